@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const directory = typeof values.workspace === 'string' ? resolve(values.workspace) : defaultWorkspace();
 
-// What the window keeps (its zoom, its layout) and the lock of "one window" belong to the workspace.
+// The data of the window (zoom, layout) and the lock of "one window" belong to the workspace.
 const key = createHash('sha256').update(directory).digest('hex').slice(0, 16);
 app.setPath('userData', join(app.getPath('appData'), 'tagwright', 'windows', key));
 declareAppProtocol();
@@ -25,7 +25,7 @@ if (app.requestSingleInstanceLock()) {
   let running: DesktopApp | undefined;
   let closing = false;
   let startedAgain = false;
-  // A link that comes before the workspace is open waits for it.
+  // A link that arrives before the workspace is open waits for it.
   let link = linkIn(process.argv);
   const follow = (asked: string | null) => {
     if (closing) startedAgain = true;
@@ -33,7 +33,7 @@ if (app.requestSingleInstanceLock()) {
     else if (asked === null) running.show();
     else running.follow(asked);
   };
-  // Whoever started it while it closed was refused, as it still held the workspace, and is given what was asked for.
+  // A start during the shutdown was rejected, because this process still held the workspace; it is repeated now.
   const exit = (code: number) => {
     const args = [...process.argv.slice(1).filter((argument) => linkIn([argument]) === null), ...(link ? [link] : [])];
     const image = process.env['APPIMAGE'];

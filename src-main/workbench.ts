@@ -47,25 +47,25 @@ import { UsageService } from './scripting/usage/usage-service.ts';
 import { WorkspacesService } from './workspace/workspaces/workspaces-service.ts';
 
 export interface WorkbenchOptions {
-  /** The folder of the workspace; made when it is not there. */
+  /** The folder of the workspace; created if it does not exist. */
   directory: string;
   /** The folder of the product: resources, bundles, node_modules. */
   root: string;
-  /** Fills a workspace that this open makes with the sample plant. */
+  /** The sample plant for a workspace that this open creates. */
   createSample: boolean;
-  /** For a process that lives for one command: one script host and no spare, no backups, no events API, no rules at work. */
+  /** For a process for a single command: one script host and no spare, no backups, no events API, no active rules. */
   oneShot?: boolean;
-  /** Port of the events API whatever the settings say, 0 for a free one; taken, it is an error. */
+  /** Port of the events API regardless of the settings, 0 for a free one; a taken port is an error. */
   eventsPort?: number | undefined;
-  /** Seals secrets; without one a key file in the workspace does. */
+  /** Seals secrets; without it, a key file in the workspace does. */
   cipher?: SecretCipher | undefined;
   /** A lock of the workspace that the caller holds, and releases itself after `close`. */
   lock?: InstanceLock | undefined;
-  /** Ends this workbench, puts the backup in its place and opens it again; absent where nobody can do that. */
+  /** Ends this workbench, restores the backup and opens the workspace again; absent if the process cannot do that. */
   reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
-  /** What this instance was before it opened its workspace again. */
+  /** The state of this instance before it reopened its workspace. */
   reopened?: Reopened | undefined;
-  /** One that can be formed is written as the setting `log.format` says. */
+  /** A configurable log follows the setting `log.format`. */
   log: Log & Partial<FormedLog>;
 }
 
@@ -93,9 +93,9 @@ export interface Workbench {
     readonly events: EventService;
     readonly diagnostics: DiagnosticsService;
   };
-  /** Whether this open made the workspace. */
+  /** Whether this open created the workspace. */
   readonly created: boolean;
-  /** Writes into instance.json how this instance is reached; null while it is not. */
+  /** Writes the address of this instance into instance.json; null if it has none. */
   publish(how: { url: string; token: string } | { url: null; token: null }): void;
   close(): Promise<void>;
 }
@@ -105,14 +105,14 @@ const rulesOf = (settings: Settings): HostRules => ({
   requireOsSandbox: settings['hosts.requireOsSandbox'],
 });
 
-/** Stands in the workspace while the sample is being put into it. */
+/** Exists in the workspace while the sample is being added. */
 const SAMPLE_UNFINISHED = 'sample.unfinished';
 
 /**
  * The composition root: opens the workspace and starts every service in order; `close` stops them in reverse. The same
- * for the desktop, the browser host and the command line. Throws what opening the workspace throws (WORKSPACE_…,
- * STORAGE_FULL), UNAVAILABLE when no script host can be started on this machine,
- * or PORT_TAKEN for the port of the events API that was asked for.
+ * for the desktop, the browser host and the command line. Throws errors of opening the workspace (WORKSPACE_…,
+ * STORAGE_FULL), UNAVAILABLE if no script host can be started on this machine, or PORT_TAKEN for the requested port of
+ * the events API.
  */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { directory, root, createSample, oneShot = false, reopened, log } = options;
@@ -135,7 +135,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const settings = new SettingsService(store, log, sealer);
     log.useFormat?.(settings.get()['log.format']);
     settings.onChange((now) => log.useFormat?.(now['log.format']));
-    // The hosts start first: they are processes, and the rest is loaded while they come up.
+    // The hosts start first: they are processes, and the rest is loaded in the meantime.
     const hostFiles = { hostFile: scriptHostFile(root), nodeBinary: runtime.node };
     const sandbox = hostSandbox(hostFiles);
     const hosts = new ScriptHostPool({
@@ -145,7 +145,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       waiting: settings.get()['hosts.waiting'],
       rules: rulesOf(settings.get()),
       spare: !oneShot,
-      // That a script is ended at its limit is no fault of anything.
+      // Ending a script at its limit is not an error.
       log: (message, fields) => log[fields['event'] === 'host.ended' ? 'info' : 'warn'](message, fields),
     });
     started.defer(() => hosts.close());
@@ -172,7 +172,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       fault,
     });
     started.defer(() => outbound.close());
-    // Tags run scripts and scripts use tags: the tree of runs knows no tags, so it comes before both.
+    // Tags run scripts and scripts use tags: the tree of runs is independent of tags, so it comes first.
     const tree = new RunTree({ runner: hosts, settings, api: outbound.api });
     const tags = new TagService({
       ...store,
@@ -264,7 +264,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     if (reopened === undefined) logRecovery(store, sets, log);
     if (!oneShot) {
       rules.start();
-      // Last, so that it is closed first: nobody calls services that have ended.
+      // Last, so that it is closed first: no services are called after they have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
       started.defer(backups.daily());
@@ -313,12 +313,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   }
 }
 
-/** What the last process left behind, and what became of it. */
+/** The leftovers of the previous process, and their recovery. */
 function logRecovery(store: WorkspaceStore, sets: RecoveredSets, log: Log): void {
   const { interrupted } = store.lock;
   const unfinished = sets.finished + sets.takenBack + sets.dropped;
   if (interrupted === null && store.recoveredBytes === 0 && unfinished === 0) return;
-  log.warn('The process that held the workspace before did not stop in order. What it had confirmed is there.', {
+  log.warn('The previous process that held the workspace did not stop normally. Confirmed data is not affected.', {
     event: 'recovery.done',
     before: interrupted && { ...interrupted },
     walBytes: store.recoveredBytes,

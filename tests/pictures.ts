@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import { startBrowserWorkbench } from './support/browser-workbench.ts';
 
 /**
- * `npm run pictures`: makes the pictures of the manual anew, from the sample plant in a real browser. Names of pictures
+ * `npm run pictures`: recreates the pictures of the manual, from the sample plant in a real browser. Names of pictures
  * make those alone: `npm run pictures -- tags events`. Fails when a picture is larger than `MOST_BYTES`.
  */
 const FOLDER = resolve(import.meta.dirname, '../docs/images');

@@ -6,28 +6,28 @@ import type { InstanceClient } from '../host/instance-client.ts';
 import type { Holder, WorkspaceSession } from '../host/workspace-session.ts';
 import type { Io } from './io.ts';
 
-/** What a command works with. */
+/** The context of a command. */
 export interface CommandContext {
   readonly io: Io;
   readonly log: Log;
-  /** The folder of the workspace that is meant: the one named, or the user's own. */
+  /** The folder of the workspace: from the option, or the user's default. */
   workspace(named: string | undefined): string;
-  /** The instance that holds the workspace when one runs, else the workspace opened by this process. */
+  /** The instance that holds the workspace if one runs, else the workspace opened by this process. */
   connect(options: WorkspaceOption & Making): Promise<WorkspaceSession>;
   /** The instance that holds the workspace, or null. */
   holder(directory: string): Promise<Holder | null>;
-  /** Who checks the workspace, which is not opened for that. */
+  /** Checks the workspace without opening it. */
   doctor(directory: string): Promise<Doctor>;
-  /** Says how the command ended, when that is not 0. */
+  /** Sets the exit code of the command, if it is not 0. */
   exit(code: number): void;
 }
 
-/** What becomes of a workspace that does not exist yet: it is made. */
+/** How to create a workspace that does not exist yet. */
 export interface Making {
   /** Without the sample. */
   empty?: boolean;
-  /** The command itself says that it was made. */
-  told?: boolean;
+  /** The command itself reports that it was created. */
+  announced?: boolean;
 }
 
 export interface WorkspaceOption {
@@ -41,7 +41,7 @@ export interface JsonOption {
 export function withWorkspace(command: Command): Command {
   return command.option(
     '-w, --workspace <dir>',
-    'folder of the workspace (default: $TAGWRIGHT_WORKSPACE, else your own)',
+    'folder of the workspace (default: $TAGWRIGHT_WORKSPACE, else a folder in your profile)',
   );
 }
 
@@ -50,8 +50,8 @@ export function withJson(command: Command): Command {
 }
 
 /**
- * The instance that serves the workspace, for commands that only make sense with one.
- * @throws TagwrightError UNAVAILABLE when there is none
+ * The instance that serves the workspace, for commands that require one.
+ * @throws TagwrightError UNAVAILABLE if there is none
  */
 export async function runningInstance(
   context: CommandContext,
@@ -65,7 +65,7 @@ export async function runningInstance(
   );
 }
 
-/** Does the work in a session, which is closed however that ends. */
+/** Does the work in a session, and always closes it. */
 export async function inSession<T>(
   context: CommandContext,
   options: WorkspaceOption & Making,

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '#contract/errors';
 
-/** What the exit code of `tagwright` means; documented in docs/command-line.md, which a test holds equal to this. */
+/** The exit codes of `tagwright`; documented in docs/command-line.md, which a test compares with this. */
 export const EXIT = {
   ok: 0,
-  /** The run ended with another status than `ok`, or what was asked was refused. */
+  /** The run ended with another status than `ok`, or the request was rejected. */
   refused: 1,
   usage: 2,
 } as const;

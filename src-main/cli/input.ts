@@ -6,24 +6,24 @@ import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { Io } from './io.ts';
 
-/** A command that was used wrongly: exit code 2. */
+/** An error in the usage of a command: exit code 2. */
 export function usage(message: string): TagwrightError {
   return new TagwrightError('BAD_REQUEST', message);
 }
 
-/** How many bytes a text may have, what it is, and whether a zero byte may be part of it. */
+/** The maximum size of a text in bytes, its description, and whether it may contain a zero byte. */
 interface TextLimit {
   bytes: number;
   of: string;
   zeros?: boolean;
 }
 
-/** Text with this part of zero bytes is UTF-16 without a byte order mark, or no text. */
+/** Text with this share of zero bytes is UTF-16 without a byte order mark, or not text. */
 const TOO_MANY_ZEROS = 1 / 8;
 
 /**
- * The text of a file, or of standard input for `-`: UTF-8, a byte order mark removed.
- * @throws TagwrightError BAD_REQUEST, which says what is wrong with the file
+ * The text of a file, or of standard input for `-`: UTF-8, without a byte order mark.
+ * @throws TagwrightError BAD_REQUEST with the problem of the file
  */
 export async function readText(io: Io, file: string, limit: TextLimit): Promise<string> {
   const name = file === '-' ? 'standard input' : `"${file}"`;
@@ -32,7 +32,9 @@ export async function readText(io: Io, file: string, limit: TextLimit): Promise<
   return decode(bytes, name, limit.zeros === true);
 }
 
-/** The body of a script, as readText reads it. A zero byte may be part of it: JavaScript allows one in texts and comments. */
+/**
+ * The body of a script, read like readText. It may contain a zero byte: JavaScript allows one in texts and comments.
+ */
 export function readBody(io: Io, file: string): Promise<string> {
   return readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script', zeros: true });
 }
@@ -62,18 +64,19 @@ function decode(bytes: Buffer, name: string, zeros: boolean): string {
   const count = bytes.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
   if (count > bytes.length * (zeros ? TOO_MANY_ZEROS : 0)) {
     const zeroBytes = count === 1 ? 'a zero byte' : `${count.toLocaleString('en')} zero bytes`;
-    throw usage(`${name} is not text: it holds ${zeroBytes}. Save it as text in UTF-8 and try again.`);
+    throw usage(`${name} is not text: it contains ${zeroBytes}. Save it as text in UTF-8 and try again.`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw notText('it holds bytes that are no characters');
+    throw notText('it contains invalid bytes');
   }
 }
 
 /**
- * A JSON value of the command line.
- * @throws TagwrightError BAD_REQUEST that says where it breaks, and how shells treat quotes; or what would be lost of it
+ * A JSON value on the command line.
+ * @throws TagwrightError BAD_REQUEST with the place of a syntax error, and how shells treat quotes; or what cannot be
+ * stored exactly
  */
 export function parseJson(text: string, what: string): Json {
   const lost = new Set<string>();
@@ -82,11 +85,13 @@ export function parseJson(text: string, what: string): Json {
       const source = written?.source;
       if (member === '__proto__') lost.add('a member cannot be called "__proto__"');
       if (typeof part === 'number' && source !== undefined && exactDouble(source) === null) {
-        lost.add(`64 bits do not hold the number ${abbreviate(source, 60)}; round it, or write it as text in quotes`);
+        lost.add(
+          `64 bits cannot represent the number ${abbreviate(source, 60)}; round it, or write it as text in quotes`,
+        );
       }
       return part;
     });
-    if (lost.size > 0) throw usage(`${what} cannot be kept as it is: ${[...lost].slice(0, 3).join('; ')}.`);
+    if (lost.size > 0) throw usage(`${what} cannot be stored exactly: ${[...lost].slice(0, 3).join('; ')}.`);
     return value;
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;
@@ -109,11 +114,11 @@ export function parseAssignment(text: string): { name: string; value: Json } {
   return { name, value: parseJson(text.slice(at + 1), `The value of ${name}`) };
 }
 
-/** `Group/Name`; neither may hold a slash, so the first one parts them. */
+/** `Group/Name`; neither may contain a slash, so the first one separates them. */
 export function parseScriptName(text: string): { group: string; name: string } {
   const at = text.indexOf('/');
   const [group, name] = [text.slice(0, at), text.slice(at + 1)];
   if (at < 1 || name === '')
-    throw usage(`"${text}" names no script. Write "Group/Name", as "scripts list" shows them.`);
+    throw usage(`"${text}" is not a script name. Write "Group/Name", as listed by "scripts list".`);
   return { group, name };
 }

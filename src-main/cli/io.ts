@@ -2,25 +2,27 @@ import { styleText } from 'node:util';
 import { messageOf } from '../platform/errors.ts';
 import { EXIT_OF_ERROR } from './exit-codes.ts';
 
-/** The terminal (or the pipes) that a command runs in; tests bring their own. */
+/** The terminal (or the pipes) of a command; tests use their own. */
 export interface Io {
-  /** Results, and nothing else. */
+  /** Results only. */
   out(text: string): void;
-  /** Everything that is said about the work. */
+  /** Messages about the work. */
   err(text: string): void;
-  /** All of standard input, up to `limit` bytes; one byte more when there is more. */
+  /** All of standard input, up to `limit` bytes; one byte more if there is more. */
   readStdin(limit: number): Promise<Buffer>;
-  /** Calls the listener on Ctrl+C and on a request to end; the function returned stops that. */
+  /** Calls the listener on Ctrl+C and on a request to end; the returned function removes it. */
   onInterrupt(listener: () => void): () => void;
-  /** Whether results go to a terminal that shows colours. */
+  /** Whether results go to a terminal with colours. */
   readonly colours: boolean;
 }
 
-/** A terminal sends Ctrl+C to every process of the command at once, and the launcher passes it on too: one, not two. */
+/**
+ * A terminal sends Ctrl+C to every process of the command at once, and the launcher also passes it on: counted once.
+ */
 const SAME_INTERRUPT_MS = 300;
 
 export function processIo(): Io {
-  // A reader that has seen enough (`| head`) is no fault.
+  // A reader that stops early (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     process.stderr.write(`tagwright: Standard output cannot be written: ${messageOf(error)}.\n`);
@@ -59,7 +61,7 @@ export function processIo(): Io {
   };
 }
 
-/** The text in a colour where the terminal shows colours. */
+/** The text in a colour if the terminal has colours. */
 export function coloured(io: Io, colour: 'green' | 'red' | 'yellow' | 'dim', text: string): string {
   return io.colours ? styleText(colour, text, { validateStream: false }) : text;
 }

@@ -27,11 +27,11 @@ function contextOfProcess(exit: (code: number) => void): CommandContext {
     exit,
     doctor: async (directory) => {
       const { openDoctor } = await import('../host/doctor.ts');
-      // A native library that does not load is one of the things that it finds.
+      // The check itself reports a native library that does not load.
       return openDoctor(directory, await holder(directory).catch(() => null));
     },
-    connect: async ({ workspace, empty = false, told = false }) =>
-      connectTo(workspaceOf(workspace), { empty, told, log, io }),
+    connect: async ({ workspace, empty = false, announced = false }) =>
+      connectTo(workspaceOf(workspace), { empty, announced, log, io }),
   };
 }
 
@@ -42,10 +42,10 @@ async function holder(directory: string) {
   return readInstance(directory);
 }
 
-/** What is loaded is what is needed: a command that finds a running instance loads no sandbox and no services. */
+/** Loads only what is needed: a command that finds a running instance loads no sandbox and no services. */
 async function connectTo(
   directory: string,
-  { empty, told, log, io }: { empty: boolean; told: boolean; log: Log; io: Io },
+  { empty, announced, log, io }: { empty: boolean; announced: boolean; log: Log; io: Io },
 ) {
   const { openSession } = await import('../host/workspace-session.ts');
   return openSession({
@@ -59,7 +59,7 @@ async function connectTo(
       const { openWorkbench } = await import('../workbench.ts');
       const root = productRoot();
       const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, log });
-      if (workbench.created && !empty && !told) io.err(`Created the sample workspace in ${directory}\n`);
+      if (workbench.created && !empty && !announced) io.err(`Created the sample workspace in ${directory}\n`);
       return workbench;
     },
   });

@@ -8,8 +8,8 @@ import type { Io } from './io.ts';
 import { counted, jsonLine } from './text.ts';
 
 /**
- * Writes a file that somebody named, as a whole or not at all.
- * @throws TagwrightError STORAGE_FULL, or BAD_REQUEST, which says why it cannot be written
+ * Writes a file of the user, completely or not at all.
+ * @throws TagwrightError STORAGE_FULL, or BAD_REQUEST with the reason
  */
 export async function saveFile(file: string, text: string): Promise<void> {
   await writeWhole(file, text).catch((thrown: unknown) => {
@@ -19,8 +19,8 @@ export async function saveFile(file: string, text: string): Promise<void> {
 }
 
 /**
- * Writes what was exported to a file and says how many things it holds, or for `-` all of it to standard output.
- * @param what one of these things, as in `1 tag`
+ * Writes an export to a file and prints how many items it has, or for `-` writes all of it to standard output.
+ * @param what one of these items, such as `1 tag`
  */
 export async function putExport(
   io: Io,
@@ -32,10 +32,10 @@ export async function putExport(
   io.out(json ? jsonLine({ file, count }) : `${counted(count, what)} exported to ${file}\n`);
 }
 
-/** What the file system says names the file that is written first, which nobody asked for. */
+/** An error of the file system names the temporary file, which would confuse the user. */
 function reasonOf(thrown: unknown, folder: string): string {
   const code = codeOf(thrown);
   if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no folder "${folder}"`;
-  if (/^(?:EACCES|EPERM|EROFS)$/.test(code)) return 'this user may not write there';
+  if (/^(?:EACCES|EPERM|EROFS)$/.test(code)) return 'this user has no write permission there';
   return messageOf(thrown);
 }

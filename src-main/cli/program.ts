@@ -38,7 +38,7 @@ export function createProgram(context: CommandContext, version: string): Command
     .configureHelp({ subcommandDescription: listed })
     .exitOverride()
     .showSuggestionAfterError()
-    .showHelpAfterError('Add --help to see what there is.');
+    .showHelpAfterError('Add --help for a list.');
   addStart(program, context);
   addServe(program, context);
   addOpen(program, context);
@@ -63,13 +63,13 @@ export function createProgram(context: CommandContext, version: string): Command
   return program;
 }
 
-/** What a list of commands says of one: as its options do, in lower case and without a full stop. */
+/** The description of a command in lists: like those of its options, in lower case and without a full stop. */
 function listed(command: Command): string {
   const said = command.summary() || command.description();
   return said.charAt(0).toLowerCase() + said.slice(1).replace(/\.$/, '');
 }
 
-/** Runs one command line, and resolves with its exit code. What goes wrong is said on stderr. */
+/** Runs one command line, and resolves with its exit code. Errors are written to stderr. */
 export async function runProgram(
   args: readonly string[],
   contextWith: (exit: (code: number) => void) => CommandContext,
@@ -88,7 +88,7 @@ export async function runProgram(
 }
 
 function exitCodeOf(thrown: unknown, { io, log }: CommandContext): number {
-  // Commander has said already what was wrong; what it throws after --help and --version is no error.
+  // Commander has already reported the error; what it throws after --help and --version is not an error.
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { code, message, data } = errorOf(thrown);
   if (code === 'INTERNAL') log.error('the command failed', thrown);
@@ -102,10 +102,11 @@ function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unk
     return { code: thrown.code, message: misfitsOf(thrown.data) ?? thrown.message, data: thrown.data };
   }
   if (thrown instanceof Error && thrown.name === 'AbortError') {
-    const message = 'The running instance ended before it answered. Look whether it was done, then try again.';
+    const message =
+      'The running instance ended before it responded. Check whether the change took effect before retrying.';
     return { code: 'UNAVAILABLE', message, data: null };
   }
-  const message = 'Something went wrong that is a fault of Tagwright itself; the lines above say more.';
+  const message = 'An internal error of Tagwright occurred; see the lines above for details.';
   return { code: 'INTERNAL', message, data: null };
 }
 
@@ -115,21 +116,21 @@ const misfits = z.object({
   issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1),
 });
 
-/** What does not fit, without the name of the call that a command made of it; null where that is not what went wrong. */
+/** The invalid input, without the name of the RPC call; null for other errors. */
 function misfitsOf(data: unknown): string | null {
   const { data: found } = misfits.safeParse(data);
   return found?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') ?? null;
 }
 
-/** The items that a Set refused, each on a line; nothing where the message has said it of all of them. */
+/** The items that a Set rejected, one per line; empty if the message already has all of them. */
 function detailsOf(message: string, data: unknown): string {
   const failures: unknown = typeof data === 'object' && data !== null && 'failures' in data ? data.failures : null;
   if (!Array.isArray(failures)) return '';
-  const told = failures.map((failure: unknown) =>
+  const shown = failures.map((failure: unknown) =>
     typeof failure === 'object' && failure !== null && 'tag' in failure && 'reason' in failure
       ? { tag: String(failure.tag), reason: String(failure.reason) }
       : { tag: '', reason: '' },
   );
-  if (told.every(({ tag, reason }) => message.includes(tag) && message.includes(reason))) return '';
-  return told.map(({ tag, reason }) => `  ${printable(tag)}: ${printable(reason)}\n`).join('');
+  if (shown.every(({ tag, reason }) => message.includes(tag) && message.includes(reason))) return '';
+  return shown.map(({ tag, reason }) => `  ${printable(tag)}: ${printable(reason)}\n`).join('');
 }

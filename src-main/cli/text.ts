@@ -2,7 +2,7 @@ import type { Json } from '#domain/text/json';
 
 const LONGEST_CELL = 60;
 
-/** Control characters other than line breaks and tabs, which a script could use to play tricks on a terminal. */
+/** Control characters other than line breaks and tabs, with which a script could manipulate a terminal. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** The text with control characters made visible. */

@@ -6,14 +6,14 @@ import { isOurPage } from './trusted-sender.ts';
 
 const SCHEME = new URL(APP_ORIGIN).protocol.slice(0, -1);
 
-/** Makes pages of our scheme ordinary, secure ones. Electron wants this before it is ready. */
+/** Makes pages of our scheme ordinary, secure ones. Electron requires this before it is ready. */
 export function declareAppProtocol(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ]);
 }
 
-/** Serves the built renderer at `app://tagwright/`; nothing else of the disk can be reached. */
+/** Serves the built renderer at `app://tagwright/`; nothing else on the disk can be reached. */
 export function serveAppProtocol(files: RendererFiles): void {
   protocol.handle(SCHEME, async (request) => {
     const url = new URL(request.url);

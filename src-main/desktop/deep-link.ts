@@ -2,7 +2,7 @@ import type { DesktopAsk } from '#contract/bridge';
 import { diagramAddress } from '#domain/tag/diagram';
 import type { Workbench } from '../workbench.ts';
 
-/** `tagwright://…` as the system hands it over. */
+/** `tagwright://…` as passed by the system. */
 export const LINK_SCHEME = 'tagwright';
 const LONGEST = 2_000;
 
@@ -13,12 +13,12 @@ export type LinkTarget =
   | { kind: 'event'; id: number }
   | { kind: 'diagram'; name: string };
 
-/** The link among the arguments of a start; null where there is none. */
+/** The link among the arguments of a start; null if there is none. */
 export function linkIn(args: readonly string[]): string | null {
   return args.find((arg) => arg.startsWith(`${LINK_SCHEME}://`)) ?? null;
 }
 
-/** What a link names; null for what is no link of ours. Names are percent-encoded, as in every address. */
+/** The target of a link; null if it is not one of ours. Names are percent-encoded, as in every address. */
 export function parseLink(link: string): LinkTarget | null {
   const [, kind, rest] = (link.length <= LONGEST && /^tagwright:\/\/([a-z]+)\/([^?#]+?)\/?$/.exec(link)) || [];
   if (kind === undefined || rest === undefined) return null;
@@ -50,21 +50,21 @@ type LinkedServices = Pick<Workbench['services'], 'scripts' | 'tags' | 'rules' |
 type LinkOutcome = DesktopAsk | { kind: 'diagram'; path: string };
 
 /**
- * What is shown for a link: something of the workbench, or a Diagram in its own window. A link only shows; it never runs
- * or changes anything, since every page of a browser may open one.
+ * Shows the target of a link: something in the workbench, or a Diagram in its own window. A link only shows; it never
+ * runs or changes anything, because every page of a browser may open one.
  */
 export function followLink(link: string, services: LinkedServices): LinkOutcome {
   const target = parseLink(link);
   if (!target) {
     const body =
       'Links are tagwright://script/<group>/<name>, …/tag/<path>, …/rule/<name>, …/event/<id> and …/diagram/<name>.';
-    return { kind: 'notice', intent: 'warning', title: 'This link leads nowhere', body };
+    return { kind: 'notice', intent: 'warning', title: 'This link is not valid', body };
   }
   try {
     return found(target, services);
   } catch (thrown) {
     const body = thrown instanceof Error ? thrown.message : String(thrown);
-    return { kind: 'notice', intent: 'warning', title: 'What the link names is not there', body };
+    return { kind: 'notice', intent: 'warning', title: 'The target of the link does not exist', body };
   }
 }
 

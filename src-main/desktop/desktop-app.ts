@@ -26,15 +26,15 @@ import { safeStorageCipher } from './safe-storage-cipher.ts';
 import { createWindow } from './window.ts';
 
 export interface DesktopApp {
-  /** Brings the workbench to the front; opens it again where only windows of Diagrams are left. */
+  /** Brings the workbench to the front; opens it again if only windows of Diagrams are left. */
   show(): void;
-  /** Shows what a link `tagwright://…` names, or says that it names nothing. */
+  /** Shows the target of a `tagwright://…` link, or an error if there is none. */
   follow(link: string): void;
-  /** Ends the calls and streams of the window and of the command line, the script hosts, and frees the workspace. */
+  /** Ends the calls and streams of the window and of the command line, the script hosts, and releases the workspace. */
   close(): Promise<void>;
 }
 
-/** Links come from every page of a browser, as many as it likes. */
+/** Any page of a browser can open links, without limit. */
 const MOST_WAITING = 20;
 
 /** Opens the workspace and shows its workbench in a window; commands of this machine can use the instance too. */
@@ -61,7 +61,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
         show();
         page.ask({ kind: 'command', id });
       },
-      // The workbench says how it went, and its window may have been closed beside one of a Diagram.
+      // The workbench shows the result, and its window may have been closed while one of a Diagram stayed.
       exportFolder: () => {
         show();
         void exportToFolder(workbenchWindow, client()).then(say);
@@ -75,7 +75,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     const page = new PageBridge(log, (commands) => installMenu(commands, actions));
     closing.push(() => page.close());
     const onNewer = ({ version: newer, url = '' }: Release) =>
-      page.ask({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is there`, body: url });
+      page.ask({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is available`, body: url });
     const following: (() => void)[] = [];
     let paused = false;
     const pause = () => {
@@ -111,7 +111,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
       workbenchWindow.focus();
     };
     const linked = new Map<string, BrowserWindow>();
-    // Links that come while a backup is restored wait for the workspace.
+    // Links that arrive during a restore wait for the workspace.
     let waiting: string[] = [];
     const follow = (link: string) => {
       if (paused) {
@@ -120,7 +120,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
       }
       const found = followLink(link, workbench.current.services);
       if (found.kind === 'diagram') {
-        // Every page may open links, as often as it likes: one window for each Diagram.
+        // Any page can open links, without limit: one window per Diagram.
         const shown = linked.get(found.path);
         if (shown === undefined || shown.isDestroyed()) linked.set(found.path, open(found.path, null));
         else shown.focus();
@@ -138,10 +138,10 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
   }
 }
 
-/** Says in a box of the system why there is no window, and ends. */
+/** Shows in a system dialog why there is no window, and ends. */
 export function failToOpen(thrown: unknown): void {
   const known = thrown instanceof TagwrightError;
-  const text = known ? thrown.message : `Something went wrong that is a fault of Tagwright: ${messageOf(thrown)}`;
+  const text = known ? thrown.message : `Internal error of Tagwright: ${messageOf(thrown)}`;
   process.stderr.write(`tagwright: ${text}\n`);
   dialog.showErrorBox('Tagwright cannot open the workspace', text);
   app.exit(1);

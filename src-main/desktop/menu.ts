@@ -14,8 +14,8 @@ export function installMenu(commands: readonly OfferedCommand[], actions: MenuAc
 }
 
 /**
- * What the menu is made of. Commands come from the workbench as the palette shows them, so that there is one list of
- * them; their keys are shown only, since the page hears them itself.
+ * The content of the menu. Commands come from the workbench as in the palette, so that there is only one list of them;
+ * their keys are only shown, because the page handles them itself.
  */
 export function menuTemplate(
   commands: readonly OfferedCommand[],
@@ -70,7 +70,7 @@ function accelerator(keys: string): string {
   return keys.replace(/^Ctrl\b/, 'CmdOrCtrl');
 }
 
-/** Electron throws at an accelerator that it does not know, and the whole menu would be missing. */
+/** Electron throws for an unknown accelerator, and the whole menu would be missing. */
 function isAccelerator(keys: string): boolean {
   return /^(?:(?:Ctrl|Alt|Shift)\+)*(?:[A-Z0-9]|F\d{1,2}|Space|Tab|Enter|Delete|Backspace|Escape|Home|End|[,./\\;'=-])$/.test(
     keys,

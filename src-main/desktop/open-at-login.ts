@@ -11,9 +11,9 @@ interface LoginSettings {
 }
 
 /**
- * Makes the system open the application at login, with this workspace, as `desktop.openAtLogin` says: Windows and macOS
- * by their own lists, Linux by a file in the autostart folder of the desktop. Nothing in a checkout, which no system can
- * start. A system that refuses is logged.
+ * Makes the system open the application at login, with this workspace, depending on `desktop.openAtLogin`: Windows and
+ * macOS by their own lists, Linux by a file in the autostart folder of the desktop. Has no effect in a checkout, which
+ * no system can start. A failure is logged.
  */
 export function followOpenAtLogin(settings: LoginSettings, directory: string, log: Log): () => void {
   if (!app.isPackaged) return () => {};
@@ -59,7 +59,7 @@ function setAutostart(wanted: boolean, args: string[]): void {
   writeFileSync(file, lines.join('\n'));
 }
 
-/** As the Exec key wants it: quoted for its own parser, and that text escaped as every value of the file. */
+/** In the format of the Exec key: quoted for its own parser, and that text escaped like every value of the file. */
 function quoted(argument: string): string {
   const inQuotes = argument.replaceAll('%', '%%').replaceAll(/["`$\\]/g, String.raw`\$&`);
   return `"${inQuotes}"`.replaceAll('\\', '\\\\').replaceAll('\n', String.raw`\n`);

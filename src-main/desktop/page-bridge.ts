@@ -11,12 +11,12 @@ const offered = z
   .array(z.object({ id: text.min(1), title: text.min(1), section: text.min(1), keys: text, enabled: z.boolean() }))
   .max(2_000);
 
-/** What is older is no longer expected: links come from every page of a browser, as many as it likes. */
+/** Older links are no longer expected: any page of a browser can open them, without limit. */
 const MOST_WAITING = 20;
 
 /**
- * What main and the page of the workbench say to each other beside the port: the page tells its commands, main asks for
- * something. What is asked before the page listens waits for it.
+ * The messages between main and the page of the workbench besides the port: the page sends its commands, main sends
+ * requests. Requests wait until the page listens.
  */
 export class PageBridge {
   readonly #log: Log;
@@ -31,7 +31,7 @@ export class PageBridge {
     ipcMain.on(OFFER_CHANNEL, this.#offer);
   }
 
-  /** The page of the workbench from now on. */
+  /** The current page of the workbench. */
   follow(page: WebContents): void {
     this.#page = page;
     this.#listening = false;
@@ -57,12 +57,12 @@ export class PageBridge {
   readonly #offer = (event: IpcMainEvent, commands: unknown) => {
     // A window of a Diagram has no commands; only the workbench makes the menu.
     if (!this.#page || !isTrustedSender(event, this.#page)) {
-      this.#log.warn('commands were refused: they do not come from our page');
+      this.#log.warn('rejected commands that do not come from our page');
       return;
     }
     const checked = offered.safeParse(commands);
     if (!checked.success) {
-      this.#log.warn('commands were refused: they are not what a page of ours sends', { why: checked.error.message });
+      this.#log.warn('rejected invalid commands of a page', { why: checked.error.message });
       return;
     }
     this.#listening = true;

@@ -3,13 +3,13 @@ import { dialog } from 'electron';
 import type { Log } from '../platform/log.ts';
 
 /**
- * Offers to load a page anew whose process has crashed, and to wait for or to load anew one that does not answer. Drafts
- * are in the workspace, so that a page that loads anew has them again.
+ * Offers to reload a page whose process has crashed, and to wait for or reload one that does not respond. Drafts are in
+ * the workspace, so that a reloaded page has them again.
  */
 export function watchPage(window: BrowserWindow, log: Log): void {
   const { webContents } = window;
   let asking: AbortController | null = null;
-  /** The process is ended because the user wants the page anew: no reason to ask again. */
+  /** The process is ended because the user wants to reload the page: no reason to ask again. */
   let replacing = false;
 
   const ask = async (message: string, detail: string, buttons: [string, string]): Promise<number | null> => {
@@ -46,12 +46,12 @@ export function watchPage(window: BrowserWindow, log: Log): void {
     });
   });
   window.on('unresponsive', () => {
-    log.warn('a window does not answer');
-    const detail = 'Waiting keeps everything. Reloading keeps drafts; what was typed in the last second may be lost.';
-    const answered = ask('The window does not answer.', detail, ['Wait', 'Reload']);
+    log.warn('a window does not respond');
+    const detail = 'Waiting keeps everything. Reloading keeps drafts; text from the last second may be lost.';
+    const answered = ask('The window does not respond.', detail, ['Wait', 'Reload']);
     void answered.then((answer) => {
       if (answer !== 1) return;
-      // Only a process that has ended can be reloaded at once: one that is busy would first finish what it does.
+      // Only a page whose process has ended can be reloaded at once: a busy one would finish its work first.
       replacing = true;
       webContents.forcefullyCrashRenderer();
     });

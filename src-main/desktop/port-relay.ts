@@ -12,8 +12,8 @@ interface Served {
 }
 
 /**
- * Serves the ports that the pages of our windows send, one for a window at a time: a page that loads anew has left its
- * old port, whose calls and streams end then. Whoever else sends one is refused.
+ * Serves the ports that the pages of our windows send, one per window at a time: when a page reloads, the calls and
+ * streams of its previous port end. Ports from any other sender are rejected.
  */
 export class PortRelay {
   #dispatcher: Dispatcher | null = null;
@@ -25,7 +25,7 @@ export class PortRelay {
     ipcMain.on(CONNECT_CHANNEL, this.#connect);
   }
 
-  /** Takes ports of this window, until it is closed. */
+  /** Accepts ports of this window, until it is closed. */
   add(contents: WebContents): void {
     this.#windows.set(contents, null);
     const leave = () => this.#leave(contents);
@@ -37,18 +37,18 @@ export class PortRelay {
     });
   }
 
-  /** Answers on the ports that come from now on; before, none is taken. */
+  /** Serves the next ports; before, none is accepted. */
   serve(dispatcher: Dispatcher): void {
     this.#dispatcher = dispatcher;
   }
 
-  /** Closes all ports, and each one that comes until `serve`: the pages ask again. */
+  /** Closes all ports, and each new one until `serve`: the pages retry. */
   pause(): void {
     this.#dispatcher = null;
     for (const contents of this.#windows.keys()) this.#leave(contents);
   }
 
-  /** Closes all ports and takes no more. */
+  /** Closes all ports and accepts no more. */
   close(): void {
     ipcMain.off(CONNECT_CHANNEL, this.#connect);
     this.pause();
@@ -59,7 +59,7 @@ export class PortRelay {
     const [port] = event.ports;
     const from = [...this.#windows.keys()].find((contents) => isTrustedSender(event, contents));
     if (!from || !port) {
-      this.#log.warn('a message was refused: it does not come from our page');
+      this.#log.warn('rejected a message that does not come from our page');
       for (const refused of event.ports) refused.close();
       return;
     }
@@ -72,7 +72,7 @@ export class PortRelay {
     const served = this.#windows.get(contents);
     if (!served) return;
     this.#windows.set(contents, null);
-    // A port does not tell the side that closes it.
+    // A port does not notify the side that closes it.
     served.end();
     served.port.close();
   }

@@ -1,12 +1,12 @@
 import type { WebContents, WebFrameMain } from 'electron';
 import { APP_ORIGIN } from '#contract/bridge';
 
-/** What is known of a message: the frame that sent it is null when it is gone already. */
+/** The sender of a message: its frame is null if it no longer exists. */
 export interface Message {
   senderFrame: WebFrameMain | null;
 }
 
-/** Whether a message comes from the top frame of our window, and from a page of our own. */
+/** Whether a message comes from the top frame of our window, and from one of our pages. */
 export function isTrustedSender({ senderFrame }: Message, contents: WebContents): boolean {
   return senderFrame !== null && senderFrame === contents.mainFrame && isOurPage(senderFrame.url);
 }

@@ -15,11 +15,11 @@ export type SavedWindow = z.infer<typeof state>;
 
 export const FIRST_SIZE = { width: 1440, height: 900 } as const;
 export const SMALLEST = { width: 800, height: 500 } as const;
-/** So much of a window must lie on a screen that its bar can be taken with the mouse. */
+/** Minimum part of a window on a screen, so that its title bar can be dragged. */
 const GRIP = { width: 120, height: 40 } as const;
 const KEEP_AFTER_MS = 500;
 
-/** Where a window lay when it was last closed; null where that is not known. */
+/** The position of a window when it was last closed; null if unknown. */
 export function readWindowState(file: string): SavedWindow | null {
   try {
     return state.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
@@ -29,9 +29,9 @@ export function readWindowState(file: string): SavedWindow | null {
 }
 
 /**
- * Where a window is opened: where it lay, as far as that is on a screen that is there; else in the middle of the main
- * screen (no `x` and `y`), never larger than the screen. All in px of the desktop; `screens` are the work areas, the
- * main one first.
+ * The position of a new window: the stored one, if it is on an existing screen; else the middle of the main screen (no
+ * `x` and `y`), never larger than the screen. All in px of the desktop; `screens` are the work areas, the main one
+ * first.
  */
 export function placeOf(kept: SavedWindow | null, screens: readonly Rectangle[]): Partial<Rectangle> {
   const size = { width: kept?.width ?? FIRST_SIZE.width, height: kept?.height ?? FIRST_SIZE.height };
@@ -49,14 +49,14 @@ export function workAreas(): Rectangle[] {
   return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)].map(({ workArea }) => workArea);
 }
 
-/** Keeps in `file` where the window lies, soon after every change and when it is closed. */
+/** Stores the position of the window in `file`, soon after every change and when it is closed. */
 export function keepWindowState(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined;
   const keep = () => {
     clearTimeout(timer);
     const now: SavedWindow = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
-      // A file that is half written would be lost; a place of a window that cannot be kept is no reason to stop.
+      // Errors are ignored: the position of a window is not worth stopping for.
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(`${file}.new`, JSON.stringify(now));
       renameSync(`${file}.new`, file);

@@ -9,20 +9,20 @@ import { keepWindowState, placeOf, readWindowState, SMALLEST, workAreas } from '
 export interface WindowOptions {
   /** The file of the preload. */
   preload: string;
-  /** The file of the picture that Linux shows for the window; other systems take that of the program. */
+  /** The icon file that Linux shows for the window; other systems use that of the program. */
   icon: string;
-  /** What the window shows: `/` is the workbench, `/diagrams/<name>` a Diagram alone. */
+  /** The page of the window: `/` is the workbench, `/diagrams/<name>` a Diagram alone. */
   path: string;
   /** Called when the page opens a Diagram in its own window. */
   onDiagram: (path: string) => void;
-  /** The file that keeps where the window lies; null where that is not kept. */
+  /** The file with the position of the window; null if it is not stored. */
   stateFile: string | null;
   log: Log;
 }
 
 /**
- * A window: a sandboxed page of our own that can go nowhere else. Links out of it open in the default browser when they
- * lead to the web, and nowhere else.
+ * A window: a sandboxed page of our own that cannot navigate elsewhere. Links to the web open in the default browser,
+ * all others nowhere.
  */
 export function createWindow({ preload, icon, path, onDiagram, stateFile, log }: WindowOptions): BrowserWindow {
   const kept = stateFile === null ? null : readWindowState(stateFile);
@@ -63,7 +63,7 @@ export function createWindow({ preload, icon, path, onDiagram, stateFile, log }:
 
   window.once('ready-to-show', () => window.show());
   void window.loadURL(`${APP_ORIGIN}${path}`).catch(() => {
-    // The window tells: a page that could not be loaded shows why.
+    // The window reports it: a page that could not be loaded shows why.
   });
   return window;
 }
@@ -80,7 +80,7 @@ function stay(event: { preventDefault(): void; url: string }): void {
 
 const isAllowed = (permission: string, url: string) => permission === 'clipboard-sanitized-write' && isOurPage(url);
 
-/** All that the editor needs is to copy; everything else is refused. */
+/** The editor only needs to copy; everything else is denied. */
 function denyPermissions(session: Electron.Session): void {
   session.setPermissionRequestHandler((contents, permission, answer) => {
     answer(isAllowed(permission, contents.getURL()));

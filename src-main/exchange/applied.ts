@@ -1,4 +1,4 @@
-/** What became of the things of one sort. */
+/** The result of applying the items of one kind. */
 export interface Applied {
   created: number;
   updated: number;
@@ -8,7 +8,7 @@ export interface Applied {
 
 export const nothing = (): Applied => ({ created: 0, updated: 0, unchanged: 0, deleted: 0 });
 
-/** Says of an error what could not be imported. */
+/** Adds to an error what could not be imported. */
 export async function named<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

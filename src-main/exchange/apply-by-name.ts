@@ -3,22 +3,19 @@ import { nameKey } from '#domain/text/name-key';
 import type { Applied } from './applied.ts';
 import { named, nothing } from './applied.ts';
 
-/** Things that are told apart by their names, in a folder and in a workspace. */
+/** Items that are identified by name, in a folder and in a workspace. */
 interface NamedThings<Text extends { name: string }> {
-  /** How an error speaks of one. */
+  /** The name of an item in errors. */
   title: (name: string) => string;
   given: readonly Text[];
   stored: readonly { id: number; text: Text }[];
-  /** Saves a new one, or over that of `id`. */
+  /** Saves a new one, or replaces the one with this `id`. */
   save: (text: Text, id: number | undefined) => Promise<unknown>;
-  /** Deletes one that is not given; null where these stay. */
+  /** Deletes one that is not given; null if these stay. */
   remove: ((id: number) => Promise<unknown>) | null;
 }
 
-/**
- * Makes what is stored be as what is given. One name is one thing, whatever the letter case: it is stored as it is
- * written in what is given.
- */
+/** Makes the stored items equal to the given ones. Names are compared regardless of case, and stored as given. */
 export async function applyByName<Text extends { name: string }>(things: NamedThings<Text>): Promise<Applied> {
   const { title, given, stored, save, remove } = things;
   const done = nothing();

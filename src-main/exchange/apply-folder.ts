@@ -15,10 +15,10 @@ type ApplyReport = Record<
 >;
 
 /**
- * Makes a workspace hold what a folder holds, in an order in which nothing names what is not there yet. What the folder
- * does not name stays, unless `mirror`: then scripts, tags, mocks, rules (their rows are kept) and Diagrams that are not
- * in the folder are deleted. Done twice it changes nothing more. An error names what was refused; what was done before
- * it stays, and the import can be done again.
+ * Imports a folder into a workspace, in an order in which references always exist. Items that are not in the folder
+ * stay, unless `mirror`: then scripts, tags, mocks, rules (their rows are kept) and Diagrams that are not in the folder
+ * are deleted. Repeating it changes nothing more. An error names what was rejected; earlier changes stay, and the
+ * import can be repeated.
  */
 export async function applyFolder(client: InstanceClient, given: WorkspaceText, mirror: boolean): Promise<ApplyReport> {
   const settings = await applySettings(client, given);
@@ -30,7 +30,7 @@ export async function applyFolder(client: InstanceClient, given: WorkspaceText, 
   const mocks = await applyMocks(client, given, mirror);
   const rules = await applyRules(client, given, mirror);
   const diagrams = await applyDiagrams(client, given, mirror);
-  // Last: a script that tags are bound to cannot be missed by them.
+  // Last: tags may still be bound to a script until they are changed.
   if (mirror) scripts.deleted = await deleteOtherScripts(client, given);
   return { scripts, tests, contexts, tags, values, mocks, rules, diagrams, settings };
 }
@@ -38,7 +38,7 @@ export async function applyFolder(client: InstanceClient, given: WorkspaceText, 
 async function applySettings(client: InstanceClient, { settings }: WorkspaceText): Promise<Applied> {
   const stored = await client.settings.get();
   const now: Record<string, unknown> = { ...stored };
-  // An export left the password out: the same proxy without it must not take it away here.
+  // An export omits the password: the same proxy without it must not remove it here.
   for (const key of PRIVATE_SETTINGS) {
     if (settings[key] === publicPart(key, stored[key])) now[key] = settings[key];
   }
@@ -68,7 +68,7 @@ async function applyDiagrams(client: InstanceClient, { diagrams }: WorkspaceText
   });
 }
 
-/** The mocks: those that are there as they are given stay; of the others, one of the same name is changed. */
+/** The mocks: those that are equal to given ones stay; of the others, one with the same name is changed. */
 async function applyMocks(client: InstanceClient, { mocks: given }: WorkspaceText, mirror: boolean): Promise<Applied> {
   const done = nothing();
   const left = new Map(

@@ -7,10 +7,10 @@ import { named, nothing } from './applied.ts';
 import { applyByName } from './apply-by-name.ts';
 import type { WorkspaceText } from './read-folder.ts';
 
-/** What tells scripts apart. */
+/** The key of a script. */
 const scriptKey = ({ group, name }: { group: string; name: string }): string => `${nameKey(group)}/${nameKey(name)}`;
 
-/** Groups and scripts; none is deleted. Groups are written as in the folder. */
+/** Groups and scripts; none is deleted. Groups get their names from the folder. */
 export async function applyScripts(client: InstanceClient, { groups, scripts }: WorkspaceText): Promise<Applied> {
   const done = nothing();
   const before = await client.scripts.list();
@@ -63,7 +63,7 @@ export async function applyTests(
   return done;
 }
 
-/** Those in the folder come first of what a script was run with; where it has none, what is there stays. */
+/** Those in the folder become the newest contexts; if it has none, the existing ones stay. */
 export async function applyContexts(
   client: InstanceClient,
   { scripts }: WorkspaceText,
@@ -89,7 +89,7 @@ export async function applyContexts(
   return done;
 }
 
-/** Deletes the scripts that the folder does not name; resolves with how many. */
+/** Deletes the scripts that are not in the folder; resolves with how many. */
 export async function deleteOtherScripts(client: InstanceClient, { scripts }: WorkspaceText): Promise<number> {
   const wanted = new Set(scripts.map(scriptKey));
   const others = (await client.scripts.list()).scripts.filter((script) => !wanted.has(scriptKey(script)));

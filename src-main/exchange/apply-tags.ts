@@ -4,7 +4,7 @@ import type { Applied } from './applied.ts';
 import { nothing } from './applied.ts';
 import type { WorkspaceText } from './read-folder.ts';
 
-/** The definitions of tags, all or none of them. Throws BAD_REQUEST that names the first that is refused. */
+/** The definitions of tags, all or none of them. Throws BAD_REQUEST that names the first rejected one. */
 export async function applyTags(
   client: InstanceClient,
   { tags: text }: WorkspaceText,
@@ -30,7 +30,7 @@ export async function applyTags(
   return { ...done, deleted: others.length };
 }
 
-/** What storage tags hold: all values of a scope, or none. */
+/** The values of storage tags: all values of a scope, or none. */
 export async function applyValues(client: InstanceClient, { values }: WorkspaceText): Promise<Applied> {
   const scopes = Map.groupBy(values, ({ diagram, location }) => JSON.stringify([diagram, location]));
   for (const items of scopes.values()) {

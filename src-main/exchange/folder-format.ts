@@ -5,14 +5,14 @@ import { settingsShape } from '#contract/settings';
 import { mockRoute } from '#contract/mocks';
 import { json } from '#contract/schemas';
 
-/** What a workspace is as a folder of text files (docs/workspace.md). */
+/** A workspace as a folder of text files (docs/workspace.md). */
 
-/** Says that a folder is one, and how it is to be read. */
+/** Marks a folder as an export, with its version. */
 export const MANIFEST = 'tagwright.json';
 export const FORMAT = 1;
 export const manifest = z.object({ format: z.literal(FORMAT) });
 
-/** Keeps Git from changing line ends: bodies come back as they were. */
+/** Keeps Git from changing line ends: bodies stay unchanged. */
 export const ATTRIBUTES = { file: '.gitattributes', text: '* -text\n' } as const;
 
 export const FILES = {
@@ -26,8 +26,8 @@ export const FILES = {
 } as const;
 
 /**
- * Bodies of scripts: `scripts/<group>/<name>.js`; beside them their tests, `<name>.tests.json`, and the contexts that they
- * were run with, `<name>.contexts.json`.
+ * Bodies of scripts: `scripts/<group>/<name>.js`; next to them their tests, `<name>.tests.json`, and their run
+ * contexts, `<name>.contexts.json`.
  */
 export const BODIES = 'scripts';
 
@@ -41,5 +41,5 @@ export const valuesFile = z.array(
 export const rulesFile = z.array(ruleText);
 export const mocksFile = z.object({ mocks: z.array(mockRoute) });
 export const diagramsFile = z.array(diagramText);
-/** The key of the events API is a secret: it is not written, and not read. */
+/** The key of the events API is a secret: it is neither written nor read. */
 export const settingsFile = settingsShape.omit({ 'events.apiKey': true }).partial();

@@ -21,8 +21,8 @@ import {
 export type WorkspaceText = Awaited<ReturnType<typeof readFolder>>;
 
 /**
- * Reads and checks all files of a folder before anything is done with them. Files that are not there stand for nothing
- * of their sort. Throws BAD_REQUEST that names the file and the place in it, also where two names are one.
+ * Reads and checks all files of a folder before anything is applied. A missing file means that there are no items of
+ * its kind. Throws BAD_REQUEST with the file and the place in it, also if two names are equal.
  */
 export async function readFolder(folder: string) {
   await parsed(folder, MANIFEST, manifest, undefined);
@@ -66,7 +66,7 @@ async function parsed<T>(folder: string, file: string, schema: z.ZodType<T>, wit
   throw unfit(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it has another shape'}`);
 }
 
-/** Throws where there is no such file, unless `without` says what stands for it. */
+/** Throws if there is no such file, unless `without` has a replacement. */
 async function textOf(folder: string, file: string, without?: string): Promise<string> {
   try {
     return await readFile(join(folder, file), 'utf8');
@@ -74,7 +74,7 @@ async function textOf(folder: string, file: string, without?: string): Promise<s
     const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
     if (missing && without !== undefined) return without;
     if (missing && file === MANIFEST) {
-      const message = `"${folder}" holds no ${MANIFEST}. Name a folder that "tagwright export" wrote.`;
+      const message = `"${folder}" contains no ${MANIFEST}. Choose a folder that "tagwright export" wrote.`;
       throw new TagwrightError('BAD_REQUEST', message, { cause: thrown });
     }
     throw unfit(file, `${messageOf(thrown)}.`);
@@ -82,12 +82,12 @@ async function textOf(folder: string, file: string, without?: string): Promise<s
 }
 
 /**
- * Throws BAD_REQUEST where two things of a folder have names that are one in a workspace, whatever the letter case: an
- * import would only meet that half-way.
+ * Throws BAD_REQUEST if two items of a folder have names that are equal in a workspace, regardless of case: an import
+ * would only notice that half-way.
  */
 function checkNames({ groups, scripts, rules, diagrams }: Omit<WorkspaceText, 'tags' | 'values'>): void {
   const { scripts: file } = FILES;
-  // A group may be named as often as it has scripts, in one way of writing it.
+  // A group may occur as often as it has scripts, in one spelling.
   apart(file, 'groups', new Set([...groups, ...scripts.map(({ group }) => group)]));
   apart(
     file,
@@ -106,7 +106,7 @@ function apart(file: string, what: string, names: Iterable<string>): void {
   for (const name of names) {
     const other = known.get(nameKey(name));
     if (other !== undefined) {
-      throw unfit(file, `two ${what} have one name, "${other}" and "${name}" (letter case does not tell them apart)`);
+      throw unfit(file, `two ${what} have the same name, "${other}" and "${name}" (names are not case-sensitive)`);
     }
     known.set(nameKey(name), name);
   }

@@ -15,7 +15,7 @@ import type { InstanceClient } from '../host/instance-client.ts';
 import { ATTRIBUTES, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
 import { ruleTextOf } from './rule-text.ts';
 
-/** Tags whose values are asked for at once. */
+/** Number of tags whose values are read at once. */
 const AT_ONCE = 50;
 
 /** A workspace as text files: the path of each in the folder (with `/`), and its text. */
@@ -27,7 +27,7 @@ interface ExportedWorkspace {
   readonly leftOut: ExportedSettings['leftOut'];
 }
 
-/** What was done to a folder. */
+/** The result of writing a folder. */
 interface FolderChanges {
   written: string[];
   unchanged: number;
@@ -35,8 +35,8 @@ interface FolderChanges {
 }
 
 /**
- * All that somebody made in a workspace as text, in an order that stays: the same workspace gives the same files. No
- * secrets, no history, no events.
+ * All user content of a workspace as text, in a stable order: the same workspace gives the same files. No secrets, no
+ * history, no events.
  */
 export async function textOfWorkspace(client: InstanceClient): Promise<ExportedWorkspace> {
   const files: TextFiles = new Map([
@@ -97,15 +97,15 @@ async function storedValues(client: InstanceClient) {
 }
 
 /**
- * Writes the files; those that a former export left and that are no longer part of it are removed. Throws BAD_REQUEST for
- * a folder that holds something else, and touches nothing in it.
+ * Writes the files; removes files of an earlier export that are no longer part of it. Throws BAD_REQUEST for a folder
+ * with other contents, and changes nothing in it.
  */
 export async function writeFolder(folder: string, files: TextFiles): Promise<FolderChanges> {
   const before = await present(folder);
   if (before.length > 0 && !before.includes(MANIFEST)) {
     const others = before.filter((name) => !name.startsWith('.'));
     if (others.length > 0) {
-      const message = `"${folder}" holds other files (such as "${others[0] ?? ''}") and no ${MANIFEST}. Name an empty folder, or one that was exported before.`;
+      const message = `"${folder}" contains other files (such as "${others[0] ?? ''}") and no ${MANIFEST}. Choose an empty folder, or one from an earlier export.`;
       throw new TagwrightError('BAD_REQUEST', message);
     }
   }
@@ -117,9 +117,9 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
     removed.filter((file) => !keys.has(nameKey(file))),
   ];
   try {
-    // Values and settings of a plant are nobody else's, unless the folder was there and is shared.
+    // Values and settings of a plant are private, unless the folder existed and is shared.
     makeOwnFolder(folder);
-    // Before what is written: where letter case does not tell files apart, it is the same file.
+    // Removed before writing: on a file system that is not case-sensitive, it is the same file.
     for (const file of respelled) await remove(folder, file);
     for (const [file, text] of files) {
       const path = join(folder, file);
@@ -134,7 +134,7 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
     for (const file of gone) await remove(folder, file);
   } catch (thrown) {
     if (isFull(thrown)) {
-      const message = `The disk that holds "${folder}" is full: some of its files are as they were before. Free some space and export again.`;
+      const message = `The disk of "${folder}" is full: some of its files are unchanged. Free some space and export again.`;
       throw new TagwrightError('STORAGE_FULL', message, { cause: thrown });
     }
     throw new TagwrightError('BAD_REQUEST', `"${folder}" cannot be written: ${messageOf(thrown)}`, { cause: thrown });
@@ -142,7 +142,7 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
   return changes;
 }
 
-/** Removes a file, and its folder where that is empty then. */
+/** Removes a file, and its folder if that is then empty. */
 async function remove(folder: string, file: string): Promise<void> {
   const path = join(folder, file);
   await rm(path);
@@ -177,7 +177,7 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** By code units: the same on every system, whatever its language. */
+/** By code units: the same on every system, in every language. */
 function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
@@ -185,13 +185,13 @@ function order(a: string, b: string): number {
 const byName = (a: { name: string }, b: { name: string }) => order(a.name, b.name);
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => order(a, b);
 
-/** The settings as they go into a folder, and the names of those whose secret was left out of it. */
+/** The settings in the folder, and the names of those whose secret was omitted. */
 interface ExportedSettings {
   readonly settings: Omit<Settings, 'events.apiKey'>;
   readonly leftOut: readonly (keyof Settings)[];
 }
 
-/** The settings without the key of the events API and without secrets that are written out in URLs. */
+/** The settings without the key of the events API and without plain secrets in URLs. */
 export function exportedSettings(all: Settings): ExportedSettings {
   const { 'events.apiKey': key, ...settings } = all;
   const leftOut: (keyof Settings)[] = key === '' ? [] : ['events.apiKey'];
@@ -202,16 +202,16 @@ export function exportedSettings(all: Settings): ExportedSettings {
   return { settings, leftOut };
 }
 
-/** What some system does not take in a name of a file, and `%`, which begins what stands for them. */
+/** Characters that some system does not allow in a file name, and `%`, which begins their codes. */
 const FORBIDDEN = /[<>:"/\\|?*%\u0000-\u001f\u007f]|[. ]$/gu;
-/** Names that Windows keeps for devices, with whatever extension. */
+/** Names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** Bytes of a name, without its extension; systems take 255. */
+/** Maximum length of a name without its extension, in bytes; systems allow 255. */
 const LONGEST = 180;
 
 /**
- * A name as one that every file system takes: what it cannot hold stands as `%` and the code, and names that are too
- * long are cut and end in a hash, so that two names never become one.
+ * A name that every file system accepts: forbidden characters become `%` and their code, and names that are too long
+ * are cut and end in a hash, so that two names never become equal.
  */
 function fileName(name: string): string {
   const escaped = name.replace(FORBIDDEN, percent);

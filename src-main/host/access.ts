@@ -1,52 +1,55 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '#domain/workspace/settings';
 
-/** The most unused links and sessions that are kept, so that requests for many cost no memory: the oldest go first. */
+/** Maximum number of unused links and sessions, to limit the memory that requests can use: the oldest are dropped. */
 const KEPT = 100;
 
 const newSecret = () => randomBytes(32).toString('base64url');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares in a time that does not depend on where the texts differ. */
+/** Compares in a time that is independent of the position of a difference. */
 function sameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
 
-/** How long links and sessions hold, ms. */
+/** How long links and sessions are valid, ms. */
 export interface AccessTimes {
   /** From the issue of a link to its use. */
   linkMs: number;
-  /** From the last use of a session; one with an open window does not end. */
+  /** From the last use of a session; one with an open window does not expire. */
   sessionMs: number;
 }
 
-/** As the settings of a workspace say. */
+/** From the settings of a workspace. */
 export const accessTimes = (settings: Pick<Settings, 'ui.linkMinutes' | 'ui.sessionHours'>): AccessTimes => ({
   linkMs: settings['ui.linkMinutes'] * 60_000,
   sessionMs: settings['ui.sessionHours'] * 3_600_000,
 });
 
 /**
- * What a browser gets for a link. The session is a cookie, which browsers send to every port of this machine. The key is
- * kept by the page in the storage of its origin, which no other port can read; the RPC requires both.
+ * A browser's credentials in exchange for a link. The session is a cookie, which browsers send to every port of this
+ * machine. The page stores the key in the storage of its origin, which no other port can read; the RPC requires both.
  */
 export interface BrowserSession {
   session: string;
   key: string;
 }
 
-/** Who may use the host: programs with the instance token, and browsers that exchanged the token of a link. */
+/** Access control of the host: programs with the instance token, and browsers that exchanged the token of a link. */
 export interface Access {
-  /** What programs on this machine send as a bearer; it is in the workspace folder, readable by its owner only. */
+  /** The bearer token of programs on this machine; it is in the workspace folder, readable by its owner only. */
   readonly instanceToken: string;
   /** A token for one exchange. */
   issue(): string;
-  /** Exchanges the token of a link for a session; null when it is unknown, used or too old. */
+  /** Exchanges the token of a link for a session; null if it is unknown, used or expired. */
   exchange(token: string): BrowserSession | null;
-  /** Whether the session holds. Pages need the session alone; the RPC needs the key too, which counts as a use. */
+  /** Whether the session is valid. Pages only need the session; the RPC also needs the key, which counts as a use. */
   hasSession(session: string, key?: string): boolean;
-  /** Keeps a session from ending while a window of it is open. `end` is called at sign-out. Returns what to call at its close. */
+  /**
+   * Keeps a session from expiring while one of its windows is open. `end` is called at sign-out. Returns a function to
+   * call when the window closes.
+   */
   opened(session: string, end: () => void): () => void;
   /** Ends all sessions with their windows, and all unused links. Returns the number of sessions. */
   signOut(): number;
@@ -61,12 +64,12 @@ interface SessionState {
 
 export function createAccess(times: () => AccessTimes, now: () => number = Date.now): Access {
   const instanceToken = newSecret();
-  /** Tokens of unused links, with the time of their issue. */
+  /** Tokens of unused links, with the time when they were issued. */
   const links = new Map<string, number>();
   const sessions = new Map<string, SessionState>();
 
   const isOver = ({ usedAt, windows }: SessionState) => windows.size === 0 && now() - usedAt > times().sessionMs;
-  /** The session, unless it has ended. */
+  /** The session, unless it has expired. */
   const find = (id: string): SessionState | null => {
     const session = sessions.get(id);
     if (!session || !isOver(session)) return session ?? null;
@@ -101,7 +104,7 @@ export function createAccess(times: () => AccessTimes, now: () => number = Date.
       const session = find(id);
       if (session === null || key === undefined) return session !== null;
       if (!sameSecret(key, session.key)) return false;
-      // The session used last is the last of the map.
+      // The last used session is the last of the map.
       sessions.delete(id);
       sessions.set(id, session);
       session.usedAt = now();

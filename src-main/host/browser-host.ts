@@ -6,26 +6,26 @@ import { startInstance } from './instance.ts';
 import { rendererFiles } from './renderer-files.ts';
 import { RestorableWorkbench } from './restorable-workbench.ts';
 
-/** The port that browsers find the workbench on when nobody chose one and it is free: addresses stay the same. */
+/** The default port of the workbench for browsers, if it is free: addresses stay the same. */
 const USUAL_UI_PORT = 4861;
 
 export interface BrowserHostOptions {
   /** The folder of the workspace. */
   directory: string;
-  /** undefined: the usual port, or a free one where that is taken; 0: a free one. */
+  /** undefined: the default port, or a free one if that is taken; 0: a free one. */
   port: number | undefined;
-  /** Without it only programs are served. */
+  /** Without it, only programs are served. */
   ui: boolean;
-  /** Port of the events API; undefined: as the settings say, and no error where that is taken. */
+  /** Port of the events API; undefined: from the settings, and no error if it is taken. */
   eventsPort?: number | undefined;
 }
 
 export interface BrowserHost extends Pick<HostServer, 'url' | 'oneTimeUrl'> {
-  /** The base URL of the events API; null where it does not listen. */
+  /** The base URL of the events API; null if it does not listen. */
   eventsApi(): string | null;
-  /** Rejects when the host has lost its workspace in a restore that failed; never resolves. */
+  /** Rejects if the host has lost its workspace in a failed restore; never resolves. */
   readonly lost: Promise<never>;
-  /** Ends calls and streams, the script hosts, and gives the workspace free. */
+  /** Ends calls, streams and script hosts, and releases the workspace. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function openBrowserHost({ directory, port, ui, eventsPort }: Brows
   const log = createLog({ level: 'warn', file: join(directory, 'logs', 'tagwright.log') });
   const files = ui ? await rendererFiles(rendererFolder(root)) : null;
   const lost = Promise.withResolvers<never>();
-  // Whoever waits for it is told.
+  // Code that waits for it gets the error.
   lost.promise.catch(() => {});
   const workbench = await RestorableWorkbench.open(
     { directory, root, createSample: true, log, eventsPort },

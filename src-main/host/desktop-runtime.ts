@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { hostRuntime, productRoot } from '../platform/files/paths.ts';
 import { hasDisplay } from './open-browser.ts';
 
-/** Where the desktop runtime comes from, when no mirror is named as its installer knows them. */
+/** The source of the desktop runtime if no mirror is configured, like in its installer. */
 const DOWNLOADS = 'https://github.com';
 const REACHABLE_WITHIN_MS = 3_000;
-/** A window that closes sooner, with an error, has never been there. */
+/** A window that closes earlier, with an error, was never shown. */
 const SHOWN_AFTER_MS = 5_000;
 
 export type DesktopRuntime = { electron: string } | { missing: string };
 
-/** The Electron binary, fetched once where it is not there yet and can be; or in a few words why there is none. */
+/** The Electron binary, downloaded once if it is missing and can be; or a short reason why there is none. */
 export async function findDesktopRuntime(say: (text: string) => void): Promise<DesktopRuntime> {
   if (!hasDisplay(process.platform, process.env)) return { missing: 'there is no display' };
   const root = productRoot();
@@ -27,16 +27,16 @@ export async function findDesktopRuntime(say: (text: string) => void): Promise<D
     process.env['ELECTRON_MIRROR'] ?? process.env['npm_config_electron_mirror'] ?? DOWNLOADS,
   );
   if (!(await isReachable(hostname, Number(port) || (protocol === 'http:' ? 80 : 443)))) {
-    return { missing: `the desktop runtime is not here yet, and ${hostname} cannot be reached to fetch it` };
+    return { missing: `the desktop runtime is not installed yet, and ${hostname} cannot be reached to download it` };
   }
-  say('Fetching the desktop runtime, once (about 120 MB)…\n');
+  say('Downloading the desktop runtime, once (about 120 MB)…\n');
   const code = await install(hostRuntime(root).node, join(folder, 'install.js'));
   const fetched = binaryIn(folder);
   if (code === 0 && fetched) return { electron: fetched };
-  return { missing: `the desktop runtime could not be fetched (its installer ended with ${code})` };
+  return { missing: `the desktop runtime could not be downloaded (its installer ended with ${code})` };
 }
 
-/** As the electron package finds it: path.txt tells the name, once the binary was fetched. */
+/** Like the electron package: path.txt has the name, once the binary was downloaded. */
 function binaryIn(folder: string): string | null {
   const elsewhere = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
   const named = join(folder, 'path.txt');
@@ -45,7 +45,7 @@ function binaryIn(folder: string): string | null {
   return name !== '' && existsSync(binary) ? binary : null;
 }
 
-/** Whether somebody answers there at all: a machine without internet access is told so within seconds. */
+/** Whether the server responds at all: a machine without internet access gets the error within seconds. */
 function isReachable(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

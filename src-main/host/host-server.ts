@@ -21,9 +21,12 @@ import { accessTimes, bearerOf, createAccess } from './access.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
 
-/** How long a client may take to answer the close of its connection before it is cut, ms. */
+/** How long a client may take to confirm that its connection closes, ms. */
 const GOODBYE_MS = 300;
-/** The most connections that wait for `serve`, as in a long restore: the oldest goes first, and its page connects again. */
+/**
+ * Maximum number of connections that wait for `serve`, for example during a long restore: the oldest are dropped, and
+ * their pages reconnect.
+ */
 const MAX_WAITING = 200;
 const DEFAULT_TIMES: AccessTimes = accessTimes(DEFAULT_SETTINGS);
 
@@ -36,9 +39,9 @@ interface HostServerOptions {
   port: number;
   log: FaultLog;
   limits?: ServerLimits;
-  /** How long links and sessions hold now. */
+  /** How long links and sessions are valid now. */
   times?: () => AccessTimes;
-  /** Called with every request that is refused for its Host, target, Origin, token or session. */
+  /** Called with every request that is rejected for its Host, target, Origin, token or session. */
   onRefused?: OnRefused | undefined;
 }
 
@@ -46,21 +49,21 @@ interface HostServerOptions {
 export interface HostServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** What programs on this machine send as a bearer. */
+  /** The bearer token of programs on this machine. */
   readonly token: string;
   /** An address that opens the workbench in one browser, once; null without a user interface. */
   oneTimeUrl(): string | null;
   /** Ends the sessions of all browsers with their windows, and all unused links. Returns the number of sessions. */
   signOut(): number;
-  /** Ends every connection with its calls and streams; those that come then wait for `serve`. The port is kept. */
+  /** Ends every connection with its calls and streams; new ones then wait for `serve`. The port is kept. */
   pause(): Promise<void>;
-  /** Answers with this router from now on. */
+  /** Serves this router from now on. */
   serve(router: Router): void;
   /** Ends every connection with its calls and streams, then frees the port. */
   close(): Promise<void>;
 }
 
-/** @throws TagwrightError PORT_TAKEN when another program listens on the port. */
+/** @throws TagwrightError PORT_TAKEN if another program listens on the port. */
 export async function startHostServer(options: HostServerOptions): Promise<HostServer> {
   const { router, files, port, log } = options;
   const guard = createRequestGuard(options.onRefused);
@@ -72,7 +75,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
-    // A page offers its key beside the protocol: the answer names the protocol alone.
+    // A page offers its key in addition to the protocol: the response only names the protocol.
     handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
   });
   const bounded = createBoundedServer(options.limits ?? SERVER_LIMITS);
@@ -80,7 +83,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const bound = await listenOnLoopback(server, port);
   const url = loopbackUrl(bound);
   const cookieName = sessionCookieName(bound);
-  /** The session of a browser, with the key where one is required; null when there is none. */
+  /** The session of a browser, with the key if one is required; null if there is none. */
   const sessionOf = (request: IncomingMessage, key?: string) =>
     cookiesOf(request, cookieName).find((session) => access.hasSession(session, key)) ?? null;
   const oneTimeUrl = () => (files ? `${url}/?token=${access.issue()}` : null);
@@ -88,7 +91,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   server.on('request', (request, response) => {
     answer(request, response).catch((fault: unknown) => {
       log('a request of a browser', fault);
-      if (!response.headersSent) send(response, 500, 'Tagwright could not answer because of a fault of its own.');
+      if (!response.headersSent) send(response, 500, 'Tagwright could not respond because of an internal error.');
       else response.destroy();
     });
   });
@@ -96,7 +99,8 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     socket.on('error', () => socket.destroy());
     const refusal = refusalOf(request);
     if (refusal) {
-      // Ended for both sides: the server would wait for a client that keeps its own open, and so could not be closed.
+      // Ended for both sides: the server would wait for a client that keeps its own side open, and so could not be
+      // closed.
       socket.end(`HTTP/1.1 ${refusal} ${STATUS_CODES[refusal]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
         socket.destroy(),
       );
@@ -131,7 +135,10 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     socket.once('close', () => waiting.delete(socket));
   });
 
-  /** Browsers come with our origin and a session, programs with the bearer and no origin; others not at all. */
+  /**
+   * Browsers connect with our origin and a session, programs with the bearer token and no origin; nothing else is
+   * accepted.
+   */
   function refusalOf(request: IncomingMessage): number | null {
     const guarded = guard.check(request);
     if (!guarded.ok) return REFUSAL_STATUS[guarded.reason];
@@ -150,7 +157,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (target.pathname === '/links') return answerLink(request, response);
     if (!files) return send(response, 404, 'This instance of Tagwright has no user interface.');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return send(response, 405, 'Only GET and HEAD are answered here.', { Allow: 'GET, HEAD' });
+      return send(response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD' });
     }
     if (target.pathname === SESSION_PATH) return answerSession(request, response);
     const token = target.searchParams.get('token');
@@ -169,11 +176,11 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     });
   }
 
-  /** A link: exchanged for a session when a browser navigates to it, and only then. */
+  /** A link: exchanged for a session if a browser navigates to it, and only then. */
   function answerToken(request: IncomingMessage, response: ServerResponse, target: URL, token: string): void {
     if (request.method === 'HEAD') return send(response, 204, '');
-    // No success, so that the browser keeps nothing and asks again when the user opens the link.
-    if (isPrefetch(request)) return send(response, 503, 'Open the link: it is not answered in advance.');
+    // An error status, so that the browser does not cache it and requests it again when the user opens the link.
+    if (isPrefetch(request)) return send(response, 503, 'Open the link: it cannot be prefetched.');
     const opened = access.exchange(token);
     if (opened === null && sessionOf(request) === null) {
       guard.refusedToken(request);
@@ -187,7 +194,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     });
   }
 
-  /** Whether a page still has its session: a window that cannot connect asks. */
+  /** Whether a page still has its session: requested by a window that cannot connect. */
   function answerSession(request: IncomingMessage, response: ServerResponse): void {
     const key = bearerOf(request.headers.authorization) ?? '';
     if (sessionOf(request, key) !== null) return send(response, 204, '');
@@ -195,17 +202,17 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     send(response, REFUSAL_STATUS.token, '');
   }
 
-  /** Resolves when every connection is gone; those that do not answer are cut. */
+  /** Resolves when every connection is closed; those that do not respond are cut. */
   async function disconnect(code: number, reason: string): Promise<void> {
     await closeSoon([...sockets.clients], code, reason);
   }
 
-  /** `POST /links` with the bearer: a fresh one-time address, for `tagwright open`. */
+  /** `POST /links` with the bearer token: a new one-time address, for `tagwright open`. */
   function answerLink(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== 'POST') return send(response, 405, 'POST asks for a link.', { Allow: 'POST' });
+    if (request.method !== 'POST') return send(response, 405, 'Use POST to request a link.', { Allow: 'POST' });
     if (request.headers.origin !== undefined || !access.isBearer(request.headers.authorization)) {
       guard.refusedToken(request);
-      return send(response, 401, 'The token of instance.json is needed as a bearer.');
+      return send(response, 401, 'The token of instance.json is required as a bearer token.');
     }
     send(response, 200, JSON.stringify({ url: oneTimeUrl() }), { 'Content-Type': 'application/json; charset=utf-8' });
   }
@@ -217,7 +224,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     signOut: () => access.signOut(),
     pause: () => {
       dispatcher = null;
-      return disconnect(1012, 'Tagwright opens the workspace anew');
+      return disconnect(1012, 'Tagwright is reopening the workspace');
     },
     serve: (next) => {
       dispatcher = createDispatcher(next, log);
@@ -238,7 +245,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   };
 }
 
-/** Closes WebSockets, and cuts those that do not answer in time; resolves when all are gone. */
+/** Closes WebSockets, and cuts those that do not respond in time; resolves when all are closed. */
 async function closeSoon(leaving: readonly WebSocket[], code: number, reason: string): Promise<void> {
   const gone = leaving.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   for (const socket of leaving) socket.close(code, reason);
@@ -249,7 +256,7 @@ async function closeSoon(leaving: readonly WebSocket[], code: number, reason: st
   clearTimeout(cut);
 }
 
-/** The page that a link with a token opens: rebuilt from what the address names, so that it never leads elsewhere. */
+/** The target page of a link with a token: rebuilt from the parts of the address, so that it never leads elsewhere. */
 function pageAddress({ pathname, search }: URL): string {
   const diagram = parseDiagramAddress(pathname, search);
   return diagram ? diagramAddress(diagram.name, diagram.workcenter) : '/';
@@ -276,17 +283,17 @@ function send(
 }
 
 /**
- * Cookies do not know ports: the name keeps the sessions of two instances on one machine apart. Without the prefix
- * `__Host-`, which demands `Secure`: Safari stores no such cookie from http, and browsers send it to other ports too.
+ * Cookies ignore ports: the name separates the sessions of two instances on one machine. Without the prefix `__Host-`,
+ * which requires `Secure`: Safari does not store such a cookie from http, and browsers send it to other ports too.
  */
 const sessionCookieName = (port: number) => `tagwright_${port}`;
 
-/** The most cookies of one name that are looked at. */
+/** Maximum number of cookies with one name to check. */
 const MAX_COOKIES = 20;
 
 /**
- * The values of all cookies of a name. A server on another port can set one of our name for a longer path, which browsers
- * then send before ours.
+ * The values of all cookies with a name. A server on another port can set one with our name for a longer path, which
+ * browsers then send before ours.
  */
 function cookiesOf(request: IncomingMessage, name: string): string[] {
   return (request.headers.cookie ?? '')
@@ -297,13 +304,13 @@ function cookiesOf(request: IncomingMessage, name: string): string[] {
     .slice(0, MAX_COOKIES);
 }
 
-/** The key that a page offers beside the protocol of the RPC; '' for none. */
+/** The key that a page offers in addition to the protocol of the RPC; '' for none. */
 function offeredKey(request: IncomingMessage): string {
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   return offered.includes(RPC_PROTOCOL) ? (offered.find((name) => name !== RPC_PROTOCOL) ?? '') : '';
 }
 
-/** Whether a browser asks in advance, before the user has opened anything. */
+/** Whether a browser prefetches, before the user has opened anything. */
 function isPrefetch({ headers }: IncomingMessage): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
     /prefetch|prerender|preview/i.test(String(headers[name] ?? '')),
@@ -327,7 +334,7 @@ ${text}
 
 const NEW_LINK = '<p>Run <code>npx tagwright open</code> (or <code>npm start</code>) to get a new link.</p>';
 
-/** What a browser shows instead of the workbench; none of it comes from the request. */
+/** The pages that replace the workbench; nothing in them comes from the request. */
 const PAGES = {
   usedLink: page(
     'This link cannot be used',

@@ -5,17 +5,17 @@ import type { Contract } from '#contract';
 import { lenientWire } from '#contract/lenient-wire';
 import { TagwrightError } from '../platform/errors.ts';
 
-/** The contract as a client calls it, whatever lies between. */
+/** The contract from a client's point of view, independent of the transport. */
 export type InstanceClient = ContractRouterClient<Contract>;
 
 export interface InstanceConnection {
   readonly client: InstanceClient;
-  /** Aborts when the connection ended by itself. */
+  /** Aborts if the connection was lost. */
   readonly lost: AbortSignal;
   close(): void;
 }
 
-/** Where a running instance is reached, and the token that its programs send. */
+/** The address of a running instance, and the token for its programs. */
 export interface InstanceAddress {
   /** `http://127.0.0.1:PORT` */
   url: string;
@@ -26,7 +26,7 @@ const OPEN_WITHIN_MS = 5_000;
 
 /**
  * Connects to a running instance over its WebSocket.
- * @throws TagwrightError UNAVAILABLE when it does not answer or does not take the token.
+ * @throws TagwrightError UNAVAILABLE if it does not respond or does not accept the token.
  */
 export async function connectInstance({ url, token }: InstanceAddress): Promise<InstanceConnection> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rpc`, { headers: { Authorization: `Bearer ${token}` } });
@@ -39,7 +39,7 @@ export async function connectInstance({ url, token }: InstanceAddress): Promise<
     opened.reject(
       new TagwrightError(
         'UNAVAILABLE',
-        `The instance of Tagwright that holds this workspace does not answer at ${url}. Try again in a moment; if it stays so, stop that instance and start it anew.`,
+        `The instance of Tagwright that holds this workspace does not respond at ${url}. Try again in a moment; if that fails, restart that instance.`,
       ),
     );
     if (!closing) lost.abort();

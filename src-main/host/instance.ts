@@ -9,14 +9,14 @@ import type { RendererFiles } from './renderer-files.ts';
 import type { RestorableWorkbench } from './restorable-workbench.ts';
 
 export interface InstanceOptions {
-  /** The built renderer, or null for an instance without a user interface of its own. */
+  /** The built renderer, or null for an instance without its own user interface. */
   files: RendererFiles | null;
   /** Ports to try in turn; 0 picks a free one. */
   ports: readonly number[];
   log: Log;
 }
 
-/** Serves the workbench on loopback and publishes how it is reached, so that the command line finds it. */
+/** Serves the workbench on loopback and publishes its address, so that the command line finds it. */
 export async function startInstance(
   workbench: RestorableWorkbench,
   { files, ports, log }: InstanceOptions,
@@ -60,7 +60,7 @@ export async function startInstance(
   return { ...server, close };
 }
 
-/** The last port decides: what it throws is thrown. */
+/** The last port decides: its error is thrown. */
 async function startOnFirst(ports: readonly number[], start: (port: number) => Promise<HostServer>) {
   for (const port of ports.slice(0, -1)) {
     const server = await start(port).catch(() => null);

@@ -5,8 +5,8 @@ import type { InstanceAddress } from './instance-client.ts';
 const answer = z.object({ url: z.string().nullable() });
 
 /**
- * Asks a running instance for a fresh one-time address; null when it has no user interface in a browser.
- * @throws TagwrightError UNAVAILABLE when it does not answer
+ * Requests a new one-time address from a running instance; null if it has no user interface for browsers.
+ * @throws TagwrightError UNAVAILABLE if it does not respond
  */
 export async function askForLink({ url, token }: InstanceAddress): Promise<string | null> {
   try {
@@ -15,10 +15,10 @@ export async function askForLink({ url, token }: InstanceAddress): Promise<strin
       headers: { Authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(5_000),
     });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    if (!response.ok) throw new Error(`it responded with ${response.status}`);
     return answer.parse(await response.json()).url;
   } catch (thrown) {
-    throw new TagwrightError('UNAVAILABLE', `The instance at ${url} gives no link: ${messageOf(thrown)}.`, {
+    throw new TagwrightError('UNAVAILABLE', `The instance at ${url} did not return a link: ${messageOf(thrown)}.`, {
       cause: thrown,
     });
   }

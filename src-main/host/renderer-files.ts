@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-/** What the renderer needs to work, and nothing more. `frame-ancestors` keeps it out of the frames of other pages. */
+/**
+ * The permissions that the renderer needs, and nothing more. `frame-ancestors` keeps it out of the frames of other
+ * pages.
+ */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,8 +52,7 @@ export interface RendererFile {
 export interface RendererFiles {
   /**
    * The file of a URL path; the index for `/`, for every path without an extension (the views of the workbench) and for
-   * Diagrams, in whose names dots may stand;
-   * null where there is none.
+   * Diagrams, whose names may contain dots; null if there is none.
    */
   find(pathname: string): Promise<RendererFile | null>;
   /** Whether the page was rebuilt since the start, or is being built now: it would not match main. */
@@ -59,7 +61,7 @@ export interface RendererFiles {
 
 /**
  * Lists the directory once; a path that is not in the list is not served, so no path can lead out of the directory.
- * Built assets carry a hash in their name and may be kept for ever; the index may not be kept at all.
+ * Built assets have a hash in their name and may be cached for ever; the index must not be cached.
  */
 export async function rendererFiles(directory: string): Promise<RendererFiles> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -7,20 +7,20 @@ import { lockWorkspace } from '../storage/workspace/workspace-store.ts';
 import type { Workbench, WorkbenchOptions } from '../workbench.ts';
 import { openWorkbench } from '../workbench.ts';
 
-/** What lets clients use a workbench. */
+/** A server through which clients use a workbench. */
 export interface WorkbenchServer {
-  /** Lets clients in. */
+  /** Accepts clients. */
   serve(workbench: Workbench): void;
-  /** Ends their calls and streams, and lets nobody in until `serve`. */
+  /** Ends their calls and streams, and accepts none until `serve`. */
   pause(): Promise<void> | void;
 }
 
 type RestorableOptions = Omit<WorkbenchOptions, 'lock' | 'reopenWith' | 'reopened'>;
 
 /**
- * The workbench of an instance that lives long. It restores backups: ends the workbench beneath its servers, replaces
- * the file, and opens another one, which they serve then. It holds the lock of the workspace all the while, so that
- * nobody else opens it meanwhile.
+ * The workbench of a long-lived instance. It restores backups: ends the workbench while its servers stay, replaces the
+ * file, and opens another workbench, which they then serve. It holds the lock of the workspace all the time, so that
+ * nobody else can open it in between.
  */
 export class RestorableWorkbench {
   readonly #options: RestorableOptions;
@@ -32,9 +32,9 @@ export class RestorableWorkbench {
   #settled = false;
 
   /**
-   * Throws what `openWorkbench` throws.
-   * @param onLost called when after a failed restore the workspace cannot be opened any more, with what was thrown: the
-   *   instance serves nobody then and is to be ended
+   * Throws errors of `openWorkbench`.
+   * @param onLost called with the error if the workspace cannot be opened any more after a failed restore: the
+   * instance then serves nobody and must be ended
    */
   static async open(options: RestorableOptions, onLost: (thrown: unknown) => void): Promise<RestorableWorkbench> {
     const lock = lockWorkspace(options.directory);
@@ -61,12 +61,12 @@ export class RestorableWorkbench {
     this.#onLost = onLost;
   }
 
-  /** That of now: another one after a restore. */
+  /** The current one: replaced by a restore. */
   get current(): Workbench {
     return this.#current;
   }
 
-  /** Lets a server serve the workbench of now, and those that follow it. */
+  /** Makes a server serve the current workbench, and its successors. */
   serveBy(server: WorkbenchServer): void {
     this.#servers.push(server);
     server.serve(this.#current);
@@ -81,13 +81,13 @@ export class RestorableWorkbench {
     });
   }
 
-  /** Lets no other restore begin, and waits for the one that is under way: before the servers are closed. */
+  /** Prevents another restore, and waits for the one in progress: called before the servers are closed. */
   async settle(): Promise<void> {
     this.#settled = true;
     await this.#restoring;
   }
 
-  /** Ends the workbench and gives the workspace free. */
+  /** Ends the workbench and releases the workspace. */
   async close(): Promise<void> {
     await this.settle();
     try {
@@ -102,7 +102,7 @@ export class RestorableWorkbench {
   async #restore(prepared: PreparedRestore): Promise<void> {
     const before = this.#current;
     const eventsPort = portOf(before.services.eventsApi.status().url);
-    // Commands that come now wait for the instance, which is there and serves nobody.
+    // New commands wait for the instance, which exists but serves nobody.
     this.#attempt(() => before.publish({ url: null, token: null }));
     for (const server of this.#servers.toReversed()) await server.pause();
     const open = async (restored: RestoreOutcome) => {
@@ -124,14 +124,14 @@ export class RestorableWorkbench {
       }
     } catch (thrown) {
       this.#options.log.error(`the backup "${prepared.name}" was not restored`, thrown);
-      // A disk that is full has room again without the copy.
+      // Without the copy, a full disk has space again.
       prepared.discard();
       await open({ backup: prepared.name, kept: null, problem: messageOf(thrown) });
     }
     for (const server of this.#servers) this.#attempt(() => server.serve(this.#current));
   }
 
-  /** What fails for one server is no reason to end the others. */
+  /** The failure of one server does not end the others. */
   #attempt(step: () => void): void {
     try {
       step();

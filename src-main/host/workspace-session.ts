@@ -12,12 +12,12 @@ export interface Holder {
   token: string | null;
 }
 
-/** What a session is made of; tests bring their own. */
+/** The dependencies of a session; tests use their own. */
 export interface SessionParts {
   /** The instance that holds the workspace now, or null. */
   holder(): Promise<Holder | null>;
   connect(address: InstanceAddress): Promise<InstanceConnection>;
-  /** Opens the workspace in this process; WORKSPACE_LOCKED when another one was quicker. */
+  /** Opens the workspace in this process; WORKSPACE_LOCKED if another one was faster. */
   open(): Promise<{ services: Services; close(): Promise<void> }>;
   log: Log;
 }
@@ -27,17 +27,17 @@ export interface WorkspaceSession {
   close(): Promise<void>;
 }
 
-/** How long a workspace held by another command (which serves nobody and soon ends) is waited for, ms. */
+/** How long to wait for a workspace held by another command (which serves nobody and soon ends), ms. */
 const PATIENCE_MS = 10_000;
-/** How long one that does not answer is looked at again, since it may just be ending, ms. */
+/** How long to retry an instance that does not respond, because it may just be ending, ms. */
 const ENDING_MS = 3_000;
 const LOOK_AGAIN_MS = 50;
 
 /**
- * A client of the workspace: of the instance that holds it where there is one, else of services in this process. Where
- * it is held by an instance that serves nobody (yet, or any more), waits for that to end or to serve.
- * @throws TagwrightError WORKSPACE_LOCKED when it is held for longer than 10 s, UNAVAILABLE when the instance does not
- *   answer for 3 s, and what opening it throws
+ * A client of the workspace: of the instance that holds it if there is one, else of services in this process. If the
+ * instance serves nobody (yet, or any more), waits until it ends or serves.
+ * @throws TagwrightError WORKSPACE_LOCKED if it is held for longer than 10 s, UNAVAILABLE if the instance does not
+ * respond for 3 s, and errors of opening it
  */
 export async function openSession(parts: SessionParts): Promise<WorkspaceSession> {
   const began = Date.now();
@@ -72,7 +72,7 @@ function local(workbench: { services: Services; close(): Promise<void> }, log: L
 function heldBy({ pid }: Holder): TagwrightError {
   return new TagwrightError(
     'WORKSPACE_LOCKED',
-    `The workspace is held by another command of Tagwright (pid ${pid}) that is still at work. Wait for it to end, or stop it.`,
+    `The workspace is held by another running command of Tagwright (pid ${pid}). Wait for it to end, or stop it.`,
     { data: { pid } },
   );
 }

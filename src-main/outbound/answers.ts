@@ -3,7 +3,7 @@ import { abbreviate } from '#domain/text/abbreviate';
 import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/mock/api-call';
 import { headerOf } from './http/header-sets.ts';
 
-/** Characters of a page that says what is wrong; JSON is given as it was received. */
+/** Maximum length of an error page; JSON is passed on as received. */
 const ERROR_BODY_LENGTH = 1_000_000;
 
 interface Received {
@@ -13,9 +13,7 @@ interface Received {
   body: Buffer;
 }
 
-/**
- * The API Response Object of a response. `text` is the body as the script may see it.
- */
+/** The API Response Object of a response. `text` is the body in a form that the script may see. */
 export function answerOf(operation: ApiOperation, { status, statusText, body }: Received, text: string): ApiAnswer {
   const statusCode = String(status);
   if (status >= 200 && status < 300) {
@@ -26,7 +24,7 @@ export function answerOf(operation: ApiOperation, { status, statusText, body }: 
   return { success: false, statusCode, errorMessage: errorMessageOf(status, statusText, text), responseObject: null };
 }
 
-/** The API Response Object where no response came. */
+/** The API Response Object without a response. */
 export function failedAnswer(error: string, message: string): ApiAnswer {
   return {
     success: false,
@@ -36,13 +34,13 @@ export function failedAnswer(error: string, message: string): ApiAnswer {
   };
 }
 
-/** The error body as received when it is JSON, else an object that tells what came. */
+/** The error body as received if it is JSON, else an object that describes the response. */
 function errorMessageOf(status: number, statusText: string, body: string): string {
   if (isJson(body)) return body;
   const reason = statusText === '' ? (STATUS_CODES[status] ?? 'an unknown status') : statusText;
   return JSON.stringify({
     error: `Http${status}`,
-    message: `the far end answered ${status} ${reason}`,
+    message: `the remote server responded with ${status} ${reason}`,
     status,
     body: abbreviate(body, ERROR_BODY_LENGTH),
   });
@@ -64,12 +62,12 @@ const UTF8 = new TextDecoder();
 export function textOf(body: Buffer, headers: readonly HeaderPair[]): string {
   const type = headerOf(headers, 'content-type') ?? '';
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? markOf(body) ?? 'utf-8';
-  // Nearly every answer: making a decoder takes longer than a short body.
+  // Almost every response: creating a decoder takes longer than a short body.
   if (charset === 'utf-8' || charset === 'UTF-8') return UTF8.decode(body);
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    // A charset that nobody knows.
+    // An unknown charset.
     return UTF8.decode(body);
   }
 }

@@ -30,15 +30,15 @@ const NO_SECRETS = new SecretMask([]);
 interface ApiCall {
   operation: ApiOperation;
   args: readonly ApiArgument[];
-  /** A dry run asks mocks only. */
+  /** A dry run only reaches mocks. */
   dryRun: boolean;
-  /** The tag whose script calls; '' for none. */
+  /** The tag whose script makes the call; '' for none. */
   tag: string;
-  /** Aborts when the run ends, however it does. */
+  /** Aborts when the run ends, for whatever reason. */
   signal: AbortSignal;
-  /** Mocks in place of those of the workspace. */
+  /** Mocks that replace those of the workspace. */
   book?: MockSource;
-  /** Told the answer at once; it is described and logged while the script goes on with it. */
+  /** Called with the response at once; it is described and logged while the script continues. */
   answered?(answer: ApiAnswer): void;
 }
 
@@ -56,11 +56,11 @@ interface ApiServiceParts {
   log: CallLog;
   answers: CallAnswers;
   clock: Clock;
-  /** For faults of Tagwright itself. */
+  /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
 }
 
-/** Does the calls of `ApiValueManager`: to mocks or to far ends, as the settings say. Never throws. */
+/** Makes the calls of `ApiValueManager`: to mocks or to remote servers, depending on the settings. Never throws. */
 export class ApiService {
   readonly #parts: ApiServiceParts;
   readonly #sent: SentSecrets;
@@ -78,7 +78,7 @@ export class ApiService {
     return this.#connections.close();
   }
 
-  /** The answer for the script, and what people may see of the call, which is also logged. */
+  /** The response for the script, and the public form of the call, which is also logged. */
   async call(call: ApiCall): Promise<ApiOutcome> {
     const started = performance.now();
     const at = this.#parts.clock.iso();
@@ -108,14 +108,14 @@ export class ApiService {
     return { answer, exchange };
   }
 
-  /** The request with the placeholders of secrets in place: what mocks and logs see. */
+  /** The request with the placeholders of secrets: what mocks and logs see. */
   #shown({ operation, args }: ApiCall): HttpRequest | InvalidArgument {
     try {
       return buildRequest(operation, args, { keyHeader: (url) => this.#keyHeader(url), secrets: null });
     } catch (thrown) {
       if (thrown instanceof InvalidArgument) return thrown;
       this.#parts.fault('building an API call', thrown);
-      return new InvalidArgument('the arguments make no call');
+      return new InvalidArgument('invalid arguments of an API call');
     }
   }
 
@@ -141,7 +141,7 @@ export class ApiService {
       return answeredCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
       if (thrown instanceof InvalidArgument) {
-        // Its message may hold what it was given for a placeholder.
+        // Its message may contain the value of a placeholder.
         return invalidCall(thrown.message, new SecretMask(shown.secrets, this.#sent.mask));
       }
       if (!(thrown instanceof HttpFailure)) this.#parts.fault('an API call', thrown);
@@ -181,7 +181,7 @@ export class ApiService {
   }
 }
 
-/** When all that waited for promises has gone on, and before anything else is heard from outside. */
+/** After all code that waits for promises, and before other I/O. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
@@ -189,10 +189,10 @@ function nextTick(): Promise<void> {
 function noMock({ method, url }: HttpRequest, dryRun: boolean): HttpFailure {
   const what = `${method} ${maskUrl(url.origin + url.pathname, NO_SECRETS)}`;
   const why = dryRun ? 'a dry run reaches mocks only' : 'setting api.mode is offline';
-  return new HttpFailure('NoMock', `no mock answers ${what}, and ${why}; add one, or record it in mode live`);
+  return new HttpFailure('NoMock', `no mock matches ${what}, and ${why}; add one, or record it in live mode`);
 }
 
-/** Of arguments that make no request. */
+/** For arguments from which no request can be built. */
 function urlIn({ args: [url] }: ApiCall): string {
   return typeof url === 'string' ? hideInWrongUrl(url) : '';
 }
@@ -206,16 +206,16 @@ function rulesOf(settings: Settings) {
   };
 }
 
-/** Characters of a body and of a header's value that are shown. */
+/** Maximum length of a body and of a header's value to show. */
 const BODY_LENGTH = 16_384;
 const HEADER_LENGTH = 1_000;
 const MAX_HEADERS = 100;
-/** So much of a long body is masked: more than is shown, so that no secret is cut in two and half of it shown. */
+/** How much of a long body is masked: more than is shown, so that no secret is cut in two and half of it shown. */
 const LOOKED_AT = 4 * BODY_LENGTH;
 /** Bodies up to this size are read as JSON, whose members are known by name. */
 const WHOLE_BODY = 262_144;
 
-/** A request or an answer as people may see it: masked, then cut. */
+/** A request or a response for people: masked, then cut. */
 function describeMessage(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): ApiMessage {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [

@@ -27,7 +27,7 @@ export const SIGNATURES: Readonly<Record<ApiOperation, readonly Parameter[]>> = 
   GetImageWithUserCredentials: ['url', 'userName', 'password', 'customHeaders', 'mediaType'],
 };
 
-/** What to pass instead of something that is no text. */
+/** What to pass instead of an argument that is not a text. */
 const EXPECTED: Readonly<Record<Parameter, string>> = {
   url: 'a text such as "https://host/path"',
   authHeaders: 'a serialized array: JSON.stringify([{ headerKey, headerValue }])',
@@ -38,7 +38,7 @@ const EXPECTED: Readonly<Record<Parameter, string>> = {
   userName: 'a text',
   password: 'a text',
   customHeaders: 'a serialized array: JSON.stringify([{ headerKey, headerValue }]), or null',
-  mediaType: 'a text such as "application/json", or leave it out',
+  mediaType: 'a text such as "application/json", or omit it',
 };
 
 /** Only a password may be empty. */
@@ -54,7 +54,7 @@ const REQUIRED: ReadonlySet<Parameter> = new Set([
 
 export type CallArguments = Partial<Record<Parameter, string>>;
 
-/** The arguments by name; what is missing or null and may be is left out. Throws InvalidArgument. */
+/** The arguments by name; optional ones that are missing or null are omitted. Throws InvalidArgument. */
 export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument[]): CallArguments {
   const signature = SIGNATURES[operation];
   const named: CallArguments = {};
@@ -78,7 +78,7 @@ export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument
   }
   if (given.length > signature.length && given.slice(signature.length).some((extra) => extra !== null)) {
     throw new InvalidArgument(
-      `${operation} takes ${signature.length} arguments (${signature.join(', ')}), it was given ${given.length}`,
+      `${operation} takes ${signature.length} arguments (${signature.join(', ')}), but got ${given.length}`,
     );
   }
   return named;
@@ -87,7 +87,7 @@ export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument
 const VERBS = { get: 'GET', post: 'POST', put: 'PUT', delete: 'DELETE' } as const;
 export type Verb = (typeof VERBS)[keyof typeof VERBS];
 
-/** A verb in any letter case. */
+/** A verb regardless of case. */
 export function verbOf(text: string): Verb {
   const verb = text.trim().toLowerCase();
   if (verb === 'get' || verb === 'post' || verb === 'put' || verb === 'delete') return VERBS[verb];

@@ -2,23 +2,23 @@ import type { HttpRequest } from './http/build-request.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { SecretMask } from './secrets/secret-mask.ts';
 
-/** A call as it was, before it was masked and cut for the log. It stays in main. */
+/** A call before it was masked and cut for the log. It stays in main. */
 export interface KeptCall {
-  /** With the placeholders of named secrets in place. */
+  /** With the placeholders of named secrets. */
   request: HttpRequest;
   response: Pick<HttpResponse, 'status' | 'headers' | 'body'> | null;
   /** Why there was no response. */
   error: string | null;
-  /** All that nobody may see of it. */
+  /** Everything that must be hidden in it. */
   mask: SecretMask;
 }
 
-/** Bytes of all bodies that are kept, and calls: the oldest go when there are more. */
+/** Maximum size of all stored bodies in bytes, and number of calls: the oldest are dropped. */
 const MOST_BYTES = 16 * 1_048_576;
 const MOST_CALLS = 500;
 const IMAGE = /^(?:\u0089PNG|\u00ff\u00d8\u00ff|GIF8|RIFF....WEBP|BM)/s;
 
-/** What the newest calls got, as a whole: for images in the call log and for mocks that are made of calls. */
+/** The complete responses to the newest calls: for images in the call log and for mocks that are created from calls. */
 export class CallAnswers {
   readonly #kept = new Map<number, KeptCall>();
   #bytes = 0;
@@ -38,7 +38,7 @@ export class CallAnswers {
     return this.#kept.get(seq);
   }
 
-  /** The image that a call got, as Base64; null where it is none. */
+  /** The image in the response to a call, as Base64; null if it is none. */
   image(seq: number): string | null {
     const body = this.#kept.get(seq)?.response?.body;
     return body !== undefined && isImage(body) ? body.toString('base64') : null;

@@ -3,7 +3,7 @@ import { Listeners } from '../platform/events.ts';
 import { follow } from '../platform/follow.ts';
 
 const KEPT = 1_000;
-/** Characters of all bodies that are kept: the oldest calls go when there are more. */
+/** Maximum length of all stored bodies in characters: the oldest calls are dropped. */
 const KEPT_LENGTH = 16 * 1_048_576;
 
 /** The newest API calls of the instance, in memory, masked already. */
@@ -23,7 +23,7 @@ export class CallLog {
     return this.#seq;
   }
 
-  /** Those after the call of that number that are still kept, oldest first. */
+  /** The stored calls after that number, oldest first. */
   list(after = 0, limit = KEPT): LoggedCall[] {
     const newest = this.#kept.slice(-KEPT).filter(({ seq }) => seq > after);
     return after === 0 ? newest.slice(-limit) : newest.slice(0, limit);
@@ -36,7 +36,7 @@ export class CallLog {
     return count;
   }
 
-  /** What is kept at once, then new ones in batches, until the signal aborts. */
+  /** The stored calls at once, then new ones in batches, until the signal aborts. */
   watch(signal: AbortSignal): AsyncGenerator<LoggedCall[]> {
     return follow({ newest: () => this.#seq, list: (after) => this.list(after), added: this.#changed }, signal);
   }
@@ -44,7 +44,7 @@ export class CallLog {
   #shrink(): void {
     let from = Math.max(0, this.#kept.length - KEPT);
     let length = this.#kept.slice(from).reduce((sum, call) => sum + lengthOf(call), 0);
-    // To half, so that not every call has to look at all of them.
+    // To half, so that not every call has to read all of them.
     while (length > KEPT_LENGTH / 2 && from < this.#kept.length - 1) {
       const gone = this.#kept[from];
       length -= gone === undefined ? 0 : lengthOf(gone);

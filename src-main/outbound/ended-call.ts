@@ -6,24 +6,24 @@ import { SecretMask } from './secrets/secret-mask.ts';
 
 export type Response = Omit<HttpResponse, 'url'>;
 
-/** What a call came to, before it is shown to anybody. */
+/** The outcome of a call, in its unmasked form. */
 export interface EndedCall {
   source: ApiExchange['source'];
-  /** The name of the mock that answered. */
+  /** The name of the mock that matched. */
   mock: string | null;
   response: Response | null;
-  /** How the script gets it. */
+  /** The form for the script. */
   answer: ApiAnswer;
   /** Why there is no response. */
   error: string | null;
-  /** All that no log may show. */
+  /** Everything that no log may show. */
   mask: SecretMask;
 }
 
-/** How far a call came when it ended. */
+/** The state of a call when it ended. */
 export type Progress = Pick<EndedCall, 'source' | 'mock' | 'mask'>;
 
-/** @param named hides what not even the script may see: a far end that answers what it was sent would tell it */
+/** @param named hides what even the script must not see: a remote server that echoes the request would reveal it */
 export function answeredCall(
   operation: ApiOperation,
   received: Response,
@@ -36,13 +36,13 @@ export function answeredCall(
   return { ...progress, response, answer: answerOf(operation, response, named.text(text)), error: null };
 }
 
-/** Where no response came. */
+/** Without a response. */
 export function failedCall({ name, message }: HttpFailure, progress: Progress): EndedCall {
   const answer = failedAnswer(name, progress.mask.text(message));
   return { ...progress, response: null, answer, error: name };
 }
 
-/** Where no call was made. */
+/** Without a call. */
 export function invalidCall(message: string, mask = new SecretMask([])): EndedCall {
   const answer = failedAnswer('InvalidArgument', mask.text(message));
   return { source: 'none', mock: null, response: null, answer, error: 'InvalidArgument', mask };

@@ -1,4 +1,4 @@
-/** A script called with arguments that make no call; the message tells the author what to pass instead. */
+/** A script passed invalid arguments; the message tells the author what to pass instead. */
 export class InvalidArgument extends Error {
   override readonly name = 'InvalidArgument';
 }

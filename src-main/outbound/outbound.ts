@@ -27,13 +27,13 @@ export interface OutboundParts {
   commits: CommitQueue;
   clock: Clock;
   settings: ConnectionsParts['settings'] & { get(): Settings };
-  /** Seals secrets; where it is absent, a key file in the workspace does. */
+  /** Seals secrets; without it, a key file in the workspace does. */
   sealer?: Sealer | undefined;
-  /** For faults of Tagwright itself. */
+  /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
 }
 
-/** The call log as clients see it, by the names of the contract. */
+/** The call log for clients, with the names of the contract. */
 interface Calls {
   list(input: { after?: number | undefined; limit?: number | undefined }): { calls: LoggedCall[] };
   watch(signal: AbortSignal): AsyncIterable<LoggedCall[]>;
@@ -49,13 +49,13 @@ interface SecretStorage {
 }
 
 export interface Outbound {
-  /** What runs call. */
+  /** The calls of runs. */
   readonly api: ApiService;
-  /** What tests of scripts call: these mocks answer before those of the workspace. */
+  /** The calls of script tests: these mocks are matched before those of the workspace. */
   mocked(mocks: readonly MockRoute[]): Pick<ApiService, 'call'>;
-  /** What clients call. */
+  /** The procedures for clients. */
   readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: SecretStorage };
-  /** The values of all secrets that can be read, to hide them: here in main alone. */
+  /** The values of all readable secrets, to mask them: only here in main. */
   secretValues(): string[];
   close(): Promise<void>;
 }

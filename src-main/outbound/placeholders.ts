@@ -2,18 +2,18 @@ import { strictly } from './secrets/secret-forms.ts';
 
 /** `{{secret:NAME}}`, spaces allowed inside the braces. */
 const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
-/** As encodeURIComponent and forms write it: a script may encode what it puts into a URL or a form. */
+/** In the encoding of encodeURIComponent and forms: a script may encode what it puts into a URL or a form. */
 const ENCODED = /%7B%7B(?:%20|\+)*secret(?::|%3A)(?:%20|\+)*([\w.-]{1,64})(?:%20|\+)*%7D%7D/gi;
 
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** How a value has to be written where the placeholder stands. */
+/** The encoding of a value at the place of the placeholder. */
 export type Encoding = 'plain' | 'url' | 'form' | 'json' | 'xml';
 
-/** Gives the value of a secret; throws where there is none. */
+/** Returns the value of a secret; throws if there is none. */
 export type SecretLookup = (name: string) => string;
 
-/** A placeholder in a text: the secret that it wants, and where it begins. */
+/** A placeholder in a text: the name of its secret, and its position. */
 export interface Placeholder {
   name: string;
   at: number;
@@ -28,12 +28,12 @@ export function placeholdersIn(text: string): Placeholder[] {
   return [...plain, ...Array.from(text.matchAll(ENCODED), placeholderOf)].toSorted((a, b) => a.at - b.at);
 }
 
-/** The names of the secrets that a text wants. */
+/** The names of the secrets that a text uses. */
 export function secretsIn(text: string): string[] {
   return placeholdersIn(text).map(({ name }) => name);
 }
 
-/** The text with every placeholder replaced by its value; in URLs and forms also those that are percent-encoded. */
+/** The text with every placeholder replaced by its value; in URLs and forms also percent-encoded placeholders. */
 export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encoding = 'plain'): string {
   const fill = (_: string, name: string) => encoded(lookup(name), encoding);
   const plain = text.includes('{{') ? text.replaceAll(PLAIN, fill) : text;
@@ -44,7 +44,7 @@ export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encodi
 function encoded(value: string, encoding: Encoding): string {
   switch (encoding) {
     case 'url':
-      // Marks that a URL would encode or not as it pleases are encoded, so that it can be found in whatever answers it.
+      // Characters that a URL may or may not encode are encoded, so that they can be found in any response.
       return strictly(encodeURIComponent(value.toWellFormed()));
     case 'form':
       return new URLSearchParams([['', value]]).toString().slice(1);

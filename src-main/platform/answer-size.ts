@@ -2,12 +2,14 @@ import { lengthOfJson } from '#domain/text/json';
 import type { TagValue } from '#domain/tag/tag';
 import { TagwrightError } from './errors.ts';
 
-/** The most characters that the values of one Get may have together: what is larger holds up all others, or fits no text. */
+/** Maximum number of characters in the values of one Get: more would block all others, or exceed the size of a text. */
 export const MAX_GET_TEXT = 64 * 1_048_576;
-/** A watch sends what is more in several batches. */
+/** A watch sends larger amounts in several batches. */
 const MAX_BATCH_TEXT = 8 * 1_048_576;
 
-/** The values themselves. Throws BAD_REQUEST where they are too many characters for the answer to one Get or Set. */
+/**
+ * Returns the values unchanged. Throws BAD_REQUEST if they have too many characters for the response to one Get or Set.
+ */
 export function withinAnswer<T extends readonly TagValue[]>(values: T, call: 'Get' | 'Set' = 'Get'): T {
   let left = MAX_GET_TEXT;
   for (const { value } of values) {
@@ -19,11 +21,11 @@ export function withinAnswer<T extends readonly TagValue[]>(values: T, call: 'Ge
 }
 
 function tooMuch(count: number, call: 'Get' | 'Set'): TagwrightError {
-  const message = `The values of these ${count} tags have more than ${MAX_GET_TEXT.toLocaleString('en')} characters together: ${call === 'Get' ? 'read' : 'write'} fewer of them in one ${call}.`;
+  const message = `The values of these ${count} tags have more than ${MAX_GET_TEXT.toLocaleString('en')} characters in total: ${call === 'Get' ? 'read' : 'write'} fewer of them in one ${call}.`;
   return new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['paths'], message }] } });
 }
 
-/** Values in parts that are sent one after another; mostly one. */
+/** Values in parts that are sent one after another; usually one. */
 export function* inBatches(values: TagValue[]): Generator<TagValue[], void, undefined> {
   let begun = 0;
   let length = 0;

@@ -1,11 +1,12 @@
 import { CORRECTION_MS } from '#domain/rule/clock-correction';
 
-/** Notices that the clock was put back: what was planned by it before would be waited for until it is that late again. */
+/** Detects that the clock was set back: timers planned earlier would stall until the clock catches up. */
 export class ClockWatch {
   #seen = Number.NEGATIVE_INFINITY;
 
   /**
-   * To be asked with every look at the clock. What it showed before it was put back, by more than a correction, else null.
+   * Must be called at every check of the clock. Returns the time before the clock was set back, by more than a
+   * correction, else null.
    * @param now ms since 1970
    */
   putBack(now: number): number | null {

@@ -1,4 +1,4 @@
-/** Where the time comes from; tests bring their own. */
+/** The source of the time; tests use their own. */
 export interface Clock {
   /** ms since 1970, in UTC. */
   now(): number;

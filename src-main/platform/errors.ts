@@ -2,14 +2,14 @@ import type { ErrorCode } from '#contract/errors';
 import type { JsonObject } from '#domain/text/json';
 
 export interface ErrorDetails {
-  /** What a program needs to act on the error; documented beside the code in the contract. */
+  /** The data that a program needs to act on the error; documented with the code in the contract. */
   data?: JsonObject;
   cause?: unknown;
 }
 
 /**
- * The one error of the product: a code of the closed set, a message that says what to do next, and the cause kept.
- * It crosses a process as data (code, message, data); its stack stays at home.
+ * The one error of the product: a code of the closed set, a message that says what to do next, and the cause. It
+ * crosses a process as data (code, message, data); its stack does not.
  */
 export class TagwrightError extends Error {
   override readonly name = 'TagwrightError';
@@ -23,7 +23,7 @@ export class TagwrightError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -4,17 +4,17 @@ import { messageOf } from './errors.ts';
 export class Listeners<T> {
   readonly #listeners = new Set<(event: T) => void>();
 
-  /** Adds a listener; the function returned removes it, and may be called more than once. */
+  /** Adds a listener; the returned function removes it, and may be called more than once. */
   add(listener: (event: T) => void): () => void {
-    // A wrapper of its own: the same function added twice is two listeners, each removed by its own remover.
+    // A wrapper: the same function added twice is two listeners, each removed by its own remover.
     const entry = (event: T): void => listener(event);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
 
   /**
-   * Calls every listener. One that throws is reported as a process warning and keeps none of the others from being
-   * called: what is told about has already happened.
+   * Calls every listener. One that throws is reported as a process warning and does not affect the others, because the
+   * event has already happened.
    */
   emit(event: T): void {
     // A copy: a listener may add or remove listeners.

@@ -3,19 +3,19 @@ import { pause } from './pause.ts';
 
 /** A log in memory that keeps its newest entries, numbered from 1. */
 export interface FollowedLog<T> {
-  /** The number of the newest entry that there ever was. */
+  /** The number of the newest entry so far. */
   newest(): number;
-  /** Those after the entry of that number that are still kept, oldest first. */
+  /** The stored entries after that number, oldest first. */
   list(after: number): T[];
   readonly added: Listeners<void>;
 }
 
-/** A follower gets at most so many batches a second. */
+/** Maximum number of batches for a follower per second. */
 const BATCH_MS = 100;
 
 /**
- * What is kept at once, then new entries in batches, until the signal aborts. A reader that is slow misses those that
- * are no longer kept: the numbers then have a gap.
+ * The stored entries at once, then new ones in batches, until the signal aborts. A slow reader misses entries that are
+ * no longer stored: the numbers then have a gap.
  */
 export async function* follow<T>(log: FollowedLog<T>, signal: AbortSignal): AsyncGenerator<T[]> {
   let wake = Promise.withResolvers<void>();

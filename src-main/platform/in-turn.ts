@@ -1,4 +1,4 @@
-/** Does works in the order in which they were asked for, so many at a time. */
+/** Does work in the order of the calls, a limited number at a time. */
 export class InTurn {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
@@ -10,7 +10,7 @@ export class InTurn {
     this.#limit = limit;
   }
 
-  /** Does the work when it is its turn, however those before it ended. */
+  /** Does the work when it is its turn, however the work before it ended. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#run(work);
     const ended: Promise<unknown> = turn.then(
@@ -21,7 +21,7 @@ export class InTurn {
     return turn;
   }
 
-  /** Resolves when nothing is done and nothing waits. */
+  /** Resolves when nothing is in progress and nothing waits. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

@@ -3,19 +3,19 @@ import { promisify } from 'node:util';
 import { TagwrightError } from './errors.ts';
 import { InTurn } from './in-turn.ts';
 
-/** Users choose keys of 8 characters too: a guess is to cost some 30 ms of a processor and 16 MB. */
+/** Users also choose keys of 8 characters: a guess must cost some 30 ms of a processor and 16 MB. */
 const COST = { N: 16_384, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-/** The longest key that a setting takes. */
+/** The maximum length of a key in the settings. */
 const MAX_KEY_LENGTH = 200;
-/** Requests that may wait for a hash, and wrong keys that are remembered. */
+/** Maximum number of requests that wait for a hash, and of wrong keys that are cached. */
 const MAX_WAITING = 64;
 const MAX_WRONG = 1_000;
 
 const scryptOf: (key: string, salt: Buffer, length: number, cost: typeof COST) => Promise<Buffer> = promisify(scrypt);
 
-/** A key as it is stored: `scrypt:SALT:HASH`, both in base64. The key cannot be read from it. */
+/** A key in its stored form: `scrypt:SALT:HASH`, both in base64. The key cannot be derived from it. */
 export function hashKey(key: string): string {
   const salt = randomBytes(SALT_BYTES);
   const hash = scryptSync(key, salt, HASH_BYTES, COST);
@@ -23,42 +23,42 @@ export function hashKey(key: string): string {
 }
 
 /**
- * A hash of the key that takes microseconds to compare: `hmac:SALT:HASH`. A weak key can be guessed from it, so that it
- * must be sealed wherever it is stored.
+ * A hash of the key that takes microseconds to compare: `hmac:SALT:HASH`. A weak key can be guessed from it, so it must
+ * be sealed wherever it is stored.
  */
 export function quickHash(key: string): string {
   const salt = randomBytes(SALT_BYTES);
   return `hmac:${salt.toString('base64')}:${hmacOf(key, salt).toString('base64')}`;
 }
 
-/** The key that is wanted, as it was stored. */
+/** The required key in its stored form. */
 export interface StoredKey {
-  /** Made by `hashKey`. */
+  /** Created by `hashKey`. */
   hash: string;
-  /** Made by `quickHash`; null where it is not known here. */
+  /** Created by `quickHash`; null if unknown here. */
   quick: string | null;
 }
 
 /**
- * Compares keys that clients send with the right one. With its quick hash that takes microseconds. Without, each unknown
- * key costs a slow hash, one at a time and beside the event loop, until the right one was found.
+ * Compares keys of clients with the required one. With its quick hash, that takes microseconds. Otherwise each unknown
+ * key costs a slow hash, one at a time and in the background, until the correct one was found.
  */
 export class KeyCheck {
   readonly #turns = new InTurn();
   readonly #onQuick: (hash: string, quick: string) => void;
   #hash: string | null = null;
   #right: QuickKey | null = null;
-  /** Digests in memory are of no use elsewhere. */
+  /** Digests in memory are useless elsewhere. */
   readonly #pepper = randomBytes(32);
   readonly #wrong = new Set<string>();
   #waiting = 0;
 
-  /** @param onQuick called when the first right key gave the quick hash that was not known, with the slow one */
+  /** @param onQuick called after the first correct key with its quick hash, which was unknown, and the slow one */
   constructor(onQuick: (hash: string, quick: string) => void = () => undefined) {
     this.#onQuick = onQuick;
   }
 
-  /** @param stored null where no key is wanted */
+  /** @param stored null if no key is required */
   use(stored: StoredKey | null): void {
     const hash = stored?.hash ?? null;
     if (hash === this.#hash) return;
@@ -68,8 +68,8 @@ export class KeyCheck {
   }
 
   /**
-   * Whether one of the keys is right; always where none is wanted. Throws UNAVAILABLE while too many keys wait for
-   * their hash.
+   * Whether one of the keys is correct; always true if none is required. Throws UNAVAILABLE while too many keys wait
+   * for their hash.
    */
   check(keys: readonly string[]): boolean | Promise<boolean> {
     if (this.#hash === null) return true;
@@ -87,7 +87,7 @@ export class KeyCheck {
     this.#waiting += 1;
     try {
       return await this.#turns.run(async () => {
-        // Others of the same turn may have found it meanwhile, or the key was changed.
+        // Others of the same turn may have found it, or the key was changed.
         if (this.#hash !== hash) return false;
         if (this.#right) return isAmong(this.#right, keys);
         for (const key of keys) {

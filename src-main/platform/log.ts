@@ -15,43 +15,43 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * One line an entry; secrets are masked. The member `event` of the details is the name of what happened, for programs that
- * read the log: `backup.made`. What comes again word for word within a minute is counted; the next one says how often.
+ * One line per entry; secrets are masked. The member `event` of the details identifies the event for programs that read
+ * the log: `backup.made`. Identical entries within a minute are counted; the next one has the count.
  */
 export interface Log {
   debug(message: string, details?: JsonObject): void;
   info(message: string, details?: JsonObject): void;
   warn(message: string, details?: JsonObject): void;
-  /** `thrown`, where there is one, is logged with its stack and causes. */
+  /** `thrown`, if given, is logged with its stack and causes. */
   error(message: string, thrown?: unknown, details?: JsonObject): void;
 }
 
-/** A log that an instance lets its settings form. */
+/** A log that is configured by the settings of an instance. */
 export interface FormedLog extends Log {
   /** How entries are written from now on. */
   useFormat(format: LogFormat): void;
 }
 
 export interface LogOptions {
-  /** Entries below it are left out of stderr; the file takes all but debug entries. */
+  /** Entries below it are not written to stderr; the file gets all except debug entries. */
   level?: LogLevel;
-  /** A file that takes the entries too; at 1 MB it becomes `<file>.1`, in place of the one before. */
+  /** A file for the entries; at 1 MB it becomes `<file>.1`, replacing the previous one. */
   file?: string;
   clock?: Clock;
   format?: LogFormat;
-  /** Takes the lines in place of stderr. */
+  /** Receives the lines in place of stderr. */
   write?: (line: string) => void;
 }
 
-/** How long an entry that comes again word for word is counted instead of written, ms: a full disk fails all that is done. */
+/** How long identical entries are counted instead of written, ms: with a full disk, everything fails. */
 const AGAIN_MS = 60_000;
-/** The most entries that are remembered for that, and the longest text: of a longer one its digest. */
+/** Maximum number of entries to compare, and maximum length of their text: a longer one is compared by its digest. */
 const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_TEXT = 500;
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_LINE = 16_384;
 
-/** A log to stderr and, for hosts that live long, to a file of bounded size. It never throws. */
+/** A log to stderr and, for long-lived hosts, to a file of limited size. It never throws. */
 export function createLog(options: LogOptions = {}): FormedLog {
   const { level = 'info', file, clock = systemClock } = options;
   let { format = 'text' } = options;
@@ -82,7 +82,7 @@ export function createLog(options: LogOptions = {}): FormedLog {
   };
 }
 
-/** For each entry how often it was left out since it was written last, or null when it is to be left out now. */
+/** How often an entry was skipped since it was last written, or null if it must be skipped now. */
 function createRepeats(clock: Clock): (entry: string) => number | null {
   const seen = new Map<string, { at: number; left: number }>();
   return (entry) => {
@@ -93,7 +93,7 @@ function createRepeats(clock: Clock): (entry: string) => number | null {
       last.left += 1;
       return null;
     }
-    // The one that was written last is the last of the map.
+    // The last one written is the last of the map.
     seen.delete(text);
     seen.set(text, { at: now, left: 0 });
     const [oldest] = seen.keys();
@@ -104,7 +104,7 @@ function createRepeats(clock: Clock): (entry: string) => number | null {
 
 interface LogEntry {
   level: LogLevel;
-  /** '' where it has no name. */
+  /** '' if it has no name. */
   event: string;
   message: string;
   fields: JsonObject;
@@ -127,7 +127,7 @@ function textOfEntry({ level, event, message, fields }: LogEntry): string {
 
 function textLine(time: string, entry: LogEntry, repeated: number): string {
   const text = textOfEntry(entry);
-  // Whatever a message holds, an entry stays one line.
+  // Whatever a message contains, an entry stays one line.
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
   const cut = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
   return `${time} ${cut}${repeated === 0 ? '' : ` (${repeated} more since the last entry)`}\n`;
@@ -138,7 +138,7 @@ function jsonLine(time: string, { level, event, message, fields }: LogEntry, rep
   const end = repeated === 0 ? {} : { repeated };
   const line = JSON.stringify({ ...begin, message, fields, ...end });
   if (line.length <= MAX_LINE) return `${line}\n`;
-  // What is too long stays a whole object.
+  // A text that is too long stays a whole object.
   const cut = { cut: JSON.stringify(fields).slice(0, MAX_LINE / 4) };
   return `${JSON.stringify({ ...begin, message: message.slice(0, MAX_LINE / 4), fields: cut, ...end })}\n`;
 }
@@ -162,6 +162,6 @@ function append(file: string, line: string): void {
     }
     appendFileSync(file, line, { mode: 0o600 });
   } catch {
-    // A disk that is full or gone must not stop what is being logged; stderr has the entry.
+    // A disk that is full or missing must not affect the logged work; stderr has the entry.
   }
 }

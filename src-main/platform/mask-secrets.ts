@@ -3,8 +3,8 @@ import type { Json } from '#domain/text/json';
 const MASK = '***';
 const SECRET_NAME = /token|passw|secret|authorization|api[-_]?key|cookie|credential/i;
 /**
- * Secrets as they stand in text: a header value, a query parameter, a member of JSON, credentials of a URL. Names are
- * bounded, so that the time is linear in the length of the text.
+ * Secrets in text: a header value, a query parameter, a member of JSON, credentials of a URL. Names are bounded, so
+ * that the time is linear in the length of the text.
  */
 const IN_TEXT: readonly [RegExp, string][] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
@@ -20,7 +20,7 @@ export function maskText(text: string): string {
   return IN_TEXT.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
 }
 
-/** Details for a log: members named as secrets are masked whole, texts where they show one. */
+/** Details for a log: members named like secrets are masked completely, texts where they contain one. */
 export function maskDetails(value: Json): Json {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return value.map(maskDetails);

@@ -1,2 +1,2 @@
-/** A value that is there already, or will be: what has no need to wait does not cost a turn of the event loop. */
+/** A value that is available now or later: if there is nothing to wait for, it costs no turn of the event loop. */
 export type MaybePromise<T> = T | Promise<T>;

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 
-/** Work that was ended because it took too long. */
+/** Work that was ended because it timed out. */
 export class TookTooLong extends Error {}
 
 const idle = (): void => undefined;
@@ -9,8 +9,8 @@ createContext(place);
 const doWork = new Script('work()');
 
 /**
- * Does work that waits for nothing, and ends it where it takes longer than `ms`: throws TookTooLong then. It may have
- * been ended anywhere, so that nothing it was changing may be used afterwards. The watch over it costs 0.1 to 0.6 ms.
+ * Does synchronous work, and ends it after `ms`: then throws TookTooLong. It may have been ended anywhere, so that
+ * nothing it was changing may be used afterwards. Watching it costs 0.1 to 0.6 ms.
  */
 export function withinMs<T>(ms: number, work: () => T): T {
   const results: { value: T }[] = [];
@@ -24,11 +24,11 @@ export function withinMs<T>(ms: number, work: () => T): T {
     place.work = idle;
   }
   const [result] = results;
-  if (!result) throw new Error('the work came to no end');
+  if (!result) throw new Error('the work did not end');
   return result.value;
 }
 
-/** It is an Error of the other context. */
+/** An Error of the other context. */
 function isTimeout(thrown: unknown): boolean {
   return (
     typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

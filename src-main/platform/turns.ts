@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How long a long computation goes on before others get their turn, ms. */
+/** How long a long computation runs before others get their turn, ms. */
 const SLICE_MS = 8;
 
 /**
- * Lets a long computation take turns with everything else that this process does:
- * `const pause = turns.due(); if (pause) await pause;` after every step. What is short never waits.
+ * Lets a long computation take turns with everything else in this process: `const pause = turns.due(); if (pause) await
+ * pause;` after every step. Short work never waits.
  */
 export class Turns {
   #began = performance.now();
 
-  /** A promise to wait for when the slice is used up, else null. */
+  /** A promise to await if the slice is used up, else null. */
   due(): Promise<void> | null {
     return performance.now() - this.#began < SLICE_MS ? null : this.#pause();
   }

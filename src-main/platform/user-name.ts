@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** The name of the operating system's user who runs this process; null for one without an account, as in a container. */
+/** The name of the operating system's user who runs this process; null if there is no account, as in a container. */
 export function userName(): string | null {
   try {
     return userInfo().username.trim() || null;

@@ -12,28 +12,28 @@ import {
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { FaultLog } from './errors.ts';
 
-/** What a transport has to be: it sends, it receives, it ends. Everything else is the same for all of them. */
+/** A transport only sends, receives and closes. Everything else is shared. */
 export interface Channel {
   /**
-   * Sends one message. A promise that settles when the message has left this process makes streams wait for the
-   * reader: the next value is taken from a stream when the one before is gone.
+   * Sends one message. If it returns a promise that settles when the message has left this process, streams wait for
+   * the reader: the next value is taken from a stream after the previous one was sent.
    */
   send(message: EncodedMessage): MaybePromise<void>;
   onMessage(listener: (message: EncodedMessage) => void): void;
   onClose(listener: () => void): void;
-  /** Ends the channel because of what its client sent; `reason` is for the client's author. */
+  /** Closes the channel because of an invalid message; `reason` is for the client's author. */
   refuse(reason: string): void;
 }
 
-/** Why a channel is ended, in the fewest words that help whoever wrote the client. */
+/** Why a channel is closed, in a few words for the author of the client. */
 const NO_MESSAGE = 'not a message of the Tagwright RPC';
 
-/** Answers what arrives on channels with the procedures of the router. */
+/** Responds to messages on channels with the procedures of the router. */
 export interface Dispatcher {
   /**
    * Serves a channel until it closes: then its running calls are aborted and its streams ended.
    *
-   * @returns does the same at once, for channels that do not tell when this side closes them
+   * @returns does the same at once, for channels that do not report when this side closes them
    */
   serve(channel: Channel): () => void;
 }
@@ -49,7 +49,7 @@ export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
         try {
           text = await encodeResponseMessage(id, type, payload);
         } catch (fault) {
-          // Larger than any text can be: whoever asked is told so, and not left to wait.
+          // Larger than any text can be: the caller gets an error instead of waiting.
           await channel.send(await encodedFailure(message));
           throw fault;
         }
@@ -64,7 +64,7 @@ export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
         const request = await decodeRequestMessage(message).catch(() => null);
         if (closed) return;
         if (request !== null) {
-          // What fails here is about an answer that the other side did not wait for.
+          // A failure here concerns a response that the other side did not wait for.
           peer.message(request, handle).catch((fault: unknown) => closed || log('the connection of a client', fault));
           return;
         }
@@ -72,7 +72,7 @@ export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
         end();
         channel.refuse(NO_MESSAGE);
       };
-      // One after another: reading a call takes longer than reading that it is given up, which would come first.
+      // One after another: reading a call takes longer than reading its cancellation, which would overtake it.
       let taken = Promise.resolve();
       channel.onMessage((message) => {
         taken = taken.then(() => take(message));
@@ -85,7 +85,7 @@ export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
 
 function encodedFailure([id, type]: DecodedResponseMessage): Promise<EncodedMessage> {
   const error = new ORPCError('INTERNAL', {
-    message: 'The answer is too large to be sent. Ask for less at once.',
+    message: 'The response is too large to be sent. Request less at once.',
     data: {},
   });
   const body = { json: { ...error.toJSON(), defined: true } };

@@ -3,10 +3,10 @@ import type { ErrorCode } from '#contract/errors';
 import type { Json, JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../platform/errors.ts';
 
-/** Where the details of a fault go: they never cross to a client. */
+/** Receives the details of internal errors: they are never sent to a client. */
 export type FaultLog = (where: string, fault: unknown) => void;
 
-/** An error as every client gets it: a code of the closed set, a message, data. Its stack stays at home. */
+/** An error as sent to every client: a code of the closed set, a message, data. Its stack is not sent. */
 export type ContractError = ORPCError<ErrorCode, Json>;
 
 interface Issue {
@@ -15,11 +15,11 @@ interface Issue {
 }
 
 /**
- * The one place that maps what was thrown to what a client gets:
- * a TagwrightError keeps its code, message and data; input that does not fit becomes BAD_REQUEST with
- * `data.issues: [{ path, message }]`; anything else is a fault of ours: INTERNAL, neutral, its details logged.
+ * The only place that converts exceptions to errors for clients: a TagwrightError keeps its code, message and data;
+ * invalid input becomes BAD_REQUEST with `data.issues: [{ path, message }]`; anything else is an internal error:
+ * INTERNAL, neutral, with its details logged.
  *
- * @param where the procedure, as `tags.get`
+ * @param where the procedure, such as `tags.get`
  */
 export function toContractError(thrown: unknown, where: string, signal: AbortSignal | undefined, log: FaultLog) {
   if (thrown instanceof TagwrightError) return contractError(thrown.code, thrown.message, thrown.data);
@@ -32,7 +32,7 @@ export function toContractError(thrown: unknown, where: string, signal: AbortSig
   log(where, thrown);
   return contractError(
     'INTERNAL',
-    `Tagwright could not do ${where} because of a fault of its own. Its log has the details.`,
+    `Tagwright could not complete ${where} because of an internal error. Its log has the details.`,
     {},
   );
 }
@@ -46,7 +46,7 @@ function badRequest(where: string, error: ValidationError): ContractError {
   const [first] = issues;
   const place = first && first.path.length > 0 ? ` at ${textOfPath(first.path)}` : '';
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return contractError('BAD_REQUEST', `The input of ${where} does not fit${place}: ${first?.message ?? ''}${more}`, {
+  return contractError('BAD_REQUEST', `The input of ${where} is invalid${place}: ${first?.message ?? ''}${more}`, {
     issues: issues.map(({ path, message }) => ({ path, message })),
   });
 }

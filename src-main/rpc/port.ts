@@ -1,6 +1,6 @@
 import type { Channel } from './dispatcher.ts';
 
-/** What Electron's MessagePortMain and Node's MessagePort have in common (Node's hands over the data itself). */
+/** The common interface of Electron's MessagePortMain and Node's MessagePort (Node's passes the data directly). */
 export interface Port {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: unknown) => void): unknown;

@@ -1,12 +1,12 @@
 import { TagwrightError } from '../platform/errors.ts';
 
-/** The runs that can be cancelled by their key: `runs.cancel` lets the run itself answer with its report. */
+/** The runs that can be cancelled by their key: after `runs.cancel`, the run itself still responds with its report. */
 export class RunsUnderWay {
   readonly #byKey = new Map<string, AbortController>();
 
   /**
-   * Starts a run with a signal that aborts when the caller goes away or the run is cancelled by its key.
-   * @throws TagwrightError CONFLICT when a run of that key is under way.
+   * Starts a run with a signal that aborts when the caller disconnects or the run is cancelled by its key.
+   * @throws TagwrightError CONFLICT if a run with that key is in progress.
    */
   async run<T>(
     key: string | undefined,
@@ -17,7 +17,10 @@ export class RunsUnderWay {
     const signal = caller ? AbortSignal.any([caller, cancel.signal]) : cancel.signal;
     if (key === undefined) return start(signal);
     if (this.#byKey.has(key)) {
-      throw new TagwrightError('CONFLICT', `A run with the key "${key}" is under way. Give every run its own key.`);
+      throw new TagwrightError(
+        'CONFLICT',
+        `A run with the key "${key}" is already running. Give every run its own key.`,
+      );
     }
     this.#byKey.set(key, cancel);
     try {

@@ -5,8 +5,8 @@ import type { Subscribe } from './services.ts';
 export type Stream<T> = AsyncIteratorClass<T, undefined, undefined>;
 
 /**
- * A stream of changes that holds at most one waiting value: what arrives while nobody reads is merged into it, so that
- * a slow reader costs no memory. Listens from the call on (not from the first read), and stops listening when the
+ * A stream of changes that holds at most one waiting value: values that arrive while nobody reads are coalesced, so
+ * that a slow reader costs no memory. Listens from the call on (not from the first read), and stops listening when the
  * reader returns or the signal aborts, whichever comes first.
  */
 export function changesOf<T>(
@@ -48,8 +48,8 @@ export function changesOf<T>(
 }
 
 /**
- * A service's own stream, as a procedure returns it: it ends at once when the signal aborts, whatever the service is
- * waiting for, and the service's generator is returned then; what it throws is passed through `mapError`.
+ * A service's own stream in the form of a procedure's result: it ends at once when the signal aborts, whatever the
+ * service is waiting for, and the service's generator is then returned; its exceptions are passed through `mapError`.
  *
  * @param open starts the service's stream with a signal that aborts when the stream ends for any reason
  */
@@ -66,14 +66,14 @@ export function streamOf<T>(
     signal?.removeEventListener('abort', abort);
     stop.abort(signal?.reason);
     wake?.();
-    // A generator that waits for something returns when that settles; nobody needs to wait for it here.
+    // A generator that is waiting returns when its wait settles; nobody needs to wait for it here.
     iterator.return?.()?.catch(() => {});
   };
   const iterator = open(stop.signal)[Symbol.asyncIterator]();
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort, { once: true });
 
-  /** Not a race with a promise of the end: that would remember every value's wait for as long as the stream lasts. */
+  /** Not a race with a promise of the end: that would retain every value's wait for as long as the stream lasts. */
   const nextOrEnd = () =>
     new Promise<IteratorResult<T, unknown> | null>((resolve, reject) => {
       wake = () => resolve(null);

@@ -11,7 +11,7 @@ interface QueuedJob {
   reject: (reason: unknown) => void;
 }
 
-/** A job that lets others have their turn between its steps. */
+/** A job that lets others run between its steps. */
 interface SteppedEntry {
   steps: () => Iterator<void, () => void>;
   reject: (reason: unknown) => void;
@@ -21,7 +21,7 @@ interface SteppedEntry {
 interface UnderWay {
   steps: Iterator<void, () => void>;
   reject: (reason: unknown) => void;
-  /** How its promise settles, when all of its steps are done: the COMMIT, which takes long, is left to a turn of its own. */
+  /** How its promise settles, once all of its steps are done: the slow COMMIT gets a separate turn. */
   settle: (() => void) | null;
 }
 
@@ -31,12 +31,12 @@ const STEPS_MS = 10;
  * Group commit: the jobs that arrive in one turn of the event loop are one transaction with a savepoint each, so that
  * many writers share the cost of making a write durable.
  *
- * A job is a synchronous function that writes through the same connection. Its promise settles after the COMMIT: what
- * was acknowledged survives a crash and a power cut. A job that throws is undone alone and its promise rejects with
- * what it threw; when the COMMIT itself fails, nothing of the turn is kept and every promise rejects.
+ * A job is a synchronous function that writes through the same connection. Its promise settles after the COMMIT:
+ * acknowledged writes survive a crash and a power cut. A job that throws is undone alone and its promise rejects with
+ * the error; if the COMMIT itself fails, nothing of the turn is kept and every promise rejects.
  *
- * A job of many steps has a transaction alone, which stays open over several turns of the event loop: jobs that come
- * meanwhile wait for it, and whoever reads through the same connection sees what it has written so far.
+ * A job of many steps has its own transaction, which stays open over several turns of the event loop: other jobs wait
+ * for it, and readers of the same connection see what it has written so far.
  */
 export class CommitQueue {
   readonly #database: Database;
@@ -45,7 +45,7 @@ export class CommitQueue {
   readonly #statements: Record<'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback', Statement<[]>>;
   readonly #committed = new Listeners<string>();
   readonly #refused = new Listeners<unknown>();
-  /** What jobs of the open transaction asked for after its COMMIT. */
+  /** Hooks of jobs for after the COMMIT of the open transaction. */
   #hooks: (() => void)[] = [];
   #waiting: (QueuedJob | SteppedEntry)[] = [];
   #underWay: UnderWay | null = null;
@@ -54,7 +54,7 @@ export class CommitQueue {
   #closed = false;
   #lastCommitAt: string | null = null;
 
-  /** @param stepsMs how long the steps of a job hold this process at one go */
+  /** @param stepsMs how long the steps of a job may block this process at a time */
   constructor(database: Database, clock: Clock = systemClock, stepsMs = STEPS_MS) {
     this.#database = database;
     this.#stepsMs = stepsMs;
@@ -74,29 +74,29 @@ export class CommitQueue {
     return this.#lastCommitAt;
   }
 
-  /** Called after every COMMIT with its time; the function returned removes the listener. */
+  /** Called after every COMMIT with its time; the returned function removes the listener. */
   onCommit(listener: (at: string) => void): () => void {
     return this.#committed.add(listener);
   }
 
   /**
-   * Called inside a job: does this directly after the COMMIT that makes the job durable, before anything that waits for the
-   * job goes on. Dropped when the job is undone. Must not throw.
+   * Called inside a job: runs the hook directly after the COMMIT that makes the job durable, before any code that waits
+   * for the job continues. Dropped if the job is undone. Must not throw.
    */
   afterCommit(hook: () => void): void {
     if (!this.#running) throw new Error('afterCommit() was called outside of a job');
     this.#hooks.push(hook);
   }
 
-  /** Called with what a job or a COMMIT failed with; the function returned removes the listener. */
+  /** Called with the error of a failed job or COMMIT; the returned function removes the listener. */
   onRefused(listener: (thrown: unknown) => void): () => void {
     return this.#refused.add(listener);
   }
 
   /**
-   * Runs the job in the transaction of this turn and resolves with what it returned once that is durable. Jobs run in
-   * the order in which they came. Rejects with what the job threw, with STORAGE_FULL, WORKSPACE_READ_ONLY or another
-   * clear error where the disk failed, or with UNAVAILABLE after `close()`.
+   * Runs the job in the transaction of this turn and resolves with its result once that is durable. Jobs run in the
+   * order of the calls. Rejects with the exception of the job, with STORAGE_FULL, WORKSPACE_READ_ONLY or another clear
+   * error if the disk failed, or with UNAVAILABLE after `close()`.
    */
   run<T>(job: () => T): Promise<T> {
     if (this.#closed) return Promise.reject(new TagwrightError('UNAVAILABLE', 'The workspace is closed.'));
@@ -114,8 +114,8 @@ export class CommitQueue {
   }
 
   /**
-   * As `run`, for a job that holds this process for long: between its steps others get their turn. What it writes before
-   * its last step is to be read by nobody else through this connection.
+   * Like `run`, for a job that would block this process for long: others run between its steps. Other code must not
+   * read its writes through this connection before its last step.
    */
   runInSteps<T>(job: () => Iterator<void, T>): Promise<T> {
     if (this.#closed) return Promise.reject(new TagwrightError('UNAVAILABLE', 'The workspace is closed.'));
@@ -128,7 +128,7 @@ export class CommitQueue {
     });
   }
 
-  /** Commits now what waits, without waiting for the end of the turn. Not to be called from inside a job. */
+  /** Commits waiting jobs now, without waiting for the end of the turn. Must not be called inside a job. */
   flush(): void {
     if (this.#running) throw new Error('flush() was called from inside a job');
     while (this.#underWay || this.#waiting.length > 0) this.#goOn(Number.POSITIVE_INFINITY);
@@ -136,7 +136,7 @@ export class CommitQueue {
     this.#scheduled = null;
   }
 
-  /** Commits what waits and takes no more. */
+  /** Commits waiting jobs and accepts no more. */
   close(): void {
     this.flush();
     this.#closed = true;
@@ -157,7 +157,7 @@ export class CommitQueue {
     });
   }
 
-  /** Makes the next transaction, or so much of it as can be made in that time. */
+  /** Makes the next transaction, or as much of it as fits into the time. */
   #goOn(ms: number): void {
     if (!this.#underWay) {
       const next = this.#waiting.findIndex((entry) => 'steps' in entry);
@@ -213,7 +213,7 @@ export class CommitQueue {
     try {
       this.#statements.begin.run();
       const [first, ...others] = batch;
-      // Alone in its transaction a job needs no savepoint, which copies every page before it is changed.
+      // A job that is alone in its transaction needs no savepoint, which would copy every page before it is changed.
       if (first && others.length === 0) settle.push(first.work());
       else for (const entry of batch) settle.push(this.#runOne(entry));
       this.#statements.commit.run();
@@ -232,7 +232,7 @@ export class CommitQueue {
   #made(settle: readonly (() => void)[]): void {
     this.#lastCommitAt = this.#clock.iso();
     const hooks = this.#hooks.splice(0);
-    // Settled promises go on in later microtasks: the hooks come before them.
+    // Code after settled promises runs in later microtasks: the hooks come first.
     for (const one of settle) one();
     for (const hook of hooks) hook();
     this.#committed.emit(this.#lastCommitAt);
@@ -247,7 +247,7 @@ export class CommitQueue {
       this.#statements.release.run();
       return settle;
     } catch (thrown) {
-      // A full disk can make SQLite give up the whole transaction: then nothing of the batch was kept.
+      // A full disk can make SQLite roll back the whole transaction: then nothing of the batch was kept.
       if (!this.#database.inTransaction) throw thrown;
       this.#hooks.length = hooks;
       this.#statements.undo.run();
@@ -268,7 +268,7 @@ export class CommitQueue {
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch {
-      // The connection is unusable; the next BEGIN says so to whoever asks next.
+      // The connection is unusable; the next BEGIN reports that.
     }
   }
 }

@@ -15,15 +15,15 @@ const MAGIC = 'SQLite format 3\0';
 const SIDE_FILES = ['-wal', '-shm'];
 
 /**
- * Looks at an existing database file without changing it, and returns how many migrations it has.
- * Throws WORKSPACE_NEWER or WORKSPACE_DAMAGED; the file and what lies beside it are then as they were.
+ * Checks an existing database file without changing it, and returns its number of migrations. Throws WORKSPACE_NEWER or
+ * WORKSPACE_DAMAGED; the file and those next to it are then unchanged.
  */
 export function checkDatabaseFile(file: string, migrations: readonly Migration[]): number {
   checkHeader(file);
   return readDatabaseFile(file, (database) => checkContent(file, database, migrations));
 }
 
-/** Reads a database file through a connection of its own, which changes neither the file nor what lies beside it. */
+/** Reads a database file through a separate connection, which changes neither the file nor those next to it. */
 export function readDatabaseFile<T>(file: string, read: (database: Database.Database) => T): T {
   const before = new Set(SIDE_FILES.filter((suffix) => existsSync(file + suffix)));
   try {
@@ -36,15 +36,16 @@ export function readDatabaseFile<T>(file: string, read: (database: Database.Data
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;
     const known = storageError(thrown, file);
-    // What has no cause in the disk or in other programs lies in the file: a flipped bit makes SQLite fail in many ways.
+    // Errors that the disk or other programs did not cause come from the file: a flipped bit makes SQLite fail in many
+    // ways.
     throw isDamage(thrown) || known === thrown ? damaged(file, messageOf(thrown), thrown) : known;
   } finally {
-    // Even a read of a database in WAL mode makes these two files; a checkpoint of it they are not.
+    // Even reading a database in WAL mode creates these two files; a checkpoint of it does not.
     for (const suffix of SIDE_FILES) if (!before.has(suffix)) rmSync(file + suffix, { force: true });
   }
 }
 
-/** Refuses a WAL whose database is gone: beside a new database it would be taken for that one's. */
+/** Rejects a WAL whose database is missing: SQLite would take it for that of a new database. */
 export function checkNoOrphans(file: string): void {
   for (const suffix of ['-wal', '-journal']) {
     const size = statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0;
@@ -54,7 +55,7 @@ export function checkNoOrphans(file: string): void {
   for (const suffix of [...SIDE_FILES, '-journal']) rmSync(file + suffix, { force: true });
 }
 
-/** The refusal of a damaged file, which names the newest backup and what to do with it. */
+/** The error for a damaged file, which names the newest backup and what to do with it. */
 export function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
   const backups = backupsOf(file);
   const name = basename(file);
@@ -62,8 +63,8 @@ export function damaged(file: string, reason: string, cause?: unknown): Tagwrigh
   const next = newest
     ? `The newest backup is of ${new Date(newest.at).toISOString()}. To go back to it: ` +
       `tagwright backups restore ${basename(newest.path)} -w "${dirname(file)}"`
-    : `There is no backup in "${backupFolderOf(file)}". Put a copy of your own in its place, or move ${name}, ` +
-      `${name}-wal and ${name}-shm out of the folder to begin anew.`;
+    : `There is no backup in "${backupFolderOf(file)}". Put your own copy in its place, or move ${name}, ` +
+      `${name}-wal and ${name}-shm out of the folder to start with an empty workspace.`;
   return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" cannot be read: ${reason}. Nothing was changed. ${next}`, {
     data: { file, reason, backups: backups.map((backup) => backup.path) },
     cause,
@@ -74,7 +75,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Looks at the first bytes of a database file. Throws WORKSPACE_DAMAGED. */
+/** Checks the first bytes of a database file. Throws WORKSPACE_DAMAGED. */
 export function checkHeader(file: string): void {
   const header = Buffer.alloc(100);
   let length: number;
@@ -91,9 +92,9 @@ export function checkHeader(file: string): void {
   if (length === 0) throw damaged(file, 'it is empty');
   if (length < header.length) throw damaged(file, `it is cut off after ${length} bytes`);
   if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(file, 'it is not a SQLite database');
-  // An unknown write version would make SQLite open the file for reading only.
+  // An unknown write version would make SQLite open the file read-only.
   if ([18, 19].some((at) => header[at] !== 1 && header[at] !== 2)) throw damaged(file, 'its header is damaged');
-  // SQLite takes what is missing of the last page for zeros. With a WAL the page is in there.
+  // SQLite reads missing parts of the last page as zeros. With a WAL, the page is in there.
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const size = statSync(file).size;
   if (size % pageSize !== 0 && sizeOf(`${file}-wal`) === 0) throw damaged(file, `it is cut off after ${size} bytes`);
@@ -115,7 +116,7 @@ function checkContent(file: string, database: Database.Database, migrations: rea
   }
 }
 
-/** A database as far as its schema is read, whatever library has it open. */
+/** A database as far as its schema is read, whatever library opened it. */
 export interface SchemaReader {
   rows(sql: string): Record<string, unknown>[];
 }
@@ -125,10 +126,10 @@ export const rowsOf = (database: Database.Database): SchemaReader => ({
 });
 
 /**
- * Checks that a database is a workspace whose schema is as the migrations made it, where more may be there, and returns
- * how many migrations it has. Throws WORKSPACE_NEWER or WORKSPACE_DAMAGED.
- * @param migrated a new database to which those migrations were applied that the file says it has
- * @param known how many migrations this version has
+ * Checks that a database is a workspace with at least the schema that the migrations create, and returns its number of
+ * migrations. Throws WORKSPACE_NEWER or WORKSPACE_DAMAGED.
+ * @param migrated a new database with the migrations that the file claims to have
+ * @param known number of migrations of this version
  */
 export function checkFormat(file: string, database: SchemaReader, migrated: SchemaReader, known: number): number {
   const one = (sql: string) => Number(Object.values(database.rows(sql)[0] ?? {})[0]);
@@ -159,7 +160,7 @@ function newer(file: string, version: number, known: number): TagwrightError {
   );
 }
 
-/** The version of SQLite that keeps the workspace. Throws where the native library cannot be loaded. */
+/** The version of SQLite for the workspace. Throws if the native library cannot be loaded. */
 export function sqliteVersionOfStorage(): string {
   const database = new Database(':memory:');
   try {

@@ -13,25 +13,24 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { storageError } from './storage-error.ts';
 
 export interface OpenDatabaseOptions {
-  /** All steps that this version knows; those the file lacks are applied. */
+  /** All steps that this version knows; missing ones are applied to the file. */
   migrations?: readonly Migration[];
   clock?: Clock;
 }
 
-/** How long a statement waits for another program that holds the file, ms; the event loop stands still meanwhile. */
+/** How long a statement waits for another program that holds the file, ms; this blocks the event loop. */
 const BUSY_MS = 2_000;
 /**
- * The WAL is moved into the file when it has so many pages (8 MB). 100 rules that fire write 130 of them, mostly the same
- * ones: with SQLite's own 1,000 every eighth commit would move them.
+ * The WAL is moved into the file when it has this many pages (8 MB). 100 rules that fire write 130 of them, mostly the
+ * same ones: with SQLite's default of 1,000, every eighth commit would move them.
  */
 const CHECKPOINT_PAGES = 2_000;
 
 /**
- * Opens a workspace database for writing, making it when it is not there, and brings its schema up to date in one
- * transaction, after a copy of the file into `backups/`. WAL and `synchronous=FULL`: what was committed
- * survives a power cut.
+ * Opens a workspace database for writing, creating a missing one, and migrates its schema in one transaction, after a
+ * copy of the file into `backups/`. WAL and `synchronous=FULL`: committed data survives a power cut.
  *
- * Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL or UNAVAILABLE, with the file as it was.
+ * Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL or UNAVAILABLE, with the file unchanged.
  */
 export function openDatabase(file: string, options: OpenDatabaseOptions = {}): Database.Database {
   const { migrations = MIGRATIONS, clock = systemClock } = options;
@@ -45,7 +44,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions = {}): D
   }
 }
 
-/** Makes the file under another name first, so that it is there whole or not at all. */
+/** Creates the file under another name first, so that it exists completely or not at all. */
 function create(file: string, migrations: readonly Migration[]): void {
   checkNoOrphans(file);
   const unfinished = `${file}.new`;
@@ -71,7 +70,7 @@ function create(file: string, migrations: readonly Migration[]): void {
 }
 
 function update(file: string, version: number, migrations: readonly Migration[], clock: Clock): void {
-  // Closing the only connection moves what a crash left in the WAL into the file, so that the copy has it.
+  // Closing the only connection moves leftovers of a crash from the WAL into the file, so that the copy includes them.
   connect(file).close();
   copyBeforeMigration(file, version, clock);
   const database = connect(file);
@@ -93,7 +92,7 @@ function migrate(database: Database.Database, version: number, migrations: reado
         throw new TagwrightError(
           'INTERNAL',
           `"${database.name}" could not be updated to schema ${migrations.length}: ${broken.length} references would ` +
-            'break. Nothing was changed. Go on with the version of Tagwright that wrote it, and report this fault.',
+            'break. Nothing was changed. Continue with the version of Tagwright that wrote it, and report this fault.',
         );
       }
       database.pragma(`user_version = ${migrations.length}`);
@@ -108,7 +107,7 @@ function connect(file: string): Database.Database {
     if (mode !== 'wal') {
       throw new TagwrightError(
         'UNAVAILABLE',
-        `"${file}" is on a file system that cannot keep a write-ahead log. Choose a workspace folder on a local disk.`,
+        `"${file}" is on a file system that does not support a write-ahead log. Choose a workspace folder on a local disk.`,
         { data: { file, reason: mode } },
       );
     }

@@ -1,13 +1,13 @@
 import { TagwrightError } from '../platform/errors.ts';
 import { backupsOf } from './backups/backups.ts';
 
-/** The code of an error of SQLite or of the file system, or '' where it has none. */
+/** The code of an error of SQLite or of the file system, or '' if it has none. */
 export function codeOf(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
-// SQLite cannot extend its shared-memory file either when the disk is full, and has a code of its own for that.
+// SQLite cannot extend its shared-memory file either when the disk is full, which has a separate code.
 const FULL = /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
 const READ_ONLY =
   /^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_IOERR_ACCESS|SQLITE_IOERR_SHMOPEN|EACCES|EPERM|EROFS)/;
@@ -24,8 +24,8 @@ export function isDamage(thrown: unknown): boolean {
 }
 
 /**
- * What a failure of SQLite or of the file system means for the file, as an error of the closed set that says what to
- * do next; the original is its cause. Errors of other origin are returned as they are.
+ * A failure of SQLite or of the file system as an error of the closed set that says what to do next; the original is
+ * its cause. Other errors are returned unchanged.
  */
 export function storageError(thrown: unknown, file: string): unknown {
   if (thrown instanceof TagwrightError) return thrown;
@@ -41,14 +41,14 @@ export function storageError(thrown: unknown, file: string): unknown {
   if (READ_ONLY.test(code)) {
     return new TagwrightError(
       'WORKSPACE_READ_ONLY',
-      `"${file}" cannot be written. Give this user the right to write the folder and its files, or choose another workspace.`,
+      `"${file}" cannot be written. Give this user write permission for the folder and its files, or choose another workspace.`,
       details,
     );
   }
   if (DAMAGED.test(code)) {
     return new TagwrightError(
       'WORKSPACE_DAMAGED',
-      `"${file}" is damaged. Close Tagwright and start it again: it checks the file and names the backups.`,
+      `"${file}" is damaged. Restart Tagwright: it checks the file and lists the backups.`,
       { cause: thrown, data: { file, reason: code, backups: backupsOf(file).map((backup) => backup.path) } },
     );
   }

@@ -8,7 +8,7 @@ import type { PlantDatabase } from './plant/plant-database.ts';
 import type { FileIdentity } from './workspace/file-identity.ts';
 import { identityOf } from './workspace/file-identity.ts';
 
-/** Why the workspace keeps nothing at present, or DB tags nothing (`plant-…`). */
+/** Why nothing can be stored in the workspace at present, or by DB tags (`plant-…`). */
 export interface StorageProblem {
   code: keyof typeof PROBLEMS;
   message: string;
@@ -18,15 +18,15 @@ type Code = StorageProblem['code'];
 
 const PROBLEMS = {
   'storage-full': 'The disk of the workspace is full. Free some space; writes work again then.',
-  'read-only': 'The workspace cannot be written. Give the user of Tagwright the right to write it.',
-  'database-lost': 'The file workspace.db was deleted or replaced while in use. Put it back, or restart Tagwright.',
-  'database-damaged': 'The database of the workspace is damaged. Restart Tagwright: it names the backups.',
+  'read-only': 'The workspace cannot be written. Give the user of Tagwright write permission for it.',
+  'database-lost': 'The file workspace.db was deleted or replaced while in use. Restore it, or restart Tagwright.',
+  'database-damaged': 'The database of the workspace is damaged. Restart Tagwright: it lists the backups.',
   'storage-error': 'The disk of the workspace reports errors, or another program holds the database.',
   'plant-full': 'The disk of plant.db is full, so DB tags cannot be written. Free some space.',
   'plant-read-only':
-    'The file plant.db cannot be opened or written. Give the user of Tagwright the right to write it and its folder.',
-  'plant-lost': 'There is no plant.db, so DB tags have no values. Put it back; a restart makes an empty one.',
-  'plant-damaged': 'The file plant.db is damaged, or is no database. Put a whole copy in its place.',
+    'The file plant.db cannot be opened or written. Give the user of Tagwright write permission for it and its folder.',
+  'plant-lost': 'There is no plant.db, so DB tags have no values. Restore it; a restart creates an empty one.',
+  'plant-damaged': 'The file plant.db is damaged, or not a database. Replace it with an intact copy.',
   'plant-error': 'The disk of plant.db reports errors.',
 } as const;
 
@@ -52,11 +52,11 @@ const NO_SHARED_MEMORY = 4_874;
 /** CORRUPT_VTAB: statements can cause it in a file that is whole. */
 const MISUSED_TABLE = 267;
 
-/** How often the files are looked at, and a write is tried while writes fail, ms. */
+/** How often the files are checked, and a write is tried while writes fail, ms. */
 const LOOK_MS = 5_000;
-/** A disk with less is full: a commit takes some pages, a busy workspace many. */
+/** A disk with less space is full: a commit takes some pages, a busy workspace many. */
 const LEAST_BYTES = 2 ** 20;
-/** More than that, so that a disk is not full and well in turn. */
+/** Higher than the limit, so that the status does not alternate. */
 const TRIED_BYTES = 2 * LEAST_BYTES;
 const TRIAL_FILE = 'storage-trial.tmp';
 
@@ -66,14 +66,13 @@ export interface StorageHealthParts {
   plant?: Pick<PlantDatabase, 'path' | 'onFileFault' | 'tryOut'>;
   log: Log;
   lookMs?: number;
-  /** What is free on the disk of a folder. */
+  /** The free space on the disk of a folder. */
   freeBytes?: (folder: string) => Promise<number>;
 }
 
 /**
- * Whether the workspace and plant.db keep what they are given. From the first access that the disk refuses, or with next
- * to no space left, there is a problem, until writes work again: while there is one, that is tried every few seconds. Both
- * ends are logged.
+ * Whether the workspace and plant.db can store data. A problem begins with the first failed access to the disk, or with
+ * almost no space left, and ends when writes work again, which is checked every few seconds. Both are logged.
  */
 export class StorageHealth {
   readonly #parts: StorageHealthParts;
@@ -90,7 +89,7 @@ export class StorageHealth {
     this.#workspace = new Failing(log);
     this.#plant = new Failing(log);
     this.#identity = identityOf(database.name);
-    // Of a process that was ended while it tried.
+    // Of a process that was ended during the check.
     void rm(join(dirname(database.name), TRIAL_FILE), { force: true }).catch(() => undefined);
     this.#unsubscribe.push(commits.onRefused((thrown) => this.#refusedWith(thrown)));
     if (plant) this.#unsubscribe.push(plant.onFileFault((sqlite) => this.#plantFailed(sqlite, plant.path)));
@@ -133,10 +132,10 @@ export class StorageHealth {
     const { plant } = this.#parts;
     const { code, file } = this.#plant;
     if (!plant || code === null || code === 'plant-lost') return;
-    // Most of a damaged file can be read, so that trying says nothing.
+    // Most of a damaged file can be read, so that reading proves nothing.
     if (code === 'plant-damaged' && identityOf(plant.path) === file) return;
     try {
-      // SQLite begins to write also where nothing fits.
+      // SQLite begins to write even if there is no space.
       if (code === 'plant-full' && !(await hasRoom(dirname(await realpath(plant.path))))) return;
       await plant.tryOut();
       this.#plant.recover();
@@ -145,7 +144,7 @@ export class StorageHealth {
     }
   }
 
-  /** SQLite goes on writing into a file that has no name any more, and nothing of that is there at the next start. */
+  /** SQLite continues to write into a deleted file, and nothing of that exists at the next start. */
   #findLost(): void {
     const { database, plant } = this.#parts;
     const isThere = identityOf(database.name) === this.#identity;
@@ -159,7 +158,7 @@ export class StorageHealth {
   #refusedWith(thrown: unknown): void {
     if (!(thrown instanceof TagwrightError)) return;
     const code = CODES[thrown.code];
-    // Without the file it is no failure of the disk.
+    // A missing file is not a failure of the disk.
     if (code === undefined || typeof thrown.data['file'] !== 'string') return;
     this.#workspace.refused += 1;
     this.#workspace.fail(code);
@@ -172,7 +171,7 @@ export class StorageHealth {
     this.#plant.fail(code, identityOf(path));
   }
 
-  /** Setting the same number is a write of one page. */
+  /** Setting the same number writes one page. */
   async #tryWrite(): Promise<void> {
     const { database, commits } = this.#parts;
     try {
@@ -186,13 +185,13 @@ export class StorageHealth {
   }
 }
 
-/** What is wrong with a file, from its beginning to its end. */
+/** The problem of a file, from its beginning to its end. */
 class Failing {
   readonly #log: Log;
   code: Code | null = null;
   /** Which file it was. */
   file: FileIdentity | null = null;
-  /** Accesses that failed since the beginning. */
+  /** Number of failed accesses since the beginning. */
   refused = 0;
   #since = 0;
 
@@ -219,7 +218,7 @@ class Failing {
   }
 }
 
-/** Infinity where the system does not say. */
+/** Infinity if the system does not report it. */
 async function freeBytesOf(folder: string): Promise<number> {
   try {
     const { bavail, bsize, blocks } = await statfs(folder);
@@ -229,7 +228,7 @@ async function freeBytesOf(folder: string): Promise<number> {
   }
 }
 
-/** Writes a file: a page alone fits on a disk that is all but full, and a quota is seen by trying only. */
+/** Writes a file: a single page fits on an almost full disk, and a quota is only detected by writing. */
 async function hasRoom(folder: string): Promise<boolean> {
   const path = join(folder, TRIAL_FILE);
   try {

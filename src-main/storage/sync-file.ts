@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** Waits until the disk has all of a file. */
+/** Waits until all of a file is on the disk. */
 export function syncFile(path: string): void {
   sync(path, 'r+');
 }
 
-/** Waits until the disk has the names in a folder, where the system can be asked that. */
+/** Waits until the names in a folder are on the disk, if the system supports that. */
 export function syncFolder(path: string): void {
   if (process.platform !== 'win32') sync(path, 'r');
 }

@@ -56,7 +56,7 @@ function ruleOf(name: string, tags: string[], more: Partial<RuleText>): RuleText
   };
 }
 
-/** Tags that all change when they are told to. */
+/** Tags that all change on request. */
 function pulsedTags(): RuleTags & TagSource & { pulse(): void } {
   let value = 0;
   const listeners = new Set<(paths: readonly string[]) => void>();

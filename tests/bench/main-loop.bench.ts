@@ -118,8 +118,8 @@ async function watched(): Promise<LoopSeen> {
   }
 }
 
-/** So many of the turns with the most work are told, and so many of the longest. */
-const TOLD = 5;
+/** Number of turns with the most work to report, and of the longest ones. */
+const REPORTED = 5;
 const round = (ms: number) => Math.round(ms);
 
 export const benches: Bench[] = [
@@ -134,8 +134,11 @@ export const benches: Bench[] = [
       const figure = byWork[0]?.workMs ?? 0;
       const delays = `delay of the event loop p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, max ${max.toFixed(0)} ms`;
       // Those that made the figure, then those that the clock saw longest.
-      const told = new Set([...byWork.slice(0, TOLD), ...blocks.toSorted((a, b) => b.ms - a.ms).slice(0, TOLD)]);
-      const longer = [...told].map(
+      const reported = new Set([
+        ...byWork.slice(0, REPORTED),
+        ...blocks.toSorted((a, b) => b.ms - a.ms).slice(0, REPORTED),
+      ]);
+      const longer = [...reported].map(
         ({ ms, workMs, queuedMs, waitMs, what }) =>
           `\n        ${round(ms)} ms: ${round(workMs)} work, ${round(queuedMs)} without a processor, ${round(waitMs)} waiting; ${what}`,
       );

@@ -340,7 +340,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await expect(full.next().catch(() => ({ done: true }))).resolves.toMatchObject({ done: true });
     });
 
-    test('changes are told from the call on, even before the first read', async () => {
+    test('changes are sent from the call on, even before the first read', async () => {
       const stream = await client.scripts.changes();
       await vi.waitFor(() => expect(services.script.size).toBe(1));
       const { id } = await client.scripts.save(text);
@@ -362,7 +362,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
     });
 
-    test('different scripts that changed are told as "the library changed"', async () => {
+    test('changes of different scripts are sent as "the library changed"', async () => {
       const stream = await client.scripts.changes();
       await vi.waitFor(() => expect(services.script.size).toBe(1));
       for (const scriptId of [1, 2, 2, 3]) services.script.tell({ scriptId });

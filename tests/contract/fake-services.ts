@@ -307,7 +307,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         check();
         const failures = items
           .filter((item) => !values.has(item.tag))
-          .map((item) => ({ tag: item.tag, reason: 'there is no such tag' }));
+          .map((item) => ({ tag: item.tag, reason: 'the tag does not exist' }));
         if (failures.length > 0) {
           throw new TagwrightError('WRITE_REFUSED', `Nothing was written: ${failures.length} refused.`, {
             data: { failures },

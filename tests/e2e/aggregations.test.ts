@@ -126,7 +126,7 @@ describe('the view Aggregations', () => {
     await wrong(/Not an expression/);
     await field('Function of output 1').selectOption('timeInState');
     await page.keyboard.press('Control+S');
-    await wrong(/Say which value is meant/);
+    await wrong(/Enter the value/);
     expect(await ruleOf('Drafted')).toBeUndefined();
 
     await choose('Line report');

@@ -36,7 +36,7 @@ import {
   undo,
 } from './steps.ts';
 
-/** Where the pictures lie for whoever wants to look; git does not keep them. */
+/** The folder of the pictures, for review; ignored by Git. */
 const FOLDER = resolve(import.meta.dirname, '../artifacts/names');
 const SIZES = [
   { width: 1024, height: 700 },

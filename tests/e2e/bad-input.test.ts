@@ -159,7 +159,7 @@ describe('input that nobody expected', () => {
     await page.getByText('The script is too long to save').waitFor({ state: 'detached' });
   });
 
-  test('two windows edit one script: the later save is told, and both texts are kept', async () => {
+  test('two windows edit one script: the later save is rejected, both texts stay', async () => {
     await workbench.saveScript('Tests/Shared', 'return "first";\n');
     const { page } = window;
     await openScript(page, 'Shared');

@@ -80,9 +80,9 @@ describe('links and starts of the desktop application', () => {
       await workbench.desktop().ask({ do: 'second-instance', args: args(link) });
     }
     await page.keyboard.press('Alt+Shift+N');
-    const notices = await dialogThere(page.getByRole('dialog').filter({ hasText: 'This link leads nowhere' }));
-    await expect.poll(() => notices.getByText('What the link names is not there').count()).toBe(gone.length);
-    await expect.poll(() => notices.getByText('This link leads nowhere').count()).toBe(hostile.length);
+    const notices = await dialogThere(page.getByRole('dialog').filter({ hasText: 'This link is not valid' }));
+    await expect.poll(() => notices.getByText('The target of the link does not exist').count()).toBe(gone.length);
+    await expect.poll(() => notices.getByText('This link is not valid').count()).toBe(hostile.length);
     await page.keyboard.press('Escape');
     await notices.waitFor({ state: 'detached' });
     expect(await kept()).toBe(before);

@@ -46,7 +46,7 @@ describe('the desktop window', () => {
       await page.keyboard.press('Escape');
       await palette.waitFor({ state: 'detached' });
       expect(offered.length).toBeGreaterThan(15);
-      // It is told a moment after the page has changed.
+      // The notification follows a moment after the page has changed.
       const missing = async () => {
         const there = new Set(await enabledInMenu());
         return offered.filter((title) => !there.has(title));
@@ -63,7 +63,7 @@ describe('the desktop window', () => {
     // As with keys, nothing is done behind a dialog; what is asked for later is done later.
     await choose('Go to Tags');
     await workbench.desktop().ask({ do: 'second-instance', args: ['tagwright://no/where'] });
-    await notice('This link leads nowhere');
+    await notice('This link is not valid');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('main', { name: 'Scripts' }).waitFor();
@@ -89,7 +89,7 @@ describe('the desktop window', () => {
     await notice('The folder was not imported');
   });
 
-  test('a newer version is told once updates are asked for, and nothing is asked before', async () => {
+  test('a newer version is shown once the check is on, with no request before', async () => {
     const asked: string[] = [];
     const feed = createServer((request, response) => {
       asked.push(String(request.url));
@@ -138,8 +138,8 @@ describe('the desktop window', () => {
       tell({ kind: 'post', channel: 'tagwright:offer', message: [command], ports: [] });
       tell({ kind: 'post', channel: 'tagwright:connect', message: null, ports: [1] });
     });
-    await expect.poll(() => workbench.desktop().said()).toContain('commands were refused');
-    await expect.poll(() => workbench.desktop().said()).toContain('a message was refused');
+    await expect.poll(() => workbench.desktop().said()).toContain('rejected commands');
+    await expect.poll(() => workbench.desktop().said()).toContain('rejected a message');
     expect(await enabledInMenu()).toEqual(before);
     await page.evaluate(() => document.querySelector('iframe')?.remove());
   });
@@ -161,7 +161,7 @@ describe('the desktop window', () => {
     expect(await (await workbench.client()).scripts.get({ id })).toMatchObject({ name: 'OEE of the shift' });
   });
 
-  test('a page whose process dies is offered anew, and what was typed is there', async () => {
+  test('a page whose process dies can be reloaded with its drafts', async () => {
     await openScript(page, 'OEE of the shift');
     await write(page, 'return "typed before the crash";');
     const client = await workbench.client();

@@ -4,7 +4,7 @@ import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workben
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { dialogGone, dialogThere, focusIn, nextTurn, pickInPalette, undo } from './steps.ts';
 
-/** Where no tooltip of the rail lies over a row. */
+/** A place where no tooltip of the activity bar covers a row. */
 const BESIDE_TOOLTIP = { x: 220, y: 13 };
 const LIMIT = 'Bottling.Settings.Limits.SpeedLow.Value';
 
@@ -153,7 +153,7 @@ describe('Diagrams', () => {
     await page.keyboard.press('F2');
   });
 
-  test('work that another window saved over is told, and neither is lost', async () => {
+  test('a conflict with another window is shown, and neither version is lost', async () => {
     const page = await open('Line overview');
     await page.keyboard.press('F2');
     await page.getByRole('group', { name: /Text Open orders/ }).focus();

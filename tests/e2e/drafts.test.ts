@@ -156,7 +156,7 @@ describe('nothing typed is lost', () => {
       .toMatchObject({ body: 'return "mine";', version: version + 1 });
   });
 
-  test('a save that meets a newer version saves nothing until it is told to', async () => {
+  test('a save over a newer version saves nothing until confirmed', async () => {
     const { page } = window;
     await openScript(page, 'Mine');
     await write(page, 'return "mine again";');

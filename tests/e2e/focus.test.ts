@@ -13,7 +13,7 @@ import {
   putCursor,
 } from './steps.ts';
 
-/** Whoever works by keyboard is never left on the document, where no key does anything. */
+/** Keyboard focus never stays on the document, where keys have no effect. */
 describe('the focus', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;

@@ -85,7 +85,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
     await putCursor(page, 'start');
     await page.keyboard.press('Enter');
-    // Drawn anew, below an empty line.
+    // Redrawn, below an empty line.
     await expect.poll(() => editorText(page)).toMatch(/^\n/);
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
     await page.keyboard.press('Control+End');

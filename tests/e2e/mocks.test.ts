@@ -252,12 +252,12 @@ describe('the view API mocks', () => {
     await page.getByRole('button', { name: 'Headers, body' }).click();
     await page.getByRole('button', { name: 'Try' }).click();
     await outcome()
-      .getByText(/“Never asked” does not match: “Token.*” fits too and/)
+      .getByText(/“Never asked” does not match: “Token.*” also matches and/)
       .waitFor();
     await page.getByRole('textbox', { name: 'URL to try' }).fill('nowhere');
     await page.keyboard.press('F5');
     await outcome()
-      .getByText(/is no URL. Write one as a script does/)
+      .getByText(/is not a URL. Write one as in a script/)
       .waitFor();
     expect(await mockOf('Never asked')).toBeUndefined();
     await form().getByRole('button', { name: 'Discard' }).click();

@@ -97,7 +97,7 @@ describe('a backup restored in the window', () => {
     await first.close();
   });
 
-  test('what cannot be restored is told, and the workspace is as it was', async () => {
+  test('a failed restore is reported, and the workspace is unchanged', async () => {
     const client = await workbench.client();
     const { workspace } = await client.app.info();
     const [sound, damaged] = [await client.backups.create(), await client.backups.create()];

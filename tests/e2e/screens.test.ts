@@ -7,7 +7,7 @@ import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { editorIsThere } from './steps.ts';
 
-/** Where the pictures lie for whoever wants to look; git does not keep them. */
+/** The folder of the pictures, for review; ignored by Git. */
 const FOLDER = resolve(import.meta.dirname, '../artifacts/screens');
 const SIZES = [
   { width: 1440, height: 900 },
@@ -15,7 +15,7 @@ const SIZES = [
 ];
 const THEMES = ['light', 'dark', 'high-contrast'] as const;
 
-/** The views as the rail offers them, so that a new one is looked at from its first day on. */
+/** The views of the activity bar, so that a new one is covered from its first day on. */
 async function viewNames(page: Page): Promise<string[]> {
   const buttons = page.getByRole('navigation', { name: 'Views' }).getByRole('button');
   return buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));

@@ -47,7 +47,7 @@ describe('tests of a script in the workbench', () => {
     await item('says 42').getByRole('img', { name: 'passed' }).waitFor();
   });
 
-  test('what is wrong in a test is told at its field; a deleted test comes back', async () => {
+  test('an error of a test is shown at its field; a deleted test is restored', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Edit the test says 42' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit the test' }));

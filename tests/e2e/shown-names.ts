@@ -22,7 +22,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
         `${what}: "${text.slice(0, 60)}" in <${element.tagName} class="${element.className}"> of "${place}"`,
       );
     };
-    const isTold = (element: Element, name: string) => {
+    const hasTooltip = (element: Element, name: string) => {
       for (let at: Element | null = element; at; at = at.parentElement) {
         if (at.getAttribute('title')?.includes(name)) return true;
       }
@@ -70,7 +70,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       const to = from + name.length;
       const box = boxOf(node, from, to);
       if (box.width === 0) continue;
-      if (isCut(element, box) && !isTold(element, name)) say('cut', element, name);
+      if (isCut(element, box) && !hasTooltip(element, name)) say('cut', element, name);
       if (runsOver(element, box)) say('runs over', element, name);
 
       // What stands before it and behind it in the same line, within its own text and beside it.

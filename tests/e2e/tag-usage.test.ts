@@ -85,7 +85,7 @@ describe('where a tag is used', () => {
     await dialog.getByText('cannot have an empty segment').waitFor();
     await field.fill('Bottling.Line2.Capper.Speed.Value');
     await dialog.getByRole('button', { name: 'Rename' }).click();
-    await dialog.getByText('There is a tag "Bottling.Line2.Capper.Speed.Value" already').waitFor();
+    await dialog.getByText('A tag "Bottling.Line2.Capper.Speed.Value" already exists').waitFor();
     await field.fill(RENAMED);
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('heading', { name: RENAMED }).waitFor();

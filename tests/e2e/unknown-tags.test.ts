@@ -100,7 +100,7 @@ describe('tags in the text of a script', () => {
     await expect.poll(() => warnings().count()).toBe(0);
   });
 
-  test('a tag that is deleted while its script is open is told at once', async () => {
+  test('a tag that is deleted while its script is open is marked at once', async () => {
     const { page } = window;
     const client = await workbench.client();
     await client.tags.save(storage('Tests.Short.Lived.Value'));

@@ -59,7 +59,7 @@ export interface BrowserWorkbench {
 }
 
 /**
- * Starts a host, and takes the browser of this worker. Whoever starts closes. With `ownBrowser` every window is the first
+ * Starts a host, and takes the browser of this worker. The caller closes it. With `ownBrowser` every window is the first
  * that its browser profile has seen, as benchmarks need it, and `close` ends the browser.
  */
 export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promise<BrowserWorkbench> {

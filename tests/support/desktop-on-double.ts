@@ -15,7 +15,7 @@ export interface Desktop {
   kill(): Promise<void>;
 }
 
-/** The built desktop bundle on the double of Electron. Whoever starts it ends it. */
+/** The built desktop bundle on the double of Electron. The caller ends it. */
 export function spawnDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, more: string[] = []): Desktop {
   const child: ChildProcess = spawn(
     NODE,

@@ -31,7 +31,7 @@ export interface DesktopWorkbench {
   close(): Promise<void>;
 }
 
-/** Starts the application on a fresh sample workspace. Whoever starts closes. */
+/** Starts the application on a fresh sample workspace. The caller closes it. */
 export async function startDesktopWorkbench(...args: string[]): Promise<DesktopWorkbench> {
   await builtProduct();
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-desktop-'));

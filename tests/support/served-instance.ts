@@ -38,7 +38,7 @@ export interface ServeOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Whoever starts closes. */
+/** The caller closes it. */
 export async function startInstance({ workspace: given, ui = false, env }: ServeOptions = {}): Promise<ServedInstance> {
   const workspace = given ?? mkdtempSync(join(tmpdir(), 'tagwright-served-'));
   const pages = ui ? ['--ui-port', '0'] : ['--no-ui'];
@@ -86,7 +86,7 @@ export const target = async (client: InstanceClient) => (await client.tags.get({
 export const setTarget = (client: InstanceClient, value: number) =>
   client.tags.set({ items: [{ tag: TARGET, value }] });
 
-/** A client of the instance as it can be reached now; waits while it opens its workspace anew. Ends with the test. */
+/** A client of the instance at its current address; waits while it reopens its workspace. Closed with the test. */
 export async function clientOf(workspace: string): Promise<InstanceClient> {
   const address = await vi.waitFor(
     () => {

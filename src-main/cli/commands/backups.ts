@@ -6,12 +6,12 @@ import { counted, jsonLine, listedMoment, table } from '../text.ts';
 
 /** The command group `backups`. */
 export function addBackups(program: Command, context: CommandContext): void {
-  const backups = program.command('backups').description('Lists, makes and restores backups of the workspace.');
+  const backups = program.command('backups').description('Lists, creates and restores backups of the workspace.');
   for (const add of [addBackupsList, addBackupsCreate, addBackupsRestore]) add(backups, context);
 }
 
 function addBackupsList(backups: Command, context: CommandContext): void {
-  const command = backups.command('list').description('Lists the backups of the workspace, the newest first.');
+  const command = backups.command('list').description('Lists the backups of the workspace, newest first.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const { io } = context;
     const all = await inSession(context, options, (client) => client.backups.list());
@@ -30,7 +30,7 @@ function addBackupsList(backups: Command, context: CommandContext): void {
 function addBackupsCreate(backups: Command, context: CommandContext): void {
   const command = backups
     .command('create')
-    .description('Copies the workspace now, also while an instance uses it. The copy stays until you delete it.');
+    .description('Backs up the workspace, also while an instance runs. The backup stays until you delete it.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const made = await inSession(context, options, (client) => client.backups.create());
     context.io.out(options.json ? jsonLine(made) : `${made.name} made, ${made.bytes.toLocaleString('en')} bytes\n`);
@@ -40,13 +40,13 @@ function addBackupsCreate(backups: Command, context: CommandContext): void {
 function addBackupsRestore(backups: Command, context: CommandContext): void {
   const command = backups
     .command('restore')
-    .description('Puts a backup in the place of the workspace, which no instance may hold. What it replaces is kept.')
+    .description('Replaces the workspace with a backup. Stop Tagwright first. The replaced workspace is kept.')
     .argument('<name>', 'a name of "backups list"');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
     const kept = await restoreBackup(context.workspace(options.workspace), name);
     if (options.json) return io.out(jsonLine({ restored: name, kept }));
-    io.out(`${name} is the workspace now\n`);
-    if (kept !== null) io.out(`What it replaced is kept: ${kept}\n`);
+    io.out(`The workspace was replaced by ${name}\n`);
+    if (kept !== null) io.out(`The replaced workspace is kept: ${kept}\n`);
   });
 }

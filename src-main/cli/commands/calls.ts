@@ -6,7 +6,7 @@ import { cell, counted, jsonLine, table } from '../text.ts';
 
 /** The command group `calls`. */
 export function addCalls(program: Command, context: CommandContext): void {
-  const calls = program.command('calls').description('Shows and clears the API calls that scripts made.');
+  const calls = program.command('calls').description('Lists and clears the API calls of scripts.');
   for (const add of [addCallsList, addCallsClear]) add(calls, context);
 }
 
@@ -17,8 +17,8 @@ interface CallListOptions extends WorkspaceOption, JsonOption {
 function addCallsList(calls: Command, context: CommandContext): void {
   const command = calls
     .command('list')
-    .description('Lists the newest API calls of the running instance, masked, the oldest of them first.')
-    .option('--limit <count>', 'at most so many', '50');
+    .description('Lists the newest API calls of the running instance, masked, oldest first.')
+    .option('--limit <count>', 'maximum number of calls to list', '50');
   withJson(withWorkspace(command)).action(async (options: CallListOptions) => {
     const limit = Number(options.limit);
     if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
@@ -39,7 +39,7 @@ function addCallsList(calls: Command, context: CommandContext): void {
 }
 
 function addCallsClear(calls: Command, context: CommandContext): void {
-  const command = calls.command('clear').description('Empties the list of API calls.');
+  const command = calls.command('clear').description('Clears the log of API calls.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const { count } = await inSession(context, options, (client) => client.calls.clear());
     context.io.out(options.json ? jsonLine({ count }) : `${counted(count, 'call')} removed\n`);

@@ -20,11 +20,11 @@ interface TryOptions extends WorkspaceOption, ScopeOptions, JsonOption {
 function addDbTry(db: Command, context: CommandContext): void {
   const command = db
     .command('try')
-    .description('Runs one statement on plant.db as a DB tag does, and shows what it gives.')
+    .description('Runs one statement on plant.db like a DB tag, and shows its result.')
     .argument('<sql>', 'SELECT …, with :tagName, :diagram and :location')
-    .option('--write', 'the statement writes: it is rolled back afterwards')
-    .option('--value <json>', 'what :value stands for in a write, an object for :value.name or :name')
-    .option('--tag <path>', 'what :tagName stands for');
+    .option('--write', 'run a writing statement, and roll it back')
+    .option('--value <json>', 'value of :value in a write, an object for :value.name or :name')
+    .option('--tag <path>', 'value of :tagName');
   withJson(withScopes(withWorkspace(command))).action(async (sql: string, options: TryOptions) => {
     const { write = false, value, tag } = options;
     const result = await inSession(context, options, (client) =>

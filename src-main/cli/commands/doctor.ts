@@ -25,11 +25,11 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .command('doctor')
     .summary('checks the installation and the workspace')
     .description(
-      'Checks versions, ports, permissions, the script host, disk, clock, settings and both databases, and says how to fix\n' +
-        'what is wrong. It changes nothing: a damaged or read-only workspace, or one in use, can be checked too.',
+      'Checks versions, ports, permissions, the script host, disk, clock, settings and both databases, and explains how\n' +
+        'to fix problems. It changes nothing, so it also works on a damaged, read-only or open workspace.',
     )
-    .option('--full', 'check every page and index of both databases, however long that takes')
-    .option('--support <file>', 'write a support file too: the result, versions and the log, without secrets');
+    .option('--full', 'check every page and index of both databases, without a time limit')
+    .option('--support <file>', 'also write a support file: the result, versions and the log, without secrets');
   withJson(withWorkspace(command)).action(async (options: DoctorOptions) => {
     const { io } = context;
     const directory = context.workspace(options.workspace);
@@ -52,7 +52,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
   });
 }
 
-/** Throws CANCELLED after Ctrl+C, when what was found until then has been printed. */
+/** Throws CANCELLED after Ctrl+C, after printing the results so far. */
 async function diagnosed(io: Io, doctor: Doctor, { full, json }: DoctorOptions): Promise<Diagnosis> {
   const cancel = new AbortController();
   const stop = io.onInterrupt(() => cancel.abort());
@@ -62,7 +62,7 @@ async function diagnosed(io: Io, doctor: Doctor, { full, json }: DoctorOptions):
     for await (const step of doctor.run({ full: full ?? false }, cancel.signal)) {
       found.push(...step.checks);
       diagnosis = step.diagnosis;
-      // Only a terminal can take a line back.
+      // Only a terminal can erase a line.
       if (io.colours && !json) io.err(`\r\u001b[K${diagnosis === null ? `${printable(step.doing)}…` : ''}`);
     }
   } catch (thrown) {
@@ -81,7 +81,7 @@ function textOf(io: Io, { version, workspace, checks }: Diagnosis): string {
   return `Tagwright ${version}, workspace ${printable(workspace)}\n\n${linesOf(io, checks)}\n${summaryOf(checks)}\n`;
 }
 
-/** Names of files may hold codes that play tricks on a terminal. */
+/** File names may contain terminal control codes. */
 function linesOf(io: Io, checks: readonly CheckResult[]): string {
   const safe = checks.map((check) => ({
     ...check,

@@ -11,7 +11,7 @@ import { putExport } from '../output.ts';
 
 /** The command group `erp`. */
 export function addErp(program: Command, context: CommandContext): void {
-  const erp = program.command('erp').description('Shows, exports and clears the records that ERP tags sent.');
+  const erp = program.command('erp').description('Lists, exports and clears the records that ERP tags sent.');
   for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);
 }
 
@@ -24,8 +24,8 @@ const PAGE = 1_000;
 function addErpList(erp: Command, context: CommandContext): void {
   const command = erp
     .command('list')
-    .description('Lists the records that were sent through ERP tags, the newest first.')
-    .option('--limit <count>', 'at most so many records', '50');
+    .description('Lists the records that ERP tags sent, newest first.')
+    .option('--limit <count>', 'maximum number of records to list', '50');
   withJson(withRecordFilter(withWorkspace(command))).action(async (options: ErpListOptions) => {
     const limit = countOf(options.limit);
     const { records, total } = await inSession(context, options, (client) =>
@@ -63,7 +63,7 @@ interface ErpExportOptions extends WorkspaceOption, JsonOption, FormatOption, Re
 function addErpExport(erp: Command, context: CommandContext): void {
   const command = erp
     .command('export')
-    .description('Writes the records that were sent through ERP tags to a file. An existing file is replaced.')
+    .description('Writes the records that ERP tags sent to a file. An existing file is replaced.')
     .argument('<file>', 'CSV or JSON file, or - for standard output')
     .addOption(formatOption());
   withJson(withRecordFilter(withWorkspace(command))).action(async (file: string, options: ErpExportOptions) => {
@@ -84,14 +84,14 @@ interface ClearOptions extends WorkspaceOption, JsonOption {
 function addErpClear(erp: Command, context: CommandContext): void {
   const command = erp
     .command('clear')
-    .description('Deletes records from the outbox. Say which: --all, --tag, --before, or the last two together.')
+    .description('Deletes records from the outbox: choose --all, --tag, --before, or the last two together.')
     .option('--all', 'every record')
-    .option('--tag <path>', 'those that were sent under this path')
-    .option('--before <time>', 'those that were sent before this time, as 2026-08-01T06:00:00Z');
+    .option('--tag <path>', 'records that were sent under this path')
+    .option('--before <time>', 'records that were sent before this time, such as 2026-08-01T06:00:00Z');
   withJson(withWorkspace(command)).action(async (options: ClearOptions) => {
     const { all, tag, before } = options;
     if ((tag === undefined && before === undefined) === (all === undefined)) {
-      throw usage('Say which records are to be deleted: --all, or --tag and --before.');
+      throw usage('Choose the records to delete: --all, or --tag and --before.');
     }
     const { count } = await inSession(context, options, (client) =>
       client.erp.clear({ ...(tag !== undefined && { tag }), ...(before !== undefined && { before }) }),
@@ -100,7 +100,7 @@ function addErpClear(erp: Command, context: CommandContext): void {
   });
 }
 
-/** Which records a command means. */
+/** The records that a command selects. */
 interface RecordFilterOptions {
   tag?: string;
   text?: string;
@@ -111,8 +111,8 @@ interface RecordFilterOptions {
 function withRecordFilter(command: Command): Command {
   return command
     .option('--tag <path>', 'only records that were sent under this path')
-    .option('--text <text>', 'only records that hold this text')
-    .option('--from <time>', 'only records sent at this time or later, as 2026-08-01T06:00:00Z')
+    .option('--text <text>', 'only records that contain this text')
+    .option('--from <time>', 'only records sent at or after this time, such as 2026-08-01T06:00:00Z')
     .option('--to <time>', 'only records sent before this time');
 }
 

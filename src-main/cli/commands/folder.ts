@@ -14,7 +14,7 @@ export function addExport(program: Command, context: CommandContext): void {
     .description(
       'Writes scripts, tags, values, rules, mocks, Diagrams and settings into a folder of text files for Git.',
     )
-    .argument('<dir>', 'the folder: a new one, an empty one, or one that was exported before');
+    .argument('<dir>', 'a new or empty folder, or one from an earlier export');
   withJson(withWorkspace(command)).action(async (folder: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
     const { files, leftOut } = await inSession(context, options, textOfWorkspace);
@@ -24,8 +24,7 @@ export function addExport(program: Command, context: CommandContext): void {
     io.out(
       `${counted(written.length, 'file')} written, ${unchanged} unchanged, ${removed.length} removed in ${folder}\n`,
     );
-    for (const key of leftOut)
-      io.out(`the secret in setting ${key} was left out: set it where the folder is imported\n`);
+    for (const key of leftOut) io.out(`the secret in setting ${key} was omitted: set it after the import\n`);
   });
 }
 
@@ -37,18 +36,18 @@ export function addImport(program: Command, context: CommandContext): void {
   const command = program
     .command('import')
     .description(
-      'Makes the workspace hold what a folder of "tagwright export" holds. What it does not name stays. A workspace that\n' +
-        'does not exist yet is made, without the sample.',
+      'Imports a folder written by "tagwright export". Items that are not in the folder stay. A workspace that\n' +
+        'does not exist is created without the sample.',
     )
     .argument('<dir>', 'the folder')
-    .option('--mirror', 'delete scripts, tags, mocks, rules and Diagrams that the folder does not name');
+    .option('--mirror', 'delete scripts, tags, mocks, rules and Diagrams that are not in the folder');
   withJson(withWorkspace(command)).action(async (folder: string, options: FolderImportOptions) => {
     const { io } = context;
     const given = await readFolder(folder);
     const { mirror = false } = options;
     const directory = context.workspace(options.workspace);
     const isNew = !existsSync(join(directory, 'workspace.db'));
-    // A workspace that is made for it holds what the folder holds, and no sample.
+    // A new workspace gets only the contents of the folder, without the sample.
     const report = await inSession(context, { ...options, empty: true }, (client) =>
       applyFolder(client, given, mirror),
     );

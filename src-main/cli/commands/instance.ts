@@ -22,7 +22,7 @@ export function addStart(program: Command, context: CommandContext): void {
   });
 }
 
-/** Opens what runs on the workspace already. */
+/** Opens the workbench of a running instance, if there is one. */
 async function openRunning(context: CommandContext, directory: string): Promise<boolean> {
   const { io } = context;
   const running = await context.holder(directory);
@@ -30,16 +30,16 @@ async function openRunning(context: CommandContext, directory: string): Promise<
   const { askForLink } = await import('../../host/links.ts');
   const ui = await askForLink({ url: running.url, token: running.token });
   if (ui) {
-    io.out(`Tagwright runs already on ${directory} (pid ${running.pid}).\nWorkbench  ${ui}\n`);
+    io.out(`Tagwright is already running on ${directory} (pid ${running.pid}).\nWorkbench  ${ui}\n`);
     const { openInBrowser } = await import('../../host/open-browser.ts');
     await openInBrowser(ui);
   } else {
-    io.out(`Tagwright runs already on ${directory} (pid ${running.pid}), without a workbench for browsers.\n`);
+    io.out(`Tagwright is already running on ${directory} (pid ${running.pid}), without a workbench for browsers.\n`);
   }
   return true;
 }
 
-/** Whether the desktop window was shown (and has been closed again); else one line says why not. */
+/** Whether the desktop window was shown (and has been closed again); otherwise prints the reason in one line. */
 async function openDesktop({ io }: CommandContext, directory: string): Promise<boolean> {
   const { findDesktopRuntime, runDesktop } = await import('../../host/desktop-runtime.ts');
   const runtime = await findDesktopRuntime((text) => io.err(text));
@@ -114,7 +114,7 @@ export function addServe(program: Command, context: CommandContext): void {
   });
 }
 
-/** Keeps a host until it is asked to end, and closes it. Throws why it has lost its workspace. */
+/** Keeps a host running until it is asked to end, and closes it. Throws if it has lost its workspace. */
 async function untilStopped({ io }: CommandContext, host: BrowserHost, stopped: Promise<void>): Promise<void> {
   try {
     await Promise.race([stopped, host.lost]);
@@ -124,7 +124,7 @@ async function untilStopped({ io }: CommandContext, host: BrowserHost, stopped: 
   }
 }
 
-/** Resolves when the command is asked to end; asked again, it ends without further ado. */
+/** Resolves when the command is asked to end; a second request ends it immediately. */
 function interrupted({ io }: CommandContext): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;

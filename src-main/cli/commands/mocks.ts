@@ -13,12 +13,12 @@ import { putExport } from '../output.ts';
 export function addMocks(program: Command, context: CommandContext): void {
   const mocks = program
     .command('mocks')
-    .description('Lists, imports, exports and deletes mocks, and says what answers API calls.');
+    .description('Lists, imports, exports and deletes mocks, and sets where API calls go.');
   for (const add of [addMocksList, addMocksImport, addMocksExport, addMocksDelete, addMocksMode]) add(mocks, context);
 }
 
 function addMocksList(mocks: Command, context: CommandContext): void {
-  const command = mocks.command('list').description('Lists the mocks in the order in which they are asked.');
+  const command = mocks.command('list').description('Lists the mocks in matching order.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const listed = await inSession(context, options, (client) => client.mocks.list());
     if (options.json) return context.io.out(jsonLine(listed));
@@ -41,7 +41,7 @@ function rowOf({ id, priority, hits, name, enabled, request, answer }: Mock): st
   ];
 }
 
-/** Half of what a message of the RPC takes, since text grows there. */
+/** Half the size of an RPC message, because text grows there. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 interface MockImportOptions extends WorkspaceOption, JsonOption {
@@ -56,12 +56,12 @@ function addMocksImport(mocks: Command, context: CommandContext): void {
     .description('Adds the mocks of a file: of "mocks export", an OpenAPI document (JSON or YAML) or a HAR file.')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(
-      new Option('--format <format>', 'what sort of file it is')
+      new Option('--format <format>', 'format of the file')
         .choices(['auto', 'tagwright', 'openapi', 'har'])
         .default('auto'),
     )
-    .option('--base-url <url>', 'where the API of an OpenAPI document is, in place of the servers that it names')
-    .option('--replace', 'delete all mocks that are there first');
+    .option('--base-url <url>', 'address of the API, in place of the servers of an OpenAPI document')
+    .option('--replace', 'delete all existing mocks first');
   withJson(withWorkspace(command)).action(async (file: string, options: MockImportOptions) => {
     const { io } = context;
     const { format, baseUrl, replace = false } = options;
@@ -70,7 +70,7 @@ function addMocksImport(mocks: Command, context: CommandContext): void {
       client.mocks.import({ format, text, replace, ...(baseUrl !== undefined && { baseUrl }) }),
     );
     if (options.json) return io.out(jsonLine(result));
-    for (const line of result.skipped) io.err(`left out: ${printable(line)}\n`);
+    for (const line of result.skipped) io.err(`skipped: ${printable(line)}\n`);
     const removed = result.removed > 0 ? `, ${result.removed.toLocaleString('en')} removed` : '';
     io.out(`${counted(result.added, 'mock')} added (${result.format})${removed}\n`);
   });
@@ -95,7 +95,7 @@ function addMocksDelete(mocks: Command, context: CommandContext): void {
     .option('--all', 'every mock');
   withJson(withWorkspace(command)).action(
     async (ids: string[], options: WorkspaceOption & JsonOption & { all?: boolean }) => {
-      if ((ids.length === 0) === (options.all === undefined)) throw usage('Name the ids of mocks, or --all.');
+      if ((ids.length === 0) === (options.all === undefined)) throw usage('Enter the ids of mocks, or --all.');
       const named = ids.map(idOf);
       const { count } = await inSession(context, options, (client) =>
         client.mocks.delete({ ids: options.all ? null : named }),
@@ -108,7 +108,7 @@ function addMocksDelete(mocks: Command, context: CommandContext): void {
 function idOf(text: string): number {
   const id = Number(text);
   if (Number.isInteger(id) && id > 0) return id;
-  throw usage(`"${text}" is no id of a mock. "tagwright mocks list" shows them.`);
+  throw usage(`"${text}" is not the id of a mock. Run "tagwright mocks list" to see the ids.`);
 }
 
 interface ModeOptions extends WorkspaceOption, JsonOption {
@@ -116,18 +116,18 @@ interface ModeOptions extends WorkspaceOption, JsonOption {
 }
 
 const MEANING: Readonly<Record<ApiMode, string>> = {
-  live: 'API calls go to their far ends; mocks are not asked',
-  mockFirst: 'a mock answers where one fits; other API calls go to their far ends',
-  offline: 'mocks answer; no API call leaves this machine',
+  live: 'API calls are sent to the remote servers, without mocks',
+  mockFirst: 'a mock responds if one matches; other API calls are sent to the remote servers',
+  offline: 'only mocks respond; no API call leaves this machine',
 };
 
 function addMocksMode(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('mode')
-    .description('Shows or sets what answers API calls: live, mockFirst or offline.')
+    .description('Shows or sets where API calls go: live, mockFirst or offline.')
     .addArgument(new Argument('[mode]', 'the mode to set').choices(API_MODES))
-    .option('--record', 'from now on live calls become mocks')
-    .option('--no-record', 'no longer');
+    .option('--record', 'record live calls as mocks from now on')
+    .option('--no-record', 'stop recording');
   withJson(withWorkspace(command)).action(async (mode: ApiMode | undefined, options: ModeOptions) => {
     const { record } = options;
     const settings = await inSession(context, options, (client) =>

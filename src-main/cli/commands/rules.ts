@@ -16,7 +16,7 @@ export function addRules(program: Command, context: CommandContext): void {
 }
 
 function addRulesList(rules: Command, context: CommandContext): void {
-  const command = rules.command('list').description('Lists the aggregation rules in order of their names.');
+  const command = rules.command('list').description('Lists the aggregation rules ordered by name.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const found = await inSession(context, options, (client) => client.rules.list());
     if (options.json) return context.io.out(jsonLine(found));
@@ -49,7 +49,7 @@ function windowText({ window }: Rule): string {
 function addRulesShow(rules: Command, context: CommandContext): void {
   const command = rules
     .command('show')
-    .description('Prints a rule as JSON, which "rules save" takes; with --json on one line.')
+    .description('Prints a rule as JSON for "rules save"; with --json on one line.')
     .argument('<rule>', 'name or id of the rule');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const rule = await inSession(context, options, (client) => client.rules.get(ruleKey(name)));
@@ -60,7 +60,7 @@ function addRulesShow(rules: Command, context: CommandContext): void {
 function addRulesSave(rules: Command, context: CommandContext): void {
   const command = rules
     .command('save')
-    .description('Saves a rule from a file of JSON: the rule of its id, else of its name, else a new one.')
+    .description('Saves a rule from a JSON file: changes the rule with its id or name, or creates one.')
     .argument('<file>', 'file with the rule, or - for standard input');
   withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
     const rule = parseRule(await readText(context.io, file, { bytes: MAX_RULE_BYTES, of: 'a rule' }));
@@ -85,10 +85,10 @@ interface DeleteOptions extends WorkspaceOption, JsonOption {
 function addRulesDelete(rules: Command, context: CommandContext): void {
   const command = rules
     .command('delete')
-    .description('Deletes a rule. Its data rows and events stay, unless they are to be dropped.')
+    .description('Deletes a rule. Its data rows and events stay unless you drop them.')
     .argument('<rule>', 'name or id of the rule')
     .addOption(
-      new Option('--rows <what>', 'what becomes of its data rows; "drop" deletes its events too')
+      new Option('--rows <what>', 'what to do with its data rows; "drop" also deletes its events')
         .choices(['keep', 'drop'])
         .default('keep'),
     );
@@ -113,12 +113,12 @@ interface FireOptions extends WorkspaceOption, JsonOption {
 export function addFire(program: Command, context: CommandContext): void {
   const command = program
     .command('fire')
-    .summary('fires an aggregation rule by hand')
+    .summary('fires an aggregation rule manually')
     .description(
-      'Fires a rule with what its open window has gathered and what its tags show now, whatever its condition says: a data row, and an event where it triggers events.',
+      'Fires a rule with the samples of its open window and the current values of its tags, regardless of its condition: creates a data row, and an event if the rule triggers events.',
     )
     .argument('<rule>', 'name or id of the rule')
-    .option('--times <n>', 'fire so many times', '1');
+    .option('--times <n>', 'number of times to fire', '1');
   withJson(withWorkspace(command)).action(async (name: string, { times: text, ...options }: FireOptions) => {
     const times = Number(text);
     if (!/^\d+$/.test(text) || times < 1 || times > RULE_LIMITS.firings) {
@@ -128,7 +128,7 @@ export function addFire(program: Command, context: CommandContext): void {
     if (options.json) return context.io.out(jsonLine(fired));
     const events =
       fired.firstEvent === null
-        ? 'no event, since the rule triggers none'
+        ? 'no event, because the rule triggers none'
         : idsText('event', fired.firstEvent, fired.lastEvent);
     context.io.out(
       `Fired ${counted(fired.fired, 'time')}: ${idsText('row', fired.firstRow, fired.lastRow)} of ${fired.resultTable}, ${events}\n`,
@@ -140,15 +140,15 @@ function idsText(what: string, first: number, last: number | null): string {
   return last === null || last === first ? `${what} ${first}` : `${what}s ${first} to ${last}`;
 }
 
-/** The largest file of a rule. */
+/** Maximum size of a rule file. */
 const MAX_RULE_BYTES = 1_048_576;
 
-/** A rule as it is named on the command line: digits are its id, anything else its name. */
+/** A rule as written on the command line: digits are its id, anything else its name. */
 function ruleKey(text: string): { id: number } | { name: string } {
   return /^[1-9]\d{0,14}$/.test(text) ? { id: Number(text) } : { name: text };
 }
 
-/** What a file of a rule may leave out. */
+/** Optional members of a rule file. */
 const DEFAULTS = {
   description: '',
   enabled: true,
@@ -157,12 +157,12 @@ const DEFAULTS = {
   condition: '',
 };
 
-/** What only the workspace gives: a file that `rules show` printed has it. */
+/** Members that only the workspace sets: a file from `rules show` has them. */
 const GIVEN = ['resultTable', 'savedAt'];
 
 /**
- * Reads the JSON of a rule, as `rules show --json` prints it. Tags that are not listed are those of the outputs.
- * @throws TagwrightError BAD_REQUEST, which says where the JSON does not fit
+ * Reads the JSON of a rule in the format of `rules show --json`. The default tags are those of the outputs.
+ * @throws TagwrightError BAD_REQUEST with the place of the problem
  */
 export function parseRule(text: string): RuleText & { id?: number } {
   const given = objectOf(text);
@@ -181,7 +181,7 @@ export function parseRule(text: string): RuleText & { id?: number } {
     );
   }
   if (id !== undefined && !(typeof id === 'number' && Number.isSafeInteger(id) && id > 0)) {
-    throw usage('The id of a rule is a positive integer; leave it out to make a new rule.');
+    throw usage('The id of a rule is a positive integer; omit it to create a rule.');
   }
   return id === undefined ? parsed.data : { ...parsed.data, id };
 }
@@ -191,7 +191,7 @@ function objectOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch (thrown) {
-    throw usage(`The file is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    throw usage(`Invalid JSON in the file: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
   }
   throw usage('The file is JSON, but not an object. "tagwright rules show NAME --json" prints a rule as an example.');
 }

@@ -8,17 +8,17 @@ import { cell, printable, table, valueCell } from '../text.ts';
 const MOST_ENTRIES = 50;
 const LONGEST_LINE = 160;
 const MOST_TEXT = 300;
-/** A run on an idle instance waits for less. */
+/** Shorter waits are normal on an idle instance, and not shown. */
 const WAIT_WORTH_SAYING_MS = 1_000;
 
-/** What a run report says, for people. */
+/** A run report as text for people. */
 export function runReportText(report: RunReport, source: { name: string; body: string }, io: Io): string {
   const { timing, dryRun } = report;
   const waited = timing.queuedMs >= WAIT_WORTH_SAYING_MS ? `, waited ${ms(timing.queuedMs)} for a host` : '';
   const head = [
     `${coloured(io, report.status === 'ok' ? 'green' : 'red', report.status)}  in ${ms(timing.totalMs)}`,
     `(script ${ms(timing.scriptMs)}, host calls ${ms(timing.hostCallMs)}${waited})`,
-    ...(dryRun ? [coloured(io, 'yellow', 'dry run: nothing was kept')] : []),
+    ...(dryRun ? [coloured(io, 'yellow', 'dry run: nothing was saved')] : []),
   ].join('  ');
   return [
     `${head}\n`,
@@ -45,7 +45,7 @@ export function runReportText(report: RunReport, source: { name: string; body: s
   ].join('');
 }
 
-/** The scripts of tags that ran because of the run, each under the tag that it belongs to, one level further in. */
+/** The scripts of tags that ran because of the run, each indented below its tag. */
 function nestedText(acts: RunActs): string {
   const items = traceItems(acts).filter((item) => item.depth > 0 || item.what === 'run');
   const lines = items.slice(0, MOST_ENTRIES).map((item) => `${'  '.repeat(item.depth + 1)}${nestedLine(item)}\n`);
@@ -112,12 +112,12 @@ function errorText(error: RunError, { name, body }: { name: string; body: string
   return lines.join('');
 }
 
-/** The line of the body around the column, and what puts the caret under it. */
+/** The part of the body's line around the column, and the indentation of the caret. */
 function excerpt(body: string, line: number, column: number): { text: string; before: string } {
   const whole = body.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? '';
   const from = Math.max(0, column - 1 - LONGEST_LINE / 2);
   const text = whole.slice(from, from + LONGEST_LINE);
-  // A tab before the caret keeps it under its character, whatever the terminal makes of tabs.
+  // A tab before the caret keeps it under its character, whatever the tab width of the terminal.
   return { text: printable(text), before: printable(text.slice(0, column - 1 - from)).replaceAll(/[^\t]/g, ' ') };
 }
 
@@ -125,7 +125,7 @@ function consoleText({ console: entries, dropped }: RunReport): string {
   const lines = entries.map(
     ({ level, text }) => `  ${level.padEnd(5)}  ${printable(text).replaceAll('\n', '\n         ')}\n`,
   );
-  if (dropped.console > 0) lines.push(`  ${dropped.console.toLocaleString('en')} more left out\n`);
+  if (dropped.console > 0) lines.push(`  ${dropped.console.toLocaleString('en')} more dropped\n`);
   return lines.join('');
 }
 

@@ -19,7 +19,7 @@ interface RunOptions extends WorkspaceOption, JsonOption {
 }
 
 interface BodySource {
-  /** How places in it are named. */
+  /** The name of the source in places of errors. */
   name: string;
   body: string;
 }
@@ -27,23 +27,23 @@ interface BodySource {
 export function addRun(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
-    .summary('runs a script and reports what it did')
+    .summary('runs a script and prints its report')
     .description(
       'Runs the body of a script, from a file, from standard input (-) or saved in the library, and reports its result,\n' +
-        'its console and every tag that it read and wrote. Ctrl+C cancels the run; the report is printed all the same.',
+        'its console and its reads and writes. Ctrl+C cancels the run; its report is still printed.',
     )
     .argument('[file]', 'file with the body of the script, or - for standard input')
-    .option('-s, --script <group/name>', 'run the saved script of that name instead of a file')
-    .option('--tag-name <path>', 'tagName as the script sees it', '')
-    .option('--diagram <name>', 'tagScopeDiagram: the Diagram that calls')
-    .option('--location <name>', 'tagScopeLocation: the workcenter')
+    .option('-s, --script <group/name>', 'run the saved script with this name instead of a file')
+    .option('--tag-name <path>', 'tagName for the script', '')
+    .option('--diagram <name>', 'tagScopeDiagram for the script')
+    .option('--location <name>', 'tagScopeLocation for the script: the workcenter')
     .option('--tag-value <json>', 'tagValue: the value being written, as JSON')
-    .option('--dry-run', 'do everything but keep what is written');
+    .option('--dry-run', 'run without saving anything');
   withJson(withWorkspace(command)).action(async (file: string | undefined, options: RunOptions) => {
     if ((file === undefined) === (options.script === undefined)) {
-      throw usage('Name either a file (or -) or --script "Group/Name". "tagwright run --help" shows examples.');
+      throw usage('Use either a file (or -) or --script "Group/Name". See "tagwright run --help" for examples.');
     }
-    // What was typed is checked before anything is opened.
+    // The arguments are checked before anything is opened.
     const saved = options.script === undefined ? null : parseScriptName(options.script);
     const tagValue = options.tagValue === undefined ? {} : { tagValue: parseJson(options.tagValue, '--tag-value') };
     const read = file === undefined ? null : await readSource(context, file);
@@ -87,7 +87,7 @@ async function execute(
   const stop = io.onInterrupt(() => {
     io.err('Cancelling the run…\n');
     client.runs.cancel({ key }).catch(() => {
-      // The connection went with the run; execute tells.
+      // The connection ended with the run; execute reports that.
     });
   });
   try {

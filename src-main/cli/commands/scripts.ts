@@ -33,7 +33,7 @@ function addScriptsList(scripts: Command, context: CommandContext): void {
 function addScriptsShow(scripts: Command, context: CommandContext): void {
   const command = scripts
     .command('show')
-    .description('Prints the body of a script as it is saved, so that it can go to a file; with --json all of it.')
+    .description('Prints the body of a saved script; with --json all of it.')
     .argument('<group/name>', 'the script');
   withJson(withWorkspace(command)).action(async (text: string, options: WorkspaceOption & JsonOption) => {
     const name = parseScriptName(text);
@@ -49,10 +49,10 @@ interface SaveOptions extends WorkspaceOption, JsonOption {
 function addScriptsSave(scripts: Command, context: CommandContext): void {
   const command = scripts
     .command('save')
-    .description('Saves a file as a script of the library: a new one, or the next version of the one of that name.')
-    .argument('<group/name>', 'the script; a group that does not exist is made')
+    .description('Saves a file as a script of the library: a new one, or the next version of an existing one.')
+    .argument('<group/name>', 'the script; a missing group is created')
     .argument('<file>', 'file with the body, or - for standard input')
-    .option('--description <text>', 'what the script does (default: as it was)');
+    .option('--description <text>', 'what the script does (default: unchanged)');
   withJson(withWorkspace(command)).action(async (text: string, file: string, options: SaveOptions) => {
     const name = parseScriptName(text);
     const body = await readBody(context.io, file);
@@ -69,7 +69,7 @@ function addScriptsSave(scripts: Command, context: CommandContext): void {
   });
 }
 
-/** The script of that name (letter case does not tell names apart), or undefined when it is a new one. */
+/** The script with that name, regardless of case, or undefined if it is a new one. */
 async function storedAs(client: InstanceClient, { group, name }: { group: string; name: string }) {
   const { scripts } = await client.scripts.list();
   return scripts.find((script) => nameKey(script.group) === nameKey(group) && nameKey(script.name) === nameKey(name));
@@ -78,7 +78,7 @@ async function storedAs(client: InstanceClient, { group, name }: { group: string
 function addScriptsDelete(scripts: Command, context: CommandContext): void {
   const command = scripts
     .command('delete')
-    .description('Deletes a script. Its versions are kept, and the workbench can restore it.')
+    .description('Deletes a script. Its versions are kept, and you can restore it in the workbench.')
     .argument('<group/name>', 'the script');
   withWorkspace(command).action(async (text: string, options: WorkspaceOption) => {
     const name = parseScriptName(text);

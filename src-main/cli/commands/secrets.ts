@@ -14,7 +14,7 @@ import { secretUsageText } from './usage-text.ts';
 export function addSecrets(program: Command, context: CommandContext): void {
   const secrets = program
     .command('secrets')
-    .description('Lists, sets and deletes the secrets that scripts write as {{secret:NAME}}.');
+    .description('Lists, sets and deletes the secrets that scripts use as {{secret:NAME}}.');
   for (const add of [addSecretsList, addSecretsSet, addSecretsDelete]) add(secrets, context);
 }
 
@@ -37,15 +37,15 @@ function addSecretsSet(secrets: Command, context: CommandContext): void {
   const command = secrets
     .command('set')
     .description(
-      'Sets a secret, which scripts write as {{secret:NAME}}. The value is asked for, or read from standard input, so\n' +
-        'that it stands in no history of a shell.',
+      'Sets a secret, which scripts use as {{secret:NAME}}. The value is read from a prompt or from standard input, so\n' +
+        'that it is in no shell history.',
     )
     .argument('<name>', 'a letter first, then letters, digits, _ . or -');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
     const typed = await promptHidden(io, `Value of ${name}: `);
     const text = typed ?? (await readText(io, '-', { bytes: SECRET_LENGTH.max * 4, of: 'a secret' }));
-    // The line break of echo and of editors is no part of it.
+    // The line break that echo and editors add is not part of it.
     const value = text.replace(/\r?\n$/, '');
     await inSession(context, options, (client) => client.secrets.set({ name, value }));
     if (options.json) return io.out(jsonLine({ name }));
@@ -54,7 +54,7 @@ function addSecretsSet(secrets: Command, context: CommandContext): void {
   command.addHelpText('after', '\nExample:\n  tagwright secrets set ERP_KEY < key.txt');
 }
 
-/** What somebody types, unseen; null where no terminal is there to ask. Ctrl+C ends the process as usual. */
+/** Reads input without echo; null if there is no terminal. Ctrl+C ends the process as usual. */
 async function promptHidden(io: Io, question: string): Promise<string | null> {
   if (!process.stdin.isTTY) return null;
   io.err(question);
@@ -75,7 +75,7 @@ async function promptHidden(io: Io, question: string): Promise<string | null> {
 function addSecretsDelete(secrets: Command, context: CommandContext): void {
   const command = secrets
     .command('delete')
-    .description('Deletes a secret, and says what names it all the same.')
+    .description('Deletes a secret, and lists the remaining references to it.')
     .argument('<name>', 'its name');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;

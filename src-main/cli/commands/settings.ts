@@ -19,7 +19,7 @@ export function addSettings(program: Command, context: CommandContext): void {
 
 function addSettingsList(settings: Command, context: CommandContext): void {
   const command = settings.command('list').description('Lists the settings of the workspace with their defaults.');
-  command.option('--show-secrets', 'shows the password of the proxy and tokens in addresses too');
+  command.option('--show-secrets', 'also shows the proxy password and tokens in addresses');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { showSecrets?: true }) => {
     const current = await inSession(context, options, (client) => client.settings.get());
     printSettings(context, options.showSecrets ? current : withoutSecrets(current), options.json);
@@ -45,7 +45,7 @@ function addSettingsSet(settings: Command, context: CommandContext): void {
   const command = settings
     .command('set')
     .description('Changes settings of the workspace, and prints all of them.')
-    .argument('<name=json...>', 'what to change: limits.scriptMs=10000');
+    .argument('<name=json...>', 'setting to change: limits.scriptMs=10000');
   withJson(withWorkspace(command)).action(async (assignments: string[], options: WorkspaceOption & JsonOption) => {
     const patch = patchOf(assignments.map(parseAssignment));
     const runs = (await context.holder(context.workspace(options.workspace)))?.url != null;
@@ -59,12 +59,12 @@ function addSettingsSet(settings: Command, context: CommandContext): void {
   });
 }
 
-/** Why the running instance does not listen for tools at the port that it was just given; null where it does. */
+/** Why the running instance does not listen at the new port of its events API; null if it does. */
 async function listeningProblem(client: InstanceClient, port: number): Promise<string | null> {
   for (const until = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const { eventsApi, eventsApiProblem } = await client.app.info();
     if (eventsApi !== null && (port === 0 || Number(new URL(eventsApi).port || 80) === port)) return null;
-    // Until it has moved, it may still tell of the port before.
+    // Until it has moved, it may still report the previous port.
     if (eventsApiProblem?.includes(`Port ${port} cannot`) || Date.now() > until) return eventsApiProblem;
   }
 }
@@ -73,7 +73,7 @@ function patchOf(assignments: { name: string; value: Json }[]): Partial<Settings
   const patch: Partial<Settings> = {};
   for (const { name, value } of assignments) {
     if (!isSetting(name)) throw usage(`There is no setting "${name}". "tagwright settings list" shows them all.`);
-    // Whether the value fits is for the service to say.
+    // The service checks the value.
     Object.assign(patch, { [name]: value });
   }
   return patch;
@@ -81,14 +81,14 @@ function patchOf(assignments: { name: string; value: Json }[]): Partial<Settings
 
 const isSetting = (name: string): name is keyof Settings => Object.hasOwn(DEFAULT_SETTINGS, name);
 
-/** The settings as they may be seen on a screen or in a log: without the key, the proxy's password and tokens in addresses. */
+/** The settings for a screen or a log: without the key, the proxy's password and tokens in addresses. */
 function withoutSecrets(settings: Settings): Settings {
   const shown = { ...settings, 'events.apiKey': settings['events.apiKey'] === '' ? '' : KEY_IS_SET };
   for (const key of PRIVATE_SETTINGS) {
     const open = publicPart(key, shown[key]);
     if (open === shown[key]) continue;
     const masked = open.replace('@', ':***@');
-    // What was left out of an address without a password is its query.
+    // In an address without a password, the hidden part is its query.
     shown[key] = masked === open ? `${open}?***` : masked;
   }
   return shown;

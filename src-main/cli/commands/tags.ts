@@ -24,7 +24,7 @@ const TAG_PAGE = 10_000;
 function addTagsList(tags: Command, context: CommandContext): void {
   const command = tags
     .command('list')
-    .description('Lists tags in order of path: all, or those whose path holds every word given.')
+    .description('Lists tags ordered by path: all, or those whose path contains every given word.')
     .argument('[words...]', 'words of the path');
   withJson(withWorkspace(command)).action(async (words: string[], options: WorkspaceOption & JsonOption) => {
     const found = await inSession(context, options, (client) => allTags(client, words.join(' ')));
@@ -45,13 +45,13 @@ async function allTags(client: InstanceClient, filter: string): Promise<TagDefin
   }
 }
 
-/** As many tags are explained; the others have their quality. */
+/** Maximum number of tags with an explanation; the others only have their quality. */
 const MOST_NOTES = 5;
 
 function addTagsGet(tags: Command, context: CommandContext): void {
   const command = tags
     .command('get')
-    .description('Reads tags: value, type and quality of each. Ends with 1 when the quality of one is bad.')
+    .description('Reads tags: value, type and quality of each. Exits with 1 if the quality of one is bad.')
     .argument('<path...>', 'paths of the tags');
   withJson(withScopes(withWorkspace(command))).action(
     async (paths: string[], options: WorkspaceOption & ScopeOptions & JsonOption) => {
@@ -65,7 +65,7 @@ function addTagsGet(tags: Command, context: CommandContext): void {
   );
 }
 
-/** Why values are bad, where that is known; of a tag that is not there, which ones may have been meant. */
+/** Why values are bad, if known; for a missing tag, the nearest paths. */
 async function notesOn(client: InstanceClient, values: readonly TagValue[]): Promise<string[]> {
   const explained = values
     .filter(({ quality, type, reason }) => !isUsable(quality) && (type === 'Unknown' || reason !== undefined))
@@ -73,7 +73,7 @@ async function notesOn(client: InstanceClient, values: readonly TagValue[]): Pro
   return Promise.all(
     explained.map(async ({ path, type, reason }) =>
       type === 'Unknown'
-        ? client.tags.definition({ path }).then(() => `${path}: it was made just now; read it again`, messageOf)
+        ? client.tags.definition({ path }).then(() => `${path}: it was just created; read it again`, messageOf)
         : `${path}: ${reason}`,
     ),
   );
@@ -83,7 +83,7 @@ function addTagsSet(tags: Command, context: CommandContext): void {
   const command = tags
     .command('set')
     .description('Writes tags, all or none, and prints the values as written.')
-    .argument('<path=json...>', `what to write: Plant.Line.Speed=12.5, Plant.Line.Product='"Cola"'`);
+    .argument('<path=json...>', `value to write: Plant.Line.Speed=12.5, Plant.Line.Product='"Cola"'`);
   withJson(withScopes(withWorkspace(command))).action(
     async (assignments: string[], options: WorkspaceOption & ScopeOptions & JsonOption) => {
       const items = assignments.map(parseAssignment).map(({ name, value }) => ({ tag: name, value }));
@@ -93,7 +93,7 @@ function addTagsSet(tags: Command, context: CommandContext): void {
   );
 }
 
-/** Half of what a message of the RPC takes, since text grows there: the answer names the file, not the connection. */
+/** Half the size of an RPC message, because text grows there: the error names the file, not the connection. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 type TagFormat = 'csv' | 'json';
@@ -103,22 +103,20 @@ export interface FormatOption {
 }
 
 export const formatOption = () =>
-  new Option('--format <format>', 'csv or json (default: by the name of the file)').choices(['csv', 'json']);
+  new Option('--format <format>', 'csv or json (default: by file name)').choices(['csv', 'json']);
 
-/** The format that was named, or that the name of the file tells. */
+/** The format from the option or the file name. */
 export function formatOf(file: string, { format }: FormatOption): TagFormat {
   if (format) return format;
   if (/\.csv$/i.test(file)) return 'csv';
   if (/\.json$/i.test(file)) return 'json';
-  throw usage(`The name "${file}" does not tell the format. Add --format csv or --format json.`);
+  throw usage(`The file name "${file}" does not show the format. Add --format csv or --format json.`);
 }
 
 function addTagsImport(tags: Command, context: CommandContext): void {
   const command = tags
     .command('import')
-    .description(
-      'Creates and updates tags from a file, as "tags export" writes it: all of them, or none when one is refused.',
-    )
+    .description('Creates and updates tags from a file of "tags export": all of them, or none if one is rejected.')
     .argument('<file>', 'CSV or JSON file, or - for standard input')
     .addOption(formatOption());
   withJson(withWorkspace(command)).action(
@@ -129,7 +127,7 @@ function addTagsImport(tags: Command, context: CommandContext): void {
       const result = await inSession(context, options, (client) => client.tags.import({ format, text }));
       if (options.json) io.out(jsonLine(result));
       if (result.refused.length > 0) {
-        io.err(`Nothing was imported: ${counted(result.refused.length, 'row')} refused.\n`);
+        io.err(`Nothing was imported: ${counted(result.refused.length, 'row')} rejected.\n`);
         io.err(
           table(result.refused.map(({ row, path, reason }) => [`  row ${row}`, printable(path), printable(reason)])),
         );
@@ -148,9 +146,9 @@ interface TagExportOptions extends WorkspaceOption, JsonOption, FormatOption {
 function addTagsExport(tags: Command, context: CommandContext): void {
   const command = tags
     .command('export')
-    .description('Writes tags to a file that "tags import" reads. An existing file is replaced.')
+    .description('Writes tags to a file for "tags import". An existing file is replaced.')
     .argument('<file>', 'CSV or JSON file, or - for standard output')
-    .option('--filter <words>', 'only tags whose path holds every word')
+    .option('--filter <words>', 'only tags whose path contains every word')
     .addOption(formatOption());
   withJson(withWorkspace(command)).action(async (file: string, options: TagExportOptions) => {
     const format = formatOf(file, options);
@@ -166,14 +164,14 @@ function addTagsUsage(tags: Command, context: CommandContext): void {
   const command = tags
     .command('usage')
     .description(
-      'Shows what names a tag: scripts and drafts with line and column, the settings of other tags, and rules.',
+      'Lists the references to a tag: scripts and drafts with line and column, the settings of other tags, and rules.',
     )
     .argument('<path>', 'the tag, which need not exist');
   withJson(withWorkspace(command)).action(async (path: string, options: WorkspaceOption & JsonOption) => {
     const uses = await inSession(context, options, (client) => client.tags.usage({ path }));
     if (options.json) return context.io.out(jsonLine(uses));
     if (isUsed(uses)) context.io.out(usageText(uses));
-    else context.io.err(`Nothing names ${printable(path)}\n`);
+    else context.io.err(`No references to ${printable(path)}\n`);
   });
 }
 
@@ -184,10 +182,10 @@ interface RenameOptions extends WorkspaceOption, JsonOption {
 function addTagsRename(tags: Command, context: CommandContext): void {
   const command = tags
     .command('rename')
-    .description('Gives a tag another path. It keeps its values.')
+    .description('Renames a tag. It keeps its values.')
     .argument('<old>', 'the tag')
     .argument('<new>', 'its new path')
-    .option('--update-scripts', 'change the path in scripts, in the settings of other tags and in rules too');
+    .option('--update-scripts', 'also change the path in scripts, in the settings of other tags and in rules');
   withJson(withWorkspace(command)).action(async (path: string, newPath: string, options: RenameOptions) => {
     const { io } = context;
     const updateScripts = options.updateScripts ?? false;
@@ -200,7 +198,7 @@ function addTagsRename(tags: Command, context: CommandContext): void {
     }
     for (const tag of changed) io.out(`  ${printable(tag)}: settings changed\n`);
     for (const rule of rules) io.out(`  rule ${printable(rule)}: changed\n`);
-    if (isUsed(left)) io.err(`The former path is still named here:\n${usageText(left)}`);
+    if (isUsed(left)) io.err(`Remaining references to the former path:\n${usageText(left)}`);
   });
 }
 
@@ -211,8 +209,8 @@ export interface ScopeOptions {
 
 export function withScopes(command: Command): Command {
   return command
-    .option('--diagram <name>', 'as this Diagram sees storage and script tags')
-    .option('--location <name>', 'as this location (workcenter) sees them');
+    .option('--diagram <name>', 'use the scope of this Diagram for storage and script tags')
+    .option('--location <name>', 'use the scope of this location (workcenter)');
 }
 
 export const scopesOf = ({ diagram, location }: ScopeOptions) => ({
@@ -220,7 +218,7 @@ export const scopesOf = ({ diagram, location }: ScopeOptions) => ({
   location: location ?? null,
 });
 
-/** Prints values, and ends with 1 when one of them may not be used. */
+/** Prints values, and exits with 1 if one of them is unusable. */
 function printValues(context: CommandContext, values: TagValue[], asJson: boolean | undefined): void {
   if (asJson) context.io.out(jsonLine(values));
   else context.io.out(table(values.map(({ path, value, quality, type }) => [path, valueCell(value), type, quality])));

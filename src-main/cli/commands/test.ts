@@ -28,16 +28,16 @@ export function addTest(program: Command, context: CommandContext): void {
     .summary('runs the tests of scripts')
     .description(
       'Runs the tests of scripts: those of a folder of "tagwright export", with its scripts, tags, mocks and rules in a\n' +
-        'workspace of their own that is gone afterwards, or, without a folder, those of the workspace. Nothing that a test\n' +
-        'does is kept, and none of its API calls leaves this machine. Ends with 1 when a test fails.',
+        'temporary workspace, or, without a folder, those of the workspace. A test saves nothing, and none of its API\n' +
+        'calls leaves this machine. Exits with 1 if a test fails.',
     )
     .argument('[dir]', 'a folder of "tagwright export"')
-    .option('-f, --filter <text>', 'only tests whose "Group/Name: test" holds this text')
-    .option('--junit <file>', 'write the report as JUnit XML too');
+    .option('-f, --filter <text>', 'only tests whose "Group/Name: test" contains this text')
+    .option('--junit <file>', 'also write the report as JUnit XML');
   withJson(withWorkspace(command)).action(async (folder: string | undefined, options: TestOptions) => {
     const { io } = context;
     if (folder !== undefined && options.workspace !== undefined) {
-      throw usage('Name either a folder or a workspace: the tests of a folder run in a workspace of their own.');
+      throw usage('Use either a folder or a workspace: the tests of a folder run in a temporary workspace.');
     }
     const ran =
       folder === undefined
@@ -45,7 +45,7 @@ export function addTest(program: Command, context: CommandContext): void {
         : await inFolder(context, folder, options);
     io.out(options.json ? jsonLine(ran) : countText(ran, io));
     if (options.junit !== undefined) {
-      // A folder that cannot be made is told by the file that cannot be written.
+      // A folder that cannot be created is reported when its file cannot be written.
       await mkdir(dirname(options.junit), { recursive: true }).catch(() => undefined);
       await saveFile(options.junit, junitText(ran));
     }
@@ -60,7 +60,7 @@ Examples:
   );
 }
 
-/** Runs the tests of a folder in a workspace that holds nothing else. */
+/** Runs the tests of a folder in a workspace with nothing else. */
 async function inFolder(context: CommandContext, folder: string, options: TestOptions): Promise<ReportedTest[]> {
   const given = await readFolder(folder);
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-test-'));
@@ -81,8 +81,8 @@ async function runAll(client: InstanceClient, { filter = '', json }: TestOptions
     .filter(({ script, name }) => `${script}: ${name}`.includes(filter))
     .toSorted((a, b) => (a.script < b.script ? -1 : Number(a.script > b.script)));
   if (tests.length === 0) {
-    const which = filter === '' ? 'There are no tests' : `No test holds "${filter}"`;
-    throw usage(`${which}. Save a run as a test in the workbench, or write <Name>.tests.json beside a script.`);
+    const which = filter === '' ? 'There are no tests' : `No test matches "${filter}"`;
+    throw usage(`${which}. Save a run as a test in the workbench, or create <Name>.tests.json next to a script.`);
   }
   const cancel = new AbortController();
   const stop = io.onInterrupt(() => cancel.abort());
@@ -107,7 +107,7 @@ async function runAll(client: InstanceClient, { filter = '', json }: TestOptions
   return ran;
 }
 
-/** A test that was run. */
+/** A finished test. */
 interface ReportedTest {
   /** `Group/Name` */
   script: string;
@@ -116,7 +116,7 @@ interface ReportedTest {
   ms: number;
 }
 
-/** A test and what of it was not as expected, for people. */
+/** A test with its differences from the expectations, for people. */
 function testText({ name, outcome, ms }: ReportedTest, io: Io): string {
   const mark = outcome.passed ? coloured(io, 'green', '✓') : coloured(io, 'red', '✗');
   const lines = [`  ${mark} ${printable(name)}  ${coloured(io, 'dim', `${Math.round(ms)} ms`)}\n`];
@@ -137,7 +137,7 @@ function countText(ran: readonly ReportedTest[], io: Io): string {
     : `\n${passed}, ${coloured(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
 }
 
-/** The report as JUnit XML, as build servers read it: a suite for each script. */
+/** The report as JUnit XML for build servers: a suite for each script. */
 function junitText(ran: readonly ReportedTest[]): string {
   const report = junit.newBuilder();
   for (const [script, tests] of Map.groupBy(ran, (one) => one.script)) {
@@ -157,5 +157,5 @@ function junitText(ran: readonly ReportedTest[]): string {
   return report.build();
 }
 
-/** Characters that XML cannot hold, made visible. */
+/** Characters that XML does not allow, made visible. */
 const xml = (text: string): string => printable(text).replaceAll(/[\ufffe\uffff]|\p{Cs}/gu, '�');

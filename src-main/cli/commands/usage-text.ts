@@ -1,7 +1,7 @@
 import type { DraftUse, ScriptUse, SecretUsage, TagUsage, TextPlace } from '#domain/tag/usage';
 import { printable, table } from '../text.ts';
 
-/** What names a tag, a line each: `script  Line 1/Fill  3:7, 9:12`. */
+/** The references to a tag, one per line: `script  Line 1/Fill  3:7, 9:12`. */
 export function usageText({ scripts, drafts, tags, rules }: TagUsage): string {
   return table([
     ...bodyRows('script', scripts),
@@ -15,7 +15,7 @@ export function usageText({ scripts, drafts, tags, rules }: TagUsage): string {
   ]);
 }
 
-/** What names a secret, a line each. */
+/** The references to a secret, one per line. */
 export function secretUsageText({ scripts, drafts, mocks, settings }: SecretUsage): string {
   return table([
     ...bodyRows('script', scripts),

@@ -9,13 +9,13 @@ import { counted, jsonLine, listedMoment, printable, table } from '../text.ts';
 
 /** The command group `workspaces`. */
 export function addWorkspaces(program: Command, context: CommandContext): void {
-  const workspaces = program.command('workspaces').description('Lists, makes and copies workspaces.');
+  const workspaces = program.command('workspaces').description('Lists, creates and copies workspaces.');
   for (const add of [addWorkspacesList, addWorkspacesNew, addWorkspacesCopy, addWorkspacesForget])
     add(workspaces, context);
 }
 
 function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
-  const command = workspaces.command('list').description('Lists the workspaces that were opened, the newest first.');
+  const command = workspaces.command('list').description('Lists the recent workspaces, newest first.');
   withJson(command).action((options: JsonOption) => {
     const all = new RecentWorkspaces().list();
     if (options.json) return io.out(jsonLine(all));
@@ -28,12 +28,12 @@ function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
 function addWorkspacesForget(workspaces: Command, { io }: CommandContext): void {
   workspaces
     .command('forget')
-    .description('Takes a workspace off the list. Nothing of the workspace itself is touched.')
+    .description('Removes a workspace from the list. The workspace itself is not changed.')
     .argument('<dir>', 'a folder of "workspaces list"')
     .action((directory: string) => {
       const folder = resolve(directory);
       if (!new RecentWorkspaces().forget(folder)) {
-        throw new TagwrightError('NOT_FOUND', `"${folder}" is not on the list. "workspaces list" shows what is.`);
+        throw new TagwrightError('NOT_FOUND', `"${folder}" is not on the list. Run "workspaces list" to see the list.`);
       }
       io.out(`${printable(folder)} is forgotten\n`);
     });
@@ -42,13 +42,13 @@ function addWorkspacesForget(workspaces: Command, { io }: CommandContext): void 
 function addWorkspacesNew(workspaces: Command, context: CommandContext): void {
   const command = workspaces
     .command('new')
-    .description('Makes a workspace with the sample plant in a folder that is new or empty.')
+    .description('Creates a workspace with the sample plant in a new or empty folder.')
     .argument('<dir>', 'the folder of the new workspace')
     .option('--empty', 'without the sample');
   withJson(command).action(async (directory: string, { json, empty = false }: JsonOption & { empty?: boolean }) => {
     const { fillNewFolder } = await import('../../storage/workspace/new-folder.ts');
     const made = await fillNewFolder(directory, async (folder) => {
-      await inSession(context, { workspace: folder, empty, told: true }, (client) => client.app.info());
+      await inSession(context, { workspace: folder, empty, announced: true }, (client) => client.app.info());
       return folder;
     });
     const what = empty ? 'an empty workspace' : 'a workspace with the sample plant';
@@ -59,16 +59,14 @@ function addWorkspacesNew(workspaces: Command, context: CommandContext): void {
 function addWorkspacesCopy(workspaces: Command, context: CommandContext): void {
   const command = workspaces
     .command('copy')
-    .description(
-      'Copies the workspace as it is now into a folder that is new or empty, also while an instance uses it.',
-    )
+    .description('Copies the workspace into a new or empty folder, also while an instance runs.')
     .argument('<dir>', 'the folder of the copy')
-    .option('--with-secrets', 'copy the key of the secrets, too: who has the copy can use them');
+    .option('--with-secrets', 'also copy the key of the secrets: anyone with the copy can use them');
   type Options = WorkspaceOption & JsonOption & { withSecrets?: boolean };
   withJson(withWorkspace(command)).action(async (target: string, options: Options) => {
     const { io } = context;
     const source = context.workspace(options.workspace);
-    // Finishes what an instance that was killed left unfinished.
+    // Finishes interrupted work of a killed instance.
     if (existsSync(join(source, 'workspace.db')) && (await context.holder(source)) === null) {
       await inSession(context, { workspace: source, empty: true }, (client) => client.app.info());
     }
@@ -77,6 +75,6 @@ function addWorkspacesCopy(workspaces: Command, context: CommandContext): void {
     if (options.json) return io.out(jsonLine(made));
     const key = made.secretsKey ? ' and the key of the secrets' : '';
     const { directory, bytes, mockFiles } = made;
-    io.out(`${printable(directory)} made: ${counted(bytes, 'byte')}, ${counted(mockFiles, 'mock file')}${key}\n`);
+    io.out(`${printable(directory)} created: ${counted(bytes, 'byte')}, ${counted(mockFiles, 'mock file')}${key}\n`);
   });
 }

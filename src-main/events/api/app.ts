@@ -21,12 +21,12 @@ import { sendProblem } from './problem.ts';
 
 export interface EventsAppParts {
   source: EventSource;
-  /** Of the product. */
+  /** The version of the product. */
   version: string;
-  /** The key that every call must bring. */
+  /** The key that every call must have. */
   apiKey: Pick<KeyCheck, 'check'>;
   onRefused?: OnRefused | undefined;
-  /** Why nothing can be stored at present; [] while it can. */
+  /** Why nothing can be stored at present; [] otherwise. */
   problems?: (() => readonly HealthReason[]) | undefined;
   limits: ApiLimits;
   clock: Clock;
@@ -98,11 +98,11 @@ export function createEventsApp(parts: EventsAppParts): Express {
       next();
     };
     const isRight = apiKey.check(keysOf(request));
-    // Express passes on what the promise rejects with. A known answer takes no turn of the event loop.
+    // Express passes on the rejection of the promise. A cached response takes no turn of the event loop.
     return typeof isRight === 'boolean' ? admit(isRight) : isRight.then(admit);
   });
   for (const [path, operations] of Object.entries(OPERATIONS)) {
-    // An expression for the id: a parameter would be decoded, and fail where it cannot be.
+    // An expression for the id: a parameter would be decoded, and fail if it cannot be.
     const route = app.route(path === EVENT_PATH ? /^\/api\/events\/[^/]+$/ : path);
     const { GET, PUT, DELETE } = handlers[path] ?? {};
     if (GET) route.get(GET);
@@ -112,13 +112,13 @@ export function createEventsApp(parts: EventsAppParts): Express {
     route.options((_request, response) => void response.status(204).set('Allow', allow).end());
     route.all((request, response) => {
       const named = Object.keys(operations).join(', ');
-      sendProblem(response, 'method-not-allowed', `${request.method} means nothing here. Use one of ${named}.`, {
+      sendProblem(response, 'method-not-allowed', `${request.method} is not allowed here. Use one of ${named}.`, {
         Allow: allow,
       });
     });
   }
   app.use((request, response) => {
-    // The guard lets it pass for OPTIONS alone.
+    // The guard passes it only for OPTIONS.
     if (request.url === '*') {
       response.status(204).set('Allow', allowOf(EVENT_PATH)).end();
       return;
@@ -138,7 +138,7 @@ function answerFault(
   response: Response,
   logFault: EventsAppParts['logFault'],
 ): void {
-  // The client is gone: nobody is left to answer, and nothing is at fault.
+  // The client has disconnected: there is nobody to respond to, and no fault.
   if (response.destroyed) {
     response.destroy();
     return;
@@ -151,11 +151,11 @@ function answerFault(
     return sendProblem(response, 'busy', `${thrown.message} Try again in a moment.`, { 'Retry-After': '1' });
   }
   logFault(`the events API: ${request.method} ${request.path}`, thrown);
-  const detail = 'Tagwright could not answer because of a fault of its own. Its log has the details. Try again later.';
+  const detail = 'Tagwright could not respond because of an internal error. Its log has the details. Try again later.';
   sendProblem(response, 'internal', detail);
 }
 
-/** The keys that a request brings, as `X-API-Key` or as a bearer. */
+/** The keys of a request, from `X-API-Key` or a bearer token. */
 export function keysOf({ headers }: IncomingMessage): string[] {
   const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   return [headers['x-api-key'], bearer].flat().filter((key) => key !== undefined);

@@ -20,24 +20,24 @@ import { RequestLog } from './requests/request-log.ts';
 export interface EventsApiParts {
   source: EventSource;
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
-  /** The key that every call must bring. */
+  /** The key that every call must have. */
   apiKey: Pick<KeyCheck, 'check'>;
   version: string;
   clock: Clock;
   log: Log;
-  /** The port whatever the settings say, until the setting is changed; 0 picks a free one. */
+  /** The port regardless of the settings, until the setting is changed; 0 picks a free one. */
   port?: number | undefined;
   /**
-   * Where it listened before the workspace was opened anew: comes before both `port`, as that may have said a free one,
-   * and the settings while they have it on. Taken meanwhile, the status says so.
+   * Its port before the workspace was reopened: takes precedence over `port`, which may have picked a free one, and
+   * over the settings while they have the API on. If another process has taken it, the status reports that.
    */
   portBefore?: number | null | undefined;
-  /** Keeps the requests for the next start; without one they are kept in memory alone. */
+  /** Stores the requests for the next start; without one they are only kept in memory. */
   requestsFile?: string | undefined;
-  /** Why nothing can be stored at present; [] while it can. */
+  /** Why nothing can be stored at present; [] otherwise. */
   problems?: (() => readonly HealthReason[]) | undefined;
   limits?: ApiLimits;
-  /** Called with every request that is refused for its Host, target, Origin or key. */
+  /** Called with every request that is rejected for its Host, target, Origin or key. */
   onRefused?: OnRefused | undefined;
 }
 
@@ -45,9 +45,8 @@ export interface EventsApiParts {
 type Wish = number | null;
 
 /**
- * The events API of an instance: listens while the setting is on, where the setting says, and follows
- * the settings at once. A port that is taken does not keep the application from starting: the status says so and names
- * a free one.
+ * The events API of an instance: listens while the setting is on, at the address in the settings, and follows them at
+ * once. A port that is taken does not keep the application from starting: the status reports it with a free one.
  */
 export class EventsApiService {
   readonly #parts: EventsApiParts;
@@ -57,7 +56,7 @@ export class EventsApiService {
   #handler: ReturnType<typeof createEventsApp> | null = null;
   #status: EventsApiStatus = { url: null, problem: null, freePort: null };
   #listener: Listener | null = null;
-  /** One change of the listener after the other. */
+  /** Changes of the listener, one at a time. */
   #work: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void) | null = null;
 
@@ -67,7 +66,7 @@ export class EventsApiService {
     this.#requests = new RequestLog(this.#stored);
   }
 
-  /** @throws TagwrightError PORT_TAKEN when the port that was given to the constructor cannot be used */
+  /** @throws TagwrightError PORT_TAKEN if the port that was passed to the constructor cannot be used */
   async start(): Promise<void> {
     const { settings, port, portBefore = null } = this.#parts;
     await this.#requests.restore();
@@ -88,7 +87,7 @@ export class EventsApiService {
     return { ...this.#status };
   }
 
-  /** Called with the status after every change; the function returned removes the listener. */
+  /** Called with the status after every change; the returned function removes the listener. */
   onStatus(listener: (status: EventsApiStatus) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -103,7 +102,7 @@ export class EventsApiService {
     return this.#requests.follow(signal);
   }
 
-  /** Cuts what is under way and frees the port. */
+  /** Closes open connections and frees the port. */
   async close(): Promise<void> {
     this.#unsubscribe?.();
     await this.#work.catch(() => {});
@@ -113,7 +112,7 @@ export class EventsApiService {
     this.#changes.clear();
   }
 
-  /** Moves the listener to where it is wanted now; what keeps it from that becomes the status. */
+  /** Moves the listener to where it should be now; a failure becomes the status. */
   async #listen(wish: Wish): Promise<void> {
     await this.#listener?.close();
     this.#listener = null;
@@ -123,7 +122,7 @@ export class EventsApiService {
     } catch (thrown) {
       const freePort = await freePortNear(wish);
       const why = thrown instanceof TagwrightError ? thrown.message : `It cannot listen: ${messageOf(thrown)}.`;
-      const problem = `The events API is not reached. ${why} Port ${freePort} is free: "tagwright settings set events.port=${freePort}" moves it there at once.`;
+      const problem = `The events API is not available. ${why} Port ${freePort} is free: "tagwright settings set events.port=${freePort}" moves the API there at once.`;
       this.#parts.log.warn(problem);
       this.#tell({ url: null, problem, freePort });
     }
@@ -136,7 +135,7 @@ export class EventsApiService {
     this.#tell({ url: this.#listener.url, problem: null, freePort: null });
   }
 
-  /** Loaded when it is needed: commands that end at once never do. */
+  /** Loaded when it is needed: short commands never need it. */
   async #createHandler() {
     const { source, version, clock, log, limits = LIMITS, onRefused, apiKey, problems } = this.#parts;
     const { createEventsApp: create } = await import('./app.ts');

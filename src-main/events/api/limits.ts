@@ -1,21 +1,21 @@
 import type { ServerLimits } from '../../platform/http/bounded-server.ts';
 import { SERVER_LIMITS } from '../../platform/http/bounded-server.ts';
 
-/** What one client, or many, can take of this process. Times in ms. */
+/** The resources that one client, or many, can use. Times in ms. */
 export interface ApiLimits extends ServerLimits {
   bodyBytes: number;
-  /** Lists that are streamed at the same time: each holds a snapshot. */
+  /** Concurrent streamed lists: each holds a snapshot. */
   lists: number;
-  /** A list that its client takes longer for than this makes room for another one when all places are taken. */
+  /** When all places are taken, a list that takes longer than this makes room for another one. */
   slowListMs: number;
-  /** Pages of up to `pageEvents` events that are sent at the same time, whatever happens to lists. */
+  /** Concurrent pages of up to `pageEvents` events, independent of lists. */
   pages: number;
   pageEvents: number;
-  /** As `slowListMs`, of such a page. */
+  /** Like `slowListMs`, for such a page. */
   slowPageMs: number;
-  /** How long a client of a list may take for a chunk of it. */
+  /** How long a client may take for a chunk of a list. */
   stallMs: number;
-  /** How long a list may take in all: a snapshot keeps the write-ahead log from being folded back. */
+  /** How long a list may take in total: a snapshot blocks the checkpoint of the write-ahead log. */
   listMs: number;
 }
 

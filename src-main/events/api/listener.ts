@@ -8,7 +8,7 @@ import type { ProblemName } from './problem.ts';
 import { rawProblem, sendProblem } from './problem.ts';
 import type { RequestLog } from './requests/request-log.ts';
 
-/** How long clients have to take the rest of their answers when the server stops, ms. */
+/** How long clients have to read the rest of their responses when the server stops, ms. */
 const GOODBYE_MS = 300;
 const MAX_LOGGED = 300;
 
@@ -24,13 +24,13 @@ export interface ListenerOptions {
 export interface Listener {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Ends what is under way and frees the port. */
+  /** Closes open connections and frees the port. */
   close(): Promise<void>;
 }
 
 /**
- * The Node server below the API: listens on loopback, bounds what clients can take, answers what is no HTTP with a
- * problem, and writes every request into the log.
+ * The Node server of the API: listens on loopback, limits the resources of clients, responds to invalid HTTP with a
+ * problem, and logs every request.
  * @throws TagwrightError PORT_TAKEN
  */
 export async function startListener({ port, handler, limits, requests, clock }: ListenerOptions): Promise<Listener> {
@@ -93,7 +93,7 @@ function problemOfClient({ code }: NodeJS.ErrnoException, limits: ApiLimits): [P
     const [headers, whole] = [limits.headersMs / 1_000, limits.requestMs / 1_000];
     return ['request-timeout', `Send the headers within ${headers} s and the whole request within ${whole} s.`];
   }
-  return ['malformed-request', 'Send a request of HTTP/1.1 with a method, a path, and a Host header.'];
+  return ['malformed-request', 'Send an HTTP/1.1 request with a method, a path, and a Host header.'];
 }
 
 function recorderOf(request: IncomingMessage, clock: Clock) {

@@ -59,7 +59,7 @@ export function createOneEventHandlers({ source, limits }: OneEventParts) {
   };
 }
 
-/** The id as it stands in the path, before anything was decoded. */
+/** The id in the path, before decoding. */
 function idOf(request: Request): Checked<number> {
   return positiveInteger(request.path.slice('/api/events/'.length), 'The id of an event');
 }
@@ -79,7 +79,7 @@ function activeOf(body: Buffer): Checked<boolean> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse(`The body is JSON, but not an object. ${WANTED}`);
   }
-  // Own members only: what a body says of a prototype is not looked at.
+  // Own members only: a prototype in the body is ignored.
   const active: unknown = Object.hasOwn(value, 'Active') && 'Active' in value ? value.Active : undefined;
   if (typeof active === 'boolean') return accept(active);
   if (active === undefined) return refuse(`The body has no member Active (names are case-sensitive). ${WANTED}`);
@@ -87,7 +87,7 @@ function activeOf(body: Buffer): Checked<boolean> {
 }
 
 function noSuchEvent(response: Response, id: number): void {
-  const detail = `There is no event ${id}: it never was, or has been deleted. GET /api/events lists the active ones.`;
+  const detail = `Event ${id} does not exist; it may have been deleted. GET /api/events lists the active ones.`;
   sendProblem(response, 'no-such-event', detail);
 }
 

@@ -1,8 +1,8 @@
-/** A bounded number of places for answers that clients take. A place that is held too long goes to the next client. */
+/** A limited number of places for responses in progress. A place that is held too long goes to the next client. */
 export class Places {
   readonly #most: number;
   readonly #graceMs: number;
-  /** What ends the answer, and since when it has its place (ms); the oldest first. */
+  /** The functions that end the responses, with the start of each (ms); oldest first. */
   readonly #held = new Map<() => void, number>();
 
   constructor({ most, graceMs }: { most: number; graceMs: number }) {
@@ -15,10 +15,10 @@ export class Places {
   }
 
   /**
-   * Takes a place for an answer; when all are taken, ends the oldest answer if it has had its place for longer than
-   * the grace.
-   * @param end cuts the answer
-   * @returns gives the place free; null when there is none
+   * Takes a place for a response; if all are taken, ends the oldest response if it has had its place for longer than
+   * the grace period.
+   * @param end cuts the response off
+   * @returns releases the place; null if there is none
    */
   take(end: () => void): (() => void) | null {
     const [oldest] = this.#held;

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 
 /**
- * Everything that can be wrong with a call: a closed table, which the reference page lists. The key is the last part of
- * the problem's `type`; `detail` is written where it happens and says what to send instead.
+ * Every possible error of a call: a closed table, which the reference page lists. The key is the last part of the
+ * problem's `type`; `detail` is written where the error occurs and describes what to send instead.
  */
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'The request is not valid HTTP' },
@@ -32,12 +32,12 @@ export type ProblemName = keyof typeof PROBLEMS;
 export const problemShape = z
   .object({
     type: z.string().meta({
-      description: 'Which problem it is: its place on the reference page, stable, for programs to compare.',
+      description: 'The type of the problem: its place on the reference page, stable, for programs to compare.',
       examples: ['/api/docs#problem-invalid-id'],
     }),
     title: z.string().meta({ description: 'The problem in a few words, always the same for a type.' }),
-    status: z.int().meta({ description: 'The status code once more.' }),
-    detail: z.string().meta({ description: 'What was wrong this time, and what to send instead.' }),
+    status: z.int().meta({ description: 'The same status code.' }),
+    detail: z.string().meta({ description: 'What was wrong with this call, and what to send instead.' }),
   })
   .meta({ description: 'What was wrong with a call (RFC 9457).' });
 
@@ -48,7 +48,7 @@ export function problemOf(name: ProblemName, detail: string): z.infer<typeof pro
   return { type: `/api/docs#problem-${name}`, title, status, detail };
 }
 
-/** Answers with a problem; does nothing more than cut the connection where an answer has begun already. */
+/** Responds with a problem; only closes the connection if a response has already begun. */
 export function sendProblem(
   response: ServerResponse,
   name: ProblemName,
@@ -69,7 +69,7 @@ export function sendProblem(
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** A whole answer as bytes, for requests that were not understood so far that there is a response to write to. */
+/** A whole response as bytes, for requests that are too malformed to have a response object. */
 export function rawProblem(name: ProblemName, detail: string): string {
   const { status } = PROBLEMS[name];
   const body = JSON.stringify(problemOf(name, detail));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The whole body, or null as soon as it turns out to be larger than `limit` bytes. Rejects when the client goes away. */
+/** The whole body, or null as soon as it exceeds `limit` bytes. Rejects if the client disconnects. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -12,25 +12,25 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     }
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // What comes after the limit is thrown away as it comes: an end of the connection could overtake the answer.
+      // The rest is read and discarded: closing the connection could overtake the response.
       if (size > limit) resolve(null);
       else chunks.push(chunk);
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the client went away')));
+    request.once('close', () => reject(new Error('the client disconnected')));
   });
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
 /**
- * The first name that an object of a JSON text has twice, at any depth; null when there is none. JSON.parse keeps the
- * last of them in silence, other parsers the first, so that two programs would read two texts. The text must be valid
- * JSON. Names are compared as they read: `"\u0041ctive"` is `Active`.
+ * The first name that an object of a JSON text has twice, at any depth; null if there is none. JSON.parse silently
+ * keeps the last of them, other parsers the first, so that two programs would read different texts. The text must be
+ * valid JSON. Names are compared after unescaping: `"\u0041ctive"` is `Active`.
  */
 export function duplicateMember(text: string): string | null {
-  /** The names of each object around the place; null for arrays. */
+  /** The names of each object around the current place; null for arrays. */
   const around: (Set<string> | null)[] = [];
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (token === '{') around.push(new Set());

@@ -11,26 +11,26 @@ import { sampleRule } from './sampling/sampler.ts';
 import type { Closing, SampleSegment, StoredInput } from './sampling/samples.ts';
 import { SampleSegments, samplesOf } from './sampling/samples.ts';
 
-/** Samples after which what is known is stored, so that a restart has no more to count in. */
+/** Number of samples after which the progress is stored, so that a restart has no more to replay. */
 const CHECKPOINT_SAMPLES = 2_000;
 
-/** How soon storing a firing is retried, ms. */
+/** Delay before storing a firing is retried, ms. */
 const RETRY_MS = 1_000;
 
 /**
- * One active rule: its windows, its condition, its problem, and the samples that are not stored yet. Writing is left to
- * jobs of the commit queue: they call `write` and `settle`, then `kept`, or `failed` when the job was undone.
+ * One active rule: its windows, its condition, its problem, and the samples that are not stored yet. Jobs of the commit
+ * queue do the writing: they call `write` and `settle`, then `kept`, or `failed` if the job was undone.
  */
 export class ActiveRule {
   /** Windows that wait for the verdict of the condition, oldest first. */
   readonly waiting: Closing[] = [];
-  /** Closings whose job is under way. */
+  /** Closings whose job is in progress. */
   settling = 0;
-  /** What keeps the rule from working, in a sentence; null where nothing does. */
+  /** The problem of the rule, as a sentence; null if there is none. */
   problem: string | null = null;
   #rule: Rule;
   #condition = newCondition();
-  /** A firing could not be stored: when that is retried, on the clock of `performance.now()`; null while it can. */
+  /** A firing could not be stored: when that is retried, on the clock of `performance.now()`; null otherwise. */
   #storedNotBefore: number | null = null;
   #stopSampling = (): void => {};
   readonly #store: WindowRepository;
@@ -40,11 +40,11 @@ export class ActiveRule {
   #sinceCheckpoint = 0;
   #needsCheckpoint: boolean;
   #closings = 0;
-  /** The last window of which it is stored what became of it. */
+  /** The last window whose outcome is stored. */
   #settled = 0;
   #ended = false;
 
-  /** Takes up what is stored of the rule's windows; what closed meanwhile waits then. */
+  /** Loads the stored state of the rule's windows; windows that have closed since then wait. */
   constructor(rule: Rule, store: WindowRepository, now: number, offsetAt?: OffsetAt) {
     this.#rule = rule;
     this.#store = store;
@@ -60,12 +60,12 @@ export class ActiveRule {
     return this.#rule;
   }
 
-  /** Replaced together with the rule, so that an evaluation of the former rule notices it. */
+  /** Replaced together with the rule, so that an evaluation of the previous rule is detected. */
   get condition(): ConditionState {
     return this.#condition;
   }
 
-  /** Takes a saved change of the rule that leaves its windows as they are. */
+  /** Applies a saved change of the rule that does not affect its windows. */
   replace(rule: Rule): void {
     this.#rule = rule;
     this.#condition = newCondition();
@@ -119,7 +119,7 @@ export class ActiveRule {
     return this.#progress;
   }
 
-  /** What a tag showed last; null where that could not be used. */
+  /** The last value of a tag; null if that could not be used. */
   held(tag: number): SampleValue | null {
     return this.#progress.held[tag] ?? null;
   }
@@ -129,7 +129,7 @@ export class ActiveRule {
     return this.#windows.closedAt(this.#progress, at);
   }
 
-  /** When the open window closes by the clock; Infinity where that is not known. */
+  /** When the clock closes the open window; Infinity if unknown. */
   get closesAt(): number {
     return this.#progress.window?.end ?? Infinity;
   }
@@ -138,7 +138,7 @@ export class ActiveRule {
     return this.#samples.hasUnwritten || this.#needsCheckpoint;
   }
 
-  /** Counts in what happened; a window that closes by it waits then. */
+  /** Applies an input; a window that it closes then waits. */
   take(input: WindowInput): void {
     if (input.kind !== 'time') this.#keep(input);
     const { progress, closed } = this.#windows.step(this.#progress, input);
@@ -146,7 +146,7 @@ export class ActiveRule {
     if (closed) this.waiting.push(this.#sealed(closed));
   }
 
-  /** Closes the open window by hand. */
+  /** Closes the open window manually. */
   close(at: number): Closing | null {
     const { progress, closed } = this.#windows.close(this.#progress, at);
     this.#progress = progress;
@@ -159,13 +159,13 @@ export class ActiveRule {
     this.#ended = true;
   }
 
-  /** What became of a window could not be stored: it waits again, in its place. */
+  /** The outcome of a window could not be stored: it waits again, in its place. */
   putBack(closing: Closing): void {
     const before = this.waiting.findLastIndex(({ order }) => order < closing.order);
     this.waiting.splice(before + 1, 0, closing);
   }
 
-  /** Inside a job: stores all samples that are not. Returns what to undo. */
+  /** Inside a job: stores all samples that are not stored yet. Returns the undo function. */
   write(): SampleSegment[] {
     if (this.#ended) return [];
     const written = this.#samples.write();
@@ -174,11 +174,11 @@ export class ActiveRule {
   }
 
   /**
-   * Inside a job: stores that a window is over and dealt with, and what was known directly after; that holds all samples
-   * until then. Returns what to undo.
+   * Inside a job: stores that a window is settled, and the progress directly after it, which covers all samples until
+   * then. Returns the undo function.
    */
   settle(closing: Closing): SampleSegment[] {
-    // What is stored of a later window is what is known: it is not to be put back to this one.
+    // If a later window is stored, the stored progress must not be reset to this one.
     if (this.#ended || closing.order < this.#settled) return [];
     const held = this.#samples.hold(closing.segment);
     const state = JSON.stringify(closing.after);
@@ -188,13 +188,13 @@ export class ActiveRule {
     return held;
   }
 
-  /** What a job wrote is kept; `closing` is the window that it dealt with, where it did. */
+  /** The write of a job is durable; `closing` is the window that it settled, if any. */
   kept(closing: Closing | null = null): void {
     if (closing) this.#settled = Math.max(this.#settled, closing.order);
     this.#samples.kept();
   }
 
-  /** What a job wrote was undone. */
+  /** The write of a job was undone. */
   failed(written: readonly SampleSegment[]): void {
     this.#samples.failed(written);
     this.#needsCheckpoint = true;
@@ -202,13 +202,13 @@ export class ActiveRule {
 
   #keep(input: StoredInput): void {
     this.#sinceCheckpoint += 1;
-    // The window itself is complete in memory: it is stored as a whole as soon as the disk takes it.
+    // The window itself is complete in memory: it is stored as a whole as soon as the disk accepts writes.
     if (!this.#samples.add(input)) this.#needsCheckpoint = true;
   }
 
   #checkpointWhenDue(): void {
     const due = this.#needsCheckpoint || this.#sinceCheckpoint >= CHECKPOINT_SAMPLES;
-    // A window that waits for its verdict would be forgotten by a checkpoint that lies after it.
+    // A later checkpoint would lose a window that waits for its verdict.
     if (!due || this.waiting.length > 0 || this.settling > 0) return;
     this.#store.putOpen(this.#rule.id, { batchId: this.#samples.lastBatch, state: JSON.stringify(this.#progress) });
     this.#sinceCheckpoint = 0;

@@ -11,10 +11,10 @@ export interface RuleIssue {
   message: string;
 }
 
-/** What of the tags a rule is checked against; throws NOT_FOUND with the nearest paths. */
+/** The tags that a rule is checked against; throws NOT_FOUND with the nearest paths. */
 export type DefinitionOf = (path: string) => TagDefinition;
 
-/** Throws BAD_REQUEST with `data.issues`: everything that is wrong with a rule. */
+/** Throws BAD_REQUEST with `data.issues`: everything that is invalid in a rule. */
 export function checkRule(rule: RuleText, definitionOf: DefinitionOf): void {
   const issues = [...issuesOf(rule, definitionOf)];
   if (issues.length === 0) return;
@@ -32,7 +32,7 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
   if (name.trim() === '' || name !== name.trim() || name.length > limits.name || /[\u0000-\u001f\u007f]/.test(name)) {
     yield issue(`write 1 to ${limits.name} characters on one line, without a space at either end`, 'name');
   }
-  if (/^\d+$/.test(name)) yield issue('a name of digits alone would be taken for an id', 'name');
+  if (/^\d+$/.test(name)) yield issue('a name of digits only would be read as an id', 'name');
   if (description.length > limits.description) yield issue(`at most ${limits.description} characters`, 'description');
   if (tags.length < 1 || tags.length > limits.tags) yield issue(`name 1 to ${limits.tags} tags`, 'tags');
   for (const [place, path] of tags.entries()) {
@@ -75,7 +75,7 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
       yield issue(`"${output.tag}" is not one of the rule's tags`, 'outputs', place, 'tag');
     if (!REDUCERS.includes(output.reducer)) yield issue(`one of ${REDUCERS.join(', ')}`, 'outputs', place, 'reducer');
     if (output.reducer === 'timeInState' && output.state === undefined) {
-      yield issue('say which value is meant, as "state": "Running" or "state": true', 'outputs', place, 'state');
+      yield issue('enter the value, such as "state": "Running" or "state": true', 'outputs', place, 'state');
     }
   }
   if (condition.length > limits.condition) yield issue(`at most ${limits.condition} characters`, 'condition');
@@ -97,10 +97,10 @@ function problemOfTag(path: string, definitionOf: DefinitionOf): string | null {
 const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
   Number.isInteger(value) && value >= min && value <= max;
 
-/** What of a rule its windows are made of. */
+/** The parts of a rule that define its windows. */
 export type WindowShape = Pick<RuleText, 'tags' | 'sampling' | 'window' | 'outputs'>;
 
-/** Whether the windows of two rules are made alike, so that an open one can go on. */
+/** Whether the windows of two rules are defined alike, so that an open one can continue. */
 export function hasSameWindows(a: WindowShape, b: WindowShape): boolean {
   return shapeOf(a) === shapeOf(b);
 }

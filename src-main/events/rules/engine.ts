@@ -21,7 +21,7 @@ export interface RuleEngineParts {
   log: (where: string, fault: unknown) => void;
 }
 
-/** The longest sleep; then the clock is looked at again, since it may have been changed. */
+/** The longest sleep; then the clock is checked again, because it may have been changed. */
 const LOOK_MS = 1_000;
 
 /** Runs the active rules: takes samples, closes windows, evaluates conditions and stores firings. */
@@ -55,7 +55,7 @@ export class Engine {
     this.#sampler = new Sampler(parts.tags, store.clock, () => this.#wakeSoon());
   }
 
-  /** Takes up every enabled rule where it was left; windows that are overdue close once. */
+  /** Resumes every enabled rule; windows that are overdue close once. */
   start(): void {
     const { library } = this.#parts;
     this.#started = true;
@@ -74,7 +74,7 @@ export class Engine {
     });
   }
 
-  /** Stops sampling, stores what was sampled, and resolves when nothing is under way any more. */
+  /** Stops sampling, stores the samples, and resolves when nothing is in progress. */
   async close(): Promise<void> {
     this.#unsubscribe?.();
     this.#sampler.stop();
@@ -95,10 +95,10 @@ export class Engine {
   }
 
   /**
-   * Fires a rule by hand, so many times, with what its open window has gathered and what its tags show now, whatever its
-   * condition says and whether it is enabled or not. A window by hand begins anew; every other goes on. Fires fewer times
-   * where there is nothing more to fire with, and throws CONFLICT where there is nothing at all: no tag shows a value that
-   * can be used, or NOT_FOUND where the rule is deleted meanwhile.
+   * Fires a rule manually, the given number of times, with the contents of its open window and the current values of
+   * its tags, regardless of its condition and of whether it is enabled. A manual window is reopened; every other
+   * continues. Fires fewer times if there is nothing more to fire with. Throws CONFLICT if there is nothing at all
+   * because no tag has a usable value, and NOT_FOUND if the rule was deleted in the meantime.
    */
   fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
     const { store } = this.#parts;
@@ -126,7 +126,7 @@ export class Engine {
     this.#storeSoon();
   }
 
-  /** One step of the engine: reads what is due, and closes what is over. */
+  /** One step of the engine: reads what is due, and closes overdue windows. */
   #work(): void {
     this.#soon = null;
     if (this.#timer) clearTimeout(this.#timer);
@@ -144,7 +144,7 @@ export class Engine {
     this.#sleep();
   }
 
-  /** Windows that the clock has left backwards end where it was before: their own end may be hours away now. */
+  /** After the clock was set back, windows end where it was before: their own end may be hours away now. */
   #lookAtClock(): void {
     const now = this.#parts.store.clock.now();
     const before = this.#clockWatch.putBack(now);
@@ -183,7 +183,7 @@ export class Engine {
     } catch (thrown) {
       this.#parts.log('storing samples', thrown);
     }
-    // What came meanwhile has its time.
+    // Samples that were added in the meantime have their own due time.
     this.#sleep();
   }
 }

@@ -4,28 +4,25 @@ import { windowsOf } from '#domain/rule/rule-window';
 import { Turns } from '../../platform/turns.ts';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
 import type { ConditionRunner } from './conditions/condition.ts';
-import { askCondition } from './conditions/condition.ts';
+import { evaluateCondition } from './conditions/condition.ts';
 import type { StoredInput } from './sampling/samples.ts';
 import { samplesOf } from './sampling/samples.ts';
 
-/** Samples of one rule that a preview looks at. */
+/** Maximum number of samples of one rule in a preview. */
 const MAX_SAMPLES = 20_000;
-/** Windows that a preview shows. */
+/** Maximum number of windows in a preview. */
 const MAX_WINDOWS = 200;
 
 export interface RulePreview {
   /** The newest windows, oldest first. */
   windows: PreviewedWindow[];
-  /** How many samples were looked at. */
+  /** The number of samples in the preview. */
   samples: number;
-  /** Tags of which no rule has taken samples. */
+  /** Tags that no rule has sampled. */
   unknownTags: string[];
 }
 
-/**
- * What a rule would have made of the samples that were taken lately: its own, and for tags that it has none of those of
- * other rules.
- */
+/** The windows of a rule over recent samples: its own, and those of other rules for tags without its own samples. */
 export async function previewOf(
   rule: Omit<RuleText, 'outputs'> & { outputs: StoredOutput[] },
   sources: readonly Rule[],
@@ -45,16 +42,16 @@ export async function previewOf(
     if (pause) await pause;
   }
   const shown = closed.slice(-MAX_WINDOWS);
-  const asked = rule.condition.trim() === '' ? [] : shown.filter(({ empty }) => !empty);
+  const full = rule.condition.trim() === '' ? [] : shown.filter(({ empty }) => !empty);
   const answers =
-    asked.length === 0
+    full.length === 0
       ? []
-      : await askCondition(
+      : await evaluateCondition(
           rule,
-          asked.map(({ outputs }) => outputs),
+          full.map(({ outputs }) => outputs),
           conditions,
         );
-  const verdicts = new Map(asked.map((window, place) => [window, answers[place]]));
+  const verdicts = new Map(full.map((window, place) => [window, answers[place]]));
   return {
     windows: shown.map((window): PreviewedWindow => {
       const { start, end, samples, bad: badSamples, outputs, empty } = window;

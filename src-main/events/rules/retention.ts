@@ -18,8 +18,8 @@ const HOUR_MS = 3_600_000;
 const STEP = 500;
 
 /**
- * Deletes what is no longer to be kept, in small steps between the other work: disabled events and samples by age and
- * count, and the rows of rules that were deleted with them.
+ * Deletes expired data in small steps between other work: disabled events and samples by age and count, and the rows of
+ * rules that were deleted with their rows.
  */
 export class Retention {
   readonly #parts: RetentionParts;
@@ -37,7 +37,7 @@ export class Retention {
     this.soon();
   }
 
-  /** Looks once more, after what is under way. */
+  /** Runs again after the current run. */
   soon(): void {
     this.#work = this.#work.then(() => this.run()).catch((thrown: unknown) => this.#parts.log('retention', thrown));
   }
@@ -48,7 +48,7 @@ export class Retention {
     await this.#work;
   }
 
-  /** Deletes all that is not to be kept now. */
+  /** Deletes everything that has expired. */
   async run(): Promise<void> {
     const { events, settings, store } = this.#parts;
     const limits = settings.get();
@@ -61,8 +61,8 @@ export class Retention {
   }
 
   /**
-   * The events of a rule go first: none may be left that names a row which is gone. A rule that is restored meanwhile
-   * keeps what is still there.
+   * The events of a rule are deleted first: no event may refer to a deleted row. A rule that is restored in the
+   * meantime keeps the remaining ones.
    */
   async #drop(id: number, table: string): Promise<void> {
     const { events, store } = this.#parts;

@@ -5,7 +5,7 @@ import { OWN_COLUMNS } from '../../storage/events/result-tables.ts';
 
 const LONGEST = 60;
 
-/** A name as a table or column has it: `Fill level (max)` is `fill_level_max`, `fillLevel` is `fill_level`. */
+/** A name in the form of a table or column: `Fill level (max)` is `fill_level_max`, `fillLevel` is `fill_level`. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -19,12 +19,12 @@ export function slugOf(name: string): string {
   return /^[a-z]/.test(slug) ? slug : `v_${slug}`.replace(/_$/, '');
 }
 
-/** The name of a rule's table: its first name for people, its id so that no other rule has it. */
+/** The name of a rule's table: its first name for people, its id to make it unique. */
 export function tableNameOf(id: number, name: string): string {
   return `agg_${id}_${slugOf(name)}`;
 }
 
-/** Gives every output its column: the one of its name and type where the table has it, else a new one. */
+/** Assigns a column to every output: the one with its name and type if the table has it, else a new one. */
 export function withColumns(
   outputs: readonly RuleOutput[],
   present: readonly ResultColumn[],

@@ -12,7 +12,7 @@ import type { DefinitionOf, WindowShape } from './check-rule.ts';
 import { checkRule, hasSameWindows } from './check-rule.ts';
 import { tableNameOf, withColumns } from './rule-columns.ts';
 
-/** What rules need of the open workspace. */
+/** The parts of the open workspace that rules use. */
 export interface RuleStorage {
   readonly rules: RuleRepository;
   readonly windows: WindowRepository;
@@ -26,14 +26,14 @@ interface RuleChange {
   id: number;
   /** null: it was deleted. */
   rule: Rule | null;
-  /** Whether its open window goes on. */
+  /** Whether its open window continues. */
   keepsWindow: boolean;
 }
 
-/** A rule by its id, or by its name whatever the letter case. */
+/** A rule by its id, or by its name regardless of case. */
 export type RuleKey = { id: number } | { name: string };
 
-/** A rule to be saved: over that of `id` where there is one, and only if it is still as it was at `baseSavedAt`. */
+/** A rule to save: replaces the rule with this `id`, and only if it is unchanged since `baseSavedAt`. */
 export type RuleSave = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
 
 /** The rules of the workspace, and their result tables. All are in memory. */
@@ -49,37 +49,37 @@ export class RuleLibrary {
     for (const row of store.rules.all()) this.#rules.set(row.id, ruleOf(row));
   }
 
-  /** In order of their names. */
+  /** Ordered by name. */
   list(): Rule[] {
     return [...this.#rules.values()].toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
   }
 
-  /** Throws NOT_FOUND, which names the rules that are there. */
+  /** Throws NOT_FOUND, which lists the existing rules. */
   get(key: RuleKey): Rule {
     const found = 'id' in key ? this.#rules.get(key.id) : this.#named(key.name);
     if (found) return found;
     throw this.#missing(key);
   }
 
-  /** Called after every save and delete; the function returned removes the listener. */
+  /** Called after every save and delete; the returned function removes the listener. */
   onChange(listener: (change: RuleChange) => void): () => void {
     return this.#changes.add(listener);
   }
 
   /**
-   * Saves a new rule, or with `id` a rule that is there. Its table gets the columns that it lacks; columns that no
-   * output uses any more stay, with their rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT where
-   * another rule has the name, or where the rule was saved since `baseSavedAt` (`data.current` is when).
+   * Saves a new rule, or with `id` an existing one. Adds missing columns to its table; unused columns stay, with their
+   * rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT if another rule has the name, or if the rule
+   * was saved since `baseSavedAt` (`data.current` is when).
    */
   async save({ id, baseSavedAt, ...text }: RuleSave): Promise<Rule> {
     checkRule(text, this.#definitionOf);
-    // Inside the job: what is in memory does not know of jobs before it in the same transaction.
+    // Inside the job: the memory does not reflect earlier jobs of the same transaction.
     const { before, rule } = await this.#store.commits.runInSteps(() => this.#saving({ id, baseSavedAt }, text));
     this.#announce({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
     return rule;
   }
 
-  /** Deletes a rule; its rows stay, or are dropped later. `restore` brings it back. Throws NOT_FOUND. */
+  /** Deletes a rule; its rows stay, or are dropped later. `restore` restores it. Throws NOT_FOUND. */
   async delete(key: RuleKey, rows: 'keep' | 'drop'): Promise<Rule> {
     const rule = this.get(key);
     await this.#store.commits.runInSteps(() => this.#deleting(rule.id, rows));
@@ -88,8 +88,8 @@ export class RuleLibrary {
   }
 
   /**
-   * Brings a deleted rule back with its id and its table, and with those of its rows and events that are there. One that
-   * is not deleted is returned as it is. Throws NOT_FOUND, or CONFLICT where another rule has taken its name.
+   * Restores a deleted rule with its id and its table, and with its remaining rows and events. One that is not deleted
+   * is returned unchanged. Throws NOT_FOUND, or CONFLICT if another rule has taken its name.
    */
   async restore(id: number): Promise<Rule> {
     const { rules, results, commits, clock } = this.#store;
@@ -107,8 +107,8 @@ export class RuleLibrary {
   }
 
   /**
-   * Replaces a tag in the rules that name it, inside a job of the commit queue; their open windows go on. Returns these
-   * rules; listeners are notified after the commit.
+   * Replaces a tag in the rules that refer to it, inside a job of the commit queue; their open windows continue.
+   * Returns these rules; listeners are notified after the commit.
    */
   retag(path: string, newPath: string): Rule[] {
     const { rules, windows, clock, commits } = this.#store;
@@ -118,7 +118,7 @@ export class RuleLibrary {
       if (JSON.stringify(renamed) === JSON.stringify(rule)) return [];
       const saved = { ...renamed, savedAt: laterThan(rule.savedAt, clock) };
       rules.update({ ...rowOf(saved), id: rule.id });
-      // Windows know tags by their places.
+      // Windows refer to tags by index.
       if (saved.tags.length !== rule.tags.length) windows.forget(rule.id);
       return [saved];
     });
@@ -136,7 +136,7 @@ export class RuleLibrary {
     const before = id === undefined ? null : this.#stored(id);
     if (before && baseSavedAt !== undefined && baseSavedAt !== before.savedAt) throw savedMeanwhile(before);
     this.#freeName(text.name, id);
-    // Samples of windows that are made otherwise mean nothing any more.
+    // Samples are only valid for windows with the same definition.
     if (before && !keepsWindow(before, text)) yield* this.#store.windows.forgetInSteps(before.id);
     return { before, rule: this.#write(text, before) };
   }
@@ -148,7 +148,7 @@ export class RuleLibrary {
     rules.delete(id, clock.iso(), rows === 'drop');
   }
 
-  /** Inside a job: writes a rule in the place of one, or a new one. */
+  /** Inside a job: writes a rule over an existing one, or a new one. */
   #write(text: RuleText, before: Rule | null): Rule {
     const { rules, results, clock } = this.#store;
     const present = before ? results.columns(before.resultTable) : [];
@@ -164,7 +164,7 @@ export class RuleLibrary {
     return after;
   }
 
-  /** Inside a job: a rule as it is stored. */
+  /** Inside a job: a rule as stored. */
   #stored(id: number): Rule {
     const row = this.#store.rules.get(id);
     if (row) return ruleOf(row);
@@ -177,7 +177,7 @@ export class RuleLibrary {
     throw new TagwrightError('CONFLICT', `Another rule (${other.id}) is named "${other.name}". Choose another name.`);
   }
 
-  /** Brings the memory up to date, and tells about it. */
+  /** Updates the memory, and notifies listeners. */
   #announce(change: RuleChange): void {
     if (change.rule) this.#rules.set(change.id, change.rule);
     else this.#rules.delete(change.id);
@@ -187,7 +187,7 @@ export class RuleLibrary {
   #missing(key: RuleKey): TagwrightError {
     const wanted = 'id' in key ? `id ${key.id}` : `the name "${abbreviate(key.name, 100)}"`;
     const names = this.list().map(({ id, name }) => `"${name}" (${id})`);
-    const there = names.length === 0 ? 'There are none.' : `There are ${abbreviate(names.join(', '), 300)}.`;
+    const there = names.length === 0 ? 'There are none.' : `The rules are ${abbreviate(names.join(', '), 300)}.`;
     return new TagwrightError('NOT_FOUND', `No rule has ${wanted}. ${there}`);
   }
 
@@ -197,7 +197,7 @@ export class RuleLibrary {
   }
 }
 
-/** Saves of a rule have times that tell them apart, also within one ms and where the clock was put back. */
+/** Each save of a rule has its own time, even within one ms and after the clock was set back. */
 function laterThan(before: string, clock: Clock): string {
   return new Date(Math.max(clock.now(), Date.parse(before) + 1)).toISOString();
 }
@@ -205,7 +205,7 @@ function laterThan(before: string, clock: Clock): string {
 function savedMeanwhile({ name, savedAt }: Rule): TagwrightError {
   return new TagwrightError(
     'CONFLICT',
-    `The rule "${name}" was saved meanwhile; nothing was saved. Read it again, and save your change over that.`,
+    `The rule "${name}" was saved in the meantime; nothing was saved. Reload it, and save your change again.`,
     { data: { current: savedAt } },
   );
 }
@@ -216,12 +216,12 @@ const columnsOf = ({ outputs }: Pick<Rule, 'outputs'>): ResultColumn[] =>
 const keepsWindow = (before: WindowShape, after: WindowShape & { enabled: boolean }): boolean =>
   after.enabled && hasSameWindows(before, after);
 
-/** What of a rule is stored as one text. */
+/** The parts of a rule that are stored as one text. */
 type Definition = Pick<RuleText, 'description' | 'tags' | 'sampling' | 'window' | 'condition'> & {
   outputs: StoredOutput[];
 };
 
-/** The rule with another tag in place of one; where it names both, it names the other once. */
+/** The rule with one tag replaced by another; if it names both, it keeps the other once. */
 function withTag(rule: Rule, path: string, newPath: string): Rule {
   const { tags, window, outputs } = rule;
   const renamed = (tag: string): string => (tag === path ? newPath : tag);
@@ -233,7 +233,7 @@ function withTag(rule: Rule, path: string, newPath: string): Rule {
   };
 }
 
-/** A rule as the database keeps it, but for what that gives it. */
+/** A rule as stored, without the fields that the database assigns. */
 function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 'resultTable'> {
   const { name, enabled, triggersEvents, savedAt, description, tags, sampling, window, outputs, condition } = rule;
   const definition: Definition = { description, tags, sampling, window, outputs, condition };

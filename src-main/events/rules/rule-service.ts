@@ -26,7 +26,7 @@ export interface RuleServiceParts extends Pick<RuleEngineParts, 'events' | 'cond
 /** A page of data rows, newest first. */
 export interface RowPage {
   table: string;
-  /** `output` is the output that goes to the column now; null for others. */
+  /** `output` is the output that writes the column now; null for others. */
   columns: (ResultColumn & { output: string | null })[];
   rows: Json[][];
   total: number;
@@ -58,7 +58,7 @@ export class RuleService {
     this.#library.onChange(({ id }) => this.#changes.emit({ ruleId: id }));
   }
 
-  /** Puts the rules to work; a process that lives for one command does not. */
+  /** Starts the active rules; a process for a single command does not. */
   start(): void {
     this.#engine.start();
     this.#retention.start();
@@ -82,19 +82,19 @@ export class RuleService {
     return this.#library.save(rule);
   }
 
-  /** As the library's. */
+  /** See the library. */
   restore({ id }: { id: number }): Promise<Rule> {
     return this.#library.restore(id);
   }
 
-  /** `drop` deletes the data rows, and the events that name them, in small steps. */
+  /** `drop` deletes the data rows, and the events that refer to them, in small steps. */
   async delete({ rows, ...key }: RuleKey & { rows: 'keep' | 'drop' }): Promise<Done> {
     await this.#library.delete(key, rows);
     if (rows === 'drop') this.#retention.soon();
     return done;
   }
 
-  /** As the library's, for the renaming of tags. */
+  /** See the library; for renaming tags. */
   retag(path: string, newPath: string): Rule[] {
     return this.#library.retag(path, newPath);
   }
@@ -103,12 +103,12 @@ export class RuleService {
     return this.#engine.fireByHand(this.#library.get(key), times);
   }
 
-  /** Called after every save and delete; the function returned removes the listener. */
+  /** Called after every save and delete; the returned function removes the listener. */
   onChange(listener: (change: { ruleId: number }) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** All rules at once, then those of which something changed, twice a second, until the signal aborts. */
+  /** All rules at once, then the changed ones, twice a second, until the signal aborts. */
   async *state(signal: AbortSignal): AsyncGenerator<RuleState[]> {
     const sent = new Map<number, string>();
     let first = true;
@@ -126,7 +126,7 @@ export class RuleService {
     }
   }
 
-  /** The data rows of a rule, also of columns that no output goes to any more. */
+  /** The data rows of a rule, including columns without an output. */
   rows({
     before,
     limit = 100,
@@ -145,7 +145,7 @@ export class RuleService {
     };
   }
 
-  /** What a rule, saved or not, would have made of recent samples. Throws BAD_REQUEST with `data.issues`. */
+  /** The windows of a rule, saved or not, over recent samples. Throws BAD_REQUEST with `data.issues`. */
   preview({ id, ...rule }: RuleText & { id?: number | undefined }): Promise<RulePreview> {
     checkRule(rule, this.#definitionOf);
     const outputs = withColumns(rule.outputs, [], (path) => this.#definitionOf(path).type);

@@ -1,26 +1,26 @@
 import type { AggregationEvent, EventFilter } from '#domain/event/event';
 import type { EventBlock } from '../../storage/events/event-places.ts';
 
-/** What is done to many events at once. */
+/** An action on many events at once. */
 export type BulkAct = 'disable' | 'activate' | 'delete';
 
-/** Which events: those that match between two ids, both included, without some; and others by their ids. */
+/** Selects events: those that match between two ids (inclusive) with exceptions, plus others by id. */
 export interface BulkEvents extends EventFilter {
   range: { first: number; last: number; except: readonly number[] } | null;
   ids: readonly number[];
 }
 
-/** How far it is: events that were looked at, and those of them that were changed. */
+/** The progress: events that were read, and how many of them were changed. */
 export interface BulkProgress {
   done: number;
   changed: number;
   finished: boolean;
 }
 
-/** What the work needs of the event store; each call is one transaction. */
+/** The parts of the event store that this uses; each call is one transaction. */
 export interface BulkStore {
   blocks(filter: EventFilter): Promise<readonly EventBlock[]>;
-  /** Does it to at most `limit` matching events between two ids; resolves with what was found and the last id. */
+  /** Acts on at most `limit` matching events between two ids; resolves with the number found and the last id. */
   actOnRange(act: BulkAct, range: RangeStep): Promise<StepDone & { lastId: number | null }>;
   actOnIds(act: BulkAct, ids: readonly number[]): Promise<StepDone>;
 }
@@ -35,19 +35,19 @@ export interface RangeStep extends EventFilter {
 export interface StepDone {
   met: number;
   changed: AggregationEvent[];
-  /** How long the transaction kept this process, ms. */
+  /** How long the transaction blocked this process, ms. */
   ms: number;
 }
 
-/** What one transaction may take, ms: others wait for it. */
+/** Maximum length of one transaction, ms: others wait for it. */
 const STEP_MS = 8;
 const FEWEST = 20;
 const MOST = 1_000;
-const TELL_EVERY_MS = 100;
+const REPORT_EVERY_MS = 100;
 
 /**
- * Disables, re-activates or deletes any number of events in small transactions, and tells how far it is ten times a
- * second. When it is stopped, what was done stays. The data rows stay in any case.
+ * Disables, re-activates or deletes any number of events in small transactions, and reports progress ten times a
+ * second. When it is stopped, finished work stays. The data rows always stay.
  */
 export async function* actOnEvents(
   store: BulkStore,
@@ -58,7 +58,7 @@ export async function* actOnEvents(
   let done = 0;
   let changed = 0;
   let limit = FEWEST * 5;
-  let told = performance.now();
+  let reportedAt = performance.now();
   const count = (step: StepDone): void => {
     done += step.met;
     changed += step.changed.length;
@@ -66,8 +66,8 @@ export async function* actOnEvents(
     limit = Math.round(Math.min(MOST, Math.max(FEWEST, aimed)));
   };
   const isDue = (): boolean => {
-    if (performance.now() - told < TELL_EVERY_MS) return false;
-    told = performance.now();
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) return false;
+    reportedAt = performance.now();
     return true;
   };
 

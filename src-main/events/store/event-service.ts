@@ -4,7 +4,7 @@ import { TagwrightError } from '../../platform/errors.ts';
 import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
 import type { EventStore } from './event-store.ts';
 
-/** Fires rules, where events for trying out are wanted. */
+/** Fires rules to create sample events. */
 export interface TestFirings {
   list(): readonly { id: number; name: string; triggersEvents: boolean }[];
   fire(input: {
@@ -30,7 +30,7 @@ type Done = Record<string, never>;
 const done: Done = {};
 const PAGE = 100;
 
-/** The events as the workbench sees them. Methods are named after the procedures of the contract. */
+/** The events for the workbench. Methods are named after the procedures of the contract. */
 export class EventService {
   readonly #store: EventStore;
   readonly #rules: TestFirings;
@@ -40,7 +40,7 @@ export class EventService {
     this.#rules = rules;
   }
 
-  /** A page, newest first, with how many events there are in all. */
+  /** A page, newest first, with the total number of events. */
   async list({
     limit = PAGE,
     ...query
@@ -54,7 +54,7 @@ export class EventService {
     return { events: this.#store.page({ ...query, limit }), counts, version };
   }
 
-  /** Events from any place of the list on, with how many are in the list and how many there are in all. */
+  /** Events from any position of the list, with the length of the list and the total number. */
   async window({ limit, offset, newestFirst, ...filter }: EventWindowInput): Promise<{
     events: AggregationEvent[];
     total: number;
@@ -64,7 +64,7 @@ export class EventService {
     return { ...found, counts: await this.#store.counts() };
   }
 
-  /** Disables, re-activates or deletes many events; what is done when the signal aborts stays. */
+  /** Disables, re-activates or deletes many events; work that is done when the signal aborts stays. */
   bulk({ act, range = null, ids = [], ...filter }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
     return this.#store.bulk(act, { ...eventFilter(filter), range, ids }, signal);
   }
@@ -90,8 +90,8 @@ export class EventService {
   }
 
   /**
-   * Makes events for trying out a client, by firing a rule that triggers events: the one named, else the first. They
-   * are events as any others, with data rows. Throws CONFLICT where no such rule is there.
+   * Creates sample events for testing a client, by firing a rule that triggers events: the named one, else the first.
+   * They are ordinary events, with data rows. Throws CONFLICT if there is no such rule.
    */
   async createTest({ count, ruleId }: { count: number; ruleId?: number | undefined }): Promise<{
     ruleId: number;
@@ -103,7 +103,7 @@ export class EventService {
     const rule = ruleId === undefined ? rules[0] : rules.find(({ id }) => id === ruleId);
     if (!rule) {
       const which = ruleId === undefined ? 'No rule triggers' : `Rule ${ruleId} does not trigger`;
-      throw new TagwrightError('CONFLICT', `${which} events. Switch on "Triggers Events" of a rule, and try again.`);
+      throw new TagwrightError('CONFLICT', `${which} events. Turn on "Triggers Events" of a rule, and try again.`);
     }
     const { fired, firstEvent, lastEvent } = await this.#rules.fire({ id: rule.id, times: count });
     return { ruleId: rule.id, created: fired, firstEvent, lastEvent };
@@ -111,5 +111,5 @@ export class EventService {
 }
 
 function missing(id: number): never {
-  throw new TagwrightError('NOT_FOUND', `There is no event ${id}: it never was, or has been deleted.`);
+  throw new TagwrightError('NOT_FOUND', `Event ${id} does not exist; it may have been deleted.`);
 }

@@ -16,21 +16,21 @@ import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './e
 import { actOnEvents } from './event-bulk.ts';
 import { EventNews } from './event-news.ts';
 
-/** What the store needs of the open workspace. */
+/** The parts of the open workspace that the store uses. */
 interface EventStorage {
   readonly events: EventRepository;
   readonly commits: CommitQueue;
 }
 
-/** Events that one step of a longer work deletes. */
+/** Number of events that one step of a longer deletion deletes. */
 const STEP = 1_000;
 
-/** The event records: who reads them, changes them, and hears of changes. */
+/** The event records: reading, changing and subscribing to them. */
 export class EventStore {
   readonly #store: EventStorage;
   readonly #list: EventList;
   readonly #places: EventPlaces;
-  /** As `#places`, for the two counts that everybody sees: nobody else's filters displace them. */
+  /** Like `#places`, for the two counts that every view shows: filters of others don't displace them. */
   readonly #totals: EventPlaces;
   readonly #news: EventNews;
   readonly #versions: EventVersions;
@@ -44,7 +44,7 @@ export class EventStore {
     this.#versions = new EventVersions(store);
   }
 
-  /** The event, active or not; null when there is none. */
+  /** The event, active or not; null if there is none. */
   get(id: number): AggregationEvent | null {
     return this.#store.events.get(id);
   }
@@ -58,7 +58,7 @@ export class EventStore {
     return this.#store.events.page({ ...eventFilter(filter), before: before ?? Number.MAX_SAFE_INTEGER, limit });
   }
 
-  /** Events from any place of the list on, and how many there are in it. */
+  /** Events from any position of the list, and the length of the list. */
   window(
     filter: EventFilter,
     where: { newestFirst: boolean; offset: number; limit: number },
@@ -66,7 +66,7 @@ export class EventStore {
     return this.#places.window(filter, where);
   }
 
-  /** Does one thing to many events in small transactions; see `actOnEvents`. */
+  /** Does one action on many events in small transactions; see `actOnEvents`. */
   bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal): AsyncGenerator<BulkProgress> {
     const store = {
       blocks: (filter: EventFilter) => this.#places.blocks(filter),
@@ -77,30 +77,30 @@ export class EventStore {
     return actOnEvents(store, act, events, signal);
   }
 
-  /** Counted a few ms at a time when it is first asked for, and then where something changed. */
+  /** Counted a few ms at a time at the first request, and then after changes. */
   async counts(): Promise<EventCounts> {
     return { active: await this.#totals.count(ACTIVE), disabled: await this.#totals.count(DISABLED) };
   }
 
   /**
    * The matching events, oldest first, as JSON text in chunks: one consistent snapshot, taken at the first step.
-   * Returning early gives it free.
+   * Returning early releases it.
    */
   list(query: EventListQuery): AsyncGenerator<EventListChunk> {
     return this.#list.stream(query);
   }
 
-  /** As the versions': another number after every change, and higher. */
+  /** See the versions: a higher number after every change of any event. */
   version(): number {
     return this.#versions.current;
   }
 
-  /** Called after commits with what changed; the function returned removes the listener. */
+  /** Called after commits with the changes; the returned function removes the listener. */
   onChange(listener: (changes: EventChanges) => void): () => void {
     return this.#news.onChange(listener);
   }
 
-  /** Resolves after the commit with the event as stored, or null when there is none. Idempotent. */
+  /** Resolves after the commit with the stored event, or null if there is none. Idempotent. */
   setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
     return this.#store.commits.run(() => {
       const found = this.#store.events.get(id);
@@ -113,14 +113,14 @@ export class EventStore {
     });
   }
 
-  /** Resolves after the commit; false when there was none. The data row stays. */
+  /** Resolves after the commit; false if there was none. The data row stays. */
   delete(id: number): Promise<boolean> {
     return this.#store.commits.run(() => this.#remove(id));
   }
 
   /**
-   * Writes a new event. Called inside a job of the commit queue, in the transaction of the data row that it names;
-   * listeners are notified after the commit.
+   * Writes a new event. Called inside a job of the commit queue, in the transaction of its data row; listeners are
+   * notified after the commit.
    */
   insert(event: NewEvent): AggregationEvent {
     this.#versions.changing();
@@ -136,14 +136,14 @@ export class EventStore {
     return inserted;
   }
 
-  /** Deletes all events of a rule in small steps, as long as that is wanted: asked in the transaction of each. */
+  /** Deletes all events of a rule in small steps while the check, made in each transaction, allows it. */
   async deleteOfRule(ruleId: number, isWanted: () => boolean): Promise<void> {
     await this.#deleteInSteps(() => (isWanted() ? this.#store.events.ofRule(ruleId, STEP) : []));
   }
 
   /**
-   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps, as
-   * long as that is wanted; resolves with how many.
+   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps,
+   * while allowed; resolves with their number.
    */
   async expire({ before, keep }: { before: number; keep: number }, isWanted: () => boolean): Promise<number> {
     let excess = 0;
@@ -167,7 +167,7 @@ export class EventStore {
     this.#totals.close();
   }
 
-  /** @param prepare what comes before each step */
+  /** @param prepare runs before each step */
   async #deleteInSteps(next: () => AggregationEvent[], prepare = async () => {}): Promise<number> {
     let count = 0;
     for (;;) {
@@ -235,12 +235,12 @@ export class EventStore {
 const ACTIVE = eventFilter({ active: true });
 const DISABLED = eventFilter({ active: false });
 
-/** Versions of one process: far more than it can make. */
+/** Versions per process: far more than it can use. */
 const VERSIONS_OF_EPOCH = 2 ** 32;
 
 /**
- * Numbers the states of the events: every process takes a stretch of numbers of its own with its first change, so that
- * they rise over restarts without a write for each.
+ * Numbers the states of the events: every process reserves a range of numbers with its first change, so that they rise
+ * over restarts without a write for each.
  */
 class EventVersions {
   readonly #events: Pick<EventRepository, 'epoch' | 'setEpoch'>;
@@ -258,20 +258,20 @@ class EventVersions {
       if (!this.#dirty) return;
       this.#dirty = false;
       this.#made += 1;
-      // A job that was undone took its stretch back with it.
+      // Undoing the job also undid its reservation.
       this.#epochIsTaken ||= events.epoch() === this.#epoch;
     });
   }
 
   /**
-   * A number that is another one after every change of any event, and higher, over restarts too. Asked before a
-   * snapshot is taken it may be older than that, never newer.
+   * A higher number after every change of any event, over restarts too. If it is read before a snapshot is taken, it
+   * may be older than that, never newer.
    */
   get current(): number {
     return this.#epoch * VERSIONS_OF_EPOCH + this.#made;
   }
 
-  /** Called inside a job before it changes events. The first change of a process takes the stretch of versions. */
+  /** Called inside a job before it changes events. The first change of a process reserves the range of versions. */
   changing(): void {
     this.#dirty = true;
     if (!this.#epochIsTaken) this.#events.setEpoch(this.#epoch);

@@ -8,32 +8,32 @@ import { hideInWrongUrl } from '../secrets/masking.ts';
 import type { Encoding, SecretLookup } from '../placeholders.ts';
 import { fillSecrets, secretsIn } from '../placeholders.ts';
 
-/** A request that is ready to leave. */
+/** A request that is ready to send. */
 export interface HttpRequest {
   method: Verb;
   /** Absolute, http or https, without user, password and fragment. */
   url: URL;
   headers: HeaderPair[];
   body: string | null;
-  /** Whether the body carries credentials, so that it must not follow a redirect to another origin. */
+  /** Whether the body contains credentials, so that it must not follow a redirect to another origin. */
   bodyIsSecret: boolean;
   /** Texts that no log may show. */
   secrets: string[];
-  /** Values of named secrets that it carries, also as a user with a password: not even the script may see these. */
+  /** Values of named secrets in it, also as a user with a password: even the script must not see these. */
   named: string[];
 }
 
 export interface RequestRules {
-  /** Which header carries an API key at this host. */
+  /** The header for an API key at this host. */
   keyHeader(url: URL): string;
-  /** Values of named secrets; null leaves the placeholders as they are, for mocks and logs. */
+  /** Values of named secrets; null leaves the placeholders unchanged, for mocks and logs. */
   secrets: SecretLookup | null;
 }
 
 const MAX_URL = 65_536;
-/** Characters of all secrets in one request. */
+/** Maximum length of all secrets in one request. */
 const MAX_SECRETS = 1_048_576;
-/** Entries of the credentials of GetOauthToken that are headers; all others, but `X-*`, are fields of the body. */
+/** Entries of the credentials of GetOauthToken that are headers; all others, except `X-*`, are fields of the body. */
 const TOKEN_HEADERS = new Set([
   'authorization',
   'accept',
@@ -47,8 +47,8 @@ const TOKEN_HEADERS = new Set([
 ]);
 
 /**
- * What a call of a script sends: defaults, then the authentication, then the custom headers, which win.
- * Throws InvalidArgument for arguments that make no request; its message never shows a secret.
+ * The request of a script: defaults, then the authentication, then the custom headers, which win. Throws
+ * InvalidArgument for arguments from which no request can be built; its message never shows a secret.
  */
 export function buildRequest(operation: ApiOperation, given: readonly ApiArgument[], rules: RequestRules): HttpRequest {
   const named = argumentsOf(operation, given);
@@ -75,7 +75,7 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   if (userName !== undefined && password !== undefined) {
     const pair = `${plain(userName)}:${plain(password)}`;
     secrets.push(pair);
-    // A far end that answers the header of it would tell a short password.
+    // A remote server that echoes the header would reveal a short password.
     if (lookup && secretsIn(userName + password).length > 0) used.add(pair);
   }
   return { ...sent, url, headers, secrets: [...secrets, ...sent.secrets], named: [...used] };
@@ -83,7 +83,7 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
 
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | 'secrets'>;
 
-/** @param contentType what the payload is in the end: a custom header wins over the media type */
+/** @param contentType the effective type of the payload: a custom header wins over the media type */
 function plainRequest(
   operation: ApiOperation,
   named: CallArguments,
@@ -109,7 +109,7 @@ function tokenRequest(named: CallArguments, mediaType: string, plain: (text: str
   const given = entries.filter(isTokenHeader);
   const contentType = headerOf(given, 'content-type') ?? mediaType;
   const asJson = /[/+]json\b/i.test(contentType);
-  // A token is not answered as a form.
+  // The response with a token is not a form.
   let headers: HeaderPair[] = [['Accept', asJson ? mediaType : 'application/json']];
   headers.push(['Content-Type', contentType]);
   for (const header of given) headers = withHeader(headers, header);
@@ -151,11 +151,13 @@ function urlOf(text: string, lookup: SecretLookup | null): URL {
     throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}; it must begin with http:// or https://`);
   }
   if (secretsIn(authority).length > 0) {
-    throw new InvalidArgument('url has a secret in its host; secrets may stand in the path and in the query');
+    throw new InvalidArgument('url has a secret in its host; use secrets only in the path and in the query');
   }
   const url = URL.parse(lookup ? fillSecrets(trimmed, lookup, 'url') : trimmed);
   if (url === null) {
-    throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}, which is no URL; write "https://host/path"`);
+    throw new InvalidArgument(
+      `url is ${shown(hideInWrongUrl(trimmed))}, which is not a URL; write "https://host/path"`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw new InvalidArgument(
@@ -170,11 +172,11 @@ function mediaTypeOf(given: string | undefined, operation: ApiOperation): string
   const text = given?.trim() ?? '';
   if (text === '') return operation.startsWith('GetImage') ? 'application/octet-stream' : 'application/json';
   try {
-    // Throws for what is none; the text itself is sent as the author wrote it.
+    // Throws if it is invalid; the text itself is sent as the author wrote it.
     void new MIMEType(text).essence;
     if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new InvalidArgument(`mediaType is ${shown(text)}; pass one such as "application/json"`);
 }
@@ -185,7 +187,7 @@ function encodingOf(mediaType: string): Encoding {
   return /x-www-form-urlencoded/i.test(mediaType) ? 'form' : 'plain';
 }
 
-/** The lookup, which notes what it gives and gives no more than one request may have: a few letters name thousands. */
+/** A lookup that records its values and limits their total length per request: a few letters can refer to thousands. */
 function noting(secrets: SecretLookup, used: Set<string>): SecretLookup {
   let left = MAX_SECRETS;
   return (name) => {
@@ -193,6 +195,6 @@ function noting(secrets: SecretLookup, used: Set<string>): SecretLookup {
     used.add(value);
     left -= value.length;
     if (left >= 0) return value;
-    throw new InvalidArgument(`the secrets in the arguments come to more than ${MAX_SECRETS} characters`);
+    throw new InvalidArgument(`the secrets in the arguments have more than ${MAX_SECRETS} characters in total`);
   };
 }

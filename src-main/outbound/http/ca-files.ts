@@ -4,20 +4,20 @@ import { rootCertificates } from 'node:tls';
 import { messageOf } from '../../platform/errors.ts';
 import { HttpFailure } from './http-failure.ts';
 
-/** A certificate in a file, also one whose end is missing. */
+/** A certificate in a file, even if its end is missing. */
 const PEM = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
 
 /**
- * The usual certificates and those of the files; null for no files. Throws HttpFailure `ConfigurationError` for a file
- * that cannot be read or holds none, and for a certificate that is damaged: OpenSSL passes over that, and the calls
- * that need it would not say why.
+ * The default certificates and those of the files; null for no files. Throws HttpFailure `ConfigurationError` for a
+ * file that is unreadable or contains none, and for a damaged certificate: OpenSSL ignores it, and the calls that need
+ * it would not report the cause.
  */
 export function trustedCertificates(files: readonly string[]): string[] | null {
   if (files.length === 0) return null;
   return [...rootCertificates, ...files.map(checkedFile)];
 }
 
-/** Changes when one of the files does: certificates are renewed while an instance runs. */
+/** Changes when one of the files changes: certificates are renewed while an instance runs. */
 export function stampOf(files: readonly string[]): string {
   return files.map(changedAt).join();
 }
@@ -40,7 +40,7 @@ function checkedFile(file: string): string {
     throw bad(`cannot be read: ${messageOf(thrown)}`);
   }
   const certificates = text.match(PEM) ?? [];
-  if (certificates.length === 0) throw bad('holds no certificate in PEM');
+  if (certificates.length === 0) throw bad('contains no certificate in PEM');
   const damaged = certificates.findIndex((pem) => !isCertificate(pem));
   if (damaged >= 0) throw bad(`is damaged: its ${damaged + 1}. certificate cannot be read`);
   return text;

@@ -17,7 +17,7 @@ export interface ConnectionsParts {
   fault: (where: string, thrown: unknown) => void;
 }
 
-/** The HTTP client of the settings: one that they no longer fit ends once its calls are answered. */
+/** The HTTP client for the current settings: an outdated one ends once its calls have responses. */
 export class Connections {
   readonly #parts: ConnectionsParts;
   readonly #unsubscribe: (() => void)[];
@@ -34,7 +34,7 @@ export class Connections {
     ];
   }
 
-  /** Throws HttpFailure `ConfigurationError` where a secret of the proxy cannot be read. */
+  /** Throws HttpFailure `ConfigurationError` if a secret of the proxy cannot be read. */
   client(settings: Settings): HttpClient {
     const key = this.#keyOf(settings);
     if (this.#client?.key === key) return this.#client.http;
@@ -50,7 +50,7 @@ export class Connections {
     return http;
   }
 
-  /** Ends every connection, whatever goes on. */
+  /** Closes every connection, even with calls in progress. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     const { http } = this.#client ?? {};
@@ -62,7 +62,7 @@ export class Connections {
     try {
       return fillSecrets(settings['api.proxy'], this.#parts.sent.value, 'url');
     } catch (thrown) {
-      // The script that calls has nothing to do with it.
+      // The script that makes the call is not the cause.
       if (!(thrown instanceof InvalidArgument)) throw thrown;
       throw new HttpFailure('ConfigurationError', `setting api.proxy: ${thrown.message}`);
     }

@@ -3,15 +3,13 @@ import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { HttpFailure } from './http-failure.ts';
 
-/** What an answer may be compressed with. */
+/** The supported compressions of a response. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const MB = 1_048_576;
-/** More codings than this in a row are no honest answer. */
+/** More codings than this in a row are never legitimate. */
 const MAX_CODINGS = 3;
 
-/**
- * All of a compressed body, unfolded to at most `limit` bytes: what unfolds to more is given up as soon as that is seen.
- */
+/** A complete compressed body, decompressed to at most `limit` bytes: fails as soon as it exceeds them. */
 export async function decoded(body: Readable, codings: readonly string[], limit: number): Promise<Buffer> {
   const first = await firstOf(body[Symbol.asyncIterator]());
   if (first.chunk === null) return Buffer.alloc(0);
@@ -39,9 +37,9 @@ function collected(source: Readable, limit: number): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     });
     source.once('error', reject);
-    // A source that was ended from outside says nothing else. Not made in vain: an error looks at its stack.
+    // A source that was ended from outside has no other error. Created only if needed: an error collects its stack.
     source.once('close', () => {
-      if (!ended) reject(new HttpFailure('ConnectionReset', 'the answer broke off'));
+      if (!ended) reject(new HttpFailure('ConnectionReset', 'the response was cut off'));
     });
   });
 }
@@ -59,14 +57,14 @@ async function* rest(first: Buffer | null, chunks: AsyncIterator<Buffer>): Async
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
 }
 
-/** An error of the source ends the decoder too, which `pipe` alone does not do. */
+/** An error of the source also ends the decoder, which `pipe` alone does not do. */
 function through(source: Readable, decoder: Transform): Readable {
   source.once('error', (error) => decoder.destroy(error));
   decoder.once('close', () => source.destroy());
   return source.pipe(decoder);
 }
 
-/** What a body is compressed with, in the order in which that was done. Throws HttpFailure for too many. */
+/** The compressions of a body, in order. Throws HttpFailure for too many. */
 export function codingsOf(encoding: string): string[] {
   if (encoding === '') return [];
   const codings = encoding
@@ -75,7 +73,7 @@ export function codingsOf(encoding: string): string[] {
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > MAX_CODINGS) {
-    throw new HttpFailure('UnsupportedEncoding', `the answer is compressed ${codings.length} times over`);
+    throw new HttpFailure('UnsupportedEncoding', `the response is compressed ${codings.length} times`);
   }
   return codings;
 }
@@ -86,17 +84,17 @@ function decoderOf(coding: string, first: Buffer): Transform {
     case 'x-gzip':
       return createGunzip();
     case 'deflate':
-      // By the standard it is wrapped in zlib; many servers send it bare.
+      // The standard requires a zlib wrapper; many servers omit it.
       return ((first[0] ?? 0) & 0x0f) === 0x08 ? createInflate() : createInflateRaw();
     case 'br':
       return createBrotliDecompress();
     case 'zstd':
       return createZstdDecompress();
     default:
-      // Not named: a far end could tell what it was sent there.
+      // Not named: a remote server could put parts of the request there.
       throw new HttpFailure(
         'UnsupportedEncoding',
-        `the answer is compressed in none of these ways: ${ACCEPT_ENCODING}`,
+        `the response uses an unsupported compression; supported: ${ACCEPT_ENCODING}`,
       );
   }
 }
@@ -104,6 +102,6 @@ function decoderOf(coding: string, first: Buffer): Transform {
 export function tooLarge(limit: number): HttpFailure {
   return new HttpFailure(
     'ResponseTooLarge',
-    `the answer is larger than ${Math.round(limit / MB)} MB (setting api.maxResponseMb)`,
+    `the response is larger than ${Math.round(limit / MB)} MB (setting api.maxResponseMb)`,
   );
 }

@@ -4,7 +4,7 @@ import { InvalidArgument } from '../invalid-argument.ts';
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const NOT_IN_VALUE = /[^\t\u0020-\u007e\u0080-\u00ff]/;
-/** How a message is framed is for the HTTP client alone: two opinions about it are how requests are smuggled. */
+/** The framing of a message belongs to the HTTP client alone: conflicting headers enable request smuggling. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -21,8 +21,8 @@ const MAX_COUNT = 200;
 const MAX_LENGTH = 65_536;
 
 /**
- * A header set of a script: a serialized array of `{ headerKey, headerValue }`, whose names may be in any letter case;
- * a value may also be a number or a boolean. Null and '' are an empty set. Throws InvalidArgument.
+ * A header set of a script: a serialized array of `{ headerKey, headerValue }`, with names in any case; a value may
+ * also be a number or a boolean. Null and '' are an empty set. Throws InvalidArgument.
  */
 export function parseHeaderSet(parameter: string, text: string | null): HeaderPair[] {
   if (text === null || text.trim() === '') return [];
@@ -65,13 +65,15 @@ function member(entry: { [name: string]: Json }, wanted: string): Json | undefin
   return name === undefined ? undefined : entry[name];
 }
 
-/** Throws InvalidArgument for what HTTP cannot carry as a header. The value is not shown: it may be a secret. */
+/** Throws InvalidArgument if HTTP cannot carry the header. The value is not shown: it may be a secret. */
 export function checkHeader(parameter: string, [name, value]: HeaderPair): void {
   if (!NAME.test(name)) {
-    throw new InvalidArgument(`${parameter}: ${shown(name)} is no name of a header: letters, digits and - only`);
+    throw new InvalidArgument(
+      `${parameter}: ${shown(name)} is not a valid header name: use only letters, digits and -`,
+    );
   }
   if (FRAMING.has(name.toLowerCase())) {
-    throw new InvalidArgument(`${parameter}: the header ${name} is set by Tagwright; leave it out`);
+    throw new InvalidArgument(`${parameter}: the header ${name} is set by Tagwright; omit it`);
   }
   checkHeaderValue(parameter, name, value);
 }
@@ -81,7 +83,7 @@ export function checkHeaderValue(parameter: string, name: string, value: string)
   const at = value.search(NOT_IN_VALUE);
   if (at >= 0) {
     throw new InvalidArgument(
-      `${parameter}: the value of ${name} has a character that no header carries, the ${at + 1}. one`,
+      `${parameter}: the value of ${name} has a character that is not allowed in a header, at position ${at + 1}`,
     );
   }
   if (value.length > MAX_LENGTH) {
@@ -89,7 +91,7 @@ export function checkHeaderValue(parameter: string, name: string, value: string)
   }
 }
 
-/** The headers with one more, which replaces those of the same name. */
+/** The headers with one more, which replaces those with the same name. */
 export function withHeader(headers: readonly HeaderPair[], [name, value]: HeaderPair): HeaderPair[] {
   const key = name.toLowerCase();
   return [...headers.filter(([other]) => other.toLowerCase() !== key), [name, value]];
@@ -100,7 +102,7 @@ export function headerOf(headers: readonly HeaderPair[], name: string): string |
   return headers.find(([other]) => other.toLowerCase() === key)?.[1] ?? null;
 }
 
-/** All values of that name, as one header lists them: a list may come in several lines. */
+/** All values with that name in the form of one header: a list may be split over several lines. */
 export function valuesOf(headers: readonly HeaderPair[], name: string): string {
   const key = name.toLowerCase();
   return headers

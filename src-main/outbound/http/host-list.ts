@@ -1,6 +1,6 @@
 /**
- * Whether a URL's host is one of a list: `example.com` and `example.com:8443` stand for themselves (without a port:
- * any port), `*.example.com` for every host below it. IPv6 addresses stand in brackets.
+ * Whether a URL's host is in a list: `example.com` and `example.com:8443` match themselves (without a port: any port),
+ * `*.example.com` every host below it. IPv6 addresses are in brackets.
  */
 export function isListed(url: URL, list: readonly string[]): boolean {
   const host = url.hostname.toLowerCase();
@@ -18,7 +18,7 @@ function partsOf(entry: string): { name: string; port: string | null } {
   return { name: asciiOf(name.toLowerCase()), port: found?.[2] ?? null };
 }
 
-/** As a URL has it: names with other letters in their ASCII form, addresses shortened. */
+/** The form in a URL: non-ASCII names in their ASCII form, addresses shortened. */
 function asciiOf(name: string): string {
   const [prefix, rest] = name.startsWith('*.') ? ['*.', name.slice(2)] : ['', name];
   const url = URL.parse(`http://${rest}/`);

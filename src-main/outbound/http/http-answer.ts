@@ -5,7 +5,7 @@ import { codingsOf, decoded, tooLarge } from './decode-body.ts';
 import { headerOf, valuesOf } from './header-sets.ts';
 import type { HttpFailure } from './http-failure.ts';
 
-/** An answer as it came, its body decompressed. */
+/** A response with its body decompressed. */
 export interface HttpAnswer {
   status: number;
   statusText: string;
@@ -14,7 +14,7 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
-/** Ends a call from outside: by its deadline, or since the run that asked is over. */
+/** Ends a call from outside: at its deadline, or because its run has ended. */
 export class CallEnd {
   reason: HttpFailure | null = null;
   #ended: (reason: HttpFailure) => void = () => undefined;
@@ -24,7 +24,7 @@ export class CallEnd {
     this.#ended(this.reason);
   }
 
-  /** Told when it ends, in place of whoever was before; at once where it has. */
+  /** The listener for the end, which replaces the previous one; called at once if it has ended. */
   tell(ended: (reason: HttpFailure) => void): void {
     this.#ended = ended;
     if (this.reason !== null) ended(this.reason);
@@ -32,9 +32,10 @@ export class CallEnd {
 }
 
 /**
- * Sends a request and collects all of its answer, at most `limit` bytes of body before and after decompression. Rejects
- * with HttpFailure for what is too large and for what `end` says, at once; with what undici threw for all else.
- * @param begun called when something of an answer has come
+ * Sends a request and collects its whole response, at most `limit` bytes of body before and after decompression.
+ * Rejects with HttpFailure if that is exceeded, and at once with the reason of `end`; with the error of undici
+ * otherwise.
+ * @param begun called when the first part of a response has arrived
  */
 export function answerTo(
   dispatcher: Dispatcher,
@@ -50,7 +51,10 @@ export function answerTo(
   });
 }
 
-/** Takes the parts of an answer from undici by itself: its `request` makes a stream of each, for half as much again. */
+/**
+ * Takes the parts of a response directly from undici: its `request` creates a stream for each, which costs half as much
+ * again.
+ */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #limit: number;
   readonly #begun: () => void;
@@ -60,7 +64,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #size = 0;
   #controller: Dispatcher.DispatchController | null = null;
   #head: Omit<HttpAnswer, 'body'> | null = null;
-  /** What is compressed goes through here. */
+  /** Compressed data goes through here. */
   #coded: Readable | null = null;
   #failure: Error | null = null;
   #ended = false;
@@ -77,7 +81,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  /** Gives the answer up; the first reason counts. */
+  /** Aborts the response; the first reason counts. */
   fail(reason: Error): void {
     if (this.#failure !== null) return;
     this.#failure = reason;
@@ -105,8 +109,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     decoded(this.#coded, codings, this.#limit).then(
       (body) => {
         this.#resolve({ ...head, body });
-        // What comes after the end of what was compressed is of no use.
-        if (!this.#ended) controller.abort(new Error('the body goes on after its end'));
+        // Data after the end of the compressed data is useless.
+        if (!this.#ended) controller.abort(new Error('the body continues after its end'));
       },
       (thrown: unknown) => this.fail(thrown instanceof Error ? thrown : new Error(String(thrown))),
     );
@@ -130,7 +134,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A chunk is a part of a larger buffer: copied, a small body that is kept does not keep all of that. */
+/** A chunk is a part of a larger buffer: copied, so that a small stored body does not keep all of it. */
 function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
   return Buffer.concat(chunks, size);
 }

@@ -12,12 +12,12 @@ import { connectorPastOwnPorts, refuseOwnPortBehind } from './own-ports.ts';
 import { redirected } from './redirects.ts';
 
 export interface HttpResponse extends HttpAnswer {
-  /** Where it came from, after redirects. */
+  /** Its origin after redirects. */
   url: URL;
 }
 
 export interface HttpRules {
-  /** For all of it: redirects and the body too. */
+  /** For the whole call, including redirects and the body. */
   timeoutMs: number;
   maxRedirects: number;
   maxBytes: number;
@@ -26,35 +26,35 @@ export interface HttpRules {
 
 export interface HttpClientOptions {
   caFiles: readonly string[];
-  /** '' for none; may carry user and password. */
+  /** '' for none; may contain user and password. */
   proxy: string;
   /** Why the proxy cannot be used, such as a password that cannot be opened here. */
   proxyClosed?: string | null;
   noProxy: readonly string[];
-  /** Whether calls may go to the ports that this instance listens on. */
+  /** Whether calls may go to the ports on which this instance listens. */
   allowOwnPorts: boolean;
 }
 
 const USER_AGENT = 'Tagwright';
-/** Node refuses the headers of an answer that are larger. */
+/** Node rejects larger headers of a response. */
 const MAX_HEADER_BYTES = 65_536;
-/** Connections are kept so long for a next call: servers end theirs after 5 s and more. */
+/** How long idle connections are kept: servers close theirs after 5 s or more. */
 const KEEP_MS = 4_000;
-/** Some name another time, and are believed. */
+/** Some servers announce another time, which is honoured up to this. */
 const KEPT_MS = 600_000;
 const MOST_ORIGINS = 1_000;
 /**
- * Calls are ended by their own deadline, connections that come to nothing by this: others would wait for them. So would
- * all calls of an origin for the one connection of HTTP/2, once a network has lost that and says nothing.
+ * Calls end by their own deadline, failed connection attempts by this: other calls would wait for them. So would all
+ * calls of an origin for its one HTTP/2 connection if the network silently lost it.
  */
 const CONNECT_MS = 10_000;
 const CONNECTING = { timeout: CONNECT_MS, allowH2: false } as const;
 
-/** Sends requests, keeps connections, follows redirects. Made anew when a setting of connections changes. */
+/** Sends requests, keeps connections, follows redirects. Recreated when a setting of connections changes. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
-  /** When an origin answered last, ms of this process: a connection to it may stand since then. */
+  /** When an origin last responded, ms of this process: a connection to it may have existed since then. */
   readonly #answered = new Map<string, number>();
   #underWay = 0;
   #idle: (() => void) | null = null;
@@ -64,13 +64,13 @@ export class HttpClient {
   }
 
   /**
-   * The response, whatever its status. Throws HttpFailure where none came, and only that. An abort of the signal ends
-   * the call at once, with `Cancelled`.
+   * The response, whatever its status. Only throws HttpFailure, if there is none. Aborting the signal ends the call at
+   * once, with `Cancelled`.
    */
   async send(request: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpResponse> {
     const end = new CallEnd();
     const timer = setTimeout(() => end.now(timedOut(request.url, rules.timeoutMs)), rules.timeoutMs);
-    const cancel = () => end.now(new HttpFailure('Cancelled', 'the run ended before the answer came'));
+    const cancel = () => end.now(new HttpFailure('Cancelled', 'the run ended before the response arrived'));
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     this.#underWay += 1;
@@ -86,13 +86,13 @@ export class HttpClient {
     }
   }
 
-  /** Ends every connection, whatever goes on. */
+  /** Closes every connection, even with calls in progress. */
   async close(): Promise<void> {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
     this.#agents.clear();
   }
 
-  /** Ends every connection once its calls are answered, redirects included. */
+  /** Closes every connection once its calls have responses, redirects included. */
   async retire(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
     await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
@@ -104,7 +104,7 @@ export class HttpClient {
       if (rules.allowedHosts.length > 0 && !isListed(request.url, rules.allowedHosts)) {
         throw new HttpFailure('HostNotAllowed', `${request.url.host} is not one of setting api.allowedHosts`);
       }
-      // Redirects depend on the answers before them.
+      // Each redirect depends on the previous response.
       const response = await this.#once(request, rules, end);
       const next = redirected(request, response);
       if (next === null || rules.maxRedirects === 0) return response;
@@ -132,7 +132,7 @@ export class HttpClient {
         return { ...answer, url };
       } catch (thrown) {
         const failure = end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url));
-        // The far end may end a connection that was kept just as a call begins; to ask twice changes nothing there.
+        // The server may close an idle connection just as a call begins; repeating a read has no other effect there.
         if (!isKept || begun || method !== 'GET' || failure.name !== 'ConnectionReset') throw failure;
       }
     }
@@ -150,7 +150,7 @@ export class HttpClient {
       method,
       headers: fieldsOf(headers),
       body: body ?? (method === 'POST' || method === 'PUT' ? '' : null),
-      // One deadline covers all of it.
+      // One deadline covers the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -164,7 +164,7 @@ export class HttpClient {
     if (known !== undefined) return known;
     const ca = trustedCertificates(this.#options.caFiles);
     const tls = ca === null ? {} : { ca };
-    // Without its password the proxy would refuse the call, and ask for one that is set.
+    // Without its password, the proxy would reject the call, and ask for one that is set.
     if (kind !== 'direct' && proxyClosed) throw new HttpFailure('ConfigurationError', proxyClosed);
     const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_MS, allowH2: false };
     const connect = { ...tls, ...CONNECTING };
@@ -181,13 +181,13 @@ export class HttpClient {
     return proxy === '' || isListed(url, noProxy);
   }
 
-  /** Host and port alone: the setting may hold a password. */
+  /** Only host and port: the setting may contain a password. */
   #proxyFor(url: URL): string | null {
     return this.#goesDirect(url) ? null : (URL.parse(this.#options.proxy)?.host ?? null);
   }
 }
 
-/** Names and values by turns, as undici takes them; what the script says of itself replaces what is usual. */
+/** Names and values alternately, as undici takes them; headers of the script replace the defaults. */
 function fieldsOf(headers: readonly HeaderPair[]): string[] {
   const fields: string[] = [];
   let agent = true;
@@ -204,10 +204,14 @@ function fieldsOf(headers: readonly HeaderPair[]): string[] {
 
 function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): ProxyAgent {
   const url = URL.parse(proxy);
-  if (url === null) throw new HttpFailure('ConfigurationError', 'setting api.proxy is no URL; write http://host:port');
+  if (url === null)
+    throw new HttpFailure('ConfigurationError', 'setting api.proxy is not a URL; write http://host:port');
   const { username, password } = url;
   if (url.protocol === 'https:' && isIP(url.hostname.replaceAll(/[[\]]/g, '')) > 0) {
-    throw new HttpFailure('ConfigurationError', 'setting api.proxy: https:// needs the name of the proxy, no address');
+    throw new HttpFailure(
+      'ConfigurationError',
+      'setting api.proxy: https:// needs the name of the proxy, not an address',
+    );
   }
   url.username = '';
   url.password = '';
@@ -221,7 +225,7 @@ function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): Pr
   });
 }
 
-/** Of a URL; a % that begins no code stands for itself, as people write passwords. */
+/** From a URL; a % that does not begin a code is literal, because people write passwords like that. */
 function decoded(text: string): string {
   return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (codes) => {
     try {
@@ -233,5 +237,5 @@ function decoded(text: string): string {
 }
 
 function timedOut(url: URL, ms: number): HttpFailure {
-  return new HttpFailure('Timeout', `${url.host} did not answer within ${ms} ms (setting api.timeoutMs)`);
+  return new HttpFailure('Timeout', `${url.host} did not respond within ${ms} ms (setting api.timeoutMs)`);
 }

@@ -1,4 +1,4 @@
-/** Why no response came; the names are what a script reads in `ErrorMessage`, documented in docs/api-calls.md. */
+/** Why there was no response; scripts read these names in `ErrorMessage`, documented in docs/api-calls.md. */
 export const FAILURES = [
   'InvalidArgument',
   'HostNotFound',
@@ -21,7 +21,7 @@ export const FAILURES = [
 ] as const;
 export type FailureName = (typeof FAILURES)[number];
 
-/** No response came, and why. The message never holds a URL or a header, so that it can be shown. */
+/** There was no response, and why. The message never contains a URL or a header, so that it can be shown. */
 export class HttpFailure extends Error {
   override readonly name: FailureName;
 
@@ -33,7 +33,7 @@ export class HttpFailure extends Error {
 
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EACCES']);
-/** Headers are waited for without end but for those of a proxy that is to connect. */
+/** Headers have no timeout of their own, except those of a proxy during a connect. */
 const CONNECTING = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -46,8 +46,8 @@ const TLS =
   /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|ERR_OSSL|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH)/;
 
 /**
- * Whatever undici, a socket or a decoder threw, as a failure.
- * @param proxy the host of the proxy that the call went through: what cannot be connected to is that
+ * An error of undici, a socket or a decoder as a failure.
+ * @param proxy the host of the call's proxy: a connection that fails is one to the proxy
  */
 export function failureOf(thrown: unknown, target: string, proxy: string | null = null): HttpFailure {
   if (thrown instanceof HttpFailure) return thrown;
@@ -60,14 +60,14 @@ export function failureOf(thrown: unknown, target: string, proxy: string | null 
   if (code === 'ECONNREFUSED') return of('ConnectionRefused', `${host} refuses connections; nothing listens there`);
   if (UNREACHABLE.has(code)) return of('NetworkError', `${host} cannot be reached (${code}); check the network`);
   if (isNoHttp(thrown, code)) {
-    return of('InvalidResponse', `what ${host} answered is no proper HTTP${code === '' ? '' : ` (${code})`}`);
+    return of('InvalidResponse', `the response of ${host} is not valid HTTP${code === '' ? '' : ` (${code})`}`);
   }
-  if (RESET.has(code)) return of('ConnectionReset', `${host} broke the connection off before its answer was complete`);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return of('Timeout', `${host} did not take the connection in time`);
-  if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not answer in time (${code})`);
+  if (RESET.has(code)) return of('ConnectionReset', `${host} ended the connection before its response was complete`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return of('Timeout', `${host} did not accept the connection in time`);
+  if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not respond in time (${code})`);
   if (TLS.test(code)) return of('TlsError', tlsMessage(host, code));
   if (/^Z_|^ERR_BROTLI|^ERR__|ZSTD|ERR_ZLIB|ERR_BUFFER_TOO/.test(code) || /zlib|brotli|zstd/i.test(code)) {
-    return of('InvalidResponse', `the answer of ${host} is not compressed as it says (${code})`);
+    return of('InvalidResponse', `the response of ${host} does not match its compression (${code})`);
   }
   if (/^UND_ERR_PRX|PROXY/.test(code) || /proxy/i.test(messageOf(thrown))) {
     return of('NetworkError', proxyMessage(/\((\d{3})\)/.exec(messageOf(thrown))?.[1]));
@@ -75,7 +75,7 @@ export function failureOf(thrown: unknown, target: string, proxy: string | null 
   return of('NetworkError', `the call to ${host} failed${code === '' ? '' : ` (${code})`}`);
 }
 
-/** What the parser of undici refuses, a switch of protocols that nobody asked for, a status below 100. */
+/** Data that undici's parser rejects, an unrequested switch of protocols, a status below 100. */
 function isNoHttp(thrown: unknown, code: string): boolean {
   return (
     nameOf(thrown) === 'HTTPParserError' ||
@@ -84,28 +84,28 @@ function isNoHttp(thrown: unknown, code: string): boolean {
   );
 }
 
-/** Further certificates help against the last of these alone. */
+/** Additional certificates only help with the last of these. */
 function tlsMessage(host: string, code: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `the certificate of ${host} is one for another name (${code}); call it by a name that the certificate has`;
+    return `the certificate of ${host} is for another name (${code}); call it by a name in the certificate`;
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const when = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
-    return `the certificate of ${host} ${when} (${code}); it needs a new one, if the clock of this machine is right`;
+    return `the certificate of ${host} ${when} (${code}); it must be renewed if the clock of this machine is correct`;
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return `${host} speaks no TLS there (${code}); look at the port, or write http://`;
+    return `${host} does not use TLS on this port (${code}); check the port, or write http://`;
   }
-  return `the certificate or TLS of ${host} cannot be trusted (${code}); setting api.caFiles names further certificates`;
+  return `the certificate or TLS of ${host} is not trusted (${code}); setting api.caFiles adds certificates`;
 }
 
-/** @param status what the proxy answered in place of a connection */
+/** @param status the response of the proxy instead of a connection */
 function proxyMessage(status: string | undefined): string {
   if (status === '407') {
-    return 'the proxy of setting api.proxy wants another user or password (407); write http://user:{{secret:NAME}}@host:port there';
+    return 'the proxy of setting api.proxy requires another user or password (407); write http://user:{{secret:NAME}}@host:port there';
   }
-  const answer = status === undefined ? '' : ` (it answered ${status})`;
-  return `the proxy of setting api.proxy does not connect${answer}; look at the setting, or name the host in api.noProxy`;
+  const answer = status === undefined ? '' : ` (it responded with ${status})`;
+  return `the proxy of setting api.proxy does not connect${answer}; check the setting, or add the host to api.noProxy`;
 }
 
 function nameOf(thrown: unknown): string {
@@ -116,7 +116,7 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : '';
 }
 
-/** The code of an error, or of the first one that it is made of or was caused by. */
+/** The code of an error, or the first one among its parts and causes. */
 function codeOf(thrown: unknown, depth = 0): string {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return '';
   const { code, errors, cause } = thrown as { code?: unknown; errors?: unknown; cause?: unknown };

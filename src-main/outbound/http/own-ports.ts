@@ -7,8 +7,8 @@ import { isOwnPort } from '../../platform/http/loopback.ts';
 import { HttpFailure } from './http-failure.ts';
 
 /**
- * Connects as undici does, but not to a port that this instance listens on. The addresses of the host are looked at
- * before, so that nothing reaches the port; and that of the connection after, since a name may lead elsewhere by then.
+ * Connects like undici, but not to a port of this instance. The addresses of the host are checked before, so that
+ * nothing reaches the port, and the address of the connection after, because a name may have changed by then.
  */
 export function connectorPastOwnPorts(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
@@ -31,8 +31,8 @@ export function connectorPastOwnPorts(options: buildConnector.BuildOptions): bui
 }
 
 /**
- * Refuses a call by a proxy on this machine to what may be a port of this instance: the proxy looks the name up itself, so
- * a name stands for any address. A proxy elsewhere does not reach these ports.
+ * Rejects a call through a proxy on this machine to what may be a port of this instance: the proxy resolves the name
+ * itself, so a name may have any address. A proxy elsewhere cannot reach these ports.
  * @throws HttpFailure OwnPortRefused
  */
 export async function refuseOwnPortBehind(proxy: string, url: URL): Promise<void> {
@@ -44,7 +44,7 @@ export async function refuseOwnPortBehind(proxy: string, url: URL): Promise<void
   if (found.some(({ address }) => isThisMachine(address))) throw refusal(url.hostname, port);
 }
 
-/** Whether an address leads to this machine: loopback, the one that stands for any, and those of its network cards. */
+/** Whether an address leads to this machine: loopback, the unspecified address, and those of its network cards. */
 export function isThisMachine(address: string): boolean {
   const [host = ''] = bare(address).split('%');
   const family = isIP(host);

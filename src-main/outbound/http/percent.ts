@@ -1,4 +1,4 @@
-/** A text with its percent codes read, as the parameters of a URL are: what is no code stands for itself. */
+/** A text with its percent codes decoded like the parameters of a URL: invalid codes are literal. */
 export function percentDecoded(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());
 }

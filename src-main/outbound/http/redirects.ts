@@ -4,13 +4,12 @@ import { HttpFailure } from './http-failure.ts';
 import type { HttpResponse } from './http-client.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** All that another origin gets to see of the headers: whatever else a script sets may be a credential. */
+/** The only headers that another origin receives: any other header of a script may be a credential. */
 const HARMLESS = new Set(['accept', 'accept-language', 'accept-encoding', 'content-type', 'user-agent']);
 
 /**
- * The request that a redirect asks for, null where the response is none. Credentials are dropped when the origin
- * changes. Throws HttpFailure for a redirect that leads nowhere, or that would carry credentials of a
- * body to another origin.
+ * The request for a redirect, null if the response is none. Credentials are dropped when the origin changes. Throws
+ * HttpFailure for a redirect to an invalid target, or one that would carry credentials of a body to another origin.
  */
 export function redirected(
   request: HttpRequest,
@@ -21,14 +20,14 @@ export function redirected(
   const url = targetOf(location, request.url);
   const sameOrigin = url.origin === request.url.origin;
   const { status } = response;
-  // As browsers do it: 303 asks for a GET, and so do 301 and 302 of a POST.
+  // Like browsers: 303 requires a GET, and so do 301 and 302 of a POST.
   const becomesGet =
     (status === 303 && request.method !== 'GET') || ((status === 301 || status === 302) && request.method === 'POST');
   const body = becomesGet ? null : request.body;
   if (body !== null && !sameOrigin && request.bodyIsSecret) {
     throw new HttpFailure(
       'RedirectRefused',
-      `${request.url.host} redirects a body with credentials to ${url.host}, another origin; call that one itself`,
+      `${request.url.host} redirects a body with credentials to ${url.host}, another origin; call that one directly`,
     );
   }
   const headers = request.headers.filter(([name, value]) => {
@@ -42,7 +41,7 @@ export function redirected(
 function targetOf(location: string, from: URL): URL {
   const url = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), from);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new HttpFailure('RedirectRefused', `${from.host} redirects to what is no http or https URL`);
+    throw new HttpFailure('RedirectRefused', `${from.host} redirects to something that is not an http or https URL`);
   }
   url.username = '';
   url.password = '';

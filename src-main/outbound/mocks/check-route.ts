@@ -9,13 +9,13 @@ export interface RouteIssue {
   message: string;
 }
 
-/** What is wrong with a mock that its schema takes: the pattern of its URL, a file that is not there. */
+/** The problems of a mock that its schema accepts: the pattern of its URL, a missing file. */
 export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles, 'has'>): RouteIssue[] {
   const issues: RouteIssue[] = [];
   try {
     const { host } = parseUrlPattern(request.url);
     if (/[{}\s]/.test(host) || (!host.includes('*') && !URL.canParse(`http://${host}/`))) {
-      const message = `No call has the host "${host}"; write * for what may be anything`;
+      const message = `No call has the host "${host}"; write * for any characters`;
       issues.push({ path: ['request', 'url'], message });
     }
   } catch (thrown) {
@@ -23,7 +23,7 @@ export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles
   }
   const { body } = answer;
   if (body.kind === 'file' && !files.has(body.file)) {
-    const message = `There is no file "${body.file}" in the folder mock-files of the workspace`;
+    const message = `The file "${body.file}" does not exist in the folder mock-files of the workspace`;
     issues.push({ path: ['answer', 'body', 'file'], message });
   }
   for (const [index, [name, value]] of answer.headers.entries()) {
@@ -33,12 +33,12 @@ export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles
   return issues;
 }
 
-/** A mock that somebody wrote or an importer made, with its defaults. Throws an Error that says what does not fit. */
+/** A hand-written or imported mock, with its defaults. Throws an Error with its problems. */
 export function checkedRoute(route: unknown): MockRoute {
   const result = mockRoute.safeParse(route);
   if (result.success) return result.data;
   const name = typeof route === 'object' && route !== null && 'name' in route ? String(route.name) : '';
   const [issue] = result.error.issues;
   const where = issue?.path.map(String).join('.') ?? '';
-  throw new Error(`the mock "${name.slice(0, 100)}" does not fit: ${where}: ${issue?.message ?? ''}`);
+  throw new Error(`the mock "${name.slice(0, 100)}" is invalid: ${where}: ${issue?.message ?? ''}`);
 }

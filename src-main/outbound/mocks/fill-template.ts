@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '#domain/text/json';
 import { fieldsOf } from './match-body.ts';
 
-/** What a template may use. */
+/** The data of a template. */
 export interface TemplateValues {
   method: string;
   url: URL;
@@ -9,12 +9,12 @@ export interface TemplateValues {
   path: Readonly<Record<string, string>>;
   header(name: string): string | null;
   body: string | null;
-  /** How often the mock has answered, this time included. */
+  /** How many responses the mock has sent, including this one. */
   hits: number;
   /** ms since 1970. */
   now: number;
   uuid(): string;
-  /** Told the length of what is put in, each time; throws where an answer gets too long. */
+  /** Called with the length of each inserted text; throws if a response gets too long. */
   put(length: number): void;
 }
 
@@ -23,8 +23,8 @@ const EXPRESSION = /\{\{\s*([a-zA-Z][\w.-]{0,200})\s*\}\}/g;
 /**
  * The text with its expressions replaced: `{{request.method}}`, `{{request.url}}`, `{{request.path.NAME}}`,
  * `{{request.query.NAME}}`, `{{request.header.NAME}}`, `{{request.body}}`, `{{request.body.a.0.b}}`, `{{hits}}`,
- * `{{now}}`, `{{now.unix}}`, `{{uuid}}`. What is not there becomes nothing; what is no such expression stays.
- * `quoted` writes values as they stand inside a text of JSON.
+ * `{{now}}`, `{{now.unix}}`, `{{uuid}}`. Missing values become empty; other expressions stay. `quoted` escapes values
+ * for use inside a JSON string.
  */
 export function fillTemplate(text: string, values: TemplateValues, quoted: boolean): string {
   if (!text.includes('{{')) return text;
@@ -36,7 +36,7 @@ export function fillTemplate(text: string, values: TemplateValues, quoted: boole
   });
 }
 
-/** Fills the texts of a JSON value; a text that is one expression for JSON of the body becomes that. */
+/** Fills the texts of a JSON value; a text that is a single expression for JSON of the body becomes that JSON. */
 export function fillJsonTemplate(value: Json, values: TemplateValues): Json {
   if (typeof value === 'string') {
     const whole = /^\{\{\s*request\.body((?:\.[\w-]+)*)\s*\}\}$/.exec(value);

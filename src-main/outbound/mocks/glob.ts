@@ -1,6 +1,6 @@
 /**
- * Whether a text is what a pattern says, where `*` stands for any characters, none included. Takes time in proportion
- * to both lengths at most, whatever the pattern: no regular expression is made of it.
+ * Whether a text matches a pattern in which `*` stands for any number of characters. The time is proportional to both
+ * lengths at most, for any pattern: it is not converted to a regular expression.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;

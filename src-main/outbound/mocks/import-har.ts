@@ -28,13 +28,13 @@ const har = z.object({
 
 export interface Imported {
   routes: MockRoute[];
-  /** What was left out, and why. */
+  /** What was skipped, and why. */
   skipped: string[];
 }
 
 /**
- * The mocks of a HAR file, with what is named as a secret masked and what the mask knows; a call that occurs twice is
- * taken once.
+ * The mocks of a HAR file, masking members that are named like secrets and secrets of the mask; duplicate calls are
+ * imported once.
  */
 export function importHar(document: unknown, files: MockFiles, mask: SecretMask): Imported {
   const routes = new Map<string, MockRoute>();
@@ -42,13 +42,13 @@ export function importHar(document: unknown, files: MockFiles, mask: SecretMask)
   for (const { request, response } of har.parse(document).log.entries) {
     const method = request.method.toUpperCase();
     const url = URL.parse(request.url);
-    const what = mask.text(`${method.slice(0, 10)} ${url === null ? 'what is no URL' : url.origin + url.pathname}`);
+    const what = mask.text(`${method.slice(0, 10)} ${url === null ? 'an invalid URL' : url.origin + url.pathname}`);
     if (method !== 'GET' && method !== 'POST' && method !== 'PUT' && method !== 'DELETE') {
       skipped.push(`${what}: scripts use GET, POST, PUT and DELETE alone`);
     } else if (url === null || !/^https?:$/.test(url.protocol)) {
       skipped.push(`${what}: it is not http or https`);
     } else if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
-      skipped.push(`${what}: it has no answer`);
+      skipped.push(`${what}: it has no response`);
     } else {
       url.username = '';
       url.password = '';
@@ -61,7 +61,7 @@ export function importHar(document: unknown, files: MockFiles, mask: SecretMask)
       }
       const encoding = content?.encoding === 'base64' ? 'base64' : 'utf8';
       const body = Buffer.from(content?.text ?? '', encoding);
-      // The text of a HAR file is no longer in the charset that its header names.
+      // The text in a HAR file no longer has the charset of its header.
       const asUtf8 = pairs.map(([name, value]): HeaderPair => [
         name,
         encoding === 'utf8' ? value.replace(/;\s*charset=[^;]*/i, '; charset=utf-8') : value,

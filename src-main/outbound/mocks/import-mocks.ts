@@ -10,15 +10,15 @@ import { MAX_MOCKS } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import { firstLine, readDocument } from './read-document.ts';
 
-/** Of the files of mocks. */
+/** Version of the files of mocks. */
 const VERSION = 1;
 
 export type MockFormat = 'tagwright' | 'openapi' | 'har';
 
 /**
- * The mocks of a file, and which sort of file it is. Throws BAD_REQUEST that says what is wrong with it.
- * @param mask hides secrets in what was recorded elsewhere
- * @param baseUrl where the API of an OpenAPI document is, in place of the servers that it names
+ * The mocks of a file, and its format. Throws BAD_REQUEST with the problem.
+ * @param mask hides secrets in recordings from elsewhere
+ * @param baseUrl address of the API, in place of the servers of an OpenAPI document
  */
 export async function importMocks(
   text: string,
@@ -32,7 +32,7 @@ export async function importMocks(
   try {
     const imported = read(document, format, baseUrl, files, mask);
     if (imported.routes.length > MAX_MOCKS) throw new Error(`it has more than ${MAX_MOCKS} mocks`);
-    // What an importer made is held to the same rules as what somebody writes.
+    // Imported mocks follow the same rules as hand-written ones.
     const routes = imported.routes.map((route) => checkedRoute(route));
     return { ...imported, routes, format };
   } catch (thrown) {
@@ -41,7 +41,7 @@ export async function importMocks(
   }
 }
 
-/** What a person can do something about, of what an importer threw. */
+/** The part of an importer's error that helps people. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'it is nested too deeply';
   if (!(thrown instanceof z.ZodError)) return messageOf(thrown);
@@ -57,18 +57,16 @@ function read(
   mask: SecretMask,
 ): Imported {
   if (format === 'har') return importHar(document, files, mask);
-  if (!isJsonObject(document)) throw new Error('it is no object');
+  if (!isJsonObject(document)) throw new Error('it is not an object');
   if (format === 'openapi') return importOpenApi(document, baseUrl);
   const { version = VERSION } = document;
   if (version !== VERSION)
-    throw new Error(
-      `it says to be of version ${JSON.stringify(version).slice(0, 40)}, and this Tagwright reads ${VERSION}`,
-    );
+    throw new Error(`its version is ${JSON.stringify(version).slice(0, 40)}, but this Tagwright reads ${VERSION}`);
   if (!Array.isArray(document['mocks'])) throw new Error('it has no list "mocks"');
   return { routes: document['mocks'].map((route) => checkedRoute(route)), skipped: [] };
 }
 
-/** All mocks as a file that importMocks reads. */
+/** All mocks as a file for importMocks. */
 export function exportMocks(mocks: readonly Mock[]): string {
   const routes = mocks.map(({ id: _id, hits: _hits, lastHitAt: _last, ...route }) => route);
   return `${JSON.stringify({ tagwright: 'mocks', version: VERSION, mocks: routes }, null, 2)}\n`;
@@ -82,6 +80,6 @@ function formatOf(document: Json): MockFormat {
   }
   throw new TagwrightError(
     'BAD_REQUEST',
-    'The file is no mocks of Tagwright ("mocks"), no OpenAPI document ("openapi") and no HAR file ("log").',
+    'The file contains neither mocks of Tagwright ("mocks"), nor an OpenAPI document ("openapi"), nor a HAR file ("log").',
   );
 }

@@ -8,8 +8,8 @@ type SampleOf = (schema: Json | undefined) => Json;
 const OTHERS = ['patch', 'head', 'options', 'trace'];
 
 /**
- * A mock for every operation of an OpenAPI 3 document (or Swagger 2): it answers the first success that is described,
- * with its example, or with a value made of its schema. Other answers become mocks that are switched off.
+ * A mock for every operation of an OpenAPI 3 document (or Swagger 2): it responds with the first success that is
+ * described, with its example, or with a value generated from its schema. Other responses become disabled mocks.
  */
 export function importOpenApi(document: JsonObject, baseUrl: string | undefined): Imported {
   checkVersion(document);
@@ -18,7 +18,7 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
   const skipped: string[] = [];
   const sample = sampler(document);
   const { paths = {} } = document;
-  if (!isJsonObject(paths)) throw new Error('its "paths" is no object');
+  if (!isJsonObject(paths)) throw new Error('its "paths" is not an object');
   for (const [path, item] of Object.entries(paths)) {
     if (/^x-/i.test(path)) continue;
     if (!/^\/[^?#]*$/.test(path)) {
@@ -33,7 +33,7 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
       const operation = operations[key];
       if (!isJsonObject(operation)) continue;
       const answers = answersOf(document, operation, sample);
-      if (answers.length === 0) skipped.push(`${method} ${path}: it describes no answer`);
+      if (answers.length === 0) skipped.push(`${method} ${path}: it describes no response`);
       for (const [index, answer] of answers.entries()) {
         routes.push({
           name: nameOf(operation, method, path, index === 0 ? null : answer.status),
@@ -104,7 +104,7 @@ function nameOf(operation: JsonObject, method: string, path: string, status: num
   return (status === null ? name : `${status} of ${name}`).slice(0, 200);
 }
 
-/** A part that is one parameter keeps its name; within a part it may be anything. */
+/** A path part that is one parameter keeps its name; within a part it matches anything. */
 function patternOf(path: string): string {
   return path
     .split('/')
@@ -112,7 +112,7 @@ function patternOf(path: string): string {
     .join('/');
 }
 
-/** The first server, with the defaults of its variables; any host where none is named. */
+/** The first server, with the defaults of its variables; any host if there is none. */
 function serverOf(document: JsonObject): string {
   const { servers, host, basePath, schemes } = document;
   const first = Array.isArray(servers) && isJsonObject(servers[0]) ? servers[0] : null;
@@ -133,9 +133,9 @@ function serverOf(document: JsonObject): string {
 
 const rooted = (path: string) => (path === '' || path.startsWith('/') ? path : `/${path}`);
 
-/** YAML may have them as numbers. Throws for what only a newer or an older Tagwright could know. */
+/** YAML may have them as numbers. Throws for versions that Tagwright does not support. */
 function checkVersion({ openapi, swagger }: JsonObject): void {
   const version = JSON.stringify(openapi ?? swagger ?? null);
   if (openapi === undefined ? /^"?2(?:\.0)?"?$/.test(version) : /^"?3(?:[."]|$)/.test(version)) return;
-  throw new Error(`it says to be of version ${version.slice(0, 40)}, and Tagwright reads OpenAPI 3 and Swagger 2`);
+  throw new Error(`its version is ${version.slice(0, 40)}, but Tagwright reads OpenAPI 3 and Swagger 2`);
 }

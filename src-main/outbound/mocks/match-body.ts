@@ -18,7 +18,7 @@ export function fieldsOf(body: string): Json | undefined {
   }
 }
 
-/** Whether the value has at least what is wanted: every named member, and arrays of equal length. */
+/** Whether the value contains the expected one: every named member, and arrays of equal length. */
 function holds(value: Json, wanted: Json): boolean {
   if (Array.isArray(wanted)) {
     return (

@@ -17,10 +17,10 @@ export interface MatchedMock {
   path: Record<string, string>;
 }
 
-/** What mocks look at of a request. */
+/** The parts of a request that mocks match. */
 export type MatchedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
 
-/** The first that is enabled and fits, null where none does. */
+/** The first enabled mock that matches, null if none does. */
 export function firstThatFits(entries: readonly MockEntry[], request: MatchedRequest): MatchedMock | null {
   const url = partsOf(request.url);
   for (const entry of entries) {
@@ -31,34 +31,34 @@ export function firstThatFits(entries: readonly MockEntry[], request: MatchedReq
   return null;
 }
 
-/** Why a mock does not fit a request, as the end of a sentence; null where it does. */
+/** Why a mock does not match a request, as the end of a sentence; null if it matches. */
 export function missOf(
   { mock, pattern }: MockEntry,
   request: MatchedRequest,
   url = partsOf(request.url),
 ): string | null {
   const { method, headers, body } = mock.request;
-  if (method !== 'ANY' && method !== request.method) return `it answers ${method}, and not ${request.method}`;
-  if (matchUrl(pattern, url) === null) return 'its URL pattern does not fit the URL';
+  if (method !== 'ANY' && method !== request.method) return `it matches ${method}, not ${request.method}`;
+  if (matchUrl(pattern, url) === null) return 'its URL pattern does not match the URL';
   const missing = headers.find(
     ([name, value]) =>
       !request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
   );
-  if (missing !== undefined) return `it wants the header ${missing[0]}: ${missing[1]}`;
-  return matchesBody(body, request.body) ? null : 'the body does not have what it wants';
+  if (missing !== undefined) return `it requires the header ${missing[0]}: ${missing[1]}`;
+  return matchesBody(body, request.body) ? null : 'the body does not contain what it requires';
 }
 
-/** The order in which mocks are asked: the highest priority first, then the oldest. */
+/** The matching order of mocks: highest priority first, then oldest. */
 export function inOrder(entries: readonly MockEntry[]): MockEntry[] {
   return entries.toSorted((a, b) => b.mock.priority - a.mock.priority || a.mock.id - b.mock.id);
 }
 
-/** The pattern of its URL; BAD_REQUEST says what is wrong with it. */
+/** The pattern of its URL; BAD_REQUEST with the problem if it is invalid. */
 export function patternOf({ name, request }: MockRoute): UrlPattern {
   try {
     return parseUrlPattern(request.url);
   } catch (thrown) {
-    const message = `The URL of the mock "${name}" is no pattern: ${messageOf(thrown)}.`;
+    const message = `The URL of the mock "${name}" is not a valid pattern: ${messageOf(thrown)}.`;
     throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['request', 'url'], message }] } });
   }
 }

@@ -24,7 +24,7 @@ export interface MockRules {
 }
 
 /**
- * What a mock answers, after its delay. Throws HttpFailure for its fault, as the far end would have caused it, and
+ * The response of a mock, after its delay. Throws HttpFailure for its fault, like that of a remote server, and
  * `Cancelled` as soon as the signal aborts.
  */
 export async function replyOf(
@@ -40,11 +40,11 @@ export async function replyOf(
   const endless = answer.fault === 'timeout' && answer.delayMs === 0;
   const wait = endless ? rules.timeoutMs : Math.min(answer.delayMs, rules.timeoutMs);
   if (wait > 0) await pause(wait, signal);
-  if (signal.aborted) throw new HttpFailure('Cancelled', 'the run ended before the answer came');
+  if (signal.aborted) throw new HttpFailure('Cancelled', 'the run ended before the response arrived');
   if (answer.fault !== null) throw faultOf(answer.fault, host, rules.timeoutMs);
   if (answer.delayMs >= rules.timeoutMs) throw faultOf('timeout', host, rules.timeoutMs);
   const values = templateValues(request, path, hits, rules.maxBytes);
-  // What a call brings may have line breaks, which no header has.
+  // Data of a call may contain line breaks, which no header allows.
   const fill = (text: string) =>
     answer.template ? fillTemplate(text, values, false).replaceAll(/\p{Cc}+/gu, ' ') : text;
   const body = await bodyOf(answer, values, files, rules.maxBytes);
@@ -75,11 +75,11 @@ async function bodyOf({ body, template }: MockAnswer, values: TemplateValues, fi
 }
 
 function tooLarge(): HttpFailure {
-  const message = 'the answer of the mock is larger than setting api.maxResponseMb allows';
+  const message = 'the response of the mock is larger than setting api.maxResponseMb allows';
   return new HttpFailure('ResponseTooLarge', message);
 }
 
-/** @param room bytes that the answer may have */
+/** @param room maximum size of the response in bytes */
 function templateValues(
   { method, url, headers, body }: HttpRequest,
   path: Record<string, string>,
@@ -104,18 +104,21 @@ function templateValues(
   return values;
 }
 
-/** The same names as a live call has for it. */
+/** The same names as in a live call. */
 function faultOf(fault: NonNullable<MockAnswer['fault']>, host: string, timeoutMs: number): HttpFailure {
   switch (fault) {
     case 'refused':
-      return new HttpFailure('ConnectionRefused', `${host} refuses connections (a mock says so)`);
+      return new HttpFailure('ConnectionRefused', `${host} refuses connections (fault of a mock)`);
     case 'timeout':
-      return new HttpFailure('Timeout', `${host} did not answer within ${timeoutMs} ms (a mock says so)`);
+      return new HttpFailure('Timeout', `${host} did not respond within ${timeoutMs} ms (fault of a mock)`);
     case 'badTls':
-      return new HttpFailure('TlsError', `the certificate of ${host} cannot be trusted (a mock says so)`);
+      return new HttpFailure('TlsError', `the certificate of ${host} is not trusted (fault of a mock)`);
     case 'reset':
-      return new HttpFailure('ConnectionReset', `${host} broke the connection off (a mock says so)`);
+      return new HttpFailure('ConnectionReset', `${host} reset the connection (fault of a mock)`);
     default:
-      return new HttpFailure('ConnectionReset', `${host} broke off in the middle of its answer (a mock says so)`);
+      return new HttpFailure(
+        'ConnectionReset',
+        `${host} ended the connection in the middle of its response (fault of a mock)`,
+      );
   }
 }

@@ -18,17 +18,17 @@ export interface MockBookParts {
   clock: Clock;
 }
 
-/** A mock to be saved: over that of `id` where there is one, and only if that still says what `base` says. */
+/** A mock to save: replaces the one with this `id`, and only if that is still equal to `base`. */
 export type GivenMock = MockRoute & { id?: number | undefined; base?: MockRoute | undefined };
 
 export const MAX_MOCKS = 10_000;
-/** Hits are stored so long after the first of them: a call need not wait for a disk. */
+/** Delay before hits are stored, so that a call need not wait for a disk. */
 const HITS_MS = 500;
 
-/** What answers in place of far ends. */
+/** The mode that decides where calls go. */
 export type MockSource = Pick<MockBook, 'find' | 'countHit'>;
 
-/** The mocks of the workspace, in memory, in the order in which they are asked. */
+/** The mocks of the workspace, in memory, in matching order. */
 export class MockBook {
   readonly #parts: MockBookParts;
   readonly #changes = new Listeners<MocksChange>();
@@ -41,22 +41,24 @@ export class MockBook {
     this.#entries = inOrder(parts.mocks.all().flatMap(entryOf));
   }
 
-  /** Called after mocks were changed, or answered; the function returned removes the listener. */
+  /** Called after mocks were changed or used; the returned function removes the listener. */
   onChange(listener: (change: MocksChange) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** All of them, in the order in which they are asked. */
+  /** All of them, in matching order. */
   list(): Mock[] {
     return this.#entries.map(({ mock }) => ({ ...mock }));
   }
 
-  /** The first that fits, null where none does. The placeholders of secrets in the request are as the script wrote them. */
+  /**
+   * The first match, null if there is none. The placeholders of secrets in the request are as the script wrote them.
+   */
   find(request: HttpRequest): MatchedMock | null {
     return firstThatFits(this.#entries, request);
   }
 
-  /** Counts an answer; how many there were with it. */
+  /** Counts a response; returns the new count. */
   countHit(mock: Mock): number {
     mock.hits += 1;
     mock.lastHitAt = this.#parts.clock.iso();
@@ -66,8 +68,8 @@ export class MockBook {
   }
 
   /**
-   * Adds a mock, or replaces the one of that id; returns it as stored. BAD_REQUEST, NOT_FOUND, or CONFLICT where it says
-   * something else than `base`, with what it says in `data.current`.
+   * Adds a mock, or replaces the one with this id; returns the stored mock. BAD_REQUEST, NOT_FOUND, or CONFLICT if it
+   * differs from `base`, with the current one in `data.current`.
    */
   async save({ id, base, ...route }: GivenMock): Promise<Mock> {
     const pattern = patternOf(route);
@@ -77,7 +79,7 @@ export class MockBook {
     const row = rowOf(route);
     const stored = await commits.run(() => {
       if (before === null) return mocks.add(row);
-      // What is in memory does not know of jobs before this one in the same transaction.
+      // The memory does not reflect earlier jobs of the same transaction.
       const there = mocks.get(before.id);
       if (!there) throw missing(before.id);
       if (base) checkBase(there, base);
@@ -89,7 +91,7 @@ export class MockBook {
     return { ...mock };
   }
 
-  /** Adds all of them, or replaces everything with them. BAD_REQUEST names the first that does not fit. */
+  /** Adds all of them, or replaces everything with them. BAD_REQUEST names the first invalid one. */
   async addAll(
     routes: readonly MockRoute[],
     replace: boolean,
@@ -110,7 +112,7 @@ export class MockBook {
     return { added: added.length, removed: before.size, ids };
   }
 
-  /** Puts mocks back with their ids and hits, but for those that are there, and deletes `remove`; all or nothing. */
+  /** Restores mocks with their ids and hits, except existing ones, and deletes `remove`; all or nothing. */
   async restore(back: readonly Mock[], remove: readonly number[]): Promise<{ restored: number; removed: number }> {
     const there = new Set(this.#ids());
     const wanted = back
@@ -129,7 +131,10 @@ export class MockBook {
     return { restored: added.length, removed: gone.size };
   }
 
-  /** Deletes those of these ids, all where none is named; returns how many. NOT_FOUND, then nothing was deleted. */
+  /**
+   * Deletes the mocks with these ids, or all if none is given; returns how many. NOT_FOUND means that nothing was
+   * deleted.
+   */
   async delete(ids: readonly number[] | null): Promise<number> {
     const gone = new Set(ids === null ? this.#ids() : ids.map((id) => this.#entryOf(id).mock.id));
     const { mocks, commits } = this.#parts;
@@ -140,7 +145,7 @@ export class MockBook {
     return gone.size;
   }
 
-  /** Sets the counters of all back to 0. */
+  /** Resets all counters to 0. */
   async resetHits(): Promise<void> {
     for (const { mock } of this.#entries) {
       mock.hits = 0;
@@ -150,7 +155,7 @@ export class MockBook {
     await this.#storeHits();
   }
 
-  /** Stores what is counted. */
+  /** Stores the counts. */
   async close(): Promise<void> {
     await this.#storeHits();
     this.#changes.clear();
@@ -168,7 +173,7 @@ export class MockBook {
         for (const { id, hits, lastHitAt } of hit) mocks.setHits(id, hits, lastHitAt);
       });
     } catch {
-      // A count that is not stored (the disk is full) harms nobody: it goes on in memory.
+      // A count that is not stored (the disk is full) is harmless: it continues in memory.
     }
     this.#changes.emit({ total: this.#entries.length, hits: hit });
   }
@@ -182,7 +187,7 @@ export class MockBook {
     return this.#entries.map(({ mock }) => mock.id);
   }
 
-  /** By their ids: a save that was asked for before made an entry of its own. */
+  /** By id: an earlier save has replaced the entry. */
   #without(ids: ReadonlySet<number>): MockEntry[] {
     return this.#entries.filter(({ mock }) => !ids.has(mock.id));
   }
@@ -195,20 +200,20 @@ export class MockBook {
 
   #checkRoom(more: number): void {
     if (this.#entries.length + more <= MAX_MOCKS) return;
-    throw new TagwrightError('BAD_REQUEST', `A workspace has at most ${MAX_MOCKS} mocks. Delete some first.`);
+    throw new TagwrightError('BAD_REQUEST', `A workspace can have at most ${MAX_MOCKS} mocks. Delete some first.`);
   }
 }
 
 const missing = (id: number): TagwrightError =>
-  new TagwrightError('NOT_FOUND', `There is no mock ${id}. "tagwright mocks list" shows all.`);
+  new TagwrightError('NOT_FOUND', `Mock ${id} does not exist. Run "tagwright mocks list" to see all mocks.`);
 
-/** Throws CONFLICT where a stored mock says something else. */
+/** Throws CONFLICT if a stored mock has changed. */
 function checkBase(row: MockRow, base: MockRoute): void {
   const [entry] = entryOf(row);
   if (entry && isDeepStrictEqual(routeOf(entry.mock), base)) return;
   throw new TagwrightError(
     'CONFLICT',
-    `The mock "${row.name}" was saved meanwhile; nothing was saved. Read it again, and save your change over that.`,
+    `The mock "${row.name}" was saved in the meantime; nothing was saved. Reload it, and save your change again.`,
     { data: { current: entry ? parseJson(JSON.stringify(entry.mock)) : null } },
   );
 }
@@ -226,7 +231,7 @@ const routeOf = ({ name, enabled, priority, request, answer }: Mock): MockRoute 
 });
 const countOf = ({ id, hits, lastHitAt }: Mock) => ({ id, hits, lastHitAt });
 
-/** What this version cannot read is left out: it stays in the file. */
+/** Mocks that this version cannot read are ignored: they stay in the file. */
 function entryOf({ route, enabled, ...row }: MockRow): MockEntry[] {
   const stored: unknown = JSON.parse(route);
   const checked = mockRoute.safeParse({

@@ -6,7 +6,7 @@ import { makeOwnFolder } from '../../platform/files/private-files.ts';
 import { storageError } from '../../storage/storage-error.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 
-/** The folder of a workspace that holds the bodies of mocks which are too large for its database. */
+/** The folder of a workspace for bodies of mocks that are too large for its database. */
 export class MockFiles {
   readonly #folder: string;
 
@@ -14,18 +14,18 @@ export class MockFiles {
     this.#folder = folder;
   }
 
-  /** A file of the folder and of no other place. Throws HttpFailure `MockError`, also for one that is too large. */
+  /** A file of this folder only. Throws HttpFailure `MockError`, also if it is too large. */
   async read(name: string, maxBytes: number): Promise<Buffer> {
     const bad = (why: string) =>
-      new HttpFailure('MockError', `the file ${JSON.stringify(name)} of the mock ${why}; it belongs into "mock-files"`);
+      new HttpFailure('MockError', `the file ${JSON.stringify(name)} of the mock ${why}; it must be in "mock-files"`);
     let path: string;
     try {
       const folder = realpathSync(this.#folder);
       path = realpathSync(join(folder, name));
       if (!path.startsWith(folder + sep)) throw bad('is outside of its folder');
       const found = await stat(path);
-      // A pipe among them would be waited for without end.
-      if (!found.isFile()) throw bad('is none');
+      // Reading a pipe could wait forever.
+      if (!found.isFile()) throw bad('is not a file');
       if (found.size > maxBytes)
         throw new HttpFailure('ResponseTooLarge', `the file ${JSON.stringify(name)} is too large`);
       return await readFile(path);
@@ -34,18 +34,18 @@ export class MockFiles {
     }
   }
 
-  /** Whether there is such a file. */
+  /** Whether the file exists. */
   has(name: string): boolean {
     return !/[\\/]|^\.\.?$/.test(name) && existsSync(join(this.#folder, name));
   }
 
-  /** Keeps a body under a name of its content; returns the name. Throws STORAGE_FULL and the like. */
+  /** Stores a body under a name derived from its content; returns the name. Throws STORAGE_FULL and similar errors. */
   keep(body: Buffer, extension: string): string {
     const name = `${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${extension}`;
     const file = join(this.#folder, name);
     try {
       makeOwnFolder(this.#folder);
-      // Half of it would be taken for the whole, by its name.
+      // A partial file would be mistaken for the whole, because of its name.
       writeFileSync(`${file}.new`, body, { mode: 0o600 });
       renameSync(`${file}.new`, file);
     } catch (thrown) {

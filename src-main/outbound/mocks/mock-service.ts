@@ -13,7 +13,7 @@ import type { GivenTrial } from './mock-trial.ts';
 import { tried } from './mock-trial.ts';
 import { recorded } from './recorder.ts';
 
-/** Half of what a message to a client takes, since text grows there. */
+/** Half the size of a message to a client, because text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
 
 interface MockSettings {
@@ -26,11 +26,11 @@ interface MockServiceParts {
   files: MockFiles;
   settings: MockSettings;
   answers: CallAnswers;
-  /** The values of named secrets, which no mock may hold that was recorded elsewhere. */
+  /** The values of named secrets, which no imported mock may contain. */
   secrets: () => Iterable<string>;
 }
 
-/** The mocks as clients see them. Methods are named after the procedures of the contract. */
+/** The mocks for clients. Methods are named after the procedures of the contract. */
 export class MockService {
   readonly #book: MockBook;
   readonly #files: MockFiles;
@@ -70,7 +70,7 @@ export class MockService {
     return { count: await this.#book.delete(ids) };
   }
 
-  /** All or nothing; BAD_REQUEST says what is wrong with the file. */
+  /** All or nothing; BAD_REQUEST with the problem of the file. */
   async import(given: {
     format: MockFormat | 'auto';
     text: string;
@@ -81,7 +81,7 @@ export class MockService {
     const { routes, skipped, format } = await importMocks(given.text, given.format, given.baseUrl, this.#files, mask);
     if (routes.length === 0) {
       const why = skipped[0] === undefined ? 'it has none' : skipped[0];
-      throw new TagwrightError('BAD_REQUEST', `The file gives no mocks: ${why}.`);
+      throw new TagwrightError('BAD_REQUEST', `The file contains no mocks: ${why}.`);
     }
     const { added, removed, ids } = await this.#book.addAll(routes, given.replace);
     return { format, added, removed, skipped: skipped.slice(0, 100), ids };
@@ -93,7 +93,7 @@ export class MockService {
     if (text.length <= EXPORT_LENGTH) return { text, count: mocks.length };
     throw new TagwrightError(
       'BAD_REQUEST',
-      `The mocks are more than the ${EXPORT_LENGTH / 1_048_576} MB that one export has. Put large bodies into files of "mock-files".`,
+      `The mocks exceed the ${EXPORT_LENGTH / 1_048_576} MB of one export. Put large bodies into files of "mock-files".`,
     );
   }
 
@@ -105,13 +105,13 @@ export class MockService {
     return tried(given, this.#book.list(), this.#files, this.#settings.get());
   }
 
-  /** NOT_FOUND where the call is no longer kept. */
+  /** NOT_FOUND if the call is no longer stored. */
   ofCall({ seq }: { seq: number }): MockRoute {
     const kept = this.#answers.get(seq);
     if (kept !== undefined) return routeOfCall(kept, this.#files);
     throw new TagwrightError(
       'NOT_FOUND',
-      'What this call got is no longer kept. Run the script again, or switch the recorder on and let it run.',
+      'The response to this call is no longer stored. Run the script again, or turn on the recorder and run it.',
     );
   }
 
@@ -124,7 +124,7 @@ export class MockService {
   }
 }
 
-/** The fault of a mock that a script sees as this failure. */
+/** The fault of a mock that corresponds to this failure. */
 const FAULTS: Readonly<Record<string, MockFault>> = {
   ConnectionRefused: 'refused',
   ConnectionReset: 'reset',
@@ -133,8 +133,8 @@ const FAULTS: Readonly<Record<string, MockFault>> = {
 };
 
 /**
- * A mock that answers as a call was answered, or fails as it failed. Where no mock answered an offline call, it answers
- * with an empty object, for somebody to fill in. BAD_REQUEST for a call that no mock can stand for.
+ * A mock that responds like the recorded call, or fails like it. For an offline call without a mock, it responds with
+ * an empty object to fill in. BAD_REQUEST for a call that cannot become a mock.
  */
 function routeOfCall({ request, response, error, mask }: KeptCall, files: MockFiles): MockRoute {
   const nothing = { status: 200, headers: [], body: Buffer.alloc(0) };
@@ -148,6 +148,6 @@ function fitting(route: MockRoute): MockRoute {
   try {
     return checkedRoute(route);
   } catch (thrown) {
-    throw new TagwrightError('BAD_REQUEST', `No mock can stand for this call: ${messageOf(thrown)}.`);
+    throw new TagwrightError('BAD_REQUEST', `This call cannot become a mock: ${messageOf(thrown)}.`);
   }
 }

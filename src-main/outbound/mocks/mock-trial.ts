@@ -12,18 +12,18 @@ import type { MockFiles } from './mock-files.ts';
 import { isText } from './recorder.ts';
 
 export interface GivenTrial extends MockTrialRequest {
-  /** A mock as it is being edited; `id` of the one whose place it takes, null for a new one. */
+  /** A mock that is being edited; `id` of the one that it replaces, null for a new one. */
   draft: { id: number | null; route: MockRoute } | null;
 }
 
-/** A new mock is asked after all that are there, as it will be once it is saved. */
+/** A new mock is matched after all existing ones, as it will be once it is saved. */
 const NEW = Number.MAX_SAFE_INTEGER;
-/** Somebody waits for the answer. */
+/** Maximum delay, because somebody waits for the response. */
 const LONGEST_MS = 10_000;
-/** Of a text or an image; longer ones are not shown. */
+/** Maximum length of a text or an image; longer ones are not shown. */
 const SHOWN_BYTES = 8 * 1_048_576;
 
-/** What a script in mode offline would get for a request. Counts no hit; a delay is kept up to ten seconds. */
+/** The response to a request of a script in offline mode. Counts no hit; a delay is limited to ten seconds. */
 export async function tried(
   { draft, ...given }: GivenTrial,
   mocks: readonly Mock[],
@@ -39,7 +39,7 @@ export async function tried(
   const took = () => Math.round((performance.now() - started) * 10) / 10;
   if (matched === null) {
     const message =
-      'No mock answers this. In mode offline a script gets StatusCode "0"; in mode mock first it goes out.';
+      'No mock matches. In offline mode, a script gets StatusCode "0"; in mode mock first, the call is sent.';
     return { mock: null, miss, answer: null, error: { name: 'NoMock', message }, ms: took() };
   }
   const { id, name, hits } = matched.mock;
@@ -62,11 +62,11 @@ export async function tried(
   }
 }
 
-/** As a script's call has it: an absolute URL without a fragment. */
+/** In the form of a script's call: an absolute URL without a fragment. */
 function requestOf({ method, url, headers, body }: MockTrialRequest): MatchedRequest {
   const parsed = URL.parse(url.trim());
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    const message = `${JSON.stringify(url.trim())} is no URL. Write one as a script does: https://host/path`;
+    const message = `${JSON.stringify(url.trim())} is not a URL. Write one as in a script: https://host/path`;
     throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['url'], message }] } });
   }
   parsed.hash = '';
@@ -82,5 +82,5 @@ function missing(edited: MockEntry, request: MatchedRequest, matched: MatchedMoc
   const miss = missOf(edited, request);
   if (miss !== null) return miss;
   const reason = (matched?.mock.priority ?? 0) > edited.mock.priority ? 'has a higher priority' : 'is older';
-  return `“${matched?.mock.name ?? ''}” fits too and ${reason}`;
+  return `“${matched?.mock.name ?? ''}” also matches and ${reason}`;
 }

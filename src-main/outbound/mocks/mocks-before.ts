@@ -4,15 +4,18 @@ import type { MatchedMock, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
 import type { MockSource } from './mock-book.ts';
 
-/** Mocks that are not of the workspace, asked before those; their answers are counted for as long as they are there. */
+/**
+ * Mocks that are not part of the workspace and are matched before those; their responses are counted as long as they
+ * exist.
+ */
 export class MocksBefore implements MockSource {
   readonly #entries: MockEntry[];
   readonly #after: MockSource;
 
-  /** Throws BAD_REQUEST for a URL that is no pattern. */
+  /** Throws BAD_REQUEST for an invalid URL pattern. */
   constructor(routes: readonly MockRoute[], after: MockSource) {
     const entries = routes.map((route, index): MockEntry => {
-      // Ids below 1 are those of no mock of the workspace.
+      // Mocks of the workspace never have ids below 1.
       return { mock: { ...route, id: index - routes.length, hits: 0, lastHitAt: null }, pattern: patternOf(route) };
     });
     this.#entries = inOrder(entries);

@@ -3,11 +3,11 @@ import type { Json } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { productRoot, yamlReaderFile } from '../../platform/files/paths.ts';
 
-/** Of a text of YAML that is read. */
+/** Maximum length of a YAML text. */
 const MOST_MB = 1_024;
 const LONGEST_MS = 60_000;
 
-/** The value of a text that is JSON or YAML. Throws BAD_REQUEST that says what is wrong with it. */
+/** The value of a text that is JSON or YAML. Throws BAD_REQUEST with the problem. */
 export async function readDocument(text: string): Promise<Json> {
   try {
     const value: Json = JSON.parse(text);
@@ -23,7 +23,7 @@ export async function readDocument(text: string): Promise<Json> {
   }
 }
 
-/** In a thread of its own: everybody else would wait for it. */
+/** In a separate thread, because everything else would wait for it. */
 async function yamlAsJson(text: string): Promise<string> {
   const reader = new Worker(yamlReaderFile(productRoot()), {
     workerData: text,
@@ -50,5 +50,5 @@ function notReadable(thrown: unknown): TagwrightError {
   return new TagwrightError('BAD_REQUEST', `The file is neither JSON nor YAML: ${firstLine(messageOf(thrown))}.`);
 }
 
-/** Of a message, for a sentence that goes on. */
+/** From a message, for use within a sentence. */
 export const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/[.:]$/, '').slice(0, 500);

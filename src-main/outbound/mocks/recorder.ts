@@ -13,10 +13,10 @@ import { fieldsOf } from './match-body.ts';
 import type { MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 
-/** What of an answer is recorded. */
+/** The parts of a response that are recorded. */
 type RecordedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
-/** Headers that a recorded answer keeps; the others are of that one connection, or cookies. */
+/** Headers that a recorded response keeps; the others belong to the connection, or are cookies. */
 const KEPT =
   /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
 /** Larger bodies become files of the folder `mock-files`. */
@@ -27,16 +27,16 @@ const DEPTH = 100;
 export interface RecorderParts {
   book: Pick<MockBook, 'find' | 'save'>;
   files: MockFiles;
-  /** For faults of Tagwright itself. */
+  /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
 }
 
-/** Makes mocks of live calls that none answers yet, where there can be one. */
+/** Creates mocks from live calls that no mock matches yet, if possible. */
 export class Recorder {
   readonly #parts: RecorderParts;
-  /** Of mocks that are being saved: equal calls at the same time make one. */
+  /** Of mocks that are being saved: concurrent equal calls create one. */
   readonly #underWay = new Set<string>();
-  /** Why the last mock was not saved: a full disk is no news with every call. */
+  /** Why the last mock was not saved: a full disk is not reported with every call. */
   #failed: string | null = null;
 
   constructor(parts: RecorderParts) {
@@ -50,7 +50,7 @@ export class Recorder {
     try {
       if (book.find(shown) !== null) return;
       const route = recorded(shown, response, mask, files);
-      // A status or a URL that no mock has: it would be gone with the next start.
+      // A status or a URL that no mock can have: it would be lost at the next start.
       if (!mockRoute.safeParse(route).success) return;
       const key = JSON.stringify(route.request);
       if (this.#underWay.has(key)) return;
@@ -73,8 +73,8 @@ export class Recorder {
 }
 
 /**
- * A live call as a mock that answers the same, with secrets masked. `shown` is the request as the script wrote it, with
- * the placeholders of secrets in place.
+ * A live call as a mock with the same response, with secrets masked. `shown` is the request as the script wrote it,
+ * with the placeholders of secrets.
  */
 export function recorded(
   shown: HttpRequest,
@@ -104,12 +104,12 @@ export function recorded(
   };
 }
 
-/** What was masked may be anything; a `*` of the URL itself fits itself. */
+/** Masked parts match anything; a `*` in the URL itself also matches itself. */
 function patternOf(url: string): string {
   return url.replaceAll(MASK, '*').replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}');
 }
 
-/** The same JSON or form, but for what is a secret. */
+/** The same JSON or form, except for secrets. */
 function bodyMatch(body: string | null, mask: SecretMask): MockBodyMatch | null {
   if (body === null || body === '') return null;
   const fields = fieldsOf(body);
@@ -118,7 +118,7 @@ function bodyMatch(body: string | null, mask: SecretMask): MockBodyMatch | null 
   return others === undefined ? null : { json: others };
 }
 
-/** Only what is the same in the next call too; undefined where nothing is left. */
+/** Only the members that will be equal in the next call; undefined if there are none. */
 function withoutSecrets(value: Json, mask: SecretMask, depth = 0): Json | undefined {
   if (depth > DEPTH) return undefined;
   if (typeof value === 'string') return mask.text(value) === value && !value.includes('{{secret:') ? value : undefined;
@@ -146,11 +146,11 @@ function bodyOf(response: RecordedResponse, mask: SecretMask, files: MockFiles):
   }
   const text = maskBody(textOf(body, headers), mask);
   if (text.length > INLINE_BYTES) return { kind: 'file', file: files.keep(Buffer.from(text), extensionOf(type)) };
-  // The text is kept as it was: a script may depend on more than its value.
+  // The original text: a script may depend on more than its value.
   return { kind: 'text', text };
 }
 
-/** By its type, or, where that says nothing, by its bytes. */
+/** By its type, or, if that is inconclusive, by its bytes. */
 export function isText(type: string, body: Buffer): boolean {
   if (/^text\/|[/+](?:json|xml|javascript|x-www-form-urlencoded|yaml)\b/i.test(type)) return true;
   if (/^(?:image|audio|video|font)\/|\/(?:pdf|zip|gzip)\b/i.test(type)) return false;

@@ -3,12 +3,14 @@ import { percentDecoded } from '../http/percent.ts';
 
 const MAX_DEPTH = 12;
 const MAX_MEMBERS = 200;
-/** Of one sample; what lies beyond is null. References make a small document unfold without bound. */
+/**
+ * Maximum number of values of one sample; the rest is null. References can make a small document unfold without bound.
+ */
 const MAX_VALUES = 5_000;
-/** Of all samples of a document. */
+/** Maximum for all samples of a document. */
 const MAX_VALUES_OF_DOCUMENT = 500_000;
 
-/** Follows `#/a/b` within a document; undefined for what leads nowhere, or outside. */
+/** Follows `#/a/b` within a document; undefined for a pointer to nothing, or outside. */
 export function follow(document: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#/')) return undefined;
   let value: Json | undefined = document;
@@ -21,7 +23,7 @@ export function follow(document: JsonObject, reference: string): Json | undefine
   return value;
 }
 
-/** The object, or what its `$ref` leads to, over at most a few steps. */
+/** The object, or the target of its `$ref`, over at most a few steps. */
 export function resolved(document: JsonObject, value: Json | undefined): JsonObject | null {
   let current = value;
   for (let step = 0; step < 8 && isJsonObject(current); step += 1) {
@@ -33,8 +35,8 @@ export function resolved(document: JsonObject, value: Json | undefined): JsonObj
 }
 
 /**
- * Makes samples of the schemas of a document: a value that a schema of OpenAPI or JSON Schema may have, its example where
- * it has one. Throws where the schemas unfold to more values than somebody can want.
+ * Creates samples of the schemas of a document: a value that a schema of OpenAPI or JSON Schema allows, its example if
+ * it has one. Throws if the schemas unfold to an unreasonable number of values.
  */
 export function sampler(document: JsonObject): (schema: Json | undefined) => Json {
   let leftOfDocument = MAX_VALUES_OF_DOCUMENT;
@@ -44,7 +46,7 @@ export function sampler(document: JsonObject): (schema: Json | undefined) => Jso
     leftOfDocument -= MAX_VALUES - budget.left;
     if (leftOfDocument < 0) {
       throw new Error(
-        `its schemas unfold to more than ${MAX_VALUES_OF_DOCUMENT} values; give its answers examples, or import a part of it`,
+        `its schemas unfold to more than ${MAX_VALUES_OF_DOCUMENT} values; give its responses examples, or import a part of it`,
       );
     }
     return sample;

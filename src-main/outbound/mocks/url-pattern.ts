@@ -2,9 +2,9 @@ import { domainToASCII } from 'node:url';
 import { percentDecoded } from '../http/percent.ts';
 import { matchesGlob } from './glob.ts';
 
-/** A URL pattern of a mock, taken apart, so that ten thousand of them are soon asked. */
+/** A parsed URL pattern of a mock, so that ten thousand of them are matched quickly. */
 export interface UrlPattern {
-  /** With `*`; '' stands for any. */
+  /** With `*`; '' matches any. */
   scheme: string;
   /** Host and port, with `*`. */
   host: string;
@@ -14,17 +14,17 @@ export interface UrlPattern {
   query: [name: string, value: string][];
 }
 
-/** A part of the path: a name for whatever stands there, or a text, with `*` where it is a glob. */
+/** A part of the path: a name that matches any text, or a text, with `*` if it is a glob. */
 interface PatternSegment {
   name: string | null;
   text: string;
   isGlob: boolean;
 }
 
-/** The URL of a call, taken apart once for all the patterns that it is held against. */
+/** The URL of a call, parsed once for all patterns. */
 export interface UrlParts {
   scheme: string;
-  /** As in the URL, and with the usual port where that has none. */
+  /** As in the URL, and with the default port if that has none. */
   hosts: [plain: string, withPort: string];
   segments: string[];
   query: [name: string, value: string][];
@@ -33,14 +33,13 @@ export interface UrlParts {
 const NAMED = /^\{(\w{1,60})\}$/;
 
 /**
- * Takes `https://host/path?query` apart. The scheme may be left out (`//host/…`) or be `*`. Throws an Error that says
- * what is wrong.
+ * Parses `https://host/path?query`. The scheme may be omitted (`//host/…`) or be `*`. Throws an Error with the problem.
  */
 export function parseUrlPattern(text: string): UrlPattern {
   const found = /^(?:([a-z*]{0,5}):)?\/\/([^/?#]+)([^?#]*)(?:\?([^#]*))?$/i.exec(text.trim());
-  if (found === null) throw new Error('write it as https://host/path, with * for what may be anything');
+  if (found === null) throw new Error('write it as https://host/path, with * for any characters');
   const [, scheme = '', host = '', path = '', query] = found;
-  if (!/^(?:https?|\*|http\*|)$/i.test(scheme)) throw new Error(`the scheme is http, https or *, and not ${scheme}`);
+  if (!/^(?:https?|\*|http\*|)$/i.test(scheme)) throw new Error(`the scheme must be http, https or *, not ${scheme}`);
   if (host.includes('@')) throw new Error('it has a user name in it, which no call has');
   const segments = (path === '' ? '/' : path).slice(1).split('/').map(percentDecoded).map(segmentOf);
   return {
@@ -61,10 +60,10 @@ export function partsOf(url: URL): UrlParts {
   };
 }
 
-/** What the named parts of the path are in this URL; null where the pattern does not fit. */
+/** The values of the named parts of the path in this URL; null if the pattern does not match. */
 export function matchUrl(pattern: UrlPattern, url: UrlParts): Record<string, string> | null {
   if (pattern.scheme !== '' && !matchesGlob(pattern.scheme, url.scheme)) return null;
-  // A pattern without a port means the usual one.
+  // A pattern without a port has the default one.
   if (!url.hosts.some((host) => pattern.host === host || matchesGlob(pattern.host, host))) return null;
   if (!pattern.anyLength && pattern.segments.length !== url.segments.length) return null;
   if (!matchesSegments(pattern.segments, url.segments)) return null;
@@ -74,7 +73,7 @@ export function matchUrl(pattern: UrlPattern, url: UrlParts): Record<string, str
   return all ? namedParts(pattern.segments, url.segments) : null;
 }
 
-/** As matchesGlob, with `**` for any number of parts. */
+/** Like matchesGlob, with `**` for any number of parts. */
 function matchesSegments(pattern: readonly PatternSegment[], path: readonly string[]): boolean {
   let at = 0;
   let inPath = 0;
@@ -111,7 +110,7 @@ function segmentOf(text: string): PatternSegment {
 
 const isAny = ({ text }: PatternSegment) => text === '**';
 
-/** Before a `**` parts are counted from the start, behind it from the end. */
+/** Before a `**`, parts are counted from the start, after it from the end. */
 function namedParts(pattern: readonly PatternSegment[], path: readonly string[]): Record<string, string> {
   const named: Record<string, string> = {};
   const star = pattern.findIndex(isAny);
@@ -123,12 +122,12 @@ function namedParts(pattern: readonly PatternSegment[], path: readonly string[])
   return named;
 }
 
-/** Decoded as those of a call are; '' is none. */
+/** Decoded like those of a call; '' is none. */
 function parameterOf(text: string): [string, string][] {
   return Array.from(new URLSearchParams(`?${text}`), ([name, value]) => [name, text.includes('=') ? value : '*']);
 }
 
-/** A host as the URL of a call has it: names with other letters in their ASCII form, addresses shortened. */
+/** A host in the form of a call's URL: non-ASCII names in their ASCII form, addresses shortened. */
 function asCalled(host: string): string {
   const [, name = host, port = ''] = /^(\[.*\]|[^:]*)(:.*)?$/.exec(host) ?? [];
   const label = (part: string) => (/[^\0-\u007f]/.test(part) && domainToASCII(part)) || part;

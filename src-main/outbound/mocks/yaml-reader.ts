@@ -1,8 +1,8 @@
-/** A thread that reads a text of YAML: it takes seconds and gigabytes for some. Says it as JSON. */
+/** A thread that parses YAML, which takes seconds and gigabytes for some texts, and returns JSON. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { parse } from 'yaml';
 
-/** Aliases of long texts make much of little. */
+/** Aliases of long texts can expand a small text without bound. */
 const MOST_LENGTH = 64 * 1_048_576;
 
 const value: unknown = parse(String(workerData), { maxAliasCount: 1_000, logLevel: 'error' });

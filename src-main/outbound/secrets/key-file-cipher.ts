@@ -19,8 +19,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM with a key of its own in a file that only its owner can read (mode 0600), made when the first secret is
- * sealed. The name of a secret is authenticated too, so that sealed values cannot be exchanged for one another.
+ * AES-256-GCM with its own key in a file that only its owner can read (mode 0600), created when the first secret is
+ * sealed. The name of a secret is authenticated too, so that sealed values cannot be exchanged.
  */
 export class KeyFileCipher implements SecretCipher {
   readonly id = 'key-file';
@@ -41,7 +41,7 @@ export class KeyFileCipher implements SecretCipher {
 
   open(name: string, sealed: string): string {
     const key = this.#readKey();
-    if (key === null) throw new Error('the key file is not there');
+    if (key === null) throw new Error('the key file is missing');
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(name));
@@ -57,18 +57,18 @@ export class KeyFileCipher implements SecretCipher {
       // A copy of the folder may have lost the mode.
       if ((statSync(this.#file).mode & 0o077) !== 0) chmodSync(this.#file, 0o600);
     } catch (thrown) {
-      // A link that leads nowhere is in the way of a new key.
+      // A dangling link would block a new key.
       if (codeOf(thrown) === 'ENOENT' && !isThere(this.#file)) return null;
       throw this.#noKey(`cannot be read (${codeOf(thrown)})`, thrown);
     }
-    if (key.length !== KEY_BYTES) throw this.#noKey('is no key of Tagwright');
+    if (key.length !== KEY_BYTES) throw this.#noKey('is not a key of Tagwright');
     return (this.#key = key);
   }
 
   #noKey(why: string, cause?: unknown): TagwrightError {
     return new TagwrightError(
       'CONFLICT',
-      `"${this.#file}" ${why}. Put the right file back, or delete it and set the secrets again.`,
+      `"${this.#file}" ${why}. Restore the correct file, or delete it and set the secrets again.`,
       { cause },
     );
   }
@@ -81,7 +81,7 @@ export class KeyFileCipher implements SecretCipher {
       writeSync(file, `${key.toString('base64')}\n`);
       fsyncSync(file);
     } catch (thrown) {
-      // Half a key would stand in the way of a whole one once there is room again.
+      // A partial key would block a whole one once there is room again.
       if (file !== null) rmSync(this.#file, { force: true });
       throw storageError(thrown, this.#file);
     } finally {

@@ -3,9 +3,9 @@ import { isJsonObject, type Json } from '#domain/text/json';
 import { percentDecoded } from '../http/percent.ts';
 import { MASK, type SecretMask } from './secret-mask.ts';
 
-/** JSON that is nested deeper is masked from there on: nobody reads it, and no stack could follow it without bound. */
+/** JSON that is nested deeper is masked from there on: nobody reads it, and recursion must be bounded. */
 const DEPTH = 300;
-/** So are URLs in URLs. */
+/** The same for URLs in URLs. */
 const URLS_IN_URLS = 5;
 
 /** Names of headers, fields, members and query parameters whose values are secrets. */
@@ -19,7 +19,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** Headers for people: those that carry secrets keep their name and, of Authorization, the scheme. */
+/** Headers for people: those with secrets keep their name and, for Authorization, the scheme. */
 export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): HeaderPair[] {
   return headers.map(([name, value]) => {
     const shown = mask.text(name);
@@ -31,13 +31,13 @@ export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): H
   });
 }
 
-/** A URL for people: without user and password, and without the values of parameters that are named as secrets. */
+/** A URL for people: without user and password, and without the values of parameters that are named like secrets. */
 export function maskUrl(url: string, mask: SecretMask): string {
   const withoutUser = mask.text(url).replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
   return maskParameters(withoutUser);
 }
 
-/** A parameter may hold a URL with parameters of its own, as it is. */
+/** A parameter may contain an unencoded URL with its own parameters. */
 function maskParameters(text: string, depth = 0): string {
   return text.replaceAll(/([?&#;])([^=&#;?]*)=([^&#]*)/g, (_, mark: string, name: string, value: string) => {
     const secret = isSecretName(decoded(name)) || depth > URLS_IN_URLS;
@@ -46,14 +46,14 @@ function maskParameters(text: string, depth = 0): string {
 }
 
 /**
- * A text that makes no URL, for people: without what may be a user and a password, whatever marks are in it, and
- * without its query.
+ * An invalid URL for people: without a possible user and password, whatever characters they contain, and without its
+ * query.
  */
 export function hideInWrongUrl(text: string): string {
   const [, start = '', rest = ''] = /^([\s\0]*(?:[a-z][a-z\d+.-]*:)?[\s\\/]*)(.*)$/is.exec(text) ?? [];
   const end = rest.search(/[#?]/);
   const head = end < 0 ? rest : rest.slice(0, end);
-  // A password with a ? in it ends the head early: what stands behind the colon there is no port.
+  // A password with a ? ends the head early: the text after the colon is not a port.
   const [authority = ''] = /^[^/\\]*/.exec(head) ?? [];
   const user = /^.*(?=@|%40)/is.exec(/:(?!\d*$)/.test(authority) ? rest : head);
   const shown = user === null ? rest : MASK + rest.slice(user[0].length);
@@ -61,8 +61,8 @@ export function hideInWrongUrl(text: string): string {
 }
 
 /**
- * A body for people: members of JSON and fields of forms that are named as secrets are masked, and known secrets. In
- * texts that are not parsed known secrets go first: one with a quote or an & in it would be masked to there alone.
+ * A body for people: masks members of JSON and fields of forms that are named like secrets, and known secrets. In texts
+ * that are not parsed, known secrets are masked first: a quote or an & in one would end its masking.
  */
 export function maskBody(body: string, mask: SecretMask): string {
   const start = body.trimStart()[0];
@@ -82,7 +82,7 @@ export function maskBody(body: string, mask: SecretMask): string {
   return maskLooseText(mask.text(body));
 }
 
-/** JSON that is cut or broken, XML and other text: `"access_token": "…"`, `password=…`, `Bearer …`. */
+/** JSON that is cut or invalid, XML and other text: `"access_token": "…"`, `password=…`, `Bearer …`. */
 function maskLooseText(text: string): string {
   return text
     .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${MASK}`)
@@ -92,7 +92,7 @@ function maskLooseText(text: string): string {
     );
 }
 
-/** The same value when nothing of it is a secret. */
+/** Returns the same value if nothing in it is a secret. */
 function maskMembers(value: Json, depth = 0): Json {
   if (depth > DEPTH) return MASK;
   if (Array.isArray(value)) {
@@ -119,7 +119,7 @@ function maskMembers(value: Json, depth = 0): Json {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** A code is a secret where it stands for a token; most codes in JSON say which error it is. */
+/** A code is a secret if it is exchanged for a token; most codes in JSON identify an error. */
 function isOauth(value: { [name: string]: Json }): boolean {
   return ['grant_type', 'redirect_uri', 'client_id', 'code_verifier', 'state'].some((name) => name in value);
 }

@@ -3,7 +3,7 @@ import { KeyFileCipher } from './key-file-cipher.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import { SYSTEM_CIPHER } from './secret-cipher.ts';
 
-/** Seals values for the disk, each under a name that it is bound to, and opens what any of its ciphers has sealed. */
+/** Seals values for the disk, each bound to a name, and opens values that any of its ciphers has sealed. */
 export class Sealer {
   readonly #ciphers: readonly [SecretCipher, ...SecretCipher[]];
 
@@ -12,22 +12,22 @@ export class Sealer {
     this.#ciphers = ciphers;
   }
 
-  /** Throws CONFLICT for a key file that cannot be used, or STORAGE_FULL. */
+  /** Throws CONFLICT for an unusable key file, or STORAGE_FULL. */
   seal(name: string, value: string): string {
     const [cipher] = this.#ciphers;
     return `${cipher.id}:${cipher.seal(name, value)}`;
   }
 
-  /** Why `open` gives null, as the end of a sentence. */
+  /** Why `open` returns null, as the end of a sentence. */
   whyClosed(sealed: string): string {
     const id = sealed.slice(0, sealed.indexOf(':'));
     if (id === SYSTEM_CIPHER && !this.#ciphers.some((cipher) => cipher.id === id)) {
       return 'it was sealed by the desktop application with the key store of the system, which the command line cannot use';
     }
-    return 'it was sealed on another machine, by another user, or with another secrets.key than the one that is there';
+    return 'it was sealed on another machine, by another user, or with another secrets.key than the current one';
   }
 
-  /** null where this installation cannot open it: it is damaged, or was sealed with another key. */
+  /** null if this installation cannot open it: it is damaged, or was sealed with another key. */
   open(name: string, sealed: string): string | null {
     const at = sealed.indexOf(':');
     const cipher = this.#ciphers.find(({ id }) => id === sealed.slice(0, at));
@@ -39,7 +39,7 @@ export class Sealer {
   }
 }
 
-/** The sealer of a workspace: the system's key store where there is one, else a key file in the folder. */
+/** The sealer of a workspace: the system's key store if there is one, else a key file in the folder. */
 export function sealerOf(directory: string, cipher?: SecretCipher): Sealer {
   const keyFile = new KeyFileCipher(join(directory, 'secrets.key'));
   return new Sealer(cipher ? [cipher, keyFile] : [keyFile]);

@@ -1,6 +1,6 @@
-/** Fewer characters of Base64 than these stand in texts by chance. */
+/** Shorter Base64 may occur in texts by chance. */
 const LEAST_BASE64 = 8;
-/** How a quote and an apostrophe are written in HTML: as text, and by the usual libraries. */
+/** A quote and an apostrophe in HTML: as text, and as encoded by common libraries. */
 const QUOTES = [
   ['"', "'"],
   ['&quot;', "'"],
@@ -10,18 +10,18 @@ const QUOTES = [
   ['&quot;', '&apos;'],
   ['&#34;', '&#39;'],
 ] as const;
-/** What is written in the same way everywhere, but in Base64. */
+/** Characters that every encoding except Base64 leaves unchanged. */
 const PLAIN = /^[\w.~-]*$/;
 
 /**
- * Every form in which a request carries a secret, or a far end tells it: as it is, percent-encoded, as in a form, inside
- * JSON text, in HTML, and as Base64, also as a part of it, wherever it begins.
+ * Every form in which a request or a response can contain a secret: plain, percent-encoded, as in a form, inside JSON
+ * text, in HTML, and as Base64, also as a part of it at any position.
  */
 export function formsOf(secret: string): string[] {
   if (PLAIN.test(secret)) return [secret, ...base64Of(secret)];
   const json = JSON.stringify(secret).slice(1, -1);
   const percent = encodeURIComponent(secret.toWellFormed());
-  // As a program writes it that sends ASCII alone, and as text of JSON that is text of JSON itself.
+  // As written by a program that sends only ASCII, and as JSON text inside JSON text.
   const texts = [secret, json, asciiOf(json), JSON.stringify(json).slice(1, -1)];
   const forms = [
     ...texts,
@@ -29,7 +29,7 @@ export function formsOf(secret: string): string[] {
     percent,
     strictly(percent),
     percent.replaceAll('%2F', '/'),
-    // An address inside another, as redirects to a login carry it.
+    // An address inside another, as in redirects to a login.
     encodeURIComponent(percent),
     percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
     new URLSearchParams([['', secret]]).toString().slice(1),
@@ -39,7 +39,7 @@ export function formsOf(secret: string): string[] {
   return /[&<>"']/.test(secret) ? [...forms, ...texts.flatMap(htmlOf)] : forms;
 }
 
-/** As encodeURIComponent writes it, without the marks that some programs encode too. */
+/** Like encodeURIComponent, without the characters that some programs also encode. */
 export function strictly(percent: string): string {
   return percent.replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -53,7 +53,7 @@ function htmlOf(secret: string): string[] {
   return QUOTES.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe));
 }
 
-/** As a whole, and what of it stands in the Base64 of any text that holds it: `user:secret` above all. */
+/** As a whole, and the part that occurs in the Base64 of any text that contains it, above all `user:secret`. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [bytes.toString('base64'), bytes.toString('base64url')];

@@ -3,20 +3,23 @@ import { formsOf } from './secret-forms.ts';
 
 export const MASK = '***';
 
-/** Looking for every form by itself takes a millisecond and more of longer texts, which is what a pattern costs. */
+/**
+ * Below this length of text, a pattern costs more than searching every form separately, which takes a millisecond and
+ * more for longer texts.
+ */
 const WORTH_A_PATTERN = 1_000_000;
-/** Of one pattern: longer ones are slow. */
+/** Maximum length of one pattern: longer ones are slow. */
 const PATTERN_LENGTH = 8_000;
 
 /**
- * Masks the given secrets wherever they stand, in every form in which a request may carry them. Values shorter than
- * SECRET_LENGTH.min are left: they stand in texts by chance.
+ * Masks the given secrets anywhere, in every form in which a request may contain them. Values shorter than
+ * SECRET_LENGTH.min are not masked: they occur in texts by chance.
  */
 export class SecretMask {
   readonly #text: Finder;
   #bytes: Finder | null = null;
 
-  /** @param others a mask whose secrets this one masks too */
+  /** @param others a mask whose secrets this one also masks */
   constructor(secrets: Iterable<string>, others?: SecretMask) {
     const forms = new Set<string>(others === undefined ? [] : others.#text.forms);
     for (const secret of secrets) {
@@ -34,7 +37,7 @@ export class SecretMask {
     return this.#text.masked(text);
   }
 
-  /** Of bytes that may be text in UTF-8 or in Latin-1; the same bytes where no secret is among them. */
+  /** For bytes that may be text in UTF-8 or Latin-1; returns the same bytes if they contain no secret. */
   bytes(bytes: Buffer): Buffer {
     if (this.isEmpty) return bytes;
     this.#bytes ??= new Finder(
@@ -48,7 +51,7 @@ export class SecretMask {
 
 /** Replaces forms of secrets. */
 class Finder {
-  /** The longest first: a secret may be part of another. */
+  /** Longest first: a secret may be part of another. */
   readonly forms: readonly string[];
   #patterns: readonly RegExp[] | null = null;
 

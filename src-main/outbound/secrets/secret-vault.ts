@@ -14,7 +14,7 @@ export interface SecretVaultParts {
   sealer: Sealer;
 }
 
-/** The named secrets of scripts. Values go in; they come out only here in main, when a call leaves. */
+/** The named secrets of scripts. Their values are only read here in main, when a call is sent. */
 export class SecretVault {
   readonly #parts: SecretVaultParts;
   readonly #changes = new Listeners<{ name: string }>();
@@ -23,7 +23,7 @@ export class SecretVault {
     this.#parts = parts;
   }
 
-  /** Called after a secret was set or deleted; the function returned removes the listener. */
+  /** Called after a secret was set or deleted; the returned function removes the listener. */
   onChange(listener: (change: { name: string }) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -35,7 +35,7 @@ export class SecretVault {
     });
   }
 
-  /** Sets a secret, durable when it resolves. BAD_REQUEST for a name or value that does not fit, never showing it. */
+  /** Sets a secret, durable when it resolves. BAD_REQUEST for an invalid name or value, which it never shows. */
   async set({ name, value }: { name: string; value: string }): Promise<void> {
     if (!SECRET_NAME.test(name)) {
       throw new TagwrightError(
@@ -56,19 +56,19 @@ export class SecretVault {
     this.#changes.emit({ name });
   }
 
-  /** NOT_FOUND where there is none of that name. */
+  /** NOT_FOUND if the name does not exist. */
   async delete({ name }: { name: string }): Promise<void> {
     const { secrets, commits } = this.#parts;
     const found = await commits.run(() => secrets.delete(name));
-    if (!found) throw new TagwrightError('NOT_FOUND', `There is no secret "${name.slice(0, 80)}".`);
+    if (!found) throw new TagwrightError('NOT_FOUND', `No secret is named "${name.slice(0, 80)}".`);
     this.#changes.emit({ name });
   }
 
-  /** The value, for a call that leaves. Throws InvalidArgument where there is none that can be read. */
+  /** The value, for a call to send. Throws InvalidArgument if it is missing or unreadable. */
   value(name: string): string {
     const row = this.#parts.secrets.get(name);
     if (row === null) {
-      throw new InvalidArgument(`there is no secret ${name.slice(0, 80)}; set it with: tagwright secrets set ${name}`);
+      throw new InvalidArgument(`no secret is named ${name.slice(0, 80)}; set it with: tagwright secrets set ${name}`);
     }
     const value = this.#open(row);
     if (value !== null) return value;
@@ -77,7 +77,7 @@ export class SecretVault {
     );
   }
 
-  /** The values of all that can be read, for a mask: here in main alone. */
+  /** The values of all readable secrets, for a mask: only here in main. */
   values(): string[] {
     return this.#parts.secrets.all().flatMap((row) => this.#open(row) ?? []);
   }

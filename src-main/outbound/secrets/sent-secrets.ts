@@ -2,8 +2,8 @@ import { SecretMask } from './secret-mask.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 /**
- * The values of named secrets that have left: a far end may tell them to a script in any later answer. They are hidden
- * there for as long as the workspace is open, also when a secret was changed or deleted since.
+ * The values of named secrets that were sent: a remote server may reveal them to a script in any later response. They
+ * are masked there as long as the workspace is open, even if a secret was changed or deleted since.
  */
 export class SentSecrets {
   readonly #vault: Pick<SecretVault, 'value'>;
@@ -14,7 +14,7 @@ export class SentSecrets {
     this.#vault = vault;
   }
 
-  /** The value of a secret for something that leaves. Throws InvalidArgument where there is none that can be read. */
+  /** The value of a secret for a request. Throws InvalidArgument if it is missing or unreadable. */
   readonly value = (name: string): string => {
     const value = this.#vault.value(name);
     this.add([value]);
@@ -28,7 +28,7 @@ export class SentSecrets {
     this.#mask = new SecretMask(more, this.#mask);
   }
 
-  /** Hides all of them. */
+  /** Masks all of them. */
   get mask(): SecretMask {
     return this.#mask;
   }

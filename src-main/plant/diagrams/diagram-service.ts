@@ -28,7 +28,7 @@ export class DiagramService {
     for (const row of parts.diagrams.all()) this.#diagrams.set(row.id, diagramOf(row));
   }
 
-  /** Called after a Diagram was saved or deleted; the function returned removes the listener. */
+  /** Called after a Diagram was saved or deleted; the returned function removes the listener. */
   onChange(listener: (change: { id: number }) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -37,7 +37,7 @@ export class DiagramService {
     this.#changes.clear();
   }
 
-  /** In order of their names. */
+  /** Ordered by name. */
   list(): DiagramSummary[] {
     return [...this.#diagrams.values()]
       .map(({ id, name, version, savedAt, parts }) => ({ id, name, parts: parts.length, version, savedAt }))
@@ -51,12 +51,12 @@ export class DiagramService {
     throw missing('id' in which ? `with the id ${which.id}` : `named "${which.name}"`);
   }
 
-  /** Throws BAD_REQUEST with data.issues, NOT_FOUND, or CONFLICT: the name is taken, or it was saved by somebody else. */
+  /** Throws BAD_REQUEST with data.issues, NOT_FOUND, or CONFLICT: the name is taken, or another window saved it. */
   async save({ id, baseVersion, ...text }: DiagramDraft): Promise<Diagram> {
     const { diagrams, commits, clock } = this.#parts;
     checkText(text);
     if (id !== undefined) this.get({ id });
-    // Inside the job: what is in memory does not know of jobs before it in the same transaction.
+    // Inside the job: the memory does not reflect earlier jobs of the same transaction.
     const saved = await commits.run((): Diagram => {
       const row = id === undefined ? undefined : diagrams.get(id);
       if (id !== undefined && !row) throw missing(`with the id ${id}`);
@@ -89,14 +89,14 @@ export class DiagramService {
 }
 
 const missing = (what: string): TagwrightError =>
-  new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all that there are.`);
+  new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all Diagrams.`);
 
 const nameTaken = (name: string): TagwrightError =>
-  new TagwrightError('CONFLICT', `There is a Diagram named "${name}" already. Choose another name.`);
+  new TagwrightError('CONFLICT', `A Diagram named "${name}" already exists. Choose another name.`);
 
 function savedMeanwhile(current: Diagram): TagwrightError {
-  const message = `"${current.name}" was saved by another window meanwhile (version ${current.version}).`;
-  return new TagwrightError('CONFLICT', `${message} Open it again, or save your work under another name.`, {
+  const message = `"${current.name}" was saved in another window (version ${current.version}).`;
+  return new TagwrightError('CONFLICT', `${message} Reload it, or save your work under another name.`, {
     data: { current: { ...current, parts: current.parts.map((part) => ({ ...part })) } },
   });
 }
@@ -110,7 +110,7 @@ function checkText({ name, width, height, parts }: DiagramText): void {
     if (ids.has(part.id)) issues.push({ path: ['parts', index, 'id'], message: `two parts have the id "${part.id}"` });
     ids.add(part.id);
     if (part.x + part.width > width || part.y + part.height > height) {
-      const message = `the part ends outside of the page of ${width} × ${height} px`;
+      const message = `the part extends beyond the page of ${width} × ${height} px`;
       issues.push({ path: ['parts', index], message });
     }
   }

@@ -16,10 +16,10 @@ interface TryInput {
   location?: string | null | undefined;
 }
 
-/** Rows that are shown of a result. */
+/** Maximum number of rows of a result to show. */
 const SHOWN_ROWS = 1_000;
 
-/** Statements tried on plant.db before they are given to a tag. */
+/** Tries statements on plant.db before they are saved in a tag. */
 export class DbService {
   readonly #plant: PlantDatabase;
 
@@ -28,8 +28,8 @@ export class DbService {
   }
 
   /**
-   * Runs a statement as a DB tag does, a write in a transaction that is rolled back. Throws BAD_REQUEST with
-   * `data.issues` where the statement is wrong, fails or takes too long, UNAVAILABLE where plant.db cannot be used.
+   * Runs a statement like a DB tag, a write in a transaction that is rolled back. Throws BAD_REQUEST with `data.issues`
+   * if the statement is invalid, fails or times out, UNAVAILABLE if plant.db cannot be used.
    */
   async try({ sql, mode, value = null, tagName = '', diagram, location }: TryInput) {
     const checked = checkSql(sql, mode);

@@ -6,19 +6,19 @@ import { messageOf } from '../../platform/errors.ts';
 import type { CsvRecord } from './definitions/csv-records.ts';
 import { csvRecords } from './definitions/csv-records.ts';
 
-/** The most rows of a recording; at one a second more than a day. */
+/** Maximum number of rows of a recording; at one a second more than a day. */
 export const MAX_REPLAY_ROWS = 100_000;
 
 export type Recording =
-  | { ok: true; rows: ReplayRow[]; /** The time of the first row, where times are dates. */ startAt: string | null }
+  | { ok: true; rows: ReplayRow[]; /** The time of the first row, if times are dates. */ startAt: string | null }
   | { ok: false; reason: string };
 
-/** A problem of one line, so that reading can stop there. */
+/** A problem of one line, which ends the reading. */
 class LineProblem extends Error {}
 
 /**
- * Reads a recorded signal: CSV with the columns `time` (RFC 3339, or ms) and `value`, in order of time. Values are
- * converted to the type of the tag, times become ms from the first row. The reason of a refusal names the line.
+ * Reads a recorded signal: CSV with the columns `time` (RFC 3339, or ms) and `value`, ordered by time. Values are
+ * converted to the type of the tag, times become ms from the first row. An error names the line.
  */
 export function readRecording(csv: string, type: TagType): Recording {
   try {
@@ -31,7 +31,10 @@ export function readRecording(csv: string, type: TagType): Recording {
     }
     if (body.length === 0) return { ok: false, reason: 'line 2: a recording needs at least one row below its header' };
     if (body.length > MAX_REPLAY_ROWS) {
-      return { ok: false, reason: `a recording has at most ${MAX_REPLAY_ROWS} rows, but this one has ${body.length}` };
+      return {
+        ok: false,
+        reason: `a recording can have at most ${MAX_REPLAY_ROWS} rows, but this one has ${body.length}`,
+      };
     }
     return rowsOf(body, timeColumn, valueColumn, type);
   } catch (thrown) {
@@ -46,8 +49,8 @@ function rowsOf(records: readonly CsvRecord[], timeColumn: number, valueColumn: 
   for (const { fields, line } of records) {
     const moment = momentOf(fields[timeColumn]?.trim() ?? '', line);
     first ??= moment;
-    if (moment.dated !== first.dated) throw problem(line, 'its time is written in another way than the first one');
-    if (moment.ms <= previous) throw problem(line, 'its time is not after the one before');
+    if (moment.dated !== first.dated) throw problem(line, 'its time has another format than the first one');
+    if (moment.ms <= previous) throw problem(line, 'its time is not later than the one before');
     previous = moment.ms;
     rows.push({ at: moment.ms - first.ms, value: valueOf(fields[valueColumn] ?? '', type, line) });
   }
@@ -56,7 +59,7 @@ function rowsOf(records: readonly CsvRecord[], timeColumn: number, valueColumn: 
 
 interface Moment {
   ms: number;
-  /** Whether it was a date; else it is ms from anywhere. */
+  /** Whether it was a date; otherwise it is ms from any origin. */
   dated: boolean;
 }
 
@@ -72,7 +75,7 @@ function valueOf(text: string, type: TagType, line: number): SignalValue {
   const converted = convert(text, type);
   if (!converted.ok) throw problem(line, converted.reason);
   if (converted.value === null || typeof converted.value === 'object')
-    throw problem(line, 'its value is no simple one');
+    throw problem(line, 'its value is not a simple one');
   return converted.value;
 }
 

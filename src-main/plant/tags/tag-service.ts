@@ -37,15 +37,15 @@ export interface TagServiceParts extends KindParts {
   evaluator?: ScriptEvaluator;
   /** Needed for DB tags. */
   intents?: WriteIntentRepository;
-  /** Where a write set over two files stands; tests end the process there. */
+  /** The progress of a write set over two files; tests end the process there. */
   onCommitStep?: (step: CommitStep) => void;
-  /** What the values of all tags may take in memory, MB; the default of the setting unless given. */
+  /** The memory limit for the values of all tags, MB; the default of the setting unless given. */
   valuesMb?: () => number;
-  /** The kinds of tags, where they are not those of the build. */
+  /** The kinds of tags, if they are not those of the build. */
   kinds?: readonly KindOfTag[];
 }
 
-/** Scopes as callers give them: null, absent and `''` mean the internal default. */
+/** Scopes as callers pass them: null, absent and `''` are the internal default. */
 interface ScopeInput {
   diagram?: string | null | undefined;
   location?: string | null | undefined;
@@ -56,8 +56,8 @@ type Done = Record<string, never>;
 const done: Done = {};
 
 /**
- * The tags of a workspace: which there are, and what they show. Methods are named after the procedures of the contract
- * and take and return what these do; errors are TagwrightErrors. Definitions and values are in memory, so reads of
+ * The tags of a workspace: their definitions and values. Methods are named after the procedures of the contract and
+ * have the same parameters and results; errors are TagwrightErrors. Definitions and values are in memory, so reads of
  * storage and machine tags wait for nothing.
  */
 export class TagService {
@@ -66,7 +66,7 @@ export class TagService {
   readonly #catalog: TagCatalog;
   readonly #engine: TagEngine;
   readonly #scripts: ScriptEvaluator;
-  /** As the engine's, with the tags that follow from those that were touched. */
+  /** Like the engine's, plus the tags that depend on the touched ones. */
   readonly #touched = new Listeners<readonly string[]>();
   readonly #closing = new AbortController();
 
@@ -85,7 +85,7 @@ export class TagService {
     library.load();
     const { excess } = memory;
     if (excess !== null)
-      log('holding the values of all tags', new Error(`${excess}: writes that add to them are refused`));
+      log('holding the values of all tags', new Error(`${excess}: writes that add to them are rejected`));
   }
 
   /** Ends every watch. */
@@ -94,18 +94,20 @@ export class TagService {
     this.definitions.close();
   }
 
-  /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
+  /**
+   * One value per path, in order; not a promise if all values are in memory. Throws BAD_REQUEST for an invalid scope.
+   */
   get({ paths, diagram, location }: { paths: readonly string[] } & ScopeInput): MaybePromise<TagValue[]> {
     return new EngineView(this.#direct()).get(paths, scopeOf(diagram, location));
   }
 
-  /** All or nothing: throws WRITE_REFUSED with every item that is wrong. Returns the values as written. */
+  /** All or nothing: throws WRITE_REFUSED with every rejected item. Returns the written values. */
   async set({ items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput): Promise<TagValue[]> {
     const { values } = await writeTags(this.#direct(), items, scopeOf(diagram, location));
     return values;
   }
 
-  /** All values at once, then those that changed, at most ten batches a second, until the signal aborts. */
+  /** All values at once, then the changed ones, at most ten batches a second, until the signal aborts. */
   watch(
     { paths, diagram, location }: { paths: readonly string[] } & ScopeInput,
     signal: AbortSignal,
@@ -122,27 +124,27 @@ export class TagService {
     return watchTags(paths, source, AbortSignal.any([signal, this.#closing.signal]));
   }
 
-  /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
+  /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
   changesAt(path: string): number {
     return changesAt(path, this.#engine.clock.now(), this.#catalog);
   }
 
   /**
-   * Called with the paths whose values were written, forced, released or redefined, and those of calculations over them,
-   * after it is durable.
+   * Called with the paths whose values were written, forced, released or redefined, and those of calculations over
+   * them, after the change is durable.
    */
   onValues(listener: (paths: readonly string[]) => void): () => void {
     return this.#touched.add(listener);
   }
 
-  /** Forces the quality of a machine tag until lifted with null. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
+  /** Forces the quality of a machine tag; null clears it. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
   async force({ path, quality }: { path: string; quality: Quality | null }): Promise<Done> {
     const tag = this.definitions.tag(path);
     await this.#engine.change([{ tag, change: overridesOf(tag).force(tag, quality) }]);
     return done;
   }
 
-  /** Lifts the values that override machine tags, all or none; forced qualities stay. */
+  /** Releases the overrides of machine tags, all or none; forced qualities stay. */
   async release({ paths }: { paths: readonly string[] }): Promise<Done> {
     const changes = [...new Set(paths)].map((path): { tag: Tag; change: StateChange } => {
       const tag = this.definitions.tag(path);
@@ -152,14 +154,14 @@ export class TagService {
     return done;
   }
 
-  /** What a storage tag holds, in order of Diagram and location. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
+  /** The values of a storage tag, ordered by Diagram and location. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
   scopes({ path }: { path: string }): { values: ScopedValue[] } {
     const tag = this.definitions.tag(path);
     const values = scopesOf(tag).stored(tag);
     return { values: values.toSorted((a, b) => byText(a.diagram, b.diagram) || byText(a.location, b.location)) };
   }
 
-  /** Takes the value away that a storage tag holds for exactly this scope. Throws as `scopes`. */
+  /** Clears the value of a storage tag for exactly this scope. Throws the errors of `scopes`. */
   async clear({ path, diagram, location }: { path: string } & ScopeInput): Promise<Done> {
     const tag = this.definitions.tag(path);
     const scope = scopeOf(diagram, location);
@@ -173,7 +175,7 @@ export class TagService {
     return new TagSession(this.#engine, { dryRun, scripts });
   }
 
-  /** What is read and written outside of any run. */
+  /** The reads and writes outside of any run. */
   #direct(): ViewParts {
     return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts };
   }

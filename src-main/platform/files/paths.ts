@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { TagwrightError } from '../errors.ts';
 
-/** The folder that holds package.json, resources and (built) out: the nearest above this file, bundled or not. */
+/** The folder with package.json, resources and (built) out: the nearest above this file, bundled or not. */
 export function productRoot(from: string = import.meta.dirname): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -21,8 +21,8 @@ export function rendererFolder(root: string): string {
 }
 
 /**
- * Where the programs lie that plain Node runs: in the folder of the product, or beside its archive when the desktop
- * application is packaged, since only Electron reads archives.
+ * The folder of the programs for plain Node: the folder of the product, or next to its archive when the desktop
+ * application is packaged, because only Electron reads archives.
  */
 function plainRoot(root: string): string {
   return root.endsWith('.asar') ? dirname(root) : root;
@@ -33,35 +33,35 @@ export function scriptHostFile(root: string): string {
   return join(plainRoot(root), 'out', 'main', 'script-host.cjs');
 }
 
-/** The program that runs the SQL of plant.db: bundled, or its source where this runs from sources. */
+/** The program that runs the SQL of plant.db: bundled, or its source when running from sources. */
 export function plantHostFile(root: string): string {
   return import.meta.filename.endsWith('.ts')
     ? join(root, 'src-main', 'storage', 'plant', 'child', 'index.ts')
     : join(plainRoot(root), 'out', 'main', 'plant-host.js');
 }
 
-/** The program of the thread that reads YAML: bundled, or its source where this runs from sources. */
+/** The program of the thread that reads YAML: bundled, or its source when running from sources. */
 export function yamlReaderFile(root: string): string {
   return import.meta.filename.endsWith('.ts')
     ? join(root, 'src-main', 'outbound', 'mocks', 'yaml-reader.ts')
     : join(plainRoot(root), 'out', 'main', 'yaml-reader.js');
 }
 
-/** The workspace that is used when none is named: TAGWRIGHT_WORKSPACE, else a folder of the user's own. */
+/** The default workspace: TAGWRIGHT_WORKSPACE, else a folder in the user's profile. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];
   return named ? resolve(named) : join(envPaths('tagwright', { suffix: '' }).data, 'workspace');
 }
 
-/** What a script host is started with. */
+/** How to start a script host. */
 export interface HostRuntime {
   /** A plain Node, never Electron. */
   node: string;
-  /** The native part of isolated-vm that fits it; hosts load it by its path, they may read nothing else. */
+  /** The native part of isolated-vm for it; hosts load it by its path, because they cannot read anything else. */
   isolatedVm: string;
 }
 
-/** The process that asks, as far as it matters here; tests bring others. */
+/** Facts about the current process; tests use others. */
 export interface RuntimeFacts {
   execPath: string;
   versions: Readonly<Partial<Record<string, string>>>;
@@ -70,13 +70,13 @@ export interface RuntimeFacts {
   musl: boolean;
 }
 
-/** The binary interface of the Node versions that isolated-vm has builds for. */
+/** The ABI of the Node versions for which isolated-vm has builds. */
 const ABI_OF_NODE: Readonly<Record<string, string>> = { 24: '137', 26: '147' };
 const OLDEST_NODE = 26;
 
 /**
- * The Node that comes with the product, else that which runs this process when it is a plain Node of at least 26, and
- * the build of isolated-vm for it. Throws UNAVAILABLE when there is none that fits.
+ * The Node of the product, else the current one if it is a plain Node of at least 26, and the build of isolated-vm for
+ * it. Throws UNAVAILABLE if there is none.
  */
 export function hostRuntime(product: string, facts: RuntimeFacts = factsOfThisProcess()): HostRuntime {
   const root = plainRoot(product);
@@ -98,7 +98,7 @@ export function hostRuntime(product: string, facts: RuntimeFacts = factsOfThisPr
 interface NodeChoice {
   node: string;
   major: string;
-  /** Known of the running process only. */
+  /** Only known for the current process. */
   abi: string | undefined;
 }
 

@@ -2,23 +2,24 @@ import type { Stats } from 'node:fs';
 import { chmodSync, closeSync, fchmodSync, lstatSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file or folder of a workspace that others than its owner may read, write or enter. */
+/** A file or folder of a workspace that others than its owner can read, write or enter. */
 export interface ExposedFile {
   path: string;
-  /** As `ls` counts it: 0o644. */
+  /** In the notation of `ls`: 0o644. */
   mode: number;
 }
 
-/** The files of a workspace itself; beside them the folder may hold what somebody else put there. */
+/** The files of a workspace itself; the folder may also contain files of others. */
 const OWN_FILES =
   /^(?:(?:workspace|plant)\.db|instance\.(?:lock|json)|secrets\.key|sample\.unfinished|being-made\.tmp)/;
-/** All that is in them is the workspace's. */
+/** Folders whose whole contents belong to the workspace. */
 const OWN_FOLDERS = ['backups', 'logs', 'mock-files'];
 const OTHERS = 0o077;
 
 /**
- * What others than the owner may read of a workspace, with the folders that Tagwright makes in it. Links are left out:
- * what they lead to is not part of the workspace. Always empty on Windows, where folders pass their rights on.
+ * The files of a workspace, and of the folders that Tagwright creates in it, that others than the owner can read. Links
+ * are skipped: their targets are not part of the workspace. Always empty on Windows, where folders pass on their
+ * permissions.
  */
 export function exposedFiles(workspace: string): ExposedFile[] {
   if (process.platform === 'win32') return [];
@@ -32,21 +33,24 @@ export function exposedFiles(workspace: string): ExposedFile[] {
   });
 }
 
-/** Takes the rights of others away from all of them; returns those where that failed, as with files of another owner. */
+/**
+ * Removes the permissions of others from all of them; returns those for which that failed, such as files of another
+ * owner.
+ */
 export function hideFiles(workspace: string): ExposedFile[] {
   for (const { path, mode } of exposedFiles(workspace)) {
     try {
       chmodSync(path, mode & ~OTHERS);
     } catch {
-      // It is found again below.
+      // The second search finds it again.
     }
   }
   return exposedFiles(workspace);
 }
 
 /**
- * Makes an empty file that only its owner may read, whatever the umask. SQLite gives the files beside a database the
- * mode of the database. One that is there gets that mode and is not opened: closing it would drop SQLite's locks.
+ * Creates an empty file that only its owner can read, whatever the umask. SQLite gives the files next to a database the
+ * mode of the database. An existing file gets that mode without being opened: closing it would release SQLite's locks.
  */
 export function makePrivateFile(path: string): void {
   let file: number;
@@ -64,7 +68,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Takes the rights of others away from a file; nothing where it is a link, or belongs to somebody else. */
+/** Removes the permissions of others from a file; has no effect on a link, or on a file of another user. */
 export function hideFile(path: string): void {
   const found = statusOf(path);
   if (!found?.isFile() || (found.mode & OTHERS) === 0) return;
@@ -75,7 +79,7 @@ export function hideFile(path: string): void {
   }
 }
 
-/** Makes a folder, with those above it that are missing, which nobody but this user may enter. */
+/** Creates a folder, with missing parents, that only this user can enter. */
 export function makeOwnFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

@@ -1,15 +1,15 @@
 import { access, chmod, constants, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /**
- * Writes a file of the user's as a whole or not at all: what was there stays until all of the text stands beside it, so
- * that neither a full disk nor the end of the process costs it. Its permissions stay, and a link to it stays one. What is
- * no file, such as a pipe, is written as it is. Throws what the file system throws.
+ * Writes a file of the user completely or not at all: the previous file stays until the whole text is on the disk, so
+ * that neither a full disk nor the end of the process destroys it. Its permissions stay, and a link to it stays one. A
+ * special file, such as a pipe, is written directly. Throws errors of the file system.
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const before = await stat(target).catch(() => null);
   if (before && !before.isFile()) return writeFile(target, text);
-  // Renaming over a file needs no right to write it.
+  // Renaming over a file needs no permission to write it.
   if (before) await access(target, constants.W_OK);
   const unfinished = `${target}.${process.pid}.new`;
   try {

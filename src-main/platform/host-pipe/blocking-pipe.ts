@@ -2,7 +2,7 @@ import { readSync, writeSync } from 'node:fs';
 import { HEADER_BYTES } from './frames.ts';
 
 const SMALL = 64 * 1024;
-/** No UTF-16 code unit takes more bytes in UTF-8. */
+/** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** The host's end of the pipe: blocking reads and writes, without an event loop. */
@@ -14,13 +14,13 @@ export class BlockingPipe {
   #start = 0;
   #end = 0;
 
-  /** @param endWithMain main is gone: nobody waits for an answer, and the process ends without a word */
+  /** @param endWithMain main has ended: nobody waits for a response, and the process ends silently */
   constructor(fd: number, endWithMain: () => never) {
     this.#fd = fd;
     this.#endWithMain = endWithMain;
   }
 
-  /** Waits for the next frame, and takes what has this type as bytes, in a buffer of their own. */
+  /** Waits for the next frame; frames of the given type are returned as bytes, in their own buffer. */
   readBytes(type: number): ArrayBuffer | null {
     while (this.#end - this.#start < HEADER_BYTES) this.#fill();
     if (this.#in[this.#start + 4] !== type) return null;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '#domain/text/json';
 import { excessOf } from './json-cost.ts';
 
-/** A host said something that no host of ours says. It is killed for it. */
+/** A host sent something that no host of ours sends. It is killed for it. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
@@ -13,27 +13,27 @@ export function checkCost(payload: Uint8Array, most: number): void {
   if (excess === 'parts') throw new ProtocolError('a message with more parts than are allowed');
 }
 
-/** The text as what it says; `what` names it for people. */
+/** The parsed text; `what` is its name for people. */
 export function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProtocolError(`${what} that is no JSON`);
+    throw new ProtocolError(`${what} that is not JSON`);
   }
 }
 
-/** The object when it has exactly these members, and perhaps the optional one. */
+/** The object if it has exactly these members, and optionally the other one. */
 export function checkMembers<Name extends string, Optional extends string = never>(
   value: unknown,
   names: readonly Name[],
   optional?: Optional,
 ): Record<Name, Json> & Partial<Record<Optional, Json>> {
-  if (!isJsonObject(value)) throw new ProtocolError('no object');
+  if (!isJsonObject(value)) throw new ProtocolError('a value that is not an object');
   const members = Object.keys(value);
   const allowed: readonly string[] = names;
   const known = members.reduce((count, name) => count + (allowed.includes(name) ? 1 : 0), 0);
   const extra = optional !== undefined && Object.hasOwn(value, optional) ? 1 : 0;
-  if (known !== names.length || members.length !== known + extra) throw new ProtocolError('members that do not fit');
+  if (known !== names.length || members.length !== known + extra) throw new ProtocolError('invalid members');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- just checked
   return value as Record<Name, Json> & Partial<Record<Optional, Json>>;
 }

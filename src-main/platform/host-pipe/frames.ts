@@ -6,7 +6,7 @@ import { UNSCANNED_BYTES } from './limits.ts';
  */
 export const HEADER_BYTES = 5;
 
-/** What a peer sent is not a frame; the connection cannot be used further. */
+/** A peer sent something that is not a frame; the connection cannot be used any more. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
@@ -21,7 +21,7 @@ export function encodeFrame(type: number, text: string): Buffer {
   return frame;
 }
 
-/** The start of a frame whose payload of so many bytes follows by itself. */
+/** The start of a frame whose payload of the given size follows separately. */
 export function encodeHeader(type: number, bytes: number): Buffer {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   header.writeUInt32LE(bytes, 0);
@@ -29,16 +29,16 @@ export function encodeHeader(type: number, bytes: number): Buffer {
   return header;
 }
 
-/** The largest payload in bytes that a frame of this type may have now; -1 for a type that is not known. */
+/** The maximum payload of a frame of this type at the moment, in bytes; -1 for an unknown type. */
 export type PayloadLimit = (type: number) => number;
 
-/** Looks at a payload of more than UNSCANNED_BYTES before it becomes text; throws to refuse it. */
+/** Checks a payload of more than UNSCANNED_BYTES before it becomes text; throws to reject it. */
 export type PayloadCheck = (type: number, payload: Buffer) => void;
 
 type OnFrame = (type: number, text: string, after: number) => boolean;
 
 /**
- * Cuts a stream of chunks into frames. A frame over its limit throws before its payload is read, so a peer cannot
+ * Splits a stream of chunks into frames. A frame over its limit throws before its payload is read, so a peer cannot
  * make the reader hold more than one frame of the allowed size.
  */
 export class FrameReader {
@@ -53,8 +53,8 @@ export class FrameReader {
   }
 
   /**
-   * Hands every frame completed by the chunk to `onFrame`, with what the chunk has after it in bytes; it returns false to
-   * stop. Throws FrameError, and what the check throws.
+   * Passes every frame completed by the chunk to `onFrame`, with the number of bytes after it in the chunk; it returns
+   * false to stop. Throws FrameError, and errors of the check.
    */
   push(chunk: Buffer, onFrame: OnFrame): void {
     let rest = chunk;
@@ -83,7 +83,7 @@ export class FrameReader {
     return onFrame(type, frame.toString('utf8', HEADER_BYTES, whole), after);
   }
 
-  /** Grows the pending buffer from a header to its frame, or emits the frame; false when the consumer stopped. */
+  /** Grows the pending buffer from a header to its frame, or emits the frame; false if the consumer stopped. */
   #complete(after: number, onFrame: OnFrame): boolean {
     const pending = this.#pending;
     if (pending === null || this.#filled < pending.length) return true;
@@ -99,14 +99,14 @@ export class FrameReader {
   }
 }
 
-/** Bytes of the frame at the start when all of it is there, else 0. */
+/** Size of the frame at the start in bytes if it is complete, else 0. */
 function wholeFrame(bytes: Buffer, limitOf: PayloadLimit): number {
   if (bytes.length < HEADER_BYTES) return 0;
   const length = lengthOf(bytes);
   const type = bytes[4] ?? 0;
   const limit = limitOf(type);
   if (limit < 0) throw new FrameError(`a frame of unknown type ${type}`);
-  if (length > limit) throw new FrameError(`a frame of type ${type} with ${length} bytes, ${limit} are allowed`);
+  if (length > limit) throw new FrameError(`a frame of type ${type} with ${length} bytes, but ${limit} are allowed`);
   return bytes.length >= HEADER_BYTES + length ? HEADER_BYTES + length : 0;
 }
 

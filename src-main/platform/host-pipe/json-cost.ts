@@ -12,48 +12,48 @@ const CLOSE_OBJECT = 0x7d;
 const POINT = 0x2e;
 const EXPONENT = 0x65;
 const LARGE_EXPONENT = 0x45;
-/** 1 for the bytes that say something about the parts of a text; digits and white space do not. */
+/** 1 for the bytes that delimit the parts of a text; digits and white space don't. */
 const TELLING = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) TELLING[byte] = 1;
 for (const byte of [POINT, EXPONENT, LARGE_EXPONENT]) TELLING[byte] = 1;
-/** Whole numbers of up to 9 digits take no memory of their own. */
+/** Integers of up to 9 digits need no memory of their own. */
 const SHORT_NUMBER = 9;
 
-/** The message around a value, and what conversions add: an item in a list in a call. */
+/** The message around a value, and nesting added by conversions: an item in a list in a call. */
 const LEVELS = MAX_JSON_DEPTH + 20;
-/** The engine keeps texts of up to 10 characters only once, and searches for each of them. */
+/** The engine stores texts of up to 10 characters only once, and searches for each of them. */
 const SHORT_TEXT = 12;
-/** From this many bytes on, the end of a text is searched for by native code. */
+/** From this length on, native code searches for the end of a text. */
 const LOOKED_AT = 64;
 const MIX = 0x01000193;
-/** Texts and shapes seen before, by their hash. A host that knew the seed could make different ones look the same. */
+/** Hashes of texts and shapes seen before. A host that knew the seed could produce collisions. */
 const SEEN = 1 << 15;
 const SEED = randomBytes(4).readInt32LE();
 
-/** Why a JSON text is refused: it has more parts than one message may have, or is nested too deeply. */
+/** Why a JSON text is rejected: it has too many parts for one message, or is nested too deeply. */
 export type JsonExcess = 'parts' | 'depth';
 
 /**
- * Says without parsing whether a JSON text may be parsed: what parsing takes in time and memory depends on the number of
- * its arrays, objects, members and texts far more than on its bytes. Short texts pass unseen. `most` is in the units of
- * JSON_COST. The text need not be JSON: what is wrong with it, the parser finds.
+ * Checks without parsing whether a JSON text may be parsed: the time and memory of parsing depend on the number of its
+ * arrays, objects, members and texts far more than on its bytes. Short texts pass unchecked. `most` is in the units of
+ * JSON_COST. The text need not be JSON: the parser finds syntax errors.
  */
 export function excessOf(json: Uint8Array, most: number): JsonExcess | null {
   return json.length <= UNSCANNED_BYTES ? null : new Scan(json, most).excess();
 }
 
-/** One look at a text, from its first byte to its last. */
+/** One scan of a text, from its first byte to its last. */
 class Scan {
   readonly #json: Uint8Array;
   readonly #most: number;
   readonly #seen = new Int32Array(SEEN);
-  /** By level, the hash of the names that the object there has had so far. */
+  /** The hash of the names so far of the object at each level. */
   readonly #shapes = new Int32Array(LEVELS + 1);
   #cost = 0;
   #level = 0;
   /** Where the last text begins. */
   #textAt = 0;
-  /** The last byte that was not passed over. */
+  /** The last significant byte. */
   #lastAt = 0;
 
   constructor(json: Uint8Array, most: number) {
@@ -97,7 +97,7 @@ class Scan {
     return null;
   }
 
-  /** Goes to the closing quote of a text, and returns its place. */
+  /** Moves to the closing quote of a text, and returns its position. */
   #text(from: number): number {
     const json = this.#json;
     let at = from;
@@ -113,7 +113,7 @@ class Scan {
     return at;
   }
 
-  /** The place of the closing quote of a long text. A text full of escaped quotes is not searched quote by quote. */
+  /** The position of the closing quote of a long text. A text full of escaped quotes is not searched quote by quote. */
   #endOfText(from: number): number {
     const json = this.#json;
     let at = from;

@@ -2,16 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What clients of a port may take. Times in ms. */
+/** The resources that clients of a port can use. Times in ms. */
 export interface ServerLimits {
   headerBytes: number;
   /** From the opening of a connection, or the first byte of a request, to the end of its headers. */
   headersMs: number;
   /** To the end of its body. */
   requestMs: number;
-  /** Between two requests of a connection, and while a client takes nothing of its answer. */
+  /** Between two requests of a connection, and while a client does not read its response. */
   keepAliveMs: number;
-  /** How often the limits of time are checked. */
+  /** How often the time limits are checked. */
   checkMs: number;
   connections: number;
 }
@@ -32,18 +32,18 @@ interface Exchange {
 
 export interface BoundedServer {
   readonly server: Server;
-  /** The answer that a connection waits for. */
+  /** The pending response of a connection. */
   answerTo(socket: Socket): ServerResponse | null;
-  /** Takes a connection that was upgraded by an authorized client out of all limits. */
+  /** Exempts a connection from all limits after its upgrade by an authorized client. */
   exempt(socket: Socket): void;
-  /** Destroys the connections that wait for no answer. */
+  /** Destroys the connections without a pending response. */
   destroyIdle(): void;
 }
 
 /**
- * An HTTP server with bounds on headers, time and connections, the same for every port. When all connections are taken,
- * a new one replaces the oldest one that this process is not working for: it is idle, or its client has not yet sent
- * the whole request. Where there is none, it replaces the oldest one whose client has not taken its answer. Exempted
+ * An HTTP server with limits on headers, time and connections, the same for every port. When all connections are taken,
+ * a new one replaces the oldest one for which this process is not working: it is idle, or its client has not yet sent
+ * the whole request. If there is none, it replaces the oldest one whose client has not read its response. Exempted
  * connections, such as the WebSocket of an open window, do not count and are never dropped.
  */
 export function createBoundedServer(limits: ServerLimits): BoundedServer {
@@ -53,11 +53,11 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
-    // Node would answer itself: the guard refuses a request without Host, and reports it.
+    // Otherwise Node would respond itself: the guard rejects a request without Host, and reports it.
     requireHostHeader: false,
   });
   server.timeout = limits.keepAliveMs;
-  /** Those that were used last at the end; null: idle. */
+  /** Most recently used last; null: idle. */
   const connections = new Map<Socket, Exchange | null>();
   const put = (socket: Socket, exchange: Exchange | null) => {
     connections.delete(socket);
@@ -72,7 +72,7 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
     });
   };
   server.on('request', began);
-  // Without a listener Node answers 417 itself.
+  // Without a listener, Node itself responds with 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', (socket: Socket) => {
     if (connections.size >= limits.connections && !makeRoom()) {

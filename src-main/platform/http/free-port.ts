@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { LOOPBACK } from './loopback.ts';
 
-/** How far above the taken one the first free port is looked for, before any free one will do. */
+/** How far above the taken port to search before accepting any free one. */
 const STEPS = [10, 20, 30, 40, 50];
-/** A program that listens is connected at once; one that is stopped still is, by the system. */
+/** A program that listens accepts a connection at once; for a stopped one, the system still does. */
 const WITHIN_MS = 1_000;
-/** Below it only some users may listen, on systems that have such ports. */
+/** Below it only some users can listen, on systems that have such ports. */
 const FIRST_OF_ALL_USERS = 1_024;
 /** CAP_NET_BIND_SERVICE in the effective capabilities of Linux. */
 const MAY_LISTEN_BELOW = 1n << 10n;
 
-/** A port that is free now, near the one that is not. */
+/** A port that is free now, near the given one. */
 export async function freePortNear(taken: number): Promise<number> {
   for (const step of STEPS) {
     if (taken + step <= 65_535 && (await whyNotFree(taken + step)) === null) return taken + step;
@@ -20,8 +20,8 @@ export async function freePortNear(taken: number): Promise<number> {
 }
 
 /**
- * Why a port cannot be listened on; null where it can. Connects instead of listening, which would take the port from an
- * instance that starts at that moment.
+ * Why it is impossible to listen on a port; null if it is possible. Connects instead of listening, which would take the
+ * port from an instance that starts at that moment.
  */
 export async function whyNotFree(port: number): Promise<'listened' | 'not-permitted' | null> {
   if (port === 0) return null;
@@ -36,14 +36,14 @@ function isListenedOn(port: number): Promise<boolean> {
       socket.destroy();
       resolve(listened);
     };
-    // The system may choose the very port as that of this end, and connects the socket with itself.
+    // The system may choose the same port for this end, and connects the socket with itself.
     socket.once('connect', () => end(socket.localPort !== port));
     socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED'));
     socket.setTimeout(WITHIN_MS, () => end(true));
   });
 }
 
-/** The lowest port that this user may listen on. */
+/** The lowest port on which this user can listen. */
 function firstPermitted(): number {
   if (process.platform === 'win32' || process.getuid?.() === 0) return 0;
   if (process.platform !== 'linux') return FIRST_OF_ALL_USERS;
@@ -56,7 +56,7 @@ function firstPermitted(): number {
   }
 }
 
-/** The system gives each caller another one, so that nobody's port is taken for the moment in which this listens. */
+/** The system assigns every caller another one, so that listening here for a moment takes nobody's port. */
 function anyFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

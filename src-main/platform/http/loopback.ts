@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { TagwrightError } from '../errors.ts';
 
-/** The address that every server of the product listens on: other machines do not reach it. */
+/** The address of every server of the product: other machines cannot reach it. */
 export const LOOPBACK = '127.0.0.1';
 /** The ports that servers of this process listen on. */
 const ownPorts = new Set<number>();
@@ -9,7 +9,7 @@ const LOOPBACK_NAMES = [LOOPBACK, 'localhost', '[::1]'];
 
 /**
  * Whether the Host header names this server by a loopback name and its port. A page whose own domain was pointed at
- * 127.0.0.1 (DNS rebinding) sends its own name and is refused.
+ * 127.0.0.1 (DNS rebinding) sends its own name and is rejected.
  */
 export function isOurHost(host: string | undefined, port: number): boolean {
   return host !== undefined && LOOPBACK_NAMES.some((name) => host.toLowerCase() === `${name}:${port}`);
@@ -26,8 +26,8 @@ export function isOwnPort(port: number): boolean {
 }
 
 /**
- * Listens on loopback and resolves with the port, which is the one asked for or, for 0, a free one.
- * @throws TagwrightError PORT_TAKEN when another program listens on it or this user may not
+ * Listens on loopback and resolves with the port, which is the requested one or, for 0, a free one.
+ * @throws TagwrightError PORT_TAKEN if another program listens on it or this user may not
  */
 export function listenOnLoopback(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

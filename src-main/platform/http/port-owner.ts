@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 /** The program that listens on a port, as far as the system shows it to this user. */
 export interface PortOwner {
   pid: number | null;
-  /** `python3 server.py`, or a few words where the system shows no more. */
+  /** `python3 server.py`, or a short description if the system shows no more. */
   name: string;
 }
 
 const run = promisify(execFile);
 const WITHIN_MS = 5_000;
-/** Programs that are known by what they run. */
+/** Programs that are recognized by what they run. */
 const INTERPRETER = /^(?:node|nodejs|python[\d.]*|java|ruby|perl|bun|deno|php)(?:\.exe)?$/i;
 
-/** Who listens on a TCP port of this machine; null where nobody does or the system does not show it. */
+/** The program that listens on a TCP port of this machine; null if there is none or the system does not show it. */
 export async function portOwner(port: number, platform: NodeJS.Platform = process.platform): Promise<PortOwner | null> {
   try {
     if (platform === 'linux') return linuxOwner(port);
@@ -33,13 +33,13 @@ export async function portOwner(port: number, platform: NodeJS.Platform = proces
   }
 }
 
-/** `p4711`, `cnode`: a line each. */
+/** `p4711`, `cnode`: one per line. */
 export function ownerInLsof(text: string): PortOwner | null {
   const pid = /^p(\d+)$/m.exec(text)?.[1];
   return pid === undefined ? null : { pid: Number(pid), name: /^c(.+)$/m.exec(text)?.[1] ?? 'a program' };
 }
 
-/** `  TCP    127.0.0.1:4860   0.0.0.0:0   LISTENING   4711`; the word is in the language of the system. */
+/** `  TCP    127.0.0.1:4860   0.0.0.0:0   LISTENING   4711`; the word depends on the language of the system. */
 export function pidInNetstat(text: string, port: number): number | null {
   for (const line of text.split('\n')) {
     const [protocol, local = '', remote = '', ...rest] = line.trim().split(/\s+/);
@@ -73,7 +73,7 @@ function linuxOwner(port: number): PortOwner | null {
   };
 }
 
-/** Only the names of the program and of what it interprets: further arguments may hold secrets. */
+/** Only the names of the program and of the script that it interprets: further arguments may contain secrets. */
 function programName(pid: string): string {
   const [first = '', script = ''] = textOf(`/proc/${pid}/cmdline`)
     .split('\0')

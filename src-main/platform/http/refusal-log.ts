@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import type { RefusalReason, RefusedRequest } from './request-guard.ts';
 
-/** The first refusal of a sort is logged at once, those of the next minute are counted. */
+/** The first rejection of a sort is logged at once, those of the next minute are counted. */
 const EVERY_MS = 60_000;
 
 const WHY: Readonly<Record<RefusalReason, string>> = {
@@ -16,7 +16,7 @@ interface Counted {
   suppressed: number;
 }
 
-/** Writes refused requests into the log, for each port and reason an entry a minute, however many there are. */
+/** Logs rejected requests: one entry per port, reason and minute, however many there are. */
 export class RefusalLog {
   readonly #log: Log;
   readonly #counted = new Map<string, Counted>();
@@ -36,10 +36,10 @@ export class RefusalLog {
     }
     this.#counted.set(sort, { last: refused, suppressed: 0 });
     this.#timer ??= setInterval(() => this.#write(), EVERY_MS).unref();
-    this.#log.warn(`A request was refused: ${WHY[refused.reason]}.`, { event: 'access.refused', ...refused });
+    this.#log.warn(`A request was rejected: ${WHY[refused.reason]}.`, { event: 'access.refused', ...refused });
   };
 
-  /** Logs what was counted and not yet written. */
+  /** Logs the counts that are not written yet. */
   close(): void {
     this.#write();
     if (this.#timer) clearInterval(this.#timer);
@@ -52,9 +52,9 @@ export class RefusalLog {
         this.#counted.delete(sort);
         continue;
       }
-      const message = `More requests were refused: ${WHY[last.reason]}.`;
+      const message = `More requests were rejected: ${WHY[last.reason]}.`;
       this.#log.warn(message, { event: 'access.refused', count: suppressed, ...last });
-      // They go on: the next of the sort is counted too.
+      // They continue: the next of this sort is counted too.
       this.#counted.set(sort, { last, suppressed: 0 });
     }
     if (this.#counted.size > 0 || !this.#timer) return;

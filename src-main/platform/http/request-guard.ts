@@ -4,7 +4,7 @@ import { isOurHost, loopbackUrl } from './loopback.ts';
 /** Why a port does not serve a request. */
 export type RefusalReason = 'host' | 'target' | 'origin' | 'token';
 
-/** The status of each refusal, on every port. */
+/** The status of each rejection, on every port. */
 export const REFUSAL_STATUS: Readonly<Record<RefusalReason, number>> = {
   host: 421,
   target: 400,
@@ -12,14 +12,14 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalReason, number>> = {
   token: 401,
 };
 
-/** A request that was refused, as the log shows it. */
+/** A rejected request in the log. */
 export interface RefusedRequest {
-  /** The port of ours that it came to. */
+  /** Our port that received it. */
   port: number;
   reason: RefusalReason;
   /** Address and port of the client. */
   client: string;
-  /** The Host, target or Origin that was refused, cut to 100 characters; '' for a token, which never reaches a log. */
+  /** The Host, target or Origin that was rejected, cut to 100 characters; '' for a token, which is never logged. */
   sent: string;
 }
 
@@ -29,20 +29,20 @@ export type OnRefused = (refused: RefusedRequest) => void;
 export type Guarded = { ok: true; target: string } | { ok: false; reason: RefusalReason; detail: string };
 
 export interface RequestGuard {
-  /** Checks a request or an upgrade before anything else looks at it. */
+  /** Checks a request or an upgrade before any other code reads it. */
   check(request: IncomingMessage): Guarded;
   /** Reports a request whose token, key or session is missing or wrong. */
   refusedToken(request: IncomingMessage): void;
 }
 
 const MAX_SENT = 100;
-/** Path and query. RFC 3986 has no backslash in a path and URLs read it as a slash. */
+/** Path and query. RFC 3986 allows no backslash in a path, and URLs treat it as a slash. */
 const PATH = /^\/[^?#\\]*(?:\?[^#]*)?$/;
 
 /**
- * The guard of every HTTP port of the product. Exactly one Host header, and the target where it names a host, must name
+ * The guard of every HTTP port of the product. Exactly one Host header, and the target if it names a host, must name
  * this server by a loopback name and its port (DNS rebinding). The target must be a path. Pages of other origins are
- * refused, also where a browser sends their requests without an Origin.
+ * rejected, even if a browser sends their requests without an Origin.
  */
 export function createRequestGuard(onRefused: OnRefused = () => {}): RequestGuard {
   const report = (request: IncomingMessage, reason: RefusalReason, sent: string) => {
@@ -80,7 +80,7 @@ export function createRequestGuard(onRefused: OnRefused = () => {}): RequestGuar
   };
 }
 
-/** Every Host header: Node's `headers` keeps the first one and overlooks the others. */
+/** Every Host header: Node's `headers` keeps the first one and ignores the others. */
 function hostsOf({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
 }
@@ -93,8 +93,8 @@ function isForeignPage({ headers, method }: IncomingMessage): boolean {
   if (headers.origin !== undefined) {
     return headers.origin.toLowerCase() !== `http://${headers.host?.toLowerCase()}`;
   }
-  // Images, scripts and frames of a page carry no Origin, but browsers report where they come from. A link that a user
-  // follows into a window of its own is allowed: the page that shows the link can read nothing of the answer.
+  // Images, scripts and frames of a page send no Origin, but browsers report the site of the page. A link that a user
+  // follows into a separate window is allowed: the page with the link cannot read the response.
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return false;
   const followed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

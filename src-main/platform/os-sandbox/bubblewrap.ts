@@ -4,17 +4,17 @@ import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 export interface BubblewrapParts {
   /** The path of bwrap. */
   program: string;
-  /** What the binary is linked with, its loader included. */
+  /** The libraries of the binary, including its loader. */
   libraries: readonly string[];
   /** The descriptor from which bwrap reads the filter of system calls; null for none. */
   filterFd: number | null;
 }
 
 /**
- * The command line of bubblewrap: new namespaces of every kind, no capabilities, a root of its own in memory that is
- * read-only and holds the program, its libraries and what the command names. No /proc, no /dev, no /tmp, no network.
- * All of it ends with the process that started it. No session of its own: it can reach no terminal anyway, and the kernel
- * schedules sessions as groups, so that a host in another one than main answers a call a fourth to a half later.
+ * The command line of bubblewrap: new namespaces of every kind, no capabilities, its own read-only root in memory with
+ * the program, its libraries and the paths of the command. No /proc, no /dev, no /tmp, no network. It ends with the
+ * process that started it. No session of its own: it cannot reach a terminal anyway, and the kernel schedules sessions
+ * as groups, so that a host in another session than main would answer a call a fourth to a half later.
  */
 export function bubblewrapped(command: ConfinedCommand, { program, libraries, filterFd }: BubblewrapParts): Wrapped {
   const args = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];

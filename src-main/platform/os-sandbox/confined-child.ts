@@ -5,26 +5,26 @@ import { messageOf } from '../errors.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
 
-/** Exit codes of wrappers from here on name the signal that ended the program. */
+/** Exit codes of wrappers from here on encode the signal that ended the program. */
 const SIGNAL_CODES = 128;
-/** How long a program and what confines it may take to end, ms. */
+/** How long a program and its wrapper may take to end, ms. */
 const GRACE_MS = 500;
 
-/** What holds a process from outside, until it is released. */
+/** Confines the process from outside, until it is released. */
 export interface Grip {
   allowMemory(bytes: number): void;
   release(): void;
 }
 
-/** Takes hold of a process that has just started. Throws where the system refuses that. */
+/** Confines a process that has just started. Throws if the system rejects that. */
 export type TakeHold = (pid: number, command: ConfinedCommand) => Grip;
 
-/** A host process, and what stands between it and main. */
+/** A host process, with the wrapper between it and main. */
 export class ConfinedChild {
-  /** What was started: the program, or what confines it. It has the program's descriptors, and ends with it. */
+  /** The started process: the program, or its wrapper. It has the program's descriptors, and ends with it. */
   readonly process: ChildProcess;
   readonly #between: number;
-  /** Why the process could not be held and was ended; null where it is as confined as it should be. */
+  /** Why the process could not be confined and was ended; null if it is confined. */
   readonly problem: string | null = null;
   #grip: Grip | null = null;
   #pid: number | null = null;
@@ -37,7 +37,8 @@ export class ConfinedChild {
       stdio: [...named, ...closedDescriptors(named.length)],
       env: { ...command.env, ...wrapped.env },
       windowsHide: true,
-      // Else it is in the job that Node has for its children, and Windows does not restrict the desktop in a second one.
+      // Otherwise it is in the job that Node has for its children, and Windows does not restrict the desktop in a
+      // second one.
       detached: takeHold !== undefined,
     });
     const { pid } = this.process;
@@ -53,16 +54,16 @@ export class ConfinedChild {
     }
   }
 
-  /** The system refuses it memory beyond so much from now on, where it did so before. */
+  /** From now on, the system limits its memory to this, if it has limited it so far. */
   allowMemory(bytes: number): void {
     try {
       this.#grip?.allowMemory(bytes);
     } catch {
-      // What was refused before still is.
+      // The previous limit still applies.
     }
   }
 
-  /** The process of the program itself, whose memory is looked at; null until it is there. */
+  /** The process of the program itself, whose memory is measured; null until it exists. */
   get pid(): number | null {
     this.#pid ??= this.#find();
     return this.#pid;
@@ -74,11 +75,11 @@ export class ConfinedChild {
     return signal ?? (this.#between > 0 ? signalOf(code) : null) ?? `exit code ${code}`;
   }
 
-  /** Ends it at once, whatever it does; what it has sent and nobody has read is lost. */
+  /** Ends it at once, whatever it does; unread data from it is lost. */
   kill(): void {
     const { pid, exitCode, signalCode } = this.process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    // What confines it ends after it, so nothing is left of the program when that end is reported.
+    // Its wrapper ends after it, so nothing of the program is left when that end is reported.
     const next = this.#between > 0 ? onlyChildOf(pid) : null;
     if (next !== null) endNow(next);
     else this.process.kill('SIGKILL');
@@ -90,7 +91,7 @@ export class ConfinedChild {
     });
   }
 
-  /** A program that was started in the very moment of `kill` ends when nobody is at the other end of its pipes. */
+  /** A program that is started at the moment of `kill` ends because its pipes have no other end. */
   #letGo(): void {
     for (const stream of this.process.stdio) stream?.destroy();
   }
@@ -113,7 +114,7 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // It has ended.
   }
 }
 
@@ -123,6 +124,6 @@ function endFirst(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // It is gone, or the system does not allow it.
+    // It has ended, or the system does not allow it.
   }
 }

@@ -1,4 +1,4 @@
-/** How a host process is started, and all that it may reach. Paths are absolute. */
+/** How a host process is started, and everything that it can reach. Paths are absolute. */
 export interface ConfinedCommand {
   /** The program, a plain Node. */
   binary: string;
@@ -6,26 +6,26 @@ export interface ConfinedCommand {
   env: NodeJS.ProcessEnv;
   /** Its descriptors from 0 on; it inherits no others. */
   stdio: readonly ('ignore' | 'pipe')[];
-  /** Files and folders that it may read; those that are missing are left out. */
+  /** Files and folders that it can read; missing ones are skipped. */
   readable: readonly string[];
   writable: readonly WritableFolder[];
-  /** How much it may take where the system can refuse it more; main ends it well before. */
+  /** Its limits if the system can enforce them; main ends it well before. */
   memoryBytes: number;
 }
 
 export interface WritableFolder {
   folder: string;
-  /** Names of entries in it that stay out of reach. */
+  /** Names of entries in it that stay inaccessible. */
   hiddenFiles: readonly string[];
   hiddenFolders: readonly string[];
 }
 
-/** A command line that confines the program in it. */
+/** A command line that starts the program confined. */
 export interface Wrapped {
   program: string;
   args: string[];
-  /** How many processes stand between the one that is started and the program: each has the next as its only child. */
+  /** Number of processes between the started one and the program: each has the next as its only child. */
   between: number;
-  /** What the program finds in its environment besides that of its command. */
+  /** Additional environment variables of the program. */
   env?: NodeJS.ProcessEnv;
 }

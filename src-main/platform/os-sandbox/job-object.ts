@@ -1,7 +1,7 @@
 import type { Handle, Kernel32 } from './kernel32.ts';
 import type { Grip } from './confined-child.ts';
 
-/** JOBOBJECT_EXTENDED_LIMIT_INFORMATION of 64-bit Windows: its size, and the offsets of the members that are set. */
+/** JOBOBJECT_EXTENDED_LIMIT_INFORMATION of 64-bit Windows: its size, and the offsets of the members to set. */
 export const EXTENDED_LIMITS = { bytes: 144, LimitFlags: 16, ActiveProcessLimit: 40, ProcessMemoryLimit: 112 } as const;
 const EXTENDED_LIMIT_CLASS = 9;
 const UI_RESTRICTIONS_CLASS = 4;
@@ -10,22 +10,22 @@ const LIMIT_ACTIVE_PROCESS = 0x8;
 const LIMIT_PROCESS_MEMORY = 0x100;
 const LIMIT_DIE_ON_UNHANDLED_EXCEPTION = 0x400;
 const LIMIT_KILL_ON_JOB_CLOSE = 0x2000;
-/** Windows of others, clipboard, settings of the system and display, global atoms, desktops, sign-out. */
+/** Windows of other processes, clipboard, settings of the system and display, global atoms, desktops, sign-out. */
 const EVERY_UI_RESTRICTION = 0xff;
 
 const MAY_SET_QUOTA = 0x100;
 const MAY_TERMINATE = 0x1;
 
 /**
- * A Job Object of Windows with one process in it, which starts no other, takes no more memory than it may and ends with
- * this object, so with main at the latest.
+ * A Job Object of Windows with one process in it, which cannot start another one, has limited memory and ends with this
+ * object, so with main at the latest.
  */
 export class JobObject implements Grip {
   readonly #kernel: Kernel32;
   #handle: Handle | null;
 
   /**
-   * Throws an Error that names the call which Windows refused.
+   * Throws an Error with the name of the failed Windows call.
    * @param restricted without the user interface. Windows puts no process of another job into such a job
    */
   constructor(kernel: Kernel32, memoryBytes: number, restricted: boolean) {
@@ -41,7 +41,7 @@ export class JobObject implements Grip {
     }
   }
 
-  /** Puts a process into it. Throws as the constructor. */
+  /** Puts a process into it. Throws the errors of the constructor. */
   hold(pid: number): void {
     const kernel = this.#kernel;
     const process = kernel.OpenProcess(MAY_SET_QUOTA | MAY_TERMINATE, 0, pid);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 /** A handle of Windows. */
 export type Handle = bigint;
 
-/** The functions of Windows that Job Objects need, as documented for Win32. What is true is not 0. */
+/** The functions of Windows that Job Objects need, as documented for Win32. Any value except 0 is true. */
 export interface Kernel32 {
   CreateJobObjectW(attributes: null, name: null): Handle | null;
   SetInformationJobObject(job: Handle, informationClass: number, information: Uint8Array, bytes: number): number;
@@ -13,9 +13,9 @@ export interface Kernel32 {
   GetLastError(): number;
 }
 
-/** The system's own. Throws where koffi, which calls it, is not installed. */
+/** The system's own. Throws if koffi, which calls it, is not installed. */
 export function loadKernel32(): Kernel32 {
-  // Loaded on Windows alone, from where it is installed: its binary cannot be bundled.
+  // Only loaded on Windows, from where it is installed: its binary cannot be bundled.
   const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
   const library = koffi.load('kernel32.dll');
   const bind = (declaration: string) => library.func(declaration);

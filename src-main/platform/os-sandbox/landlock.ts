@@ -3,17 +3,17 @@ import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 import { limited, unshared } from './namespaces.ts';
 
 export interface LandlockParts {
-  /** The path of a setpriv that knows Landlock (util-linux 2.40 and later). */
+  /** The path of a setpriv that supports Landlock (util-linux 2.40 and later). */
   setpriv: string;
-  /** The path of unshare, where namespaces are added; null for none. */
+  /** The path of unshare if namespaces are added; null for none. */
   unshare: string | null;
   /** The path of prlimit; null for none. */
   prlimit: string | null;
-  /** What the binary is linked with, its loader included. */
+  /** The libraries of the binary, including its loader. */
   libraries: readonly string[];
   /** The descriptor from which setpriv reads the filter of system calls. */
   filterFd: number;
-  /** Whether Tagwright runs as root, whose capabilities go. */
+  /** Whether Tagwright runs as root, whose capabilities are dropped. */
   root: boolean;
 }
 
@@ -24,8 +24,8 @@ const WRITE_FOLDER = 'read-file,read-dir,write-file,truncate,make-reg,remove-fil
 const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'];
 
 /**
- * The command line of setpriv with Landlock and a filter of system calls: of all files the program reaches those that
- * it needs, and it gains no privileges. Landlock allows a folder with all that is in it, so hidden entries are not hidden.
+ * The command line of setpriv with Landlock and a filter of system calls: the program can only reach the files that it
+ * needs, and gains no privileges. Landlock allows a folder with all its contents, so hidden entries are not hidden.
  */
 export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrapped {
   const { setpriv, unshare, prlimit, libraries, filterFd, root } = parts;
@@ -57,7 +57,7 @@ export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrap
   const [writable] = command.writable;
   return {
     ...wrapped,
-    // Node ends where it may not read the configuration of OpenSSL; SQLite has no other folder for its temporary files.
+    // Node ends if it cannot read the configuration of OpenSSL; SQLite has no other folder for its temporary files.
     env: { OPENSSL_CONF: '/dev/null', ...(writable !== undefined && { SQLITE_TMPDIR: writable.folder }) },
   };
 }
@@ -65,7 +65,7 @@ export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrap
 const asCommand = ({ program, args }: Wrapped) => ({ binary: program, args });
 const rule = (accesses: string, path: string): string => `path-beneath:${accesses}:${path}`;
 
-/** None for what is missing: setpriv starts nothing then. */
+/** Empty if the path does not exist: setpriv would start nothing. */
 function readingRule(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];

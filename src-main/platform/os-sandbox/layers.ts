@@ -1,13 +1,13 @@
 import type { OsSandboxLayer } from '#domain/workspace/os-sandbox';
 import type { Wrapper } from './wrapper.ts';
 
-/** What was found to work here. */
+/** The protection that works here. */
 export interface DetectedSandbox {
   wrapper: Wrapper;
   layers: OsSandboxLayer[];
 }
 
-/** What must hold for script hosts to reach nothing, whatever code runs in them. */
+/** What must be enforced so that script hosts reach nothing, whatever code runs in them. */
 export const SCRIPT_LAYERS = ['Files', 'Network', 'Other processes'] as const;
 /** Additionally for hosts that run SQL: they can write to the whole workspace folder, although only plant.db belongs to them. */
 export const ESSENTIAL_LAYERS = [...SCRIPT_LAYERS, 'Workspace files'] as const;
@@ -25,7 +25,7 @@ export function inactiveLayers(reason: string): OsSandboxLayer[] {
   return [...ESSENTIAL_LAYERS.map((name) => inactive(name, reason)), inactive('System calls', reason), MEMORY];
 }
 
-/** Holds on every system. */
+/** Enforced on every system. */
 export const MEMORY = active(
   'Memory',
   process.platform === 'linux'

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where tools are looked for besides the PATH, which programs of a desktop may lack. */
+/** Where tools are searched in addition to the PATH, which may be incomplete for desktop programs. */
 const USUAL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/usr/local/bin', '/run/current-system/sw/bin'];
 
-/** The path of a tool of the system; null where there is none. */
+/** The path of a system tool; null if there is none. */
 export function findTool(name: string, path = process.env['PATH'] ?? ''): string | null {
   const folders = [...USUAL_FOLDERS, ...path.split(delimiter).filter((folder) => folder.startsWith('/'))];
   for (const folder of folders) {
@@ -14,18 +14,18 @@ export function findTool(name: string, path = process.env['PATH'] ?? ''): string
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // Not here.
+      // Not in this folder.
     }
   }
   return null;
 }
 
-/** Where C libraries lie that do not list what a program needs. */
+/** The folders of C libraries that do not list the dependencies of a program. */
 const LIBRARY_FOLDERS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64'];
 
 /**
- * The libraries that a program is linked with, and its loader, as the loader itself finds them (what `ldd` prints); the
- * usual folders of libraries where it does not list them.
+ * The libraries of a program, and its loader, as found by the loader itself (the output of `ldd`); the usual library
+ * folders if it does not list them.
  */
 export async function librariesOf(binary: string, patienceMs: number): Promise<string[]> {
   const printed = await outputOf(binary, ['--version'], patienceMs, { LD_TRACE_LOADED_OBJECTS: '1' });
@@ -33,7 +33,7 @@ export async function librariesOf(binary: string, patienceMs: number): Promise<s
   return found.length > 0 ? found : LIBRARY_FOLDERS.filter((folder) => existsSync(folder));
 }
 
-/** What a program prints; nothing where it fails, or takes longer. */
+/** The output of a program; empty if it fails, or times out. */
 export function outputOf(
   program: string,
   args: readonly string[],
@@ -46,7 +46,7 @@ export function outputOf(
   });
 }
 
-/** The only child of a process; null where it has none (yet), or several. */
+/** The only child of a process; null if it has none (yet), or several. */
 export function onlyChildOf(pid: number): number | null {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean);
@@ -56,18 +56,19 @@ export function onlyChildOf(pid: number): number | null {
   }
 }
 
-/** Of the flags of an open file, as the kernel prints them: closed in every program that is started. */
+/** The flag of an open file in the kernel's notation: closed in every started program. */
 const CLOSED_ON_START = 0o2000000;
 let nowhere: number | null = null;
 let leftOpen: readonly number[] | null = null;
 
 /**
- * What follows the descriptors of a program so that it inherits no others: /dev/null in place of each that the parent of
- * this process left open in it. Empty elsewhere than on Linux: macOS starts programs with the named descriptors only.
+ * The descriptors after those of a program so that it inherits no others: /dev/null in place of each that the parent of
+ * this process left open in it. Empty on other systems than Linux: macOS starts programs with the named descriptors
+ * only.
  * @param from the first descriptor that the program does not have
  */
 export function closedDescriptors(from: number): ('ignore' | number)[] {
-  // Looked for once: whatever this process opens itself is closed in every program that it starts.
+  // Determined once: files that this process opens itself are closed in every program that it starts.
   leftOpen ??= descriptorsLeftOpen();
   const inherited = leftOpen.filter((descriptor) => descriptor >= from);
   const count = Math.max(from - 1, ...inherited) + 1 - from;

@@ -9,12 +9,12 @@ import { systemCallFilter } from './system-call-filter.ts';
 import type { Trial } from './trial.ts';
 import { Wrapper } from './wrapper.ts';
 
-/** Without it the process in the sandbox cannot be found, and its memory not be watched. */
+/** Without it, the process in the sandbox cannot be found, and its memory cannot be watched. */
 const CHILDREN = `/proc/self/task/${process.pid}/children`;
 const USER_NAMESPACES = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
 
 /**
- * bubblewrap; else Landlock, in namespaces where these are allowed; else namespaces by unshare; else limits alone. The
+ * bubblewrap; else Landlock, in namespaces where these are allowed; else namespaces by unshare; else only limits. The
  * first that really runs the binary.
  */
 export async function linuxSandbox(trial: Trial, find: FindTool = findTool): Promise<DetectedSandbox> {
@@ -58,7 +58,7 @@ async function byBubblewrap(trial: Trial, find: FindTool): Promise<DetectedSandb
   };
 }
 
-/** What a host may do with files has names of its own from this kernel on: to shorten them, most of all. */
+/** From this kernel on, Landlock covers all file operations, above all truncating. */
 const LANDLOCK_SINCE = [6, 2] as const;
 
 async function byLandlock(trial: Trial, find: FindTool, whyNot: string): Promise<DetectedSandbox | { reason: string }> {
@@ -129,7 +129,7 @@ async function byNamespaces(trial: Trial, find: FindTool, whyNot: string): Promi
   };
 }
 
-/** Where nothing else works, a script host at least cannot write files. */
+/** If nothing else works, a script host at least cannot write files. */
 async function byLimits(trial: Trial, find: FindTool): Promise<Wrapper> {
   const prlimit = find('prlimit');
   const wrapper =
@@ -137,7 +137,7 @@ async function byLimits(trial: Trial, find: FindTool): Promise<Wrapper> {
   return wrapper instanceof Wrapper ? wrapper : Wrapper.none();
 }
 
-/** What keeps bubblewrap from working most often. */
+/** The most common reason why bubblewrap does not work. */
 function hint(): string {
   const restricted = existsSync(USER_NAMESPACES) && readFileSync(USER_NAMESPACES, 'latin1').trim() === '1';
   return restricted ? '; AppArmor forbids user namespaces, see docs/security.md' : '';

@@ -11,7 +11,7 @@ const PROGRAM = '/usr/bin/sandbox-exec';
 export async function macSandbox(trial: Trial): Promise<DetectedSandbox> {
   const wrapper = existsSync(PROGRAM)
     ? await Wrapper.attempt(trial, { wrap: (command) => seatbelted(command, PROGRAM) })
-    : { reason: 'sandbox-exec is not there' };
+    : { reason: 'sandbox-exec is missing' };
   if (!(wrapper instanceof Wrapper)) {
     const reason = `sandbox-exec does not work here (${wrapper.reason})`;
     return { wrapper: Wrapper.none(), layers: inactiveLayers(reason) };
@@ -20,7 +20,7 @@ export async function macSandbox(trial: Trial): Promise<DetectedSandbox> {
     wrapper,
     layers: [
       ...ESSENTIAL_LAYERS.map((name) =>
-        active(name, 'sandbox-exec: all is denied but Node and the program of the host'),
+        active(name, 'sandbox-exec: denied except for Node and the program of the host'),
       ),
       inactive('System calls', 'macOS offers no filter of system calls'),
       MEMORY,
@@ -34,8 +34,8 @@ export function seatbelted(command: ConfinedCommand, program: string): Wrapped {
 }
 
 /**
- * The profile of a host for macOS: nothing is allowed but to run the program, to read it, the system's libraries and
- * what the command names, and to write where it may.
+ * The profile of a host for macOS: nothing is allowed except to run the program, to read it, the system's libraries and
+ * the paths of the command, and to write to its folders.
  */
 export function seatbeltProfile({ binary, readable, writable }: ConfinedCommand): string {
   const folders = writable.map(({ folder }) => folder);
@@ -53,7 +53,7 @@ export function seatbeltProfile({ binary, readable, writable }: ConfinedCommand)
     `(allow file-read* file-map-executable ${subpaths([binary, ...programs, ...readable])})`,
     '(allow file-read* (subpath "/usr/share/zoneinfo") (subpath "/private/var/db/timezone") (literal "/private/etc/localtime"))',
     ...(folders.length === 0 ? [] : [`(allow file-read* file-write* ${subpaths(folders)})`]),
-    // The last rule that fits decides.
+    // The last matching rule decides.
     ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${subpaths(hidden)})`]),
   ].join('\n');
 }

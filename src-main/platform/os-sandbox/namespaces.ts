@@ -7,8 +7,8 @@ export interface NamespaceTools {
 }
 
 /**
- * The command line of unshare: namespaces for users, network, processes and the rest, without capabilities. Files stay as
- * they are. It ends with the process that started it.
+ * The command line of unshare: namespaces for users, network, processes and the rest, without capabilities. Files stay
+ * accessible. It ends with the process that started it.
  */
 export function unshared({ binary, args }: ConfinedCommand, { unshare, setpriv }: NamespaceTools): Wrapped {
   const namespaces = ['--user', '--map-current-user', '--net', '--pid', '--ipc', '--uts', '--cgroup'];
@@ -19,7 +19,7 @@ export function unshared({ binary, args }: ConfinedCommand, { unshare, setpriv }
   };
 }
 
-/** The command line of prlimit: no memory images, and no files where none need be written. */
+/** The command line of prlimit: no core dumps, and no files if none need to be written. */
 export function limited({ binary, args, writable }: ConfinedCommand, prlimit: string): Wrapped {
   const limits = ['--core=0', ...(writable.length === 0 ? ['--fsize=0'] : [])];
   return { program: prlimit, args: [...limits, '--', binary, ...args], between: 0 };

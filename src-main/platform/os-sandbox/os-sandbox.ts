@@ -9,26 +9,26 @@ import { Trial, type TrialProgram } from './trial.ts';
 import { windowsSandbox } from './windows.ts';
 import { Wrapper } from './wrapper.ts';
 
-/** Starts hosts as confined as this system allows, and says what that is. */
+/** Starts hosts as confined as this system allows, and describes the result. */
 export interface OsSandbox {
-  /** Settles when it has been found out what there is; hosts are started after that. Never rejects. */
+  /** Settles when the protection is known; hosts are started after that. Never rejects. */
   readonly known: Promise<void>;
   /** What is enforced on a host that is started now. */
   readonly state: OsSandboxState;
   spawn(command: ConfinedCommand): ConfinedChild;
 }
 
-/** `off` starts hosts as plain processes: to compare, and where something is in the way of a sandbox. */
+/** `off` starts hosts as plain processes: for comparisons, and if something prevents a sandbox. */
 const SWITCH = 'TAGWRIGHT_OS_SANDBOX';
 
-/** What could not be found out in time is tried again this much later, ms. */
+/** Delay before a timed-out detection is retried, ms. */
 const AGAIN_MS = 60_000;
 
 const sandboxes = new Map<string, OsSandbox>();
 
 /**
- * The sandbox of this system for a program. The first call begins to try what there is by running that program in it, for
- * 10 s at most in all; later calls in this process get the same sandbox.
+ * The sandbox of this system for a program. The first call begins to try the available protections by running that
+ * program in them, for 10 s at most in total; later calls in this process get the same sandbox.
  */
 export function osSandbox(program: TrialProgram): OsSandbox {
   const key = JSON.stringify([program.command.binary, program.command.args]);
@@ -37,7 +37,7 @@ export function osSandbox(program: TrialProgram): OsSandbox {
   return sandbox;
 }
 
-/** Why hosts may not run where the setting hosts.requireOsSandbox is on; null where they may. */
+/** Why hosts may not run if the setting hosts.requireOsSandbox is on; null if they may. */
 export function sandboxRefusal(what: 'scripts' | 'SQL', { layers, summary }: OsSandboxState): string | null {
   const needed: readonly string[] = what === 'scripts' ? SCRIPT_LAYERS : ESSENTIAL_LAYERS;
   if (needed.every((name) => layers.some((layer) => layer.name === name && layer.active))) return null;
@@ -47,12 +47,12 @@ export function sandboxRefusal(what: 'scripts' | 'SQL', { layers, summary }: OsS
   );
 }
 
-/** Plain processes, as on a system that offers nothing. */
+/** Plain processes, as on a system without any protection. */
 export function withoutOsSandbox(reason: string): OsSandbox {
   return sandboxOf(plainly(reason));
 }
 
-/** A sandbox that was found. */
+/** A detected sandbox. */
 export function sandboxOf(found: DetectedSandbox): OsSandbox {
   return new FoundSandbox(found);
 }
@@ -71,7 +71,7 @@ function plainly(reason: string): DetectedSandbox {
   return { wrapper: Wrapper.none(), layers: inactiveLayers(reason) };
 }
 
-/** Hosts in the sandbox that was found, and as plain processes from the first on that it could not hold. */
+/** Hosts in the detected sandbox, and as plain processes after the first one that it failed to confine. */
 class FoundSandbox implements OsSandbox {
   readonly known = Promise.resolve();
   #wrapper: Wrapper;
@@ -96,7 +96,7 @@ class FoundSandbox implements OsSandbox {
   }
 }
 
-/** What this system offers, found out beside other work; found out again where that took too long. */
+/** The protection of this system, detected in the background; repeated if that timed out. */
 export class SystemSandbox implements OsSandbox {
   readonly known: Promise<void>;
   readonly #program: TrialProgram;
@@ -104,7 +104,7 @@ export class SystemSandbox implements OsSandbox {
   readonly #times: { patienceMs?: number; againMs: number };
   #found: OsSandbox | null = null;
 
-  /** @param detect never rejects for what the system does */
+  /** @param detect never rejects because of the system */
   constructor(
     program: TrialProgram,
     detectBy: Detect,

@@ -1,12 +1,12 @@
 /**
- * The filter of system calls for hosts, as the program that seccomp takes (classic BPF). It refuses what a host never
- * needs and what attacks on the kernel and on other processes begin with, and lets all else pass: a list of what is
- * allowed would have to follow every version of Node and of the C library.
+ * The filter of system calls for hosts, as a program for seccomp (classic BPF). It denies what a host never needs and
+ * what attacks on the kernel and on other processes begin with, and allows everything else: a list of allowed calls
+ * would have to follow every version of Node and of the C library.
  */
 
-/** Numbers of refused calls on x64 and arm64; null where the architecture has no such call. */
+/** Numbers of denied calls on x64 and arm64; null if the architecture has no such call. */
 const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: number | null]>> = {
-  // Connections: what a host needs, it has inherited.
+  // Connections: a host has inherited what it needs.
   socket: [41, 198],
   connect: [42, 203],
   bind: [49, 200],
@@ -44,7 +44,7 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
   memfd_secret: [447, 447],
   shmget: [29, 194],
   mq_open: [240, 180],
-  // Parts of the kernel in which faults are found most often.
+  // Parts of the kernel in which vulnerabilities are found most often.
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
@@ -66,8 +66,8 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
 };
 
 /**
- * What Landlock lets pass, and namespaces and a root of its own would keep in: changes of files that are not opened, and
- * what reaches other processes.
+ * Calls that Landlock allows, and that namespaces and a separate root would contain: changes of files without opening
+ * them, and effects on other processes.
  */
 const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
   // Files by their paths.
@@ -95,14 +95,14 @@ const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
   inotify_init: [253, null],
   inotify_init1: [294, 26],
   fanotify_init: [300, 262],
-  // Signals. The C library ends a process that calls abort() in another way then.
+  // Signals. The C library then ends a process that calls abort() in another way.
   kill: [62, 129],
   tkill: [200, 130],
   tgkill: [234, 131],
   rt_sigqueueinfo: [129, 138],
   rt_tgsigqueueinfo: [297, 240],
   pidfd_send_signal: [424, 424],
-  // How others are scheduled, and where their memory lies.
+  // Scheduling and memory placement of other processes.
   setpriority: [141, 140],
   ioprio_set: [251, 30],
   sched_setparam: [142, 118],
@@ -112,7 +112,7 @@ const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
   process_madvise: [440, 440],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
-  // Messages and semaphores of System V, which every process of the user reaches.
+  // System V messages and semaphores, which every process of the user can access.
   semget: [64, 190],
   semop: [65, 193],
   semtimedop: [220, 192],
@@ -125,7 +125,7 @@ const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
   shmctl: [31, 195],
 };
 
-/** Limits of processes: a program may look at and lower its own, which it names 0. */
+/** Limits of processes: a program may read and lower its own, which it addresses as 0. */
 const PRLIMIT: readonly [x64: number, arm64: number] = [302, 261];
 
 interface Architecture {
@@ -133,7 +133,7 @@ interface Architecture {
   audit: number;
   column: 0 | 1;
   clone: number;
-  /** From this number on: the 32-bit calls of x32, which have numbers of their own. */
+  /** From this number on: the 32-bit calls of x32, which have their own numbers. */
   foreignFrom: number | null;
 }
 
@@ -163,7 +163,7 @@ const ERROR = 0x00050000;
 const EPERM = 1;
 const ENOSYS = 38;
 
-/** One instruction; a jump names where it leads, or how many instructions it skips, none by default. */
+/** One instruction; a jump has its target, or the number of instructions to skip, none by default. */
 interface Instruction {
   code: number;
   value: number;
@@ -177,7 +177,7 @@ type Target = keyof typeof ENDS;
 
 /**
  * The bytes of the filter; null for an architecture without one.
- * @param beside what confines the program otherwise
+ * @param beside the other protection of the program
  */
 export function systemCallFilter(
   architecture: string,
@@ -203,7 +203,7 @@ export function systemCallFilter(
           { code: JUMP_IF_EQUAL, value: 0, yes: 'allow', no: 'refuse' },
         ] as const)
       : []),
-    // Its flags lie in memory; the C library then starts threads with clone, whose flags are an argument.
+    // Its flags are in memory; the C library then starts threads with clone, whose flags are an argument.
     { code: JUMP_IF_EQUAL, value: CLONE3, yes: 'missing' },
     { code: JUMP_IF_EQUAL, value: known.clone, no: 'allow' },
     { code: LOAD, value: FIRST_ARGUMENT_AT },

@@ -4,22 +4,22 @@ import type { ConfinedCommand } from './confined-command.ts';
 
 /** A program that shows whether hosts work in a sandbox. */
 export interface TrialProgram {
-  /** A host as it is really started, with `pipe` for its stderr. */
+  /** The real command of a host, with `pipe` for its stderr. */
   command: ConfinedCommand;
   /** The descriptor on which it writes something once it works. */
   answersOn: number;
 }
 
-/** For all that is tried together, ms: a busy machine is not one without a sandbox. */
+/** For all trials together, ms: on a busy machine, a sandbox must not be missed. */
 const PATIENCE_MS = 10_000;
 
-/** How long an ended program is waited for, ms. */
+/** How long to wait for an ended program, ms. */
 const GONE_MS = 500;
 
 /** Runs a program in one sandbox after another, for a limited time in all. */
 export class Trial {
   readonly binary: string;
-  /** Something was not answered in time: it may work when the machine is less busy. */
+  /** A trial timed out: it may work when the machine is less busy. */
   timedOut = false;
   readonly #program: TrialProgram;
   readonly #until: number;
@@ -30,12 +30,12 @@ export class Trial {
     this.binary = program.command.binary;
   }
 
-  /** What one attempt may take, ms: half of what is left, so that others can be made after it. */
+  /** Time limit of one attempt, ms: half of the remaining time, so that others can follow. */
   get patienceMs(): number {
     return Math.max(0, (this.#until - performance.now()) / 2);
   }
 
-  /** Why the program does not work when it is started like this; null where it does. It is ended in any case. */
+  /** Why the program does not work when it is started like this; null if it does. It is ended in any case. */
   async run(start: (command: ConfinedCommand) => ConfinedChild): Promise<string | null> {
     const { command, answersOn } = this.#program;
     const patience = this.patienceMs;
@@ -52,7 +52,7 @@ export class Trial {
       );
     });
     const answered = new Promise<null>((resolve) => {
-      // What it sends before the pipe breaks counts; that it breaks does not.
+      // Data that it sends before the pipe breaks counts; the broken pipe does not.
       stdio[answersOn]?.on('error', () => undefined).once('data', () => resolve(null));
     });
     const late = Promise.withResolvers<string>();
@@ -62,12 +62,12 @@ export class Trial {
     }, patience);
     try {
       const reason = await Promise.race([gone, answered, late.promise]);
-      // It may have answered before it was ended for not being held.
+      // It may have responded before it was ended because it could not be confined.
       return child.problem ?? reason;
     } finally {
       clearTimeout(timer);
       child.kill();
-      // Nothing of it is left when the next attempt begins, but on a machine that is stuck.
+      // Nothing of it is left when the next attempt begins, except on a machine that hangs.
       const waiting = new AbortController();
       await Promise.race([gone, pause(GONE_MS, waiting.signal)]);
       waiting.abort();

@@ -12,8 +12,8 @@ const NOT_CONFINED =
   'a Job Object does not confine it. AppContainer would, and no maintained package gives Node access to that';
 
 /**
- * A Job Object for each host. Tagwright itself holds it, so that the host ends with Tagwright, however that ends.
- * @param load what it calls; tests put their own in its place
+ * A Job Object for each host. Tagwright itself holds it, so that the host ends with Tagwright, for whatever reason.
+ * @param load loads the system functions; tests replace it
  */
 export async function windowsSandbox(
   trial: Trial,
@@ -24,7 +24,7 @@ export async function windowsSandbox(
   try {
     const kernel = load();
     const attempt = (restricted: boolean) => Wrapper.attempt(trial, { takeHold: jobOf(kernel, restricted) });
-    // Windows does not restrict the desktop where Tagwright itself is in a job.
+    // Windows does not restrict the desktop if Tagwright itself is in a job.
     const restricted = await attempt(true);
     const wrapper = restricted instanceof Wrapper ? restricted : await attempt(false);
     if (!(wrapper instanceof Wrapper)) return without(`Job Objects do not work here (${wrapper.reason})`);

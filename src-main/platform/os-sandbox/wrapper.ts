@@ -10,7 +10,7 @@ type Wrap = (command: ConfinedCommand, filterFd: number | null) => Wrapped;
 
 interface WrapperParts {
   wrap?: Wrap;
-  /** Bytes that the wrapping program reads from the descriptor whose number `wrap` gets. */
+  /** Bytes for the wrapping program to read from the descriptor whose number is passed to `wrap`. */
   filter?: Buffer | null;
   takeHold?: TakeHold;
 }
@@ -27,12 +27,12 @@ export class Wrapper {
     this.#takeHold = takeHold;
   }
 
-  /** Starts the program as it is. */
+  /** Starts the program directly. */
   static none(): Wrapper {
     return new Wrapper({});
   }
 
-  /** Tries a way to confine by running the trial that way; says why it does not work. */
+  /** Tries a wrapper by running the trial in it; returns why it does not work. */
   static async attempt(trial: Trial, parts: WrapperParts): Promise<Wrapper | { reason: string }> {
     try {
       const wrapper = new Wrapper(parts);
@@ -63,7 +63,7 @@ export class Wrapper {
 
 const asItIs: Wrap = ({ binary, args }) => ({ program: binary, args: [...args], between: 0 });
 
-/** Bytes that started programs read from a descriptor: a file without a name, which ends with this process. */
+/** Bytes for started programs to read from a descriptor: a file without a name, which ends with this process. */
 class FilterFile {
   readonly #descriptor: number;
 

@@ -3,7 +3,7 @@ import type { Caller, RunTree } from './run-tree.ts';
 import type { TagCalls } from './tag-calls.ts';
 import { tracedCalls } from './tag-calls.ts';
 
-/** What a run needs of the tags: reads and writes that belong together, and keep nothing in a dry run. */
+/** What a run needs from the tags: reads and writes in one scope, which save nothing in a dry run. */
 export interface RunTags {
   session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
 }
@@ -12,7 +12,7 @@ export interface RunInput {
   body: string;
   context: RunContext;
   dryRun: boolean;
-  /** A run of a text that is still being typed: always a dry run, and short. */
+  /** A run of text that is still being typed: always a dry run, and short. */
   live?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface RunServiceParts {
   tags: RunTags;
 }
 
-/** Runs scripts: joins the sandbox, which executes, with the tags, which a script reads and writes. */
+/** Runs scripts: connects the sandbox, which executes them, with the tags that they read and write. */
 export class RunService {
   readonly #parts: RunServiceParts;
 
@@ -30,13 +30,12 @@ export class RunService {
   }
 
   /**
-   * Runs a body to its end and reports how it ended, whatever that was. Aborting the signal cancels the
-   * run and all that it has caused; it then reports `cancelled`. Rejects only with UNAVAILABLE, when no script host can
-   * be had.
+   * Runs a body to its end and reports how it ended. Aborting the signal cancels the run and everything that it
+   * started; the status is then `cancelled`. Rejects only with UNAVAILABLE, if no script host is available.
    */
-  async execute({ body, context, live = false, ...asked }: RunInput, signal?: AbortSignal): Promise<RunReport> {
+  async execute({ body, context, live = false, ...input }: RunInput, signal?: AbortSignal): Promise<RunReport> {
     const { tree, tags } = this.#parts;
-    const dryRun = asked.dryRun || live;
+    const dryRun = input.dryRun || live;
     const { run, trace } = tree.root({ dryRun, live });
     const callsOf = (scripts: Caller) => tracedCalls(tags.session({ dryRun, scripts }), trace);
     const { consoleDropped, ...ended } = await run.execute({ body, context }, callsOf, signal);
@@ -49,7 +48,7 @@ export class RunService {
   }
 }
 
-/** The sandbox names the settings of usual runs. */
+/** The sandbox names the settings for ordinary runs; a live run has its own. */
 function namingLiveLimit(error: RunError | null): RunError | null {
   if (error?.name !== 'TimeoutError') return error;
   return { ...error, message: error.message.replace(/limits\.(script|total)Ms/, 'limits.liveMs') };

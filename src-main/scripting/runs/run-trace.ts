@@ -10,17 +10,19 @@ import type { TagValue } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { CallLine } from '../sandbox/script-job.ts';
 
-/** How many entries of each sort a trace may still take: one for a report, another for all its nested runs together. */
+/**
+ * How many more entries of each sort a trace can take: one budget for a report, another shared by all its nested runs.
+ */
 export interface TraceRoom {
   reads: number;
   writes: number;
-  /** Characters of the values of both. */
+  /** Characters of both values. */
   text: number;
   console: number;
   apiCalls: number;
   /** Characters of the bodies of API calls. */
   apiText: number;
-  /** Shared by both. */
+  /** Shared by reads and writes. */
   nested: { left: number };
 }
 
@@ -36,7 +38,7 @@ export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RU
   };
 }
 
-/** A nested run that is over, before it is known to which entry of the outer run it belongs. */
+/** A nested run that has ended, before its entry in the outer run is known. */
 export type EndedRun = Omit<NestedRun, 'parent' | 'call' | 'line' | 'at'>;
 
 interface OpenCall {
@@ -45,8 +47,8 @@ interface OpenCall {
 }
 
 /**
- * Collects what a run reads and writes, in order, and the nested runs that this caused. Each list keeps what there is
- * room for and counts the rest, so that a Get of 100,000 tags leaves a report that can still be read.
+ * Collects what a run reads and writes, in order, and the nested runs that this caused. Each list keeps what fits and
+ * counts the rest, so that the report of a Get of 100,000 tags stays readable.
  */
 export class RunTrace {
   readonly #reads: ReadEntry[] = [];
@@ -57,7 +59,7 @@ export class RunTrace {
   readonly #room: TraceRoom;
   readonly #now: () => number;
   #start: number;
-  /** Of the call that goes on. */
+  /** Of the call in progress. */
   #waiting: OpenCall[] = [];
   #line: CallLine = null;
   #seq = 0;
@@ -74,12 +76,12 @@ export class RunTrace {
     return this.#now();
   }
 
-  /** The run has a host: what it waited for one is not part of its time. */
+  /** The run has a host: the time it waited for one does not count. */
   started(): void {
     this.#start = this.#now();
   }
 
-  /** A call begins; there is one at a time. */
+  /** A call begins; there is only one at a time. */
   begin(line: CallLine): void {
     this.#line = line;
   }
@@ -91,9 +93,9 @@ export class RunTrace {
     const { diagram, location } = scope;
     const first = this.#seq + 1;
     const kept = this.#keep('reads', values.length);
-    for (const { path: asked, value: read, quality, type, reason } of values.slice(0, kept)) {
+    for (const { path: fullPath, value: read, quality, type, reason } of values.slice(0, kept)) {
       const seq = ++this.#seq;
-      const path = shownPath(asked);
+      const path = shownPath(fullPath);
       const value = this.#shown(read);
       // Written out: spreading would take a tenth of the time of a short Get.
       const entry: ReadEntry = { seq, call, at, line, path, value, quality, type, diagram, location };
@@ -136,12 +138,12 @@ export class RunTrace {
     });
   }
 
-  /** The call was refused, or the run did not outlive it. */
+  /** The call was rejected, or the run ended during it. */
   failed(): void {
     if (this.#waiting.length > 0) this.#settle(this.#place(), this.#seq + 1, []);
   }
 
-  /** A run that the present call caused is over. */
+  /** A run that the current call caused has ended. */
   nested(run: EndedRun, startedAt: number): void {
     if (this.#room.nested.left <= 0) {
       this.#dropped.nested += 1;
@@ -151,7 +153,7 @@ export class RunTrace {
     this.#waiting.push({ run, startedAt });
   }
 
-  /** All of it, and what was left out. A call that goes on is settled as failed. */
+  /** The whole trace, and how much was dropped. A call in progress is recorded as failed. */
   report(consoleDropped: number): RunActs & { dropped: DroppedEntries } {
     this.failed();
     const { reads, writes, apiCalls, nested } = this.#dropped;
@@ -192,16 +194,16 @@ export class RunTrace {
     return message;
   }
 
-  /** The value, or what it is where there is no room for it: a run may read a large value again and again. */
+  /** The value, or its description if there is no room for it: a run may read a large value again and again. */
   #shown(value: Json): Json {
     if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
     const length = lengthOfJson(value, this.#room.text);
-    if (length > this.#room.text) return `${describeValue(value)} (too long for what is left of the trace)`;
+    if (length > this.#room.text) return `${describeValue(value)} (too long for the remaining space of the trace)`;
     this.#room.text -= length;
     return value;
   }
 
-  /** Whether nothing of a call can be kept: it is counted then, and that is all. */
+  /** Whether there is no room for any part of a call, which is then only counted. */
   #isFull(sort: 'reads' | 'writes', count: number): boolean {
     if (this.#room[sort] > 0 || this.#waiting.length > 0) return false;
     this.#dropped[sort] += count;
@@ -225,7 +227,7 @@ export class RunTrace {
   }
 }
 
-/** A script can ask for a path of 60 MB, again and again. The copy lets go of the text that it is cut from. */
+/** A script can read a path of 60 MB again and again. The copy does not keep the text that it is cut from. */
 function shownPath(path: string): string {
   return path.length <= MAX_PATH_LENGTH ? path : Buffer.from(abbreviate(path, MAX_PATH_LENGTH)).toString();
 }

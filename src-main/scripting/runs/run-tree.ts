@@ -10,17 +10,17 @@ import { RunTrace, traceRoom } from './run-trace.ts';
 import type { TagCalls } from './tag-calls.ts';
 import { plainCalls, tracedCalls } from './tag-calls.ts';
 
-/** A script that a tag wants to be run, to be read or written. */
+/** A script that runs because its tag is read or written. */
 interface NestedScript {
-  /** The tags that led here, outermost first; the last is the one whose script this is. */
+  /** The tags on the way here, outermost first; the last is the owner of this script. */
   chain: readonly string[];
-  /** Expressions of `calculations` read nothing while they run and are no level of nesting of their own. */
+  /** Expressions of `calculations` read nothing while they run and are not a nesting level of their own. */
   sort: 'tag' | 'calculations';
   body: string;
   context: RunContext;
-  /** Script time in ms, where the setting allows more. */
+  /** Script time in ms, if it is below the setting. */
   scriptMs?: number;
-  /** The calls of the script; what they run in turn, they run with `inner`. */
+  /** The calls of the script; runs that they cause use `inner`. */
   calls(inner: Caller): TagCalls;
 }
 
@@ -28,17 +28,17 @@ interface NestedEnd {
   status: RunStatus;
   result: Json;
   error: RunError | null;
-  /** It was not run at all: no script host can be had. */
+  /** It did not run: no script host is available. */
   unavailable?: boolean;
 }
 
-/** Whoever runs the scripts of tags: a run that reads and writes them, or nobody in particular. */
+/** Runs the scripts of tags: either a run that reads and writes them, or the tree itself outside of a run. */
 export interface Caller {
   readonly ended: boolean;
   run(script: NestedScript): Promise<NestedEnd>;
 }
 
-/** Does the calls of ApiValueManager. Never rejects. */
+/** Makes the calls of ApiValueManager. Never rejects. */
 export interface ApiCaller {
   call(call: {
     operation: ApiOperation;
@@ -46,13 +46,13 @@ export interface ApiCaller {
     dryRun: boolean;
     tag: string;
     signal: AbortSignal;
-    /** May be told the answer before the call is described. */
+    /** Called with the response, possibly before the call is described. */
     answered?(answer: ApiAnswer): void;
   }): Promise<{ answer: ApiAnswer; exchange: ApiExchange }>;
 }
 
 interface RunTreeParts {
-  /** Absent where scripts call no APIs. */
+  /** Absent if scripts can't call APIs. */
   api?: ApiCaller;
   runner: ScriptRunner;
   settings: { get(): Settings };
@@ -61,12 +61,13 @@ interface RunTreeParts {
 const ENDED = 'the run has ended';
 
 /**
- * Runs of scripts and of the scripts of tags that these read and write. A nested run never outlives its outer run:
- * whatever ends that one (its result, a limit, a cancel) cancels it, so limits of time and cancels cover the whole tree.
+ * Runs scripts, and the scripts of the tags that they read and write. A nested run never outlives its outer run: the
+ * end of the outer run, for whatever reason (result, limit, cancel), cancels it. Time limits and cancels therefore
+ * apply to the whole tree.
  */
 export class RunTree {
   readonly #parts: RunTreeParts;
-  /** Runs scripts of tags that are read or written outside of any run, such as by the table of tags. */
+  /** Runs scripts of tags that are read or written outside of a run, for example by the table of tags. */
   readonly outside: Caller;
 
   constructor(parts: RunTreeParts) {
@@ -74,7 +75,7 @@ export class RunTree {
     this.outside = new RunOfTree({ ...parts, dryRun: false, depth: -1, level: 0, trace: null, room: null });
   }
 
-  /** A run that everything it causes belongs to, and its trace; `api` does its API calls in place of the usual one. */
+  /** A run that owns everything it causes, and its trace; `api` replaces the usual API calls. */
   root({ dryRun, live = false, api = this.#parts.api }: RootOptions): { run: RunOfTree; trace: RunTrace } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
@@ -86,27 +87,27 @@ export class RunTree {
 
 interface RootOptions {
   dryRun: boolean;
-  /** A run of a text that is still being typed. */
+  /** A run of text that is still being typed. */
   live?: boolean;
   api?: ApiCaller | undefined;
 }
 
 interface RunParts extends RunTreeParts {
-  /** API calls of a dry run reach mocks only, those of its nested runs too. */
+  /** API calls of a dry run reach mocks only, including those of its nested runs. */
   dryRun: boolean;
-  /** A text that is still being typed: within `limits.liveMs`, and its host is expendable; its nested runs too. */
+  /** Text that is still being typed: within `limits.liveMs`, on an expendable host; its nested runs too. */
   live?: boolean;
   /** How many runs wait for this one. */
   depth: number;
-  /** How long the chain of tags is that led to it. */
+  /** Length of the chain of tags that led to it. */
   level: number;
-  /** Where its nested runs are noted; null outside of a traced run. */
+  /** Where its nested runs are recorded; null outside of a traced run. */
   trace: RunTrace | null;
   /** For the entries of all nested runs of the tree. */
   room: TraceRoom | null;
 }
 
-/** One run of a tree, for as long as it goes on: runs the scripts that its reads and writes cause. */
+/** One run of a tree while it is in progress: runs the scripts that its reads and writes cause. */
 class RunOfTree implements Caller {
   readonly #parts: RunParts;
   readonly #end = new AbortController();
@@ -120,7 +121,7 @@ class RunOfTree implements Caller {
     return this.#end.signal.aborted;
   }
 
-  /** Runs a body as this run and, when it has ended, sees to it that all nested runs have too. */
+  /** Runs a body as this run, and ensures that all nested runs end with it. */
   async execute(
     {
       body,
@@ -148,13 +149,13 @@ class RunOfTree implements Caller {
         ...(signal && { signal }),
       });
     } finally {
-      // With a reason of its own: making the usual one takes as long as a twentieth of the shortest run.
+      // With its own reason: creating the default one takes a twentieth of the shortest run.
       this.#end.abort(ENDED);
       await Promise.allSettled(this.#inner);
     }
   }
 
-  /** API calls belong to the run: its end ends them, and its report tells of them. */
+  /** API calls belong to the run: they end with it, and its report lists them. */
   #withApi(calls: HostCalls, tag: string): HostCalls {
     const { api, dryRun, trace } = this.#parts;
     if (!api) return calls;
@@ -175,7 +176,7 @@ class RunOfTree implements Caller {
     };
   }
 
-  /** Runs the script of a tag, one level below this run. Settles however it ends. */
+  /** Runs the script of a tag, one level below this run. Settles however the script ends. */
   async run(script: NestedScript): Promise<NestedEnd> {
     if (this.ended) return failed('cancelled', 'CancelledError', 'the outer run has ended');
     const nesting = this.#parts.settings.get()['limits.nesting'];
@@ -199,7 +200,7 @@ class RunOfTree implements Caller {
   async #run(script: NestedScript): Promise<NestedEnd> {
     const { trace: outer, room, depth } = this.#parts;
     const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
-    // Calculations are short, and whoever looks at a table of them need not wait for scripts that are long.
+    // Calculations are short, so a table that reads them need not wait for long scripts.
     const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
     const run = new RunOfTree({ ...this.#parts, depth: below, level: script.chain.length, trace });
     const startedAt = outer?.now ?? 0;
@@ -241,10 +242,10 @@ function failed(status: RunStatus, name: string, message: string): NestedEnd {
 }
 
 const BYTES_PER_MB = 1_048_576;
-/** A live run may wait for tags and mocks so many times as long as it may compute. */
+/** A live run may wait for tags and mocks this many times as long as it may compute. */
 const LIVE_WAITING = 10;
 
-/** The limits that a run begins with. @param live whether it is one of a text that is still being typed */
+/** The limits at the start of a run. @param live whether the text is still being typed */
 function limitsOf(settings: Settings, live: boolean): RunLimits {
   const liveMs = live ? settings['limits.liveMs'] : Infinity;
   return {

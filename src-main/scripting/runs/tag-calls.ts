@@ -6,13 +6,13 @@ import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { HostCalls, TagColumns } from '../sandbox/script-job.ts';
 import type { RunTrace } from './run-trace.ts';
 
-/** What a script may ask of the tags. */
+/** The tag methods that a script can call. */
 export interface TagCalls {
   get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
   set(items: readonly TagWrite[], scope: Scope): MaybePromise<{ values: TagValue[]; before: Json[] }>;
 }
 
-/** Host calls that leave their entries in the trace. */
+/** Host calls with entries in the trace. */
 export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
   return {
     get(tags, scope, line) {
@@ -42,7 +42,7 @@ function fail(trace: RunTrace, thrown: unknown): never {
   throw thrown;
 }
 
-/** Host calls that nobody keeps a trace of. */
+/** Host calls without a trace. */
 export function plainCalls(calls: TagCalls): HostCalls {
   return {
     get(tags, scope) {

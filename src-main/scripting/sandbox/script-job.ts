@@ -6,26 +6,29 @@ import type { Scope } from '#domain/tag/scope';
 import type { ResultType, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 
-/** Columns of a read, one element per requested tag in the order asked; the guest makes the result objects of them. */
+/**
+ * Columns of a read, one element per requested tag in the order of the request; the guest creates the result objects
+ * from them.
+ */
 export interface TagColumns {
   values: Json[];
   qualities: Quality[];
   types: ResultType[];
 }
 
-/** Where a host call was made in the author's body, from 1; null where it is not known, and after 500 calls of a run. */
+/** The line of a host call in the author's body, from 1; null if unknown, and after 500 calls of a run. */
 export type CallLine = number | null;
 
 /**
- * What a running script may ask of main. The supervisor has checked the shape of every argument before. What these
- * throw reaches the script as an Error; a TagwrightError WRITE_REFUSED carries its `data.failures` along.
+ * The requests that a running script can make to main. The supervisor has checked the form of every argument.
+ * Exceptions reach the script as an Error; a TagwrightError WRITE_REFUSED carries its `data.failures`.
  */
 export interface HostCalls {
   get(tags: string[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
   set(items: TagWrite[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
   /**
-   * A method of `ApiValueManager`; absent where the run may call none. While it is waited for, the host of the run is
-   * not counted.
+   * A method of `ApiValueManager`; absent if the run cannot call any. While it is pending, the host of the run is not
+   * counted.
    */
   api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiAnswer>;
 }
@@ -39,9 +42,12 @@ export interface ScriptJob {
   signal?: AbortSignal;
   /** How many runs wait for this one, each for the next: 0 unless a host call of another run started it. */
   depth?: number;
-  /** A host that this run breaks or outlives is no event: it is replaced without being counted in `restarts`. */
+  /**
+   * A host that breaks during this run, or is ended with it, is not worth reporting: it is replaced without being
+   * counted in `restarts`.
+   */
   expendable?: boolean;
-  /** Called when a host takes the run: from then on its time counts. Again where that host died before it began. */
+  /** Called when a host takes the run, which starts its clock. Called again if that host died before it began. */
   onStart?(): void;
 }
 
@@ -50,7 +56,7 @@ export interface ScriptOutcome {
   result: Json;
   error: RunError | null;
   console: ConsoleEntry[];
-  /** Console entries left out because of the limit. */
+  /** Console entries dropped because of the limit. */
   consoleDropped: number;
   timing: { startedAt: string; queuedMs: number; scriptMs: number; hostCallMs: number; totalMs: number };
 }
@@ -58,23 +64,23 @@ export interface ScriptOutcome {
 export interface HostsStatus {
   idle: number;
   busy: number;
-  /** Not ready yet: the process starts, or makes the realm of its next run. */
+  /** Not ready yet: the process is starting, or creating the realm of its next run. */
   starting: number;
-  /** Of the busy ones, those whose scripts wait for the network; absent where there is none. */
+  /** Of the busy ones, those whose scripts wait for the network; absent if there are none. */
   waiting?: number;
-  /** Runs that wait for a host; absent where there is none. */
+  /** Runs that wait for a host; absent if there are none. */
   queued?: number;
-  /** Hosts replaced since the start because a run broke or outlived them. */
+  /** Hosts replaced since the start because a run broke them or exceeded a limit. */
   restarts: number;
-  /** Hosts ended since the start because they sent what no host of ours sends; absent where there was none. */
+  /** Hosts ended since the start because of an invalid frame; absent if there were none. */
   protocolViolations?: number;
-  /** Why no host can be started; absent while they can. */
+  /** Why no host can be started; absent otherwise. */
   problem?: string;
 }
 
-/** Runs jobs, each in a fresh realm, in processes that no script can bring down the application with. */
+/** Runs jobs, each in a fresh realm, in processes whose failure does not affect the application. */
 export interface ScriptRunner {
-  /** Settles however the script ends; rejects only with UNAVAILABLE, when no host can be had. */
+  /** Settles however the script ends; rejects only with UNAVAILABLE, if no host is available. */
   run(job: ScriptJob): Promise<ScriptOutcome>;
   status(): HostsStatus;
   onStatus(listener: (status: HostsStatus) => void): () => void;

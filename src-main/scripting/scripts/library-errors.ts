@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein';
 import type { Script } from '#domain/run/script';
 import { TagwrightError } from '../../platform/errors.ts';
 
-const LIST_THEM = ' List the scripts to see those there are.';
+const LIST_THEM = ' List the scripts to see the existing ones.';
 
-/** What the script library refuses, each with what to do next. */
+/** The errors of the script library, each with what to do next. */
 
 interface NamedScript {
   group: string;
@@ -12,12 +12,12 @@ interface NamedScript {
 }
 
 export function unknownId(id: number): TagwrightError {
-  return new TagwrightError('NOT_FOUND', `There is no script with id ${id}.${LIST_THEM}`, {
+  return new TagwrightError('NOT_FOUND', `No script has the id ${id}.${LIST_THEM}`, {
     data: { id },
   });
 }
 
-/** `deleted` is the id of a deleted script of that name. */
+/** `deleted` is the id of a deleted script with that name. */
 export function unknownName(
   ref: NamedScript,
   known: readonly NamedScript[],
@@ -33,7 +33,7 @@ export function unknownName(
   const suggestions = nearestNames(nameOf(ref), known.map(nameOf));
   return new TagwrightError(
     'NOT_FOUND',
-    `There is no script "${nameOf(ref)}".${didYouMean(suggestions) || LIST_THEM}`,
+    `No script is named "${nameOf(ref)}".${didYouMean(suggestions) || LIST_THEM}`,
     {
       data: { suggestions },
     },
@@ -42,7 +42,7 @@ export function unknownName(
 
 export function unknownGroup(name: string, known: readonly string[]): TagwrightError {
   const suggestions = nearestNames(name, known);
-  return new TagwrightError('NOT_FOUND', `There is no script group "${name}".${didYouMean(suggestions)}`, {
+  return new TagwrightError('NOT_FOUND', `No script group is named "${name}".${didYouMean(suggestions)}`, {
     data: { suggestions },
   });
 }
@@ -57,7 +57,7 @@ export function editedMeanwhile(current: Script): TagwrightError {
   const { version } = current;
   return new TagwrightError(
     'CONFLICT',
-    `"${nameOf(current)}" was saved elsewhere meanwhile (version ${version}). Compare the two, then save again on top ` +
+    `"${nameOf(current)}" was saved in another window (version ${version}). Compare the two, then save again on top ` +
       `of version ${version}.`,
     { data: { current: { ...current } } },
   );
@@ -66,7 +66,7 @@ export function editedMeanwhile(current: Script): TagwrightError {
 export function nameTaken(taken: NamedScript & { id: number }): TagwrightError {
   return new TagwrightError(
     'CONFLICT',
-    `There is a script "${nameOf(taken)}" already. Choose another name, or open that one.`,
+    `A script named "${nameOf(taken)}" already exists. Choose another name, or open that one.`,
     { data: { id: taken.id } },
   );
 }
@@ -80,19 +80,21 @@ export function cannotRestore(script: NamedScript, takenBy: number): TagwrightEr
 }
 
 export function groupNameTaken(name: string): TagwrightError {
-  return new TagwrightError('CONFLICT', `There is a group "${name}" already. Choose another name.`);
+  return new TagwrightError('CONFLICT', `A group named "${name}" already exists. Choose another name.`);
 }
 
 export function groupInUse(name: string, scripts: number): TagwrightError {
   const count = scripts === 1 ? '1 script' : `${scripts} scripts`;
-  return new TagwrightError('CONFLICT', `"${name}" holds ${count}. Move or delete them first.`, { data: { scripts } });
+  return new TagwrightError('CONFLICT', `"${name}" contains ${count}. Move or delete them first.`, {
+    data: { scripts },
+  });
 }
 
 function nameOf({ group, name }: NamedScript): string {
   return `${group}/${name}`;
 }
 
-/** The names that are nearest to one that was not found, best first; only those that a slip could explain. */
+/** The names that are nearest to one that was not found, best first; only those within a typing error. */
 function nearestNames(wanted: string, names: readonly string[], count = 3): string[] {
   const key = wanted.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length * 0.4));

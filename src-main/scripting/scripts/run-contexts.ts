@@ -5,11 +5,11 @@ import type { RunContextRepository } from '../../storage/repositories/run-contex
 
 interface RunContextsParts {
   store: { runContexts: RunContextRepository; commits: CommitQueue };
-  /** Throws NOT_FOUND for a script that there is not. */
+  /** Throws NOT_FOUND if the script does not exist. */
   scripts: { get(which: { id: number }): unknown };
 }
 
-/** What scripts are run with in the preview, kept with them. Methods are named after the procedures of the contract. */
+/** The inputs of scripts in the preview. Methods are named after the procedures of the contract. */
 export class RunContexts {
   readonly #parts: RunContextsParts;
 
@@ -23,7 +23,9 @@ export class RunContexts {
     return store.runContexts.get(id);
   }
 
-  /** Keeps what is typed; of two windows the later one holds, but what either has used is remembered. */
+  /**
+   * Saves the inputs as they are typed; with two windows the later one wins, but the history has the inputs of both.
+   */
   keep({ id, context, used }: { id: number; context: SavedContext; used: boolean }): Promise<ScriptContexts> {
     return this.#change(id, (before) => ({
       current: context,

@@ -13,12 +13,12 @@ import { scriptOf, ScriptShelf } from './script-shelf.ts';
 
 export type ScriptRef = { id: number } | { group: string; name: string };
 
-/** What changed: a script, or (null) the groups. */
+/** The changed script, or null for the groups. */
 export interface LibraryChange {
   scriptId: number | null;
 }
 
-/** What the library needs of the open workspace. */
+/** The parts of the open workspace that the library uses. */
 export interface LibraryStore {
   readonly scripts: ScriptRepository;
   readonly drafts: DraftRepository;
@@ -30,8 +30,8 @@ type Done = Record<string, never>;
 
 /**
  * The script library: groups of scripts, every save a version, drafts of unsaved work. Its methods are the procedures
- * of the contract. Names are unique without regard to case. The checks and the write of a call are one transaction,
- * and a write resolves once it is durable.
+ * of the contract. Names are unique regardless of case. The checks and the write of a call are one transaction, and a
+ * write resolves once it is durable.
  */
 export class ScriptLibrary {
   readonly #scripts: ScriptRepository;
@@ -40,7 +40,7 @@ export class ScriptLibrary {
   readonly #shelf: ScriptShelf;
   readonly #changes = new Listeners<LibraryChange>();
 
-  /** `author` is stored with every version: whoever works with this instance, null where that is not known. */
+  /** `author` is stored with every version: the user of this instance, null if unknown. */
   constructor(store: LibraryStore, author: string | null = null) {
     this.#scripts = store.scripts;
     this.#drafts = store.drafts;
@@ -48,12 +48,12 @@ export class ScriptLibrary {
     this.#shelf = new ScriptShelf({ ...store, author });
   }
 
-  /** Called after every change of groups or scripts; the function returned removes the listener. */
+  /** Called after every change of groups or scripts; the returned function removes the listener. */
   onChange(listener: (change: LibraryChange) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Groups (empty ones too) and scripts that are not deleted, in order of name. */
+  /** Groups (including empty ones) and scripts that are not deleted, ordered by name. */
   list(): { groups: string[]; scripts: ScriptSummary[] } {
     return { groups: this.#scripts.groups().map((group) => group.name), scripts: this.#scripts.summaries() };
   }
@@ -68,13 +68,13 @@ export class ScriptLibrary {
     throw unknownName(ref, this.#scripts.summaries(), deleted);
   }
 
-  /** What each save of a script changed, deleted or not, newest first. */
+  /** The changes of each save of a script, deleted or not, newest first. */
   history({ id }: { id: number }): ScriptRevision[] {
     this.#shelf.any(id);
     return this.#scripts.history(id);
   }
 
-  /** A saved version of a script, deleted or not. NOT_FOUND where it was never saved. */
+  /** A saved version of a script, deleted or not. NOT_FOUND if it was never saved. */
   version({ id, version }: { id: number; version: number }): ScriptVersion {
     this.#shelf.any(id);
     const saved = this.#scripts.version(id, version);
@@ -89,10 +89,10 @@ export class ScriptLibrary {
   }
 
   /**
-   * Saves a new script (no `id`), or a new version of one: renaming and moving are saves too. Makes a group that does
-   * not exist yet and discards the draft of the script. A save that changes nothing returns the current version.
+   * Saves a new script (no `id`), or a new version of one: renaming and moving are saves too. Creates a missing group
+   * and discards the draft of the script. A save without changes returns the current version.
    *
-   * BAD_REQUEST with `data.issues`. CONFLICT when the name is taken (`data.id` is the script that has it) or when
+   * BAD_REQUEST with `data.issues`. CONFLICT if the name is taken (`data.id` is the script that has it) or if
    * `baseVersion` is not the current version (`data.current` is that one). NOT_FOUND for an unknown or deleted `id`.
    */
   async save(input: ScriptSave): Promise<Script> {
@@ -115,45 +115,45 @@ export class ScriptLibrary {
     return script;
   }
 
-  /** Deletes a script; its versions and its draft stay, and `restore` brings it back. */
+  /** Deletes a script; its versions and its draft stay, and `restore` restores it. */
   async delete({ id }: { id: number }): Promise<Done> {
     await this.#commits.run(() => this.#shelf.delete(id));
     return this.#changed(id);
   }
 
-  /** Brings a deleted script back, with its group. CONFLICT when another script has taken its name. */
+  /** Restores a deleted script, with its group. CONFLICT if another script has taken its name. */
   async restore({ id }: { id: number }): Promise<Script> {
     const script = await this.#commits.run(() => this.#shelf.restore(id));
     this.#changed(id);
     return script;
   }
 
-  /** CONFLICT when the name is taken. */
+  /** CONFLICT if the name is taken. */
   async createGroup({ name }: { name: string }): Promise<Done> {
     checkGroupName(name);
     await this.#commits.run(() => this.#shelf.createGroup(name));
     return this.#changed(null);
   }
 
-  /** Renames a group and so all its scripts, which is not a save of them. CONFLICT when the name is taken. */
+  /** Renames a group and so all its scripts, which does not save them. CONFLICT if the name is taken. */
   async renameGroup({ name, newName }: { name: string; newName: string }): Promise<Done> {
     checkGroupName(newName, 'newName');
     await this.#commits.run(() => this.#shelf.renameGroup(name, newName));
     return this.#changed(null);
   }
 
-  /** Deletes an empty group; CONFLICT with `data.scripts` (how many) while it holds any. */
+  /** Deletes an empty group; CONFLICT with `data.scripts` (their number) if it has any. */
   async deleteGroup({ name }: { name: string }): Promise<Done> {
     await this.#commits.run(() => this.#shelf.deleteGroup(name));
     return this.#changed(null);
   }
 
-  /** All unsaved work, the one changed last first. */
+  /** All unsaved work, last changed first. */
   listDrafts(): Draft[] {
     return this.#drafts.all();
   }
 
-  /** Keeps unsaved work, in place of what was kept under its key. Fields may be empty or unfinished. */
+  /** Saves unsaved work under its key, replacing an earlier draft. Fields may be empty or unfinished. */
   async putDraft(draft: Draft): Promise<Done> {
     checkDraft(draft);
     await this.#commits.run(() => {
@@ -163,7 +163,7 @@ export class ScriptLibrary {
     return {};
   }
 
-  /** Forgets unsaved work; that there was none is no error. */
+  /** Discards unsaved work; a missing draft is not an error. */
   async discardDraft({ key }: { key: string }): Promise<Done> {
     await this.#commits.run(() => this.#drafts.discard(key));
     return {};

@@ -3,8 +3,8 @@ import { problemOfName, SCRIPT_LIMITS } from '#domain/run/script';
 import { TagwrightError } from '../../platform/errors.ts';
 
 /**
- * Limits of a draft: unsaved work is kept although a field is too long to be saved, within reason. Characters of names
- * and description, bytes of the body in UTF-8.
+ * Limits of a draft: it is stored even if a field is too long for a script, up to these. Characters of names and
+ * description, bytes of the body in UTF-8.
  */
 export const DRAFT_LIMITS = {
   name: SCRIPT_LIMITS.name * 10,
@@ -17,25 +17,28 @@ interface ScriptIssue {
   message: string;
 }
 
-/** Throws BAD_REQUEST with `data.issues` when the text cannot be saved as a script. */
+/** Throws BAD_REQUEST with `data.issues` if the text cannot be saved as a script. */
 export function checkScriptText(text: ScriptText): void {
   refuse([...nameIssues('group', text.group), ...nameIssues('name', text.name), ...textIssues(text)]);
 }
 
-/** Throws BAD_REQUEST with `data.issues` when a group cannot have this name. */
+/** Throws BAD_REQUEST with `data.issues` if a group cannot have this name. */
 export function checkGroupName(name: string, path = 'name'): void {
   refuse(nameIssues('group', name).map(({ message }) => ({ path, message })));
 }
 
-/** Throws BAD_REQUEST with `data.issues` when the draft cannot be kept; unfinished and empty fields can. */
+/** Throws BAD_REQUEST with `data.issues` if the draft cannot be stored; unfinished and empty fields can. */
 export function checkDraft(draft: Draft): void {
   const issues: ScriptIssue[] = [];
   const key = draft.scriptId === null ? /^new-./ : new RegExp(`^script-${draft.scriptId}$`);
   if (!key.test(draft.key)) {
-    issues.push({ path: 'key', message: 'a draft is named script-<id>, or new-<something unique> without a scriptId' });
+    issues.push({
+      path: 'key',
+      message: 'a draft has the key script-<id>, or new-<something unique> without a scriptId',
+    });
   }
   if (Number.isNaN(Date.parse(draft.changedAt))) {
-    issues.push({ path: 'changedAt', message: 'changedAt is a time such as 2026-08-01T10:15:00.000Z' });
+    issues.push({ path: 'changedAt', message: 'changedAt must be a time such as 2026-08-01T10:15:00.000Z' });
   }
   for (const path of ['group', 'name', 'description'] as const) {
     const limit = path === 'description' ? DRAFT_LIMITS.description : DRAFT_LIMITS.name;
@@ -61,7 +64,7 @@ function textIssues({ description, body }: ScriptText): ScriptIssue[] {
     ...unicodeIssues('body', body),
   ];
   if (body.trim() === '') {
-    issues.push({ path: 'body', message: 'Body is required; a script that does nothing yet can be kept as a draft' });
+    issues.push({ path: 'body', message: 'Body is required; an empty script can be stored as a draft' });
   }
   return issues;
 }
@@ -69,10 +72,10 @@ function textIssues({ description, body }: ScriptText): ScriptIssue[] {
 function lengthIssues(path: string, length: number, limit: number, unit: string): ScriptIssue[] {
   if (length <= limit) return [];
   const label = path.charAt(0).toUpperCase() + path.slice(1);
-  return [{ path, message: `${label} has at most ${limit} ${unit}, but this one has ${length}` }];
+  return [{ path, message: `${label} can have at most ${limit} ${unit}, but this one has ${length}` }];
 }
 
-/** Half of a surrogate pair has no UTF-8: it would come back as another character. */
+/** Half of a surrogate pair has no UTF-8 form: it would be read back as another character. */
 function unicodeIssues(path: string, value: string): ScriptIssue[] {
   if (value.isWellFormed()) return [];
   const at = Array.from(value).findIndex((character) => !character.isWellFormed()) + 1;

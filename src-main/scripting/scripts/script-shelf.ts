@@ -20,13 +20,13 @@ export interface ShelfParts {
   scripts: ScriptRepository;
   drafts: DraftRepository;
   clock: Clock;
-  /** Stored with every version; null where it is not known. */
+  /** Stored with every version; null if unknown. */
   author: string | null;
 }
 
 /**
- * Groups and scripts as they are stored, and the rules of changing them: what is done inside of a job of the commit
- * queue. Throws as the script library says.
+ * Stored groups and scripts, and the rules for changing them: the part that runs inside a job of the commit queue.
+ * Throws the errors documented in the script library.
  */
 export class ScriptShelf {
   readonly #scripts: ScriptRepository;
@@ -109,7 +109,7 @@ export class ScriptShelf {
     this.#scripts.deleteGroup(group.id);
   }
 
-  /** What every save stores beside the text. */
+  /** The data that every save stores besides the text. */
   #stampOf(name: string, current: ScriptRow | null) {
     return {
       nameKey: nameKey(name),
@@ -119,7 +119,7 @@ export class ScriptShelf {
     };
   }
 
-  /** The group a deleted script returns to: its own, else one of the same name, else that made anew. */
+  /** The group of a restored script: its own, else one of the same name, else a recreated one. */
   #homeOf(row: ScriptRow): ScriptGroupRow {
     const group = this.#scripts.groupByKey(nameKey(row.group)) ?? this.#newGroup(row.group);
     const taken = this.#scripts.byName(group.id, nameKey(row.name));
@@ -148,7 +148,7 @@ export class ScriptShelf {
   }
 }
 
-/** A stored script as others see it. */
+/** A stored script in its public form. */
 export function scriptOf({ id, group, name, description, body, version, savedAt }: ScriptRow): Script {
   return { id, group, name, description, body, version, savedAt };
 }

@@ -6,11 +6,11 @@ import type { RunReport, WriteEntry } from '#domain/run/run';
 import type { ExpectedEvents, ExpectedWrite, TestExpectation, TestFailure } from '#domain/run/script-test';
 import { writesOf } from '#domain/run/script-test';
 
-/** Differences that one message tells. */
+/** Maximum number of differences in one message. */
 const MOST_DIFFERENCES = 5;
 const SHOWN = 200;
 
-/** What of a run was not as a test expects it, for people; empty when all was. */
+/** The differences between a run and the expectations of its test, for people; empty if there are none. */
 export function failuresOf(
   expect: TestExpectation,
   report: RunReport,
@@ -22,11 +22,11 @@ export function failuresOf(
   if (report.status !== expect.status) {
     const line = error?.line ? ` in line ${error.line}` : '';
     const why = error ? `: ${abbreviate(error.message, SHOWN)}${line}` : '';
-    fail('status', `expected the run to end with ${expect.status}, it ended with ${report.status}${why}`);
+    fail('status', `expected the run to end with ${expect.status}, but it ended with ${report.status}${why}`);
   }
   if (expect.error !== null && !error?.message.includes(expect.error)) {
-    const got = error ? `it says ${shown(error.message)}` : 'there was no error';
-    fail('error', `expected an error that says ${shown(expect.error)}, ${got}`);
+    const got = error ? `its message is ${shown(error.message)}` : 'there was no error';
+    fail('error', `expected an error that contains ${shown(expect.error)}, but ${got}`);
   }
   // A run that ended badly has no result to compare.
   if ('result' in expect && report.status === 'ok') {
@@ -35,7 +35,8 @@ export function failuresOf(
   }
   if (expect.writes) {
     const writes = writesOf(report);
-    if (report.dropped.writes > 0) fail('writes', `the run wrote more than the ${writes.length} values that are kept`);
+    if (report.dropped.writes > 0)
+      fail('writes', `the run wrote more than the ${writes.length} values that are stored`);
     const different = differences('writes', ...comparable(expect.writes, writes));
     if (different !== null) fail('writes', different);
   }
@@ -48,7 +49,7 @@ export function failuresOf(
   return failures;
 }
 
-/** What was expected and what was written, in one shape; a write of any value takes that of its counterpart. */
+/** Expected and actual writes in one form; a write without an expected value takes that of its counterpart. */
 function comparable(expected: readonly ExpectedWrite[], written: readonly WriteEntry[]): [Json, Json] {
   const given = expected.map(({ tag, diagram, location, ...one }, place) => {
     const value = 'value' in one ? one.value : written[place]?.value;
@@ -57,7 +58,7 @@ function comparable(expected: readonly ExpectedWrite[], written: readonly WriteE
   return [given, written.map(({ path, value, diagram, location }) => ({ tag: path, value, diagram, location }))];
 }
 
-/** Where two values differ, a line each; null where they do not. */
+/** The differences between two values, one per line; null if there are none. */
 function differences(name: string, expected: Json, actual: Json): string | null {
   if (isDeepStrictEqual(expected, actual)) return null;
   const found = diff({ [name]: expected }, { [name]: actual });

@@ -6,10 +6,10 @@ import type { WriteEntry } from '#domain/run/run';
 import type { ExpectedEvents } from '#domain/run/script-test';
 import type { TagValue } from '#domain/tag/tag';
 import type { ConditionRunner } from '../../events/rules/conditions/condition.ts';
-import { askCondition } from '../../events/rules/conditions/condition.ts';
+import { evaluateCondition } from '../../events/rules/conditions/condition.ts';
 import { sampleValue } from '../../events/rules/sampling/sampler.ts';
 
-/** What the tags of rules showed before a run and after it, and what was written in between. */
+/** The values of the rules' tags before and after a run, and the writes in between. */
 export interface Changes {
   before: ReadonlyMap<string, TagValue>;
   writes: readonly WriteEntry[];
@@ -17,9 +17,9 @@ export interface Changes {
 }
 
 /**
- * The events that rules would create from what a run wrote, by name of rule: every rule begins a new window that knows
- * what its tags show, takes a sample at each write and of each tag that follows from them, 1 ms apart, and then its
- * window ends if the clock ends it. Rules of whose tags none changed, that are off or trigger no events create none.
+ * The events that rules would create from the writes of a run, by name of rule: every rule opens a new window with the
+ * current values of its tags and takes a sample at each write, and of each tag that depends on it, 1 ms apart; then a
+ * clock-aligned window closes. Rules without changed tags, disabled rules and rules that trigger no events create none.
  */
 export async function eventsOf(
   rules: readonly Rule[],
@@ -50,7 +50,7 @@ async function firings(rule: Rule, changes: Changes, conditions: ConditionRunner
   const end = progress.window?.end;
   if (typeof end === 'number') step({ kind: 'time', at: end });
   if (rule.condition.trim() === '' || closed.length === 0) return closed.length;
-  const verdicts = await askCondition(
+  const verdicts = await evaluateCondition(
     rule,
     closed.map(({ outputs }) => outputs),
     conditions,
@@ -58,7 +58,7 @@ async function firings(rule: Rule, changes: Changes, conditions: ConditionRunner
   return verdicts.filter(({ kind }) => kind === 'fires').length;
 }
 
-/** A new window that knows what its tags show. */
+/** A new window with the current values of its tags. */
 function known(
   rule: Rule,
   windows: ReturnType<typeof windowsOf>,
@@ -70,7 +70,7 @@ function known(
     const value = before.get(path);
     if (value) progress = windows.step(progress, { kind: 'sample', at: now, tag, value: sampleValue(value) }).progress;
   }
-  // A window that the clock ends goes on: it knows the values from its start.
+  // A window that the clock closes continues: it knows the values from its start.
   if (rule.window.kind !== 'tumbling') progress = windows.close(progress, now).progress;
   const gate = rule.window.kind === 'while' ? before.get(rule.window.tag)?.value : null;
   return gate === true ? windows.step(progress, { kind: 'gate', at: now, open: true }).progress : progress;

@@ -4,14 +4,15 @@ import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { TagCalls } from '../runs/tag-calls.ts';
 
-/** A fixture that no write can make: the value of a calculation, say, or a bad quality. */
+/** A fixture that cannot be set by a write, such as the value of a calculation, or a bad quality. */
 export interface FixedValue extends TagFixture {
   type: TagValue['type'];
 }
 
 /**
- * The tags as a test fixes them: those fixed show what was given, until the script writes them itself, and nothing is
- * run or asked for them. One fixed without a Diagram or location shows the same in all of them.
+ * The tags with the values that a test fixes: a fixed tag returns its given value until the script writes it, and
+ * neither runs a script nor reads a source. A tag that is fixed without a Diagram or location has the same value in all
+ * of them.
  */
 export class FixedTags implements TagCalls {
   readonly #inner: TagCalls;

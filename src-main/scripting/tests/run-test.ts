@@ -23,16 +23,16 @@ export interface TestParts {
   tree: RunTree;
   tags: TestTags;
   rules: readonly Rule[];
-  /** Answers API calls from the mocks of the test. */
+  /** Responds to API calls with the mocks of the test. */
   api: ApiCaller;
   /** ms since 1970. */
   now: number;
 }
 
 /**
- * Runs a test as a dry run in which tags show what its fixtures say: a storage or machine tag is as if it had been
- * written, so that calculations follow; any other shows the given value instead of being run or asked. Never rejects
- * because of the test or the script; rejects with UNAVAILABLE where no script host can be had.
+ * Runs a test as a dry run in which tags have the values of its fixtures: a storage or machine tag as if it had been
+ * written, so that calculations follow; any other returns the given value instead of running or reading its source.
+ * Never rejects because of the test or the script; rejects with UNAVAILABLE if no script host is available.
  */
 export async function runTest(
   body: string,
@@ -42,7 +42,7 @@ export async function runTest(
 ): Promise<TestOutcome> {
   const { tree, tags, api } = parts;
   const { run, trace } = tree.root({ dryRun: true, api });
-  // What is read before and after the run belongs to none.
+  // The reads before and after the run belong to no Diagram and no location.
   const aside = tree.root({ dryRun: true, api }).run;
   let phase: Caller = aside;
   const session = tags.session({
@@ -84,7 +84,7 @@ async function eventsMade(
   return eventsOf(rules, { ...shown, writes: writesOf(report) }, tree.outside, now);
 }
 
-/** Writes what can be written; the rest is what is fixed. */
+/** Writes the fixtures that can be written; returns the others, which are fixed. */
 async function applied(
   fixtures: readonly TagFixture[],
   tags: TestTags,
@@ -123,7 +123,7 @@ async function applied(
 
 function refusal(thrown: unknown): string {
   const details = thrown instanceof TagwrightError ? thrown.message : messageOf(thrown);
-  return `a tag cannot be given its value: ${details}`;
+  return `the value of a tag cannot be set: ${details}`;
 }
 
 function tagsOf(rules: readonly Rule[]): string[] {

@@ -15,12 +15,12 @@ import { runTest } from './run-test.ts';
 
 export interface ScriptTestParts {
   store: { scriptTests: ScriptTestRepository; commits: CommitQueue; clock: Clock };
-  /** Throws NOT_FOUND for a script that there is not. */
+  /** Throws NOT_FOUND if the script does not exist. */
   scripts: { get(which: { id: number }): { group: string; name: string; body: string } };
   tree: RunTree;
   tags: TestTags;
   rules: { list(): Rule[] };
-  /** API calls answered by these mocks, then by those of the workspace, and by nothing else. */
+  /** API calls get responses only from these mocks, then from those of the workspace. */
   mocked(mocks: readonly MockRoute[]): ApiCaller;
 }
 
@@ -35,7 +35,7 @@ export class ScriptTestService {
     this.#parts = parts;
   }
 
-  /** Called after a test was saved or deleted; the function returned removes the listener. */
+  /** Called after a test was saved or deleted; the returned function removes the listener. */
   onChange(listener: (change: { scriptId: number }) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -44,12 +44,12 @@ export class ScriptTestService {
     this.#changes.clear();
   }
 
-  /** Those of one script, or of all that are not deleted; in order of their making. */
+  /** The tests of one script, or of all that are not deleted, in order of creation. */
   list({ scriptId }: { scriptId?: number | undefined } = {}): ScriptTest[] {
     return this.#parts.store.scriptTests.list(scriptId ?? null).map(testOf);
   }
 
-  /** Throws NOT_FOUND, CONFLICT for a name that the script's tests have, or BAD_REQUEST when they are too many. */
+  /** Throws NOT_FOUND, CONFLICT if the script has a test with that name, or BAD_REQUEST if it has too many. */
   async save({ id, scriptId, ...text }: ScriptTestSave): Promise<ScriptTest> {
     const { store, scripts } = this.#parts;
     const { name } = scripts.get({ id: scriptId });
@@ -60,10 +60,13 @@ export class ScriptTestService {
       if (before) this.#test(before.id);
       const others = store.scriptTests.list(scriptId).filter((other) => other.id !== id);
       if (others.some((other) => other.nameKey === row.nameKey)) {
-        throw new TagwrightError('CONFLICT', `"${name}" has a test named "${testName}" already. Choose another name.`);
+        throw new TagwrightError('CONFLICT', `"${name}" already has a test named "${testName}". Choose another name.`);
       }
       if (!before && others.length >= TEST_LIMITS.tests) {
-        throw new TagwrightError('BAD_REQUEST', `A script has at most ${TEST_LIMITS.tests} tests. Delete some first.`);
+        throw new TagwrightError(
+          'BAD_REQUEST',
+          `A script can have at most ${TEST_LIMITS.tests} tests. Delete some first.`,
+        );
       }
       if (!before) return store.scriptTests.insert({ ...row, scriptId });
       store.scriptTests.update({ ...row, id: before.id });
@@ -81,7 +84,7 @@ export class ScriptTestService {
     this.#changes.emit({ scriptId });
   }
 
-  /** Runs a test; an abort of the signal cancels the run. Throws NOT_FOUND, or UNAVAILABLE without a script host. */
+  /** Runs a test; aborting the signal cancels the run. Throws NOT_FOUND, or UNAVAILABLE without a script host. */
   async run({ id, body }: { id: number; body?: string | undefined }, signal?: AbortSignal): Promise<TestOutcome> {
     const { store, scripts, tree, tags, rules } = this.#parts;
     const test = this.#test(id);
@@ -97,7 +100,7 @@ export class ScriptTestService {
   #test(id: number): ScriptTest {
     const row = this.#parts.store.scriptTests.get(id);
     if (row) return testOf(row);
-    throw new TagwrightError('NOT_FOUND', `There is no test ${id}; it may have been deleted meanwhile.`);
+    throw new TagwrightError('NOT_FOUND', `Test ${id} does not exist; it may have been deleted.`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Token } from 'acorn';
 import { parseExpressionAt, tokTypes } from 'acorn';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 
-/** A literal of a script: its quotes stand at `start` and before `end`. */
+/** A literal of a script: its quotes are at `start` and before `end`. */
 export interface Literal {
   start: number;
   end: number;
@@ -10,13 +10,13 @@ export interface Literal {
   column: number;
 }
 
-/** A body is that of an async function, in which more may stand than in a script, such as `using`. */
+/** A body is that of an async function, which may contain more than a script, such as `using`. */
 const HEAD = 'async function () {\n';
 const TAIL = '\n}';
 
 /**
- * The literals of the body of a script that could be paths of tags, by their value: strings, and templates without
- * expressions. Null where the body does not parse.
+ * The literals in the body of a script that could be paths of tags, by value: strings, and templates without
+ * expressions. Null if the body does not parse.
  */
 export function pathLiterals(body: string): Map<string, Literal[]> | null {
   const tokens: Token[] = [];
@@ -52,7 +52,7 @@ export function pathLiterals(body: string): Map<string, Literal[]> | null {
   return found;
 }
 
-/** Where a text that does not parse has the path in quotes. */
+/** The quoted occurrences of the path in a text that does not parse. */
 export function quotedInText(text: string, path: string): Literal[] {
   const found: Literal[] = [];
   if (path === '') return found;

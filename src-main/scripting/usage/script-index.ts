@@ -5,14 +5,14 @@ import { Turns } from '../../platform/turns.ts';
 import { pathLiterals, quotedInText } from './path-literals.ts';
 import { secretPlaces } from './secret-uses.ts';
 
-/** Where the index gets the scripts from. */
+/** The source of the scripts. */
 export interface IndexedScripts {
-  /** Those that are not deleted, in order of group and name. */
+  /** Scripts that are not deleted, ordered by group and name. */
   summaries(): ScriptSummary[];
   byId(id: number): { body: string } | undefined;
 }
 
-/** How a text names a tag. */
+/** The occurrences of a tag in a text. */
 export interface NamedIn {
   literals: Literal[];
   exact: boolean;
@@ -20,15 +20,15 @@ export interface NamedIn {
 
 interface IndexedEntry {
   version: number;
-  /** Null where the body does not parse: then the body is kept, to be searched as text. */
+  /** Null if the body does not parse: then the body is kept, and searched as text. */
   literals: Map<string, Literal[]> | null;
   body: string;
   secrets: Map<string, TextPlace[]>;
 }
 
 /**
- * Which script names which tags and secrets. A script is parsed once for each of its versions: a second look at 1,000 scripts takes
- * no parsing at all.
+ * Which script refers to which tags and secrets. A script is parsed once per version: a second search in 1,000 scripts
+ * parses nothing.
  */
 export class ScriptIndex {
   readonly #scripts: IndexedScripts;
@@ -38,7 +38,7 @@ export class ScriptIndex {
     this.#scripts = scripts;
   }
 
-  /** Parses what is new, a few ms at a time. */
+  /** Parses new versions, a few ms at a time. */
   async refresh(): Promise<void> {
     const turns = new Turns();
     for (const stale of this.#stale()) {
@@ -48,7 +48,7 @@ export class ScriptIndex {
     }
   }
 
-  /** The scripts that name a path, as they are now, in order of group and name. */
+  /** The scripts that refer to a path now, ordered by group and name. */
   naming(path: string): { script: ScriptSummary; named: NamedIn }[] {
     return this.#present().flatMap(({ script, entry }) => {
       const named = namedIn(entry, path);
@@ -56,7 +56,7 @@ export class ScriptIndex {
     });
   }
 
-  /** The scripts that have the placeholder of a secret, as they are now, in order of group and name. */
+  /** The scripts with the placeholder of a secret now, ordered by group and name. */
   wanting(secret: string): { script: ScriptSummary; places: TextPlace[] }[] {
     return this.#present().flatMap(({ script, entry }) => {
       const places = entry.secrets.get(secret);
@@ -72,7 +72,7 @@ export class ScriptIndex {
     });
   }
 
-  /** The scripts whose present version is not parsed yet; forgets those that are gone. */
+  /** The scripts whose current version is not parsed yet; removes deleted ones from the index. */
   #stale(): ScriptSummary[] {
     const summaries = this.#scripts.summaries();
     const present = new Set(summaries.map(({ id }) => id));
@@ -87,7 +87,7 @@ export class ScriptIndex {
   }
 }
 
-/** How a text names a path, without an index. */
+/** The occurrences of a path in a text, without an index. */
 export function namesIn(body: string, path: string): NamedIn {
   return namedIn({ literals: pathLiterals(body), body }, path);
 }

@@ -5,10 +5,10 @@ import type { MockUse, TextPlace } from '#domain/tag/usage';
 import { placeholdersIn, secretsIn } from '../../outbound/placeholders.ts';
 import { Turns } from '../../platform/turns.ts';
 
-/** The settings in which a secret may stand. */
+/** The settings that may contain a secret. */
 const WITH_SECRETS = ['api.proxy'] as const satisfies (keyof Settings)[];
 
-/** Where a text has placeholders, by the names of the secrets. */
+/** The placeholders of a text by the names of their secrets. */
 export function secretPlaces(text: string): Map<string, TextPlace[]> {
   const found = new Map<string, TextPlace[]>();
   let line = 1;
@@ -28,7 +28,7 @@ export function secretPlaces(text: string): Map<string, TextPlace[]> {
   return found;
 }
 
-/** The mocks that have the placeholder of a secret; looks for it a few ms at a time. */
+/** The mocks with the placeholder of a secret; searches a few ms at a time. */
 export async function mocksNaming(mocks: readonly Mock[], name: string): Promise<MockUse[]> {
   const turns = new Turns();
   const found: MockUse[] = [];
@@ -41,7 +41,7 @@ export async function mocksNaming(mocks: readonly Mock[], name: string): Promise
   return found;
 }
 
-/** The settings that have the placeholder of a secret. */
+/** The settings with the placeholder of a secret. */
 export function settingsNaming(settings: Settings, name: string): string[] {
   return WITH_SECRETS.filter((key) => secretsIn(settings[key]).includes(name));
 }

@@ -10,7 +10,7 @@ import type { IndexedScripts } from './script-index.ts';
 import { namesIn, ScriptIndex } from './script-index.ts';
 import { mocksNaming, secretPlaces, settingsNaming } from './secret-uses.ts';
 
-/** What the settings of a tag name; the kinds of tags tell it. */
+/** The references in the settings of a tag; the kinds of tags provide them. */
 export interface SettingsReference {
   path: string;
   kind: TagKind;
@@ -36,7 +36,7 @@ export interface UsageScripts {
 
 export interface UsageRules {
   list(): Rule[];
-  /** Replaces a tag in the rules that name it, inside a transaction; returns these rules. */
+  /** Replaces a tag in the rules that refer to it, inside a transaction; returns these rules. */
   retag(path: string, newPath: string): Rule[];
 }
 
@@ -49,7 +49,7 @@ export interface UsageParts {
   settings: { get(): Settings };
 }
 
-/** Where tags, scripts and secrets are used, and the renaming of tags, which follows from it. */
+/** The references to tags, scripts and secrets, and the renaming of tags, which updates them. */
 export class UsageService {
   readonly #tags: UsageTags;
   readonly #rules: UsageRules;
@@ -70,8 +70,8 @@ export class UsageService {
   }
 
   /**
-   * Everything that names a path, whether there is such a tag or not: literals in scripts and drafts, the settings of
-   * tags, and aggregation rules (whose conditions name outputs, not tags). A path that a script puts together while it runs is not found.
+   * All references to a path, whether or not the tag exists: literals in scripts and drafts, the settings of tags, and
+   * aggregation rules (whose conditions name outputs, not tags). A path that a script builds at run time is not found.
    */
   async ofTag({ path }: { path: string }): Promise<TagUsage> {
     await this.#index.refresh();
@@ -87,14 +87,14 @@ export class UsageService {
     };
   }
 
-  /** The tags whose settings name a script: those that run it. */
+  /** The tags whose settings name a script, and so run it. */
   ofScript({ id }: { id: number }): { tags: SettingsUse[] } {
     return { tags: this.#settingsNaming('script', id) };
   }
 
   /**
-   * Everything that has the placeholder of a secret, whether there is such a secret or not: scripts and drafts, also in
-   * comments, mocks and settings. A placeholder that a script puts together while it runs is not found.
+   * All references to the placeholder of a secret, whether or not the secret exists: scripts and drafts, also in
+   * comments, mocks and settings. A placeholder that a script builds at run time is not found.
    */
   async ofSecret({ name: secret }: { name: string }): Promise<SecretUsage> {
     await this.#index.refresh();
@@ -113,12 +113,12 @@ export class UsageService {
   }
 
   /**
-   * Gives a tag another path. With `updateScripts` the literals in scripts that parse become the new path, each script
-   * a new version, and so do the settings of other tags and rules, in one transaction. Drafts, and scripts that do not parse,
-   * stay as they are; they are in `left` with all else that still names the former path.
+   * Renames a tag. With `updateScripts` the literals in scripts that parse become the new path, each script a new
+   * version, and so do the settings of other tags and rules, in one transaction. Drafts, and scripts that do not parse,
+   * stay unchanged; they are in `left` with all other remaining references to the former path.
    *
-   * Throws NOT_FOUND, CONFLICT where the new path is taken, or BAD_REQUEST where it is none, or where a script or an
-   * expression would become too long. Then nothing was changed.
+   * Throws NOT_FOUND, CONFLICT if the new path is taken, or BAD_REQUEST if it is invalid, or if a script or an
+   * expression would become too long. Then nothing is changed.
    */
   async rename({ path, newPath, updateScripts }: { path: string; newPath: string; updateScripts: boolean }) {
     await this.#index.refresh();

@@ -8,22 +8,23 @@ import type { SchemaReader } from '../database-check.ts';
 import { checkDatabaseFile, readDatabaseFile, rowsOf } from '../database-check.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 
-/** The backup of this name. Throws NOT_FOUND, which names those that are there. */
+/** The backup with this name. Throws NOT_FOUND, which lists the existing ones. */
 export function findBackup(file: string, name: string): Backup {
   const all = backupsOf(file);
   const found = all.find(({ path }) => basename(path) === name);
   if (found) return found;
-  const which = all.length === 0 ? 'There is none.' : `There are: ${all.map(({ path }) => basename(path)).join(', ')}.`;
+  const which =
+    all.length === 0 ? 'There is none.' : `The backups are: ${all.map(({ path }) => basename(path)).join(', ')}.`;
   throw new TagwrightError('NOT_FOUND', `There is no backup "${name}" in "${backupFolderOf(file)}". ${which}`);
 }
 
-/** What is told of a backup without reading it. */
+/** The facts about a backup that need no reading. */
 export function backupInfo({ path, sort, at }: Backup): BackupInfo {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return { name: basename(path), sort, madeAt: new Date(at).toISOString(), bytes };
 }
 
-/** Looks at a backup as at a workspace that is opened. Throws WORKSPACE_DAMAGED or WORKSPACE_NEWER. */
+/** Checks a backup like a workspace that is opened. Throws WORKSPACE_DAMAGED or WORKSPACE_NEWER. */
 export function checkBackup(file: string, { path }: Backup): void {
   try {
     checkDatabaseFile(path, MIGRATIONS);
@@ -32,7 +33,7 @@ export function checkBackup(file: string, { path }: Backup): void {
   }
 }
 
-/** What is said of a workspace that is refused does not help where it is a backup. */
+/** The advice for a damaged workspace does not help with a backup. */
 function ofBackup(file: string, path: string, refused: TagwrightError): unknown {
   const others = backupsOf(file).flatMap((backup) => (backup.path === path ? [] : [backup.path]));
   const { code, data, cause } = refused;
@@ -57,13 +58,13 @@ function ofBackup(file: string, path: string, refused: TagwrightError): unknown 
   );
 }
 
-/** What a backup holds. Throws as `checkBackup`. */
+/** The contents of a backup. Throws the errors of `checkBackup`. */
 export function contentsOfBackup(file: string, backup: Backup): WorkspaceContents {
   checkBackup(file, backup);
   return readDatabaseFile(backup.path, (database) => contentsOf(rowsOf(database)));
 }
 
-/** Counts what a workspace of this or an earlier schema holds. */
+/** Counts the contents of a workspace of this or an earlier schema. */
 export function contentsOf(database: SchemaReader): WorkspaceContents {
   const tables = new Set(
     database.rows(`SELECT name FROM sqlite_schema WHERE type = 'table'`).map((table) => table['name']),

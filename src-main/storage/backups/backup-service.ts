@@ -11,17 +11,17 @@ import { prepareRestore } from './restore-backup.ts';
 import type { WorkspaceStore } from '../workspace/workspace-store.ts';
 
 const DAY_MS = 86_400_000;
-/** How often an instance that lives long looks whether a backup is due. */
+/** How often a long-lived instance checks whether a backup is due. */
 const HOUR_MS = 3_600_000;
 
 export interface BackupParts {
   store: Pick<WorkspaceStore, 'database' | 'clock' | 'backUpNow' | 'backupIfOlderThan'>;
   log: Log;
-  /** Ends the instance, puts the backup in its place and opens it again; absent where nobody can do that. */
+  /** Ends the instance, replaces the workspace with the backup and reopens it; absent if the process cannot do that. */
   reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
 }
 
-/** The backups of a workspace that is open. Methods are named after the procedures of the contract. */
+/** The backups of an open workspace. Methods are named after the procedures of the contract. */
 export class BackupService {
   readonly #store: BackupParts['store'];
   readonly #log: Log;
@@ -34,7 +34,7 @@ export class BackupService {
     this.#reopenWith = reopenWith;
   }
 
-  /** Makes a copy now, and later, wherever the newest one is older than a day; the function returned ends that. */
+  /** Makes a backup now, and later whenever the newest one is older than a day; the returned function ends that. */
   daily(): () => void {
     const look = () => void this.#logged(() => this.#store.backupIfOlderThan(DAY_MS)).catch(() => undefined);
     look();
@@ -47,7 +47,10 @@ export class BackupService {
     return backupsOf(this.#file).map(backupInfo);
   }
 
-  /** Copies the workspace, and looks at the copy as at a workspace that is opened. Throws STORAGE_FULL and the like. */
+  /**
+   * Backs up the workspace, and checks the copy like a workspace that is opened. Throws STORAGE_FULL and similar
+   * errors.
+   */
   async create(): Promise<BackupInfo> {
     const path = await this.#logged(() => this.#store.backUpNow());
     checkDatabaseFile(path, MIGRATIONS);
@@ -55,11 +58,11 @@ export class BackupService {
     if (made) return backupInfo(made);
     throw new TagwrightError(
       'INTERNAL',
-      `The backup "${path}" was made and is gone. Look at what else uses the folder.`,
+      `The backup "${path}" was made but has disappeared. Check what else uses the folder.`,
     );
   }
 
-  /** What a backup holds, and what the workspace holds now. Throws NOT_FOUND, WORKSPACE_DAMAGED or WORKSPACE_NEWER. */
+  /** The contents of a backup, and of the current workspace. Throws NOT_FOUND, WORKSPACE_DAMAGED or WORKSPACE_NEWER. */
   contents({ name }: { name: string }): BackupContents {
     const backup = findBackup(this.#file, name);
     return {
@@ -70,8 +73,8 @@ export class BackupService {
   }
 
   /**
-   * Prepares a restore; the instance begins with it when this has been answered. Throws as `prepareRestore`, CONFLICT
-   * while another restore is under way, or UNAVAILABLE in a process that lives for one command.
+   * Prepares a restore; the instance begins it after the response. Throws the errors of `prepareRestore`, CONFLICT
+   * during another restore, or UNAVAILABLE in a process for a single command.
    */
   async restore({ name }: { name: string }): Promise<BackupInfo> {
     const reopenWith = this.#reopenWith;
@@ -82,12 +85,12 @@ export class BackupService {
       );
     }
     if (this.#restoring) {
-      throw new TagwrightError('CONFLICT', 'A backup is being restored already. Wait until the workspace is back.');
+      throw new TagwrightError('CONFLICT', 'A backup is already being restored. Wait until the workspace is back.');
     }
     this.#restoring = true;
     try {
       const prepared = await prepareRestore(this.#file, name, this.#store.clock);
-      // The answer goes first: what follows ends the connection that waits for it.
+      // The response goes first: the next step closes its connection.
       setImmediate(() => reopenWith(prepared));
       return backupInfo(findBackup(this.#file, name));
     } catch (thrown) {
@@ -103,10 +106,10 @@ export class BackupService {
       if (path === null) return path;
       const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       const ms = Math.round(performance.now() - began);
-      this.#log.info('A backup was made.', { event: 'backup.made', file: path, bytes, ms });
+      this.#log.info('Backup created.', { event: 'backup.made', file: path, bytes, ms });
       return path;
     } catch (thrown) {
-      this.#log.error('A backup was not made.', undefined, { event: 'backup.failed', reason: messageOf(thrown) });
+      this.#log.error('The backup failed.', undefined, { event: 'backup.failed', reason: messageOf(thrown) });
       throw thrown;
     }
   }

@@ -8,7 +8,7 @@ import { hideFile, makeOwnFolder, makePrivateFile } from '../../platform/files/p
 import { flushedCopy } from './flushed-copy.ts';
 import { syncFile, syncFolder } from '../sync-file.ts';
 
-/** How many backups are kept of the regular ones, and of those made before a migration; those made by hand stay. */
+/** How many regular backups are kept, and how many from before a migration; manual ones stay. */
 export const KEPT_BACKUPS = 5;
 
 /** How long a backup waits for a transaction to end, ms. */
@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 20;
 
 const NAME = /^(?<base>.+)-(?<stamp>\d{8}T\d{9}Z)(?<suffix>-schema-\d+|-manual)?\.db$/;
 
-/** The folder beside a database file that holds its backups. */
+/** The folder for backups next to a database file. */
 export function backupFolderOf(file: string): string {
   return join(dirname(file), 'backups');
 }
@@ -29,7 +29,7 @@ export interface Backup {
   sort: BackupSort;
 }
 
-/** The finished backups of the file, newest first; none when the folder cannot be read. */
+/** The finished backups of the file, newest first; empty if the folder cannot be read. */
 export function backupsOf(file: string): Backup[] {
   const folder = backupFolderOf(file);
   const base = basename(file, '.db');
@@ -48,7 +48,7 @@ export function backupsOf(file: string): Backup[] {
 
 /**
  * Copies the closed database file into the backups before a migration changes it. The file must have no connection in
- * this process (closing the copied file would drop SQLite's locks) and no WAL beside it.
+ * this process (closing the copied file would drop SQLite's locks) and no WAL next to it.
  */
 export function copyBeforeMigration(file: string, schema: number, clock: Clock): string {
   const target = nameFor(file, clock, `-schema-${schema}`);
@@ -57,7 +57,7 @@ export function copyBeforeMigration(file: string, schema: number, clock: Clock):
   return target;
 }
 
-/** Copies the open database into the backups while it goes on being used; resolves with the path of the backup. */
+/** Copies the open database into the backups while it is in use; resolves with the path of the backup. */
 export async function backUp(
   database: Database,
   clock: Clock,
@@ -70,7 +70,7 @@ export async function backUp(
     makePrivateFile(partial);
     for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
       await flushedCopy(database, partial);
-      // While a transaction of several turns is open, no copy is begun, and the file stays empty.
+      // While a transaction of several turns is open, no copy begins, and the file stays empty.
       if (statSync(partial).size > 0 || performance.now() > until) break;
     }
     finish(target, () => undefined);
@@ -81,7 +81,7 @@ export async function backUp(
   return target;
 }
 
-/** Puts another file in the place of a backup, whole or not at all. */
+/** Replaces a backup with another file, all or nothing. */
 export function replaceBackup(path: string, fill: (partial: string) => void): void {
   finish(path, fill);
 }
@@ -101,7 +101,7 @@ function finish(target: string, fill: (partial: string) => void): void {
   }
 }
 
-/** Removes the backups that are too many, and what killed processes left unfinished. */
+/** Removes surplus backups, and unfinished ones of killed processes. */
 function prune(file: string): void {
   const folder = backupFolderOf(file);
   for (const name of namesIn(folder)) {

@@ -2,14 +2,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 
-/** SQLite copies so many pages in one turn of the event loop. */
+/** Number of pages that SQLite copies in one turn of the event loop. */
 const PAGES_A_TURN = 100;
-/** So many pages wait for the disk at most before it is asked to take them. */
+/** Maximum number of written pages before the disk is flushed. */
 const FLUSH_AFTER_PAGES = 2_000;
 
 /**
- * Copies an open database to a file, in many turns. What is written goes to the disk meanwhile, beside the event loop:
- * SQLite ends the copy with an fsync within one turn, which would else have the whole file to wait for.
+ * Copies an open database to a file, in many turns. Written data is flushed to the disk in the background: SQLite ends
+ * the copy with an fsync within one turn, which would otherwise have to wait for the whole file.
  */
 export async function flushedCopy(database: Database, target: string): Promise<void> {
   const files: FileHandle[] = [];
@@ -25,7 +25,7 @@ export async function flushedCopy(database: Database, target: string): Promise<v
     if (pages >= FLUSH_AFTER_PAGES && !flushing) {
       pages = 0;
       flushing = true;
-      // A disk that takes nothing is told by the fsync that ends the copy.
+      // The fsync at the end of the copy reports a failing disk.
       flushed = flush()
         .catch(() => {})
         .finally(() => (flushing = false));

@@ -16,34 +16,33 @@ import { syncFile, syncFolder } from '../sync-file.ts';
 
 const SIDE_FILES = ['-wal', '-shm', '-journal'];
 
-/** A backup that was checked and copied, ready to take the place of `workspace.db`. */
+/** A checked and copied backup, ready to replace `workspace.db`. */
 export interface PreparedRestore {
   /** The name of the backup in the folder `backups`. */
   readonly name: string;
   /**
-   * Puts it in the place of `workspace.db`, which no connection may hold. Resolves with where what was replaced is now:
-   * a backup made by hand, or, where that could not be opened, a folder with its files; null where there was nothing.
-   * Throws STORAGE_FULL, UNAVAILABLE or WORKSPACE_READ_ONLY, with the workspace as it was.
+   * Replaces `workspace.db`, which must have no connection. Resolves with the place of the replaced workspace: a manual
+   * backup, or, if it could not be opened, a folder with its files; null if there was nothing. Throws STORAGE_FULL,
+   * UNAVAILABLE or WORKSPACE_READ_ONLY, with the workspace unchanged.
    */
   replace(): Promise<string | null>;
-  /** After `replace`: puts what was replaced back, while no connection holds the file. */
+  /** After `replace`: restores the replaced workspace, while the file has no connection. */
   undo(): Promise<void>;
-  /** Takes the copy away; after `replace` there is none. */
+  /** Deletes the copy; after `replace` there is none. */
   discard(): void;
 }
 
-/** Where the copy of a backup waits until it takes the place of the file. */
+/** The place of the copy of a backup until it replaces the file. */
 const preparedFor = (file: string): string => `${file}.restored`;
 
-/** Takes away the copy of a restore that did not come to its end, as when its process was killed. */
+/** Deletes the copy of an interrupted restore. */
 export function removePrepared(file: string): void {
   for (const suffix of ['', ...SIDE_FILES]) rmSync(preparedFor(file) + suffix, { force: true });
 }
 
 /**
- * Checks a backup and copies it beside the workspace, which goes on being used.
- * Throws NOT_FOUND, WORKSPACE_NEWER, WORKSPACE_DAMAGED or STORAGE_FULL, also where there is no room to keep what will be
- * replaced.
+ * Checks a backup and copies it next to the workspace, which stays in use. Throws NOT_FOUND, WORKSPACE_NEWER,
+ * WORKSPACE_DAMAGED or STORAGE_FULL, also if there is no space for keeping the replaced workspace.
  */
 export async function prepareRestore(file: string, name: string, clock: Clock = systemClock): Promise<PreparedRestore> {
   const backup = findBackup(file, name);
@@ -80,13 +79,13 @@ export async function prepareRestore(file: string, name: string, clock: Clock = 
 }
 
 /**
- * Restores a backup while nobody holds the workspace. What is replaced is kept, as `PreparedRestore.replace` says; the
- * backup stays, too.
+ * Restores a backup while nothing holds the workspace. The replaced workspace is kept, see `PreparedRestore.replace`;
+ * the backup stays, too.
  * @param name a file of the folder `backups`
- * @returns where what was replaced is now; null where there was nothing
+ * @returns the place of the replaced workspace; null if there was nothing
  *
  * Throws NOT_FOUND, WORKSPACE_LOCKED, WORKSPACE_NEWER or WORKSPACE_DAMAGED (of the backup), or STORAGE_FULL; the
- * workspace is then as it was.
+ * workspace is then unchanged.
  */
 export async function restoreBackup(
   directory: string,
@@ -114,7 +113,7 @@ interface Kept {
 }
 const NOTHING: Kept = { path: null, given: null };
 
-/** What keeps a file from being read, and so from becoming a backup; everything else may be better soon. */
+/** Errors that prevent reading a file, and so making a backup of it; all others may be temporary. */
 const UNREADABLE = new Set<unknown>(['WORKSPACE_DAMAGED', 'WORKSPACE_NEWER', 'INTERNAL']);
 
 async function keep(file: string, clock: Clock): Promise<Kept> {
@@ -144,18 +143,18 @@ async function keep(file: string, clock: Clock): Promise<Kept> {
   }
 }
 
-/** Its WAL must not be taken away beneath another program. */
+/** Its WAL must not be deleted while another program uses it. */
 function inUse(file: string): TagwrightError {
   return new TagwrightError(
     'UNAVAILABLE',
-    `Another program reads "${file}" (a database browser, or a copy of the workspace that is being made). Close it and try again.`,
+    `Another program reads "${file}" (a database browser, or a copy of the workspace in progress). Close it and try again.`,
     { data: { file } },
   );
 }
 
 /** The one step that changes the workspace: before it everything is old, after it everything is new. */
 function putInPlace(prepared: string, file: string): void {
-  // Beside the new file they would be taken for its own. All that they hold is in the old file, or was kept with it.
+  // SQLite would take them for those of the new file. Their contents are in the old file, or were kept with it.
   for (const suffix of SIDE_FILES) rmSync(file + suffix, { force: true });
   renameSync(prepared, file);
   syncFolder(dirname(file));
@@ -174,7 +173,7 @@ async function putBack(kept: string | null, file: string): Promise<void> {
   }
 }
 
-/** A file that can be renamed to the other one: itself, as a disk that is full has no room for another. */
+/** A file that can be renamed to the other one: the file itself, because a full disk has no room for another. */
 async function onTheSameDisk(kept: string, file: string): Promise<string> {
   const moved = preparedFor(file);
   try {
@@ -186,7 +185,7 @@ async function onTheSameDisk(kept: string, file: string): Promise<string> {
   return moved;
 }
 
-/** The copy gets the mode of what it is made of. */
+/** The copy gets the mode of its source. */
 async function durableCopy(from: string, to: string): Promise<void> {
   hideFile(from);
   await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -198,7 +197,9 @@ async function durableCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** What is replaced is copied when the instance has ended its work: told before, it need not end it for nothing. */
+/**
+ * The replaced workspace is copied after the instance has ended: checking the space now avoids ending it for nothing.
+ */
 async function checkRoom(file: string): Promise<void> {
   const sizes = ['', '-wal'].map((suffix) => statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0);
   const needed = sizes.reduce((sum, size) => sum + size, 0);
@@ -207,7 +208,7 @@ async function checkRoom(file: string): Promise<void> {
   const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1);
   throw new TagwrightError(
     'STORAGE_FULL',
-    `What the backup replaces is kept, which needs ${megabytes(needed)} MB; the disk that holds "${file}" has ` +
+    `The replaced workspace is kept, which needs ${megabytes(needed)} MB; the disk of "${file}" has ` +
       `${megabytes(bavail * bsize)} MB. Nothing was changed. Free some space and try again.`,
     { data: { file, needed, free: bavail * bsize } },
   );

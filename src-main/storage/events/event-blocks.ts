@@ -1,14 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** Ids of a block: what the index `events_by_block` divides them by. */
+/** Number of ids in a block, as in the index `events_by_block`. */
 export const EVENT_BLOCK = 1_024;
 
 export const blockOf = (id: number): number => Math.floor(id / EVENT_BLOCK);
 
-/** Ids that one query of a rule's events looks at. Its blocks are looked up one by one, even those without any: about 50 µs. */
+/**
+ * Number of ids that one query of a rule's events covers. Its blocks are looked up one by one, including empty ones:
+ * about 50 µs.
+ */
 const SPAN = 128 * EVENT_BLOCK;
 
-/** A stretch of ids, both included, and the blocks that these lie in. */
+/** A range of ids, both included, and its range of blocks. */
 export interface EventSpan {
   first: number;
   last: number;

@@ -5,9 +5,9 @@ import { BY_BLOCK, EventSpans, spanOf } from './event-blocks.ts';
 import type { FilterParameters } from './event-filter.ts';
 import { EVENT_BASES, IN_FILTER, IS_ACTIVE, filterParameters, stateBaseOf } from './event-filter.ts';
 
-/** Some events of a list: the text of their JSON objects in UTF-8, with a comma in between. */
+/** Some events of a list: the text of their JSON objects in UTF-8, separated by commas. */
 export interface EventListChunk {
-  /** As bytes: a text would be decoded here only to be encoded again where it is sent. */
+  /** As bytes: a text would only be decoded here to be encoded again when it is sent. */
   text: Uint8Array;
   lastId: number;
   count: number;
@@ -15,13 +15,13 @@ export interface EventListChunk {
 
 /** Rows of a chunk: about 1 ms of the event loop. */
 const CHUNK_ROWS = 1_000;
-/** Rows that one step looks at where a filter leaves most of them out. */
+/** Number of rows that one step reads if a filter excludes most of them. */
 const STEP_ROWS = 5_000;
-/** Matches of a time range that are worth finding through its index. */
+/** Number of matches of a time range for which its index is used. */
 const NARROW = 5_000;
-/** Where one of so many ids is of a matching event, the table itself is read. */
+/** If at least one in this many ids matches, the table itself is read. */
 const DENSE = 2;
-/** Connections that wait for the next list. */
+/** Number of idle connections to keep for the next lists. */
 const KEPT_CONNECTIONS = 4;
 
 interface Bounds extends FilterParameters {
@@ -31,8 +31,8 @@ interface Bounds extends FilterParameters {
 }
 
 /**
- * Streams lists of events, each from a connection of its own inside one transaction, so that a list is one consistent
- * snapshot whatever is written meanwhile and however long the client takes. SQLite renders the JSON.
+ * Streams lists of events, each from its own connection inside one transaction, so that a list is one consistent
+ * snapshot, whatever is written in the meantime and however long the client takes. SQLite renders the JSON.
  */
 export class EventList {
   readonly #file: string;
@@ -46,8 +46,8 @@ export class EventList {
   }
 
   /**
-   * The matching events in the order of their ids, in chunks that hold at least one. The snapshot is taken at the
-   * first step; ending early gives it free.
+   * The matching events ordered by id, in chunks of at least one. The snapshot is taken at the first step; ending early
+   * releases it.
    */
   async *stream(query: EventListQuery): AsyncGenerator<EventListChunk> {
     const connection = this.#open();
@@ -59,7 +59,7 @@ export class EventList {
     }
   }
 
-  /** Closes every connection; lists under way end with an error. */
+  /** Closes every connection; lists in progress end with an error. */
   close(): void {
     this.#closed = true;
     for (const connection of this.#all) connection.database.close();
@@ -113,7 +113,7 @@ async function* chunksOf(connection: ListConnection, query: EventListQuery): Asy
   }
 }
 
-/** @param selective whether some events of the rule are left out */
+/** @param selective whether the filter excludes some events of the rule */
 async function* chunksOfRule(
   { bases, spans }: ListConnection,
   bounds: Bounds,
@@ -133,7 +133,7 @@ async function* chunksOfRule(
   }
 }
 
-/** Chunks of events of which some are left out: each step is bounded by the rows it looks at and not by those it finds. */
+/** Chunks of a list that excludes events: each step is bounded by the rows that it reads, not by those it finds. */
 async function* selected(base: Base, bounds: Bounds, most: number): AsyncGenerator<EventListChunk> {
   let { after } = bounds;
   for (let left = most; left > 0;) {
@@ -162,9 +162,8 @@ function* rendered(render: Base['whole'], bounds: Bounds, most: number): Generat
 const spanned = (bounds: Bounds) => ({ ...bounds, ...spanOf(bounds.after + 1, bounds.upTo) });
 
 /**
- * Where most events match, they are read as they stand in the table, by a range of ids: a quarter quicker than
- * through an index and a LIMIT. Where few of a range match, the index finds the next ones, until they stand close
- * again.
+ * If most events match, they are read in table order, by a range of ids: a quarter faster than through an index and a
+ * LIMIT. If few of a range match, the index finds the next ones, until they are dense again.
  */
 async function* chunksInPlace(
   { bases, inPlace }: ListConnection,
@@ -193,8 +192,8 @@ type Base = ListConnection['bases']['all'];
 type Spanned = ReturnType<typeof spanned>;
 
 /**
- * The JSON of an event, put together as text: quicker than json_object by a quarter, and than || by a tenth. The time is
- * text of our own making and has nothing to escape.
+ * The JSON of an event, built as text: a quarter faster than json_object, and a tenth faster than ||. The time is our
+ * own text and needs no escaping.
  */
 const OBJECT = `format(
   '{"AggregationEventId":%d,"RuleId":%d,"EventDateTime":"%s","Active":%s,"ResultTableName":%s,"ResultTableRecordId":%d}',
@@ -203,7 +202,7 @@ const CHUNK = `SELECT CAST(group_concat(${OBJECT}, ',') AS BLOB) AS text, max(id
 
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
-  // Lists are read once from front to back: SQLite's own 16 MB for each connection would only be memory.
+  // Lists are read once from front to back: SQLite's default of 16 MB per connection would be wasted.
   database.pragma('cache_size = -2000');
   const base = (from: string, order = 'id') => {
     const rows = `FROM events ${from} id > @after AND id <= @upTo`;

@@ -7,16 +7,16 @@ import { EVENT_BLOCK, blockOf, spanOf } from './event-blocks.ts';
 import type { FilterParameters } from './event-filter.ts';
 import { EVENT_BASES, IN_FILTER, baseOf, filterParameters } from './event-filter.ts';
 
-/** A stretch of ids: `first` and `last` included. */
+/** A range of ids: `first` and `last` included. */
 export interface EventBlock {
   first: number;
   last: number;
   count: number;
 }
 
-/** Blocks that one step of the first count looks at. */
+/** Number of blocks that one step of the first count reads. */
 const BLOCKS_OF_STEP = 8;
-/** Filters whose counts are remembered. */
+/** Number of filters whose counts are cached. */
 const KEPT_FILTERS = 4;
 
 type FilterSpan = FilterParameters & EventSpan;
@@ -24,18 +24,18 @@ type FilterSpan = FilterParameters & EventSpan;
 interface BlockCounts {
   filter: FilterParameters;
   byBlock: Map<number, number>;
-  /** Blocks of which an event changed since they were counted. */
+  /** Blocks with changed events since they were counted. */
   stale: Set<number>;
   /** Settles when every block was counted once. */
   counted: Promise<void>;
-  /** Blocks that hold something, in the order of their ids; null when that is to be put together again. */
+  /** Non-empty blocks, ordered by id; null if they must be collected again. */
   blocks: readonly EventBlock[] | null;
 }
 
 /**
- * Random access to any place of a list of events, however long: how many events each block of 1,024 ids holds is
- * counted once for a filter, a few ms at a time, and counted again only where an event changed. Reads through a
- * connection of its own, which sees what is committed.
+ * Random access to any position of a list of events, however long: the events in each block of 1,024 ids are counted
+ * once per filter, a few ms at a time, and again only after changes. Reads through its own connection, which sees
+ * committed data.
  */
 export class EventPlaces {
   readonly #file: string;
@@ -48,13 +48,13 @@ export class EventPlaces {
     this.#file = file;
   }
 
-  /** To be called after every commit that made, changed or deleted this event. */
+  /** Must be called after every commit that created, changed or deleted this event. */
   changed(id: number): void {
     const block = blockOf(id);
     for (const counts of this.#counted.values()) counts.stale.add(block);
   }
 
-  /** `limit` events from place `offset` on of all that match, and how many these are. */
+  /** `limit` matching events from position `offset` on, and the number of all matches. */
   async window(
     filter: EventFilter,
     { newestFirst, offset, limit }: { newestFirst: boolean; offset: number; limit: number },
@@ -83,19 +83,19 @@ export class EventPlaces {
     return { events: newestFirst ? events.toReversed() : events, total };
   }
 
-  /** How many events match. */
+  /** The number of matching events. */
   async count(filter: EventFilter): Promise<number> {
     return totalOf(await this.blocks(filter));
   }
 
-  /** The stretches of ids that hold matching events, in order, with how many. */
+  /** The ranges of ids with matching events, in order, with their counts. */
   async blocks(filter: EventFilter): Promise<readonly EventBlock[]> {
     const counts = this.#countsOf(filter);
     await counts.counted;
     const turns = new Turns();
     for (const block of counts.stale) {
       this.#count(counts, block, block);
-      // Not before: one that cannot be counted now is counted for the next who asks.
+      // Not before: a failed count is repeated by the next caller.
       counts.stale.delete(block);
       const pause = turns.due();
       if (pause) await pause;
@@ -117,7 +117,7 @@ export class EventPlaces {
     const parameters = filterParameters(filter);
     const key = JSON.stringify(parameters);
     const known = this.#counted.get(key);
-    // Put in again, so that the one that was asked for longest ago is the first.
+    // Inserted again, so that the least recently used one is the first.
     this.#counted.delete(key);
     const counts: BlockCounts = known ?? {
       filter: parameters,
@@ -131,7 +131,7 @@ export class EventPlaces {
     if (this.#counted.size > KEPT_FILTERS && oldest !== undefined) this.#counted.delete(oldest);
     if (!known) {
       counts.counted = this.#countAll(counts);
-      // A count that failed is not remembered: the next caller counts again.
+      // A failed count is not cached: the next caller counts again.
       counts.counted.catch(() => this.#counted.delete(key));
     }
     return counts;
@@ -141,7 +141,7 @@ export class EventPlaces {
     const turns = new Turns();
     let after = 0;
     for (;;) {
-      // Where ids were deleted, the next one that is there is found at once.
+      // After deleted ids, the next existing one is found at once.
       const next = this.#open().next(counts.filter).get(after);
       if (typeof next !== 'number') return;
       const block = blockOf(next);
@@ -175,7 +175,7 @@ type PlacesConnection = ReturnType<typeof connect>;
 
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
-  // KB: a few blocks and the index over them.
+  // KB: a few blocks and their index.
   database.pragma('cache_size = -4000');
   const nextIn = (base: string) =>
     database.prepare<[number], number | null>(`SELECT min(id) FROM events ${base} id >= ?`).pluck();

@@ -5,7 +5,7 @@ import { BY_BLOCK, BY_BLOCK_NEWEST_FIRST, EventSpans } from './event-blocks.ts';
 import type { FilterParameters } from './event-filter.ts';
 import { EVENT_BASES, IN_FILTER, OF_RULE, filterParameters, stateBaseOf } from './event-filter.ts';
 
-/** An event that is about to be written. */
+/** An event to be written. */
 export interface NewEvent {
   ruleId: number;
   /** RFC 3339 local time with offset and ms, and the same moment in ms since 1970 in UTC. */
@@ -36,9 +36,9 @@ type PageParameters = FilterParameters & Pick<Page, 'before' | 'limit'>;
 const EVENT_COLUMNS = `id AS AggregationEventId, rule_id AS RuleId, event_date_time AS EventDateTime,
   active AS Active, result_table_name AS ResultTableName, result_table_record_id AS ResultTableRecordId`;
 
-/** The event records. What writes is to be called inside a job of the commit queue. */
+/** The event records. Methods that write must be called inside a job of the commit queue. */
 export class EventRepository {
-  /** The file, for those who read it through a connection of their own. */
+  /** The file, for readers with their own connection. */
   readonly file: string;
   readonly #statements: ReturnType<typeof prepare>;
   readonly #spans: EventSpans;
@@ -80,24 +80,24 @@ export class EventRepository {
     );
   }
 
-  /** Oldest first; looks at every event between the two ids. */
+  /** Oldest first; reads every event between the two ids. */
   between({ first: from, last, limit, ...filter }: EventFilter & IdRange & { limit: number }): AggregationEvent[] {
     return this.#statements.between.all({ ...filterParameters(filter), first: from, last, limit }).map(eventOf);
   }
 
-  /** The events of a rule, at most so many. */
+  /** The events of a rule, up to a limit. */
   ofRule(ruleId: number, limit: number): AggregationEvent[] {
     return first(limit, this.#spans.upwards(0, Number.MAX_SAFE_INTEGER), (span, most) =>
       this.#statements.ofRule.all({ ruleId, ...span, limit: most }),
     );
   }
 
-  /** The oldest disabled events, at most so many. */
+  /** The oldest disabled events, up to a limit. */
   oldestDisabled(limit: number): AggregationEvent[] {
     return this.#statements.oldestDisabled.all(limit).map(eventOf);
   }
 
-  /** The stretch of version numbers that is taken. */
+  /** The reserved range of version numbers. */
   epoch(): number {
     return this.#statements.epoch.get() ?? 0;
   }
@@ -111,7 +111,7 @@ function eventOf(row: EventRow): AggregationEvent {
   return { ...row, Active: row.Active === 1 };
 }
 
-/** The first events that the spans hold, at most so many. */
+/** The first events in the spans, up to a limit. */
 function first(
   limit: number,
   spans: Iterable<EventSpan>,

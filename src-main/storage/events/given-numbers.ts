@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3';
 
-/** Numbers of a workspace that programs outside of it may know, and that are therefore never given again. */
+/** Numbers of a workspace that outside programs may know, and that are therefore never reused. */
 export interface GivenNumbers {
-  /** The highest id that each table gave, those of data rows included. */
+  /** The highest id that each table assigned, including those of data rows. */
   ids: ReadonlyMap<string, number>;
-  /** The stretch from which the versions of the event list were taken last. */
+  /** The last range from which the versions of the event list were taken. */
   epoch: number;
 }
 
 type Named = [table: string, id: number];
 
-/** Of a workspace of the newest schema. */
+/** For a workspace of the newest schema. */
 export function givenNumbersOf(database: Database.Database): GivenNumbers {
   const ids = new Map(database.prepare<[], Named>('SELECT name, seq FROM sqlite_sequence').raw().all());
   const raise = ([table, id]: Named) => ids.set(table, Math.max(id, ids.get(table) ?? 0));
@@ -30,14 +30,14 @@ export function givenNumbersOf(database: Database.Database): GivenNumbers {
 }
 
 /**
- * Makes a workspace file, which no connection holds, go on above numbers that were given: an older copy would give the
- * ids of events and rows and the versions of the list of events once more, and a client of the events API would take the
- * new ones for those that it knows. Tables that the copy does not have yet have no place for them.
+ * Makes a workspace file, which must have no connection, continue above the given numbers: an older copy would assign
+ * the ids of events and rows and the versions of the list of events again, and a client of the events API would mistake
+ * the new ones for those that it knows. Tables that the copy does not have yet are skipped.
  */
 export function keepGivenNumbers(file: string, { ids, epoch }: GivenNumbers): void {
   const database = new Database(file, { fileMustExist: true });
   try {
-    // The file is renamed alone: nothing of it may stay in a WAL. Whoever opens it makes one again.
+    // Only the file is renamed: nothing may stay in a WAL. The next connection creates one again.
     database.pragma('journal_mode = DELETE');
     database.pragma('synchronous = FULL');
     const tables = new Map(

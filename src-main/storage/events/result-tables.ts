@@ -8,7 +8,7 @@ export interface ResultColumn {
 
 export type ColumnValue = number | string | null;
 
-/** What every data row has beside the outputs. Times are RFC 3339 local time with offset and ms. */
+/** The columns of every data row besides the outputs. Times are RFC 3339 local time with offset and ms. */
 export interface DataRow {
   firedAt: string;
   firedBy: 'window' | 'hand';
@@ -16,11 +16,11 @@ export interface DataRow {
   windowEnd: string;
   samples: number;
   badSamples: number;
-  /** Outputs in the order of the columns given. */
+  /** Outputs in the order of the given columns. */
   values: ColumnValue[];
 }
 
-/** The columns of every result table, in front of those of the outputs. */
+/** The columns of every result table before those of the outputs. */
 export const OWN_COLUMNS: readonly ResultColumn[] = [
   { name: 'id', type: 'INTEGER' },
   { name: 'fired_at', type: 'TEXT' },
@@ -37,12 +37,12 @@ interface ColumnInfo {
 }
 
 /**
- * The tables that the data rows of rules go to: real tables with typed columns, one for each rule. Columns are only
- * ever added, so that old rows stay as they were. What writes is to be called inside a job of the commit queue.
+ * The tables with the data rows of rules: real tables with typed columns, one per rule. Columns are only ever added, so
+ * that old rows stay unchanged. Methods that write must be called inside a job of the commit queue.
  */
 export class ResultTables {
   readonly #database: Database;
-  /** By table, with the columns that they write: firings of a rule as it was may come after it was changed. */
+  /** By table, with their columns: firings of a previous definition of the rule may follow its change. */
   readonly #inserts = new Map<string, { names: readonly string[]; insert: Statement<ColumnValue[]> }>();
   readonly #exists: Statement<[string], number>;
   readonly #hasTrigger: Statement<[string], number>;
@@ -57,12 +57,12 @@ export class ResultTables {
       .pluck();
   }
 
-  /** All columns of a table in order; none where there is no such table. */
+  /** All columns of a table in order; none if the table does not exist. */
   columns(table: string): ResultColumn[] {
     return this.#database.prepare<[], ColumnInfo>(`SELECT name, type FROM pragma_table_info(${text(table)})`).all();
   }
 
-  /** Makes the table, or adds the columns that it lacks. */
+  /** Creates the table, or adds missing columns. */
   ensure(table: string, columns: readonly ResultColumn[]): void {
     if (!this.#exists.get(table)) {
       this.#database.exec(`CREATE TABLE ${quoted(table)} (
@@ -89,7 +89,7 @@ export class ResultTables {
 
   /**
    * Writes a row and returns its id, which was never used before.
-   * @param names of the columns that the values are of; the table has them
+   * @param names the columns of the values; the table has them
    */
   insert(table: string, names: readonly string[], row: DataRow): number {
     const { firedAt, firedBy, windowStart, windowEnd, samples, badSamples, values } = row;
@@ -111,7 +111,9 @@ export class ResultTables {
     return insert;
   }
 
-  /** What gives the id of a new row; NULL leaves it to SQLite, which goes on from the newest row, as it is nearly always. */
+  /**
+   * The id of a new row; NULL leaves it to SQLite, which continues from the newest row, as is almost always the case.
+   */
   #nextId(table: string): string {
     // A table that was made by an earlier version has AUTOINCREMENT.
     if (!this.#hasTrigger.get(triggerOf(table))) return 'NULL';
@@ -129,7 +131,7 @@ export class ResultTables {
       .all(before, limit);
   }
 
-  /** Ids have no gaps, since only the oldest rows are ever deleted: no row but the first and the last is looked at. */
+  /** Ids have no gaps, because only the oldest rows are ever deleted: only the first and the last row are read. */
   count(table: string): number {
     if (!this.#exists.get(table)) return 0;
     return (
@@ -142,7 +144,7 @@ export class ResultTables {
     );
   }
 
-  /** Deletes the oldest rows, at most so many, and the table once it is empty; whether it is gone. */
+  /** Deletes the oldest rows, up to a limit, and the table once it is empty; returns whether it was dropped. */
   dropSome(table: string, limit: number): boolean {
     if (!this.#exists.get(table)) return true;
     const { changes } = this.#database

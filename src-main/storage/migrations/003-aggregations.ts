@@ -1,4 +1,4 @@
-/** Rules, the samples of their windows, and events. The result tables are made beside them, one for each rule. */
+/** Rules, the samples of their windows, and events. Each rule has a result table, which is not created here. */
 export const aggregations = `
 -- The result table is named once and keeps its name. A deleted rule keeps its row: its table, or what is still to be
 -- dropped of it, belongs to it, and events name its id.

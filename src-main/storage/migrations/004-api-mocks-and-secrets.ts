@@ -1,4 +1,4 @@
-/** What answers API calls in place of far ends, and the named secrets of scripts. */
+/** The mocks of API calls, and the named secrets of scripts. */
 export const apiMocksAndSecrets = `
 -- route is a MockRoute without name, enabled and priority.
 CREATE TABLE api_mocks (

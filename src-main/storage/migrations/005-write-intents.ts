@@ -1,4 +1,4 @@
-/** Write sets over two files that have been decided on and are not finished. */
+/** Decided but unfinished write sets over two files. */
 export const writeIntents = `
 -- A row stands from before plant.db commits until what the same set writes here is written, too. evidence: the state
 -- of plant.db before its commit; writes: what is to be written here where that commit was made.

@@ -1,4 +1,4 @@
-/** What scripts are run with in the preview. */
+/** The inputs of scripts in the preview. */
 export const runContexts = `
 CREATE TABLE run_contexts (
   script_id INTEGER PRIMARY KEY REFERENCES scripts (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-/** The ids of data rows that are gone. */
+/** The ids of deleted data rows. */
 export const lastResultIds = `
 -- AUTOINCREMENT looks through a list of all tables for every row that is written. A result table without it goes on from
 -- its newest row, or from here: a trigger of it notes the id of the newest row when that one is deleted.

@@ -4,10 +4,10 @@ import type { FileIdentity } from '../workspace/file-identity.ts';
 import { identityOf } from '../workspace/file-identity.ts';
 
 /**
- * How far plant.db has been committed, from what SQLite itself keeps in its files: with a rollback journal the change
- * counter of the file, with a write-ahead log the salts of the log and the number of its committed frames. Taken while
- * a write transaction is open and looked at again after a crash, it tells whether that transaction was committed:
- * nothing of Tagwright's stands in the user's file.
+ * The commit state of plant.db, from the data that SQLite itself keeps in its files: with a rollback journal the change
+ * counter of the file, with a write-ahead log the salts of the log and the number of its committed frames. Captured
+ * while a write transaction is open and compared after a crash, it shows whether that transaction was committed,
+ * without writing anything of Tagwright's into the user's file.
  */
 export type CommitEvidence =
   | { file: FileIdentity; mode: 'journal'; counter: number }
@@ -18,9 +18,9 @@ const MAGIC = 'SQLite format 3\0';
 const WAL_MODE = 2;
 
 /**
- * The present state of the file; null where there is none, or none of SQLite. To be called while another process has a
- * write transaction open, so that SQLite has undone what a crash left and nobody else commits. Not to be called in a
- * process that has a connection to the file: closing a file gives up the locks of the whole process on it.
+ * The current state of the file; null if it is missing, or not an SQLite file. Must be called while another process has
+ * a write transaction open, so that SQLite has undone leftovers of a crash and nobody else commits. Must not be called
+ * in a process with a connection to the file: closing a file releases the locks of the whole process on it.
  */
 export function evidenceOf(path: string): CommitEvidence | null {
   const file = identityOf(path);
@@ -33,18 +33,18 @@ export function evidenceOf(path: string): CommitEvidence | null {
   return { file, mode: 'wal', ...logState(path) };
 }
 
-/** Whether the transaction was committed that was open at `before`; null where that cannot be told. */
+/** Whether the transaction that was open at `before` was committed; null if that cannot be determined. */
 export function wasCommitted(before: CommitEvidence, after: CommitEvidence | null): boolean | null {
   if (after === null || after.file !== before.file) return null;
   if (before.mode === 'journal' && after.mode === 'journal') return after.counter !== before.counter;
   if (before.mode !== 'wal' || after.mode !== 'wal') return null;
   if (after.salts === before.salts) return after.frames > before.frames;
-  // The log was begun anew: by the transaction, or, where nothing of it is left, by nobody who would have gone on.
+  // The log was restarted: by the transaction, or, if it is empty now, by a process that would not have continued.
   if (after.frames > 0) return true;
   return before.frames === 0 || after.salts !== NO_LOG ? false : null;
 }
 
-/** The salts where there is no log. */
+/** The salts if there is no log. */
 const NO_LOG = '0'.repeat(16);
 
 /** The header of the index of the log, which SQLite keeps in shared memory. */
@@ -55,7 +55,7 @@ function logState(path: string): { salts: string; frames: number } {
   return { salts: shared.toString('hex', 32, 40), frames };
 }
 
-/** The first bytes of a file, as many as there are; null where there is no file. */
+/** The first bytes of a file, as far as it goes; null if there is no file. */
 function bytesOf(path: string, length: number): Buffer | null {
   if (!existsSync(path)) return null;
   const handle = openSync(path, 'r');

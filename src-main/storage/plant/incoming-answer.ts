@@ -3,7 +3,7 @@ import { checkCount, checkMembers, parsed, ProtocolError } from '../../platform/
 import type { Limits, PlantAnswer, PlantError, PlantResult } from './protocol.ts';
 import { FROM_PLANT_HOST, MAX_ANSWER_SIZE, MAX_FRAME_BYTES, MAX_MESSAGE, PLANT_FAULTS, sizeOf } from './protocol.ts';
 
-/** The most bytes of a frame that a plant host may send; -1 for a type that is not known. */
+/** Maximum size of a frame from a plant host in bytes; -1 for an unknown type. */
 export function plantPayloadLimit(type: number): number {
   switch (type) {
     case FROM_PLANT_HOST.rows:
@@ -16,22 +16,24 @@ export function plantPayloadLimit(type: number): number {
   }
 }
 
-/** The answer to one request as it comes in. Nothing in it is trusted: what no plant host of ours sends is refused. */
+/**
+ * An incoming response to one request. Nothing in it is trusted: frames that no plant host of ours sends are rejected.
+ */
 export class IncomingAnswer {
   readonly #statements: number;
   readonly #maxRows: number;
   readonly #results: PlantResult[] = [];
-  /** Those of the result that comes next. */
+  /** Rows of the next result. */
   #rows: Json[][] = [];
   #room = MAX_ANSWER_SIZE;
 
-  /** @param statements how many results it has at most */
+  /** @param statements maximum number of results */
   constructor(statements: number, { rows }: Limits) {
     this.#statements = statements;
     this.#maxRows = rows;
   }
 
-  /** Takes a frame; returns the answer when that was the last of it, else null. Throws ProtocolError. */
+  /** Handles a frame; returns the response if it is complete, else null. Throws ProtocolError. */
   receive(type: number, text: string): PlantAnswer | null {
     switch (type) {
       case FROM_PLANT_HOST.rows:
@@ -43,7 +45,7 @@ export class IncomingAnswer {
       default: {
         const error = parsed(text, 'the end of an answer');
         if (error !== null) return { error: checkError(error) };
-        if (this.#results.length !== this.#statements) throw new ProtocolError('an answer that is not whole');
+        if (this.#results.length !== this.#statements) throw new ProtocolError('an incomplete response');
         return { results: this.#results };
       }
     }
@@ -57,27 +59,27 @@ export class IncomingAnswer {
       return;
     }
     const { columns, rows, changes, ms, more } = checkMembers(value, ['columns', 'rows', 'changes', 'ms'], 'more');
-    if (typeof ms !== 'number' || (more !== undefined && more !== true)) throw new ProtocolError('an odd result');
+    if (typeof ms !== 'number' || (more !== undefined && more !== true)) throw new ProtocolError('an invalid result');
     this.#addRows(listOf(rows));
     const names = listOf(columns).map((name) => {
       if (typeof name !== 'string') throw new ProtocolError('a column without a name');
       this.#take(name);
       return name;
     });
-    if (this.#rows.some(({ length }) => length !== names.length)) throw new ProtocolError('a row of other columns');
+    if (this.#rows.some(({ length }) => length !== names.length)) throw new ProtocolError('a row with other columns');
     this.#results.push({ columns: names, rows: this.#rows, ...(more && { more }), changes: checkCount(changes), ms });
     this.#rows = [];
   }
 
   #addRows(rows: readonly unknown[]): void {
-    if (this.#rows.length + rows.length > this.#maxRows) throw new ProtocolError('more rows than were asked for');
+    if (this.#rows.length + rows.length > this.#maxRows) throw new ProtocolError('more rows than requested');
     for (const row of rows) {
       const values = listOf(row);
       if (values.length === 0) throw new ProtocolError('a row without values');
       this.#rows.push(
         values.map((value) => {
           if (typeof value !== 'string' && typeof value !== 'number' && value !== null)
-            throw new ProtocolError('a value that no database has');
+            throw new ProtocolError('a value that no database contains');
           this.#take(value);
           return value;
         }),
@@ -87,12 +89,12 @@ export class IncomingAnswer {
 
   #take(value: Json): void {
     this.#room -= sizeOf(value);
-    if (this.#room < 0) throw new ProtocolError('more than one answer may hold');
+    if (this.#room < 0) throw new ProtocolError('more than one response may contain');
   }
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new ProtocolError('no list where there must be one');
+  if (!Array.isArray(value)) throw new ProtocolError('a value that is not a list');
   return value;
 }
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 const noteShape = z.object({ file: z.string(), log: z.string() });
 
 /**
- * Beside a plant.db with a write-ahead log it is noted whose log that is: a crash leaves the log there, and when another
- * file stands in the place of the one it belongs to at the next start, SQLite would write it over that file.
+ * Records which plant.db a write-ahead log belongs to: a crash leaves the log behind, and if the file has been replaced
+ * at the next start, SQLite would write the log into the wrong file.
  */
 export class LogNote {
   readonly #path: string;
@@ -19,7 +19,7 @@ export class LogNote {
     this.#note = `${path}-log.json`;
   }
 
-  /** The log that is there now belongs to the file that is there now; or there is none. */
+  /** Records that the current log belongs to the current file; or that there is none. */
   update(): void {
     const [file, log] = [exactIdentityOf(this.#path), exactIdentityOf(`${this.#path}-wal`)];
     if (file === null || log === null) rmSync(this.#note, { force: true });
@@ -27,8 +27,8 @@ export class LogNote {
   }
 
   /**
-   * Whether the log that is there belongs to a file that is no longer there. A log that came with the file of now is
-   * another one than was noted.
+   * Whether the current log belongs to a file that no longer exists. A log that came with the current file differs from
+   * the recorded one.
    */
   isOfFormerFile(): boolean {
     const note = this.#read();
@@ -45,7 +45,7 @@ export class LogNote {
   }
 }
 
-/** With the time at which the file was made, since numbers of files that are gone are used again. */
+/** Includes the creation time of the file, because numbers of deleted files are reused. */
 function exactIdentityOf(path: string): string | null {
   try {
     const stats: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -22,25 +22,24 @@ export interface PlantDatabaseOptions {
   nodeBinary: string;
   /** The program of the plant host. */
   hostFile: string;
-  /** The present settings. */
+  /** The current settings. */
   settings: {
     get(): Pick<Settings, 'db.statementMs' | 'db.maxRows'> & Partial<Pick<Settings, 'hosts.requireOsSandbox'>>;
   };
-  /** What confines the processes; the system's own by default. */
+  /** The OS sandbox of the processes; the system's own by default. */
   sandbox?: OsSandbox;
-  /** How long a process may say nothing beyond the time of its statement, ms. */
+  /** How long a process may be silent beyond the time of its statement, ms. */
   patienceMs?: number;
-  /** `fields` name the event for programs that read the log. */
+  /** `fields` identify the event for programs that read the log. */
   log?: (message: string, fields: JsonObject) => void;
 }
 
-/** Statements of one read that may take too long, before the rest of it is given up. */
+/** Number of statements of one read that may time out before the rest of it is skipped. */
 const SLOW_IN_ONE_READ = 3;
 
 /**
- * plant.db, the database behind the DB tags, which belongs to the user. All its SQL runs in processes of
- * their own, so that a statement can neither hold up nor bring down the application. Another file in its place is
- * opened at the next use.
+ * plant.db, the database behind the DB tags, which belongs to the user. All its SQL runs in separate processes, so that
+ * a statement can neither block nor crash the application. A replaced file is opened at the next use.
  */
 export class PlantDatabase {
   readonly #file: PlantFile;
@@ -55,7 +54,7 @@ export class PlantDatabase {
   #hasRead = false;
   #closed = false;
 
-  /** Makes an empty plant.db where there is none. */
+  /** Creates an empty plant.db if there is none. */
   constructor({ directory, nodeBinary, hostFile, settings, sandbox, patienceMs, log }: PlantDatabaseOptions) {
     const path = join(directory, 'plant.db');
     this.#sandbox = sandbox ?? osSandbox(versionTrial(nodeBinary));
@@ -86,7 +85,7 @@ export class PlantDatabase {
     return this.#file.path;
   }
 
-  /** How many of its processes were ended since the start because they sent what no host of ours sends. */
+  /** How many of its processes were ended since the start because of an invalid frame. */
   get violations(): number {
     return this.#violations;
   }
@@ -96,26 +95,26 @@ export class PlantDatabase {
     return this.#violated.add(listener);
   }
 
-  /** Called with the result code of SQLite where the file is at fault; the function returned removes the listener. */
+  /** Called with the result code of SQLite for errors of the file; the returned function removes the listener. */
   onFileFault(listener: (sqlite: number) => void): () => void {
     return this.#fileFaults.add(listener);
   }
 
-  /** Reads and begins to write, and leaves all as it is. Throws PlantFailure where either does not work. */
+  /** Reads and begins to write, without any change. Throws PlantFailure if either fails. */
   async tryOut(): Promise<void> {
     const [read] = await this.read([{ sql: 'SELECT count(*) FROM sqlite_schema' }]);
     if (read && 'error' in read) throw new PlantFailure(read.error);
     await (await this.begin()).rollback();
   }
 
-  /** What a statement may take and give, from the settings. */
+  /** The limits of a statement, from the settings. */
   get limits(): Readonly<Limits> {
     return this.#limits();
   }
 
   /**
-   * Runs reads in one call, all at the same moment. One result a statement, in order; never rejects. One that takes too
-   * long is left out and the others are run again without it.
+   * Runs reads in one call, all at the same moment. One result per statement, in order; never rejects. If one times
+   * out, the others are run again without it.
    */
   async read(statements: readonly PlantStatement[], limits: Limits = this.#limits()): Promise<PlantResult[]> {
     const problem = await this.#look();
@@ -126,13 +125,13 @@ export class PlantDatabase {
     return inTheWay ? statements.map(() => ({ error: inTheWay })) : this.#read(statements, limits);
   }
 
-  /** A connection that only reads cannot undo what a crash left in the file: one that writes does. */
+  /** A connection that only reads cannot undo leftovers of a crash in the file: one that writes does. */
   async #recover(): Promise<PlantError | null> {
     try {
       await (await this.begin()).rollback();
     } catch (thrown) {
       if (!(thrown instanceof PlantFailure)) throw thrown;
-      // Whoever holds the file has done it.
+      // The program that holds the file has done it.
       if (thrown.fault !== 'taken') return { fault: thrown.fault, message: thrown.message };
     }
     return null;
@@ -150,17 +149,17 @@ export class PlantDatabase {
         for (const [index, { place }] of left.entries()) results[place] = reply.results[index] ?? NO_ANSWER;
         break;
       }
-      // It may have ended for a reason of its own, such as another file in the place of this one.
+      // It may have ended for another reason, such as a replaced file.
       if (reply.error.fault === 'lost' && !this.#closed && (lost += 1) === 1) continue;
       slow += 1;
       const culprit = culpritOf(reply, left.length);
       if (culprit === null || slow >= SLOW_IN_ONE_READ) {
         for (const [index, { place }] of left.entries()) {
-          results[place] = { error: index === culprit || culprit === null ? this.#told(reply.error) : GIVEN_UP };
+          results[place] = { error: index === culprit || culprit === null ? this.#withLimit(reply.error) : GIVEN_UP };
         }
         break;
       }
-      for (const { place } of left.splice(culprit, 1)) results[place] = { error: this.#told(reply.error) };
+      for (const { place } of left.splice(culprit, 1)) results[place] = { error: this.#withLimit(reply.error) };
     }
     this.#file.noteLog();
     this.#hasRead = true;
@@ -172,7 +171,7 @@ export class PlantDatabase {
     return this.#writer.begin();
   }
 
-  /** Runs SQL of Tagwright's own where plant.db has nothing in it yet, all or nothing. Throws PlantFailure. */
+  /** Runs SQL of Tagwright's own if plant.db is empty, all or nothing. Throws PlantFailure. */
   async setUp(sql: string): Promise<void> {
     const transaction = await this.begin();
     try {
@@ -186,19 +185,19 @@ export class PlantDatabase {
     }
   }
 
-  /** Whether a transaction was committed in which Tagwright ended; null where that cannot be told. */
+  /** Whether a transaction was committed during which Tagwright ended; null if that cannot be determined. */
   async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
     if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
     await this.#sandbox.known;
     return this.#writer.isCommitted(before);
   }
 
-  /** Runs a statement that may be slow and says so: the message of a time-out names the limit. */
+  /** Runs a statement that may time out; the message of a timeout names the limit. */
   describe(error: PlantError): string {
-    return this.#told(error).message;
+    return this.#withLimit(error).message;
   }
 
-  /** Ends all processes; plant.db is then whole without its log. */
+  /** Ends all processes; plant.db is then complete without its log. */
   async close(): Promise<void> {
     await this.#takeLogIn();
     this.#closed = true;
@@ -208,8 +207,8 @@ export class PlantDatabase {
   }
 
   /**
-   * Whoever writes moves the log into the file when it closes; without a writer, what a crash left there would stay. Not
-   * where nothing was read yet, or a Set is under way: the next start may have to tell by the log what was committed.
+   * The writer moves the log into the file when it closes; without a writer, leftovers of a crash would stay. Skipped
+   * if nothing was read yet, or during a Set: the next start may need the log to find out what was committed.
    */
   async #takeLogIn(): Promise<void> {
     if (this.#closed || !this.#hasRead || !this.#writer.isUnused || !this.#file.hasLog) return;
@@ -225,13 +224,13 @@ export class PlantDatabase {
     return { ms, rows };
   }
 
-  #told(error: PlantError): PlantError {
+  #withLimit(error: PlantError): PlantError {
     if (error.fault !== 'time') return error;
     const { ms } = this.#limits();
     return { fault: 'time', message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)` };
   }
 
-  /** Sees to it that the processes have the file open that is there now; says why nothing can be done. */
+  /** Ensures that the processes have the current file open; returns why nothing can be done. */
   async #look(): Promise<PlantError | null> {
     await this.#sandbox.known;
     if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
@@ -248,7 +247,7 @@ export class PlantDatabase {
     return this.#file.isWorkspace ? WORKSPACE : null;
   }
 
-  /** What goes on with the file that was there before ends here: its reads are done again, its transaction is lost. */
+  /** Work on the previous file ends here: its reads are repeated, its transaction is lost. */
   async #replace(): Promise<void> {
     await Promise.all([this.#readers.abandon(), this.#writer.abandon()]);
     this.#file.dropFormerLog();
@@ -258,19 +257,19 @@ export class PlantDatabase {
 
 const MISSING: PlantError = {
   fault: 'file',
-  message: 'there is no plant.db in the folder of the workspace: put one there, or start Tagwright again',
+  message: 'the folder of the workspace has no plant.db: put one there, or restart Tagwright',
 };
 const WORKSPACE: PlantError = {
   fault: 'file',
   message: 'plant.db is a link to workspace.db, which is not for SQL: put a database of your own there',
 };
-const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no answer' } };
+const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no response' } };
 const GIVEN_UP: PlantError = {
   fault: 'time',
-  message: `it was not run: ${SLOW_IN_ONE_READ} others of the same read took too long`,
+  message: `it was not run: ${SLOW_IN_ONE_READ} others of the same read timed out`,
 };
 
-/** Which statement took too long; null where another thing went wrong. */
+/** Which statement timed out; null for any other failure. */
 function culpritOf(reply: Extract<PlantReply, { error: PlantError }>, count: number): number | null {
   if (reply.error.fault !== 'time' || reply.at === undefined) return null;
   return reply.at >= 0 && reply.at < count ? reply.at : null;
@@ -281,7 +280,7 @@ function makeFile(path: string): void {
   try {
     makePrivateFile(path);
   } catch (thrown) {
-    // What is there, or cannot be made, is told by its first use.
+    // A failure is reported at the first use.
     if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EISDIR'].includes(codeOf(thrown))) throw thrown;
   }
 }

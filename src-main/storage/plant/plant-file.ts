@@ -5,7 +5,7 @@ import type { FileIdentity } from '../workspace/file-identity.ts';
 import { identityOf } from '../workspace/file-identity.ts';
 import { LogNote } from './log-note.ts';
 
-/** The file that the user may replace: which one it is now. */
+/** Detects whether the user has replaced the file. */
 export class PlantFile {
   readonly path: string;
   readonly #note: LogNote;
@@ -18,14 +18,14 @@ export class PlantFile {
     this.#note = new LogNote(path);
   }
 
-  /** Removes the log of another file that a crash has left here. To be called before the file is used. */
+  /** Removes a log that a crash has left for another file. Must be called before the file is used. */
   dropLogLeftBehind(): void {
     if (this.#note.isOfFormerFile()) this.#dropLog();
   }
 
   /**
-   * Looks at the file: `same` as at the last look, `other`, or `missing`. To be called before every use. Opening and
-   * closing it here would take the locks of SQLite away, if there were a connection in this process: there is none.
+   * Checks the file: `same` as at the last check, `other`, or `missing`. Must be called before every use. Opening and
+   * closing the file here would release the locks of SQLite if there were a connection in this process: there is none.
    */
   look(): 'same' | 'other' | 'missing' {
     const found = identityOf(this.path);
@@ -41,7 +41,7 @@ export class PlantFile {
     return 'same';
   }
 
-  /** To be called after every use: the log that is there now is that of the file that is known. */
+  /** Must be called after every use: the current log belongs to the known file. */
   noteLog(): void {
     if (identityOf(this.path) !== this.#known) return;
     const wal = identityOf(`${this.path}-wal`);
@@ -51,14 +51,14 @@ export class PlantFile {
   }
 
   /**
-   * Whether it is workspace.db itself under another name, as a link: no statement may run on it, and looking at its bytes
-   * would take away the locks of this process.
+   * Whether it is workspace.db itself under another name, through a link: no statement may run on it, and reading its
+   * bytes would release the locks of this process.
    */
   get isWorkspace(): boolean {
     return this.#isWorkspace;
   }
 
-  /** Whether there is anything in the log. */
+  /** Whether the log is not empty. */
   get hasLog(): boolean {
     return (statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   }
@@ -68,8 +68,8 @@ export class PlantFile {
   }
 
   /**
-   * Removes the write-ahead log of the file that was there before: SQLite would take it for that of the new one. No
-   * connection may be open. One that came with the new file stays.
+   * Removes the write-ahead log of the previous file: SQLite would take it for that of the new one. No connection may
+   * be open. A log that came with the new file stays.
    */
   dropFormerLog(): void {
     const wal = identityOf(`${this.path}-wal`);

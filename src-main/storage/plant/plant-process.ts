@@ -14,7 +14,7 @@ import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantSt
 import { TO_PLANT_HOST } from './protocol.ts';
 import { PlantView, wholeFolders } from './plant-view.ts';
 
-/** What a plant host is started with. */
+/** How to start a plant host. */
 export interface PlantHostOptions {
   /** A plain Node of the product. */
   nodeBinary: string;
@@ -22,51 +22,51 @@ export interface PlantHostOptions {
   hostFile: string;
   /** plant.db. */
   file: string;
-  /** What confines the process; known. */
+  /** The OS sandbox of the process; already detected. */
   sandbox: OsSandbox;
-  /** Called for a process that is ended because it sent what no host of ours sends, or does not answer. */
+  /** Called for a process that is ended because it sent an invalid frame, or does not respond. */
   givenUp?: (how: 'host.violated' | 'host.ended', message: string) => void;
-  /** How long a process may say nothing beyond the time of its statement, ms. */
+  /** How long a process may be silent beyond the time of its statement, ms. */
   patienceMs?: number;
-  /** Called with the result code of SQLite where the file is at fault. */
+  /** Called with the result code of SQLite for errors of the file. */
   onFileFault?: (sqlite: number) => void;
 }
 
 /** How long a plant host waits for another program that holds plant.db, ms. */
 export const BUSY_MS = 2_000;
 const STDERR_KEPT = 4_096;
-/** What the system allows it, where it limits that: its heap of 512 MB, what SQLite keeps, and results on their way. */
+/** Its memory limit by the system, if supported: its heap of 512 MB, the cache of SQLite, and results in transit. */
 const MEMORY_BYTES = 2 * 1024 ** 3;
-/** Statements beyond so many are forgotten by main, and then sent again. */
+/** Number of statements that main remembers; others are sent again. */
 const KNOWN_TEXTS = 20_000;
 
-/** It ends itself at the limit of a statement. This is for one that does not: the limit, and time to start or to write. */
+/** It ends itself at the limit of a statement. This is a fallback: the limit, and time to start or to write. */
 const PATIENCE_MS = 10_000;
-/** What an answer may take beyond the time of all its statements, ms. */
+/** How long a response may take beyond the time of all its statements, ms. */
 const ANSWER_MS = 120_000;
 /** Time is counted in ticks: while main cannot listen, none passes. */
 const TICK_MS = 250;
-/** What main parses of an answer at a time: a host of ours sends a thirtieth of it. */
+/** The size of a response that main parses at a time: a host of ours sends a thirtieth of it. */
 const FRAME_COST = MAX_JSON_COST / 8;
-/** Which request took too long, and which of its statements. */
+/** Which request timed out, and which of its statements. */
 const REPORT = /^(\d{1,15}) (-?\d{1,15})\n$/;
 const MAX_REPORT = 100;
 
-/** The answer of a process: the results, or that it could not do what was asked. */
+/** The response of a process: the results, or why the request failed. */
 export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** Which statement it was. */ at?: number };
 
-/** What a process is asked, one after another: so it holds main to no more than one request and one answer. */
+/** Requests are sent one after another, so that a process occupies main with at most one request and one response. */
 interface PendingRequest {
   id: number;
   frame: Buffer;
   answer: IncomingAnswer;
   resolve: (reply: PlantReply) => void;
-  /** How long it may say nothing, and how long it may take in all, in ticks. */
+  /** How long it may be silent, and how long it may take in total, in ticks. */
   silence: number;
   time: number;
 }
 
-/** One plant host: requests are answered in order. A statement that takes too long ends the process. */
+/** One plant host: requests are processed in order. A statement that times out ends the process. */
 export class PlantProcess {
   /** Settles when the process is gone. */
   readonly gone: Promise<void>;
@@ -88,7 +88,7 @@ export class PlantProcess {
   #nextId = 0;
   #ended: PlantError | null = null;
   #stderr = '';
-  /** What the watchdog said before it ended the process. */
+  /** The watchdog's report before it ended the process. */
   #report = '';
 
   constructor(options: PlantHostOptions, role: HostRole) {
@@ -104,7 +104,7 @@ export class PlantProcess {
     if (report instanceof Readable) {
       report.setEncoding('utf8').on('data', (text: string) => {
         this.#report += text;
-        // It ends itself, but not where a sandbox keeps signals from it.
+        // It ends itself, unless a sandbox blocks its signals.
         if (this.#report.endsWith('\n') || this.#report.length > MAX_REPORT) this.kill();
       });
       report.on('error', () => undefined);
@@ -112,11 +112,11 @@ export class PlantProcess {
     const pipe = child.stdio[3];
     if (!(pipe instanceof Socket)) throw new Error('a plant host was started without its pipe');
     this.#pipe = pipe;
-    // Only what is asked keeps main alive.
+    // Only pending requests keep main alive.
     child.unref();
     for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
     listenFairly(pipe, (chunk) => this.#receive(chunk));
-    // The end of the process follows, and says more.
+    // The end of the process follows, with more details.
     pipe.on('error', () => this.#confined.kill());
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
@@ -131,7 +131,7 @@ export class PlantProcess {
     return this.#ended === null;
   }
 
-  /** Whether it could now reach a file of the workspace that is not its own: another is to be used. */
+  /** Whether it could now reach a file of the workspace that is not its own: then another process must be used. */
   get isOutdated(): boolean {
     return this.#view?.isOutdated() === true;
   }
@@ -159,14 +159,14 @@ export class PlantProcess {
     return this.#ask({ op, limits }, limits);
   }
 
-  /** Runs any SQL, of Tagwright's own. Never rejects. */
+  /** Runs any SQL of Tagwright's own. Never rejects. */
   script(sql: string, limits: Limits): Promise<PlantReply> {
     return this.#ask({ op: 'script', sql, limits }, limits);
   }
 
-  /** Ends it at once; what it had not committed is undone. */
+  /** Ends it at once; uncommitted work is undone. */
   kill(): void {
-    // Whoever ends it waits for its end.
+    // The caller waits for its end.
     this.#child.ref();
     for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.ref();
     this.#confined.kill();
@@ -199,7 +199,7 @@ export class PlantProcess {
     });
   }
 
-  /** Sends the request that waits longest. */
+  /** Sends the oldest waiting request. */
   #next(): void {
     this.#asked = this.#waiting.shift() ?? null;
     this.#silentTicks = 0;
@@ -213,7 +213,7 @@ export class PlantProcess {
     this.#pipe.write(this.#asked.frame);
   }
 
-  /** Nothing is asked. */
+  /** No request is pending. */
   #rest(): void {
     this.#pipe.unref();
     if (this.#timer !== null) clearInterval(this.#timer);
@@ -224,13 +224,13 @@ export class PlantProcess {
     this.#silentTicks += 1;
     this.#ticks += 1;
     if (asked === null || (this.#silentTicks <= asked.silence && this.#ticks <= asked.time)) return;
-    this.#giveUp('host.ended', 'did not answer');
+    this.#giveUp('host.ended', 'did not respond');
   }
 
   #receive(chunk: Buffer): void {
     if (this.#ended !== null) return;
     try {
-      // A host of ours has read a request before it answers.
+      // A host of ours has read a request before it responds.
       if (this.#pipe.writableLength > 0) throw new ProtocolError('something before it had read what it was sent');
       this.#reader.push(chunk, (type, text) => this.#frame(type, text));
     } catch (thrown) {
@@ -241,7 +241,7 @@ export class PlantProcess {
 
   #frame(type: number, text: string): boolean {
     const asked = this.#asked;
-    if (asked === null) throw new ProtocolError('something that it was not asked for');
+    if (asked === null) throw new ProtocolError('something that was not requested');
     this.#silentTicks = 0;
     const answer = asked.answer.receive(type, text);
     if (answer === null) return true;
@@ -252,7 +252,7 @@ export class PlantProcess {
     return true;
   }
 
-  /** It does what no host of ours does. */
+  /** It does something that no host of ours does. */
   #giveUp(how: 'host.violated' | 'host.ended', what: string): void {
     this.#options.givenUp?.(how, `plant host ${this.pid ?? 'without a pid'} ${what} and was ended`);
     this.#lose({ fault: 'lost', message: `the process that runs the SQL ${what} and was ended; try again` });
@@ -268,7 +268,7 @@ export class PlantProcess {
     done();
   }
 
-  /** Nothing more is read of it: what it was asked is answered with why. */
+  /** Nothing more is read from it: its request fails with the reason. */
   #lose(error: PlantError): void {
     if (this.#ended) return;
     this.#ended = error;
@@ -293,7 +293,7 @@ function fileFaultIn(answer: PlantReply): number | undefined {
   return failed && 'error' in failed ? failed.error.sqlite : undefined;
 }
 
-/** How a plant host is started: it reads its own program, and writes what it sees of the folder of plant.db. */
+/** How a plant host is started: it may read its own program, and write its view of the folder of plant.db. */
 export function plantCommand(
   { nodeBinary, hostFile, file }: Pick<PlantHostOptions, 'nodeBinary' | 'hostFile' | 'file'>,
   role: HostRole,
@@ -314,7 +314,7 @@ export function plantCommand(
 /** The C library reads them for local times of SQLite. */
 const TIME_ZONES = ['/etc/localtime', '/usr/share/zoneinfo'];
 
-/** A bundle is one file, sources are a folder. Node reads in the next package.json what kind of modules they are. */
+/** A bundle is one file, sources are a folder. Node reads the module type from the nearest package.json. */
 function programOf(hostFile: string): string[] {
   const sources = hostFile.endsWith('.ts') ? hostFile.lastIndexOf(`${sep}src-main${sep}`) : -1;
   const program = sources < 0 ? hostFile : join(hostFile.slice(0, sources), 'src-main');
@@ -327,7 +327,7 @@ function packageOf(folder: string): string[] {
   return folder === dirname(folder) ? [] : packageOf(dirname(folder));
 }
 
-/** Where temporary files go, and the time zone of SQLite's local times. */
+/** The folder for temporary files, and the time zone of SQLite's local times. */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['TZ', 'TMPDIR', 'SQLITE_TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
   return Object.fromEntries(kept.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));

@@ -4,7 +4,7 @@ import { identityOf } from '../workspace/file-identity.ts';
 import type { PlantProcess, PlantReply } from './plant-process.ts';
 import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
 
-/** A step of a transaction that could not be done. */
+/** A failed step of a transaction. */
 export class PlantFailure extends Error {
   readonly fault: PlantError['fault'];
 
@@ -14,10 +14,10 @@ export class PlantFailure extends Error {
   }
 }
 
-/** Whether a transaction was kept will only be told at the next start. */
+/** Whether a transaction was committed is only known at the next start. */
 export class CommitUndecided extends Error {
   constructor() {
-    super('Tagwright ended before it could be told whether plant.db was written; the next start finds out');
+    super('Tagwright ended before it was known whether plant.db was written; the next start will determine it');
   }
 }
 
@@ -26,17 +26,17 @@ interface PlantTransactionParts {
   file: PlantFile;
   limits: () => Limits;
   evidence: CommitEvidence;
-  /** Finds out, when the process has ended, whether the transaction was committed. Throws CommitUndecided. */
+  /** Determines, after the process has ended, whether the transaction was committed. Throws CommitUndecided. */
   isCommitted: (before: CommitEvidence) => Promise<boolean>;
-  /** Called once, when it is over. */
+  /** Called once, when it has ended. */
   done: () => void;
 }
 
-/** What is written to plant.db and not kept yet: one at a time, in the process that writes. */
+/** An open transaction of plant.db: one at a time, in the process that writes. */
 export class PlantTransaction {
   readonly evidence: CommitEvidence;
   readonly #parts: PlantTransactionParts;
-  /** Why nothing of it can be kept any more. */
+  /** Why nothing of it can be committed any more. */
   #lost: PlantError | null = null;
   #over = false;
 
@@ -45,12 +45,12 @@ export class PlantTransaction {
     this.evidence = parts.evidence;
   }
 
-  /** Why nothing of it can be kept any more; null while all is well. */
+  /** Why nothing of it can be committed any more; null otherwise. */
   get lost(): PlantError | null {
     return this.#lost;
   }
 
-  /** Reads that see what was written. One result a statement; never rejects. */
+  /** Reads that see the writes of the transaction. One result per statement; never rejects. */
   async read(statements: readonly PlantStatement[]): Promise<PlantResult[]> {
     return this.#run('read', statements);
   }
@@ -58,10 +58,10 @@ export class PlantTransaction {
   /** Runs one write; a result with an error has changed nothing. Never rejects. */
   async write(statement: PlantStatement, limits?: Limits): Promise<PlantResult> {
     const [result] = await this.#run('write', [statement], limits);
-    return result ?? { error: { fault: 'lost', message: 'there was no answer' } };
+    return result ?? { error: { fault: 'lost', message: 'there was no response' } };
   }
 
-  /** Runs SQL of Tagwright's own, of any sort and number. Throws PlantFailure. */
+  /** Runs any number of statements of Tagwright's own. Throws PlantFailure. */
   async script(sql: string): Promise<void> {
     const reply = await this.#parts.process.script(sql, this.#parts.limits());
     if ('error' in reply) throw new PlantFailure(reply.error);
@@ -72,28 +72,28 @@ export class PlantTransaction {
     return this.#step('save');
   }
 
-  /** The level that was begun last becomes part of the one below. Throws PlantFailure. */
+  /** Merges the last level into the one below. Throws PlantFailure. */
   release(): Promise<void> {
     return this.#step('release');
   }
 
-  /** Undoes the level that was begun last. */
+  /** Undoes the last level. */
   async undo(): Promise<void> {
     if (this.#lost === null && !this.#over) await this.#step('undo').catch(() => undefined);
   }
 
-  /** Keeps all of it, durably. Throws PlantFailure, and then nothing was kept, or CommitUndecided. */
+  /** Commits all of it, durably. Throws PlantFailure if nothing was committed, or CommitUndecided. */
   async commit(): Promise<void> {
     const { file, process } = this.#parts;
     try {
       if (this.#lost) throw new PlantFailure(this.#lost);
       if (identityOf(file.path) !== this.evidence.file) {
-        throw new PlantFailure({ fault: 'file', message: 'plant.db was replaced or removed meanwhile' });
+        throw new PlantFailure({ fault: 'file', message: 'plant.db was replaced or removed in the meantime' });
       }
       const reply = await process.step('commit', this.#parts.limits());
       if (!('error' in reply)) return;
       if (process.usable) throw new PlantFailure(reply.error);
-      // It ended while it committed: whether before or after, the file knows.
+      // It ended during the commit: the file shows whether before or after.
       if (!(await this.#parts.isCommitted(this.evidence))) throw new PlantFailure(reply.error);
     } catch (thrown) {
       await this.#rollBack();
@@ -103,7 +103,7 @@ export class PlantTransaction {
     }
   }
 
-  /** Undoes all of it. May be called at any time, also after a commit, which it leaves alone. Never rejects. */
+  /** Undoes all of it. May be called at any time; has no effect after a commit. Never rejects. */
   async rollback(): Promise<void> {
     if (this.#over) return;
     await this.#rollBack();
@@ -113,7 +113,7 @@ export class PlantTransaction {
   async #rollBack(): Promise<void> {
     const { process, limits } = this.#parts;
     const reply = await process.step('rollback', limits());
-    // A process that cannot even do this must not go on with a transaction that nobody knows of.
+    // A process that cannot even do this must not continue with an unknown transaction.
     if ('error' in reply && process.usable) process.kill();
   }
 
@@ -150,14 +150,14 @@ export class PlantTransaction {
   }
 
   #lose(error: PlantError): void {
-    this.#lost ??= { fault: error.fault, message: `what was written to plant.db before is undone: ${error.message}` };
+    this.#lost ??= { fault: error.fault, message: `earlier writes to plant.db were undone: ${error.message}` };
   }
 }
 
-const GONE: PlantError = { fault: 'lost', message: 'the transaction is over' };
+const GONE: PlantError = { fault: 'lost', message: 'the transaction has ended' };
 
-/** The statement that took too long is at fault, the others go with it. */
+/** The statement that timed out is at fault, the others fail with it. */
 function errorAt(reply: Extract<PlantReply, { error: PlantError }>, at: number): PlantError {
   if (reply.at === undefined || reply.at === at) return reply.error;
-  return { fault: 'lost', message: 'another statement of the same transaction took too long' };
+  return { fault: 'lost', message: 'another statement of the same transaction timed out' };
 }

@@ -3,13 +3,13 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WritableFolder } from '../../platform/os-sandbox/confined-command.ts';
 
-/** What SQLite keeps beside a database. */
+/** The files that SQLite creates next to a database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
  * What a plant host may see of the workspace folder: plant.db and its logs, which SQLite creates and deletes there. All
- * else that is there now is hidden. What appears later or takes the place of something hidden is seen, so the host must
- * then be replaced. Where plant.db is a link, the folder of the file itself is seen too, with nothing hidden.
+ * other existing entries are hidden. Entries that appear later or replace a hidden one are visible, so the host must
+ * then be replaced. If plant.db is a link, the folder of the file itself is also visible, with nothing hidden.
  */
 export class PlantView {
   readonly folders: WritableFolder[];
@@ -30,11 +30,11 @@ export class PlantView {
     };
     const real = dirname(realOf(file));
     const linked = real === realOf(dirname(file)) ? [] : [{ folder: real, hiddenFiles: [], hiddenFolders: [] }];
-    // Where one lies in the other, the inner one is what counts.
+    // If one contains the other, the inner one counts.
     this.folders = [workspace, ...linked].toSorted((a, b) => a.folder.length - b.folder.length);
   }
 
-  /** Whether there is something that is hidden from a new host, but not from this one. */
+  /** Whether there is an entry that is hidden from a new host, but not from this one. */
   isOutdated(): boolean {
     const changed = lastChange(this.#file);
     if (changed === this.#changed) return false;
@@ -43,19 +43,19 @@ export class PlantView {
   }
 }
 
-/** The folders that a plant host works in, with nothing hidden; for a sandbox that cannot hide a part of a folder. */
+/** The folders of a plant host without hidden entries; for a sandbox that cannot hide a part of a folder. */
 export function wholeFolders(file: string): WritableFolder[] {
   const folders = new Set([dirname(file), dirname(realOf(file))]);
   return [...folders].map((folder) => ({ folder, hiddenFiles: [], hiddenFolders: [] }));
 }
 
-/** Links are left out: what they lead to is not there. */
+/** Links are skipped: their targets are not in the sandbox. */
 function othersBeside(file: string): Dirent[] {
   const own = new Set(SUFFIXES.map((suffix) => basename(file) + suffix));
   return entriesOf(dirname(file)).filter((entry) => !own.has(entry.name) && !entry.isSymbolicLink());
 }
 
-/** None where the folder cannot be read: a host cannot read it either. */
+/** Empty if the folder cannot be read: a host cannot read it either. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -2,11 +2,11 @@ import type { PlantHostOptions, PlantReply } from './plant-process.ts';
 import { PlantProcess } from './plant-process.ts';
 import type { Limits, PlantStatement } from './protocol.ts';
 
-/** How many reads run at the same time; a further one waits. */
+/** Maximum number of concurrent reads; others wait. */
 const READERS = 4;
-/** How long a read waits for a reader that is busy before another is started, ms. */
+/** How long a read waits for a busy reader before another is started, ms. */
 const PATIENCE_MS = 25;
-/** How long more readers than one are kept without work, ms. */
+/** How long idle extra readers are kept, ms. */
 const IDLE_MS = 30_000;
 
 interface Job {
@@ -17,7 +17,7 @@ interface Job {
 
 const CLOSED: PlantReply = { error: { fault: 'lost', message: 'the workspace is closed' } };
 
-/** Processes that read plant.db: one to begin with, more while reads are slow. */
+/** Processes that read plant.db: one at first, more while reads are slow. */
 export class ReaderPool {
   readonly #host: PlantHostOptions;
   readonly #idle: PlantProcess[] = [];
@@ -39,7 +39,7 @@ export class ReaderPool {
     });
   }
 
-  /** Ends the processes at once, and with them the reads that go on. */
+  /** Ends the processes at once, with the reads in progress. */
   async abandon(): Promise<void> {
     const all = [...this.#all];
     for (const process of all) process.kill();
@@ -101,7 +101,7 @@ export class ReaderPool {
     this.#next();
   }
 
-  /** One that is idle and not the only one has had nothing to do, or not enough for so many. */
+  /** An extra reader that is idle was not needed. */
   #retire(process: PlantProcess): void {
     const at = this.#idle.indexOf(process);
     if (at < 0 || this.#all.size <= 1) return;

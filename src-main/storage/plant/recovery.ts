@@ -25,21 +25,21 @@ const evidenceShape = z.union([
   z.object({ file: z.string(), mode: z.literal('wal'), salts: z.string(), frames: z.number() }),
 ]);
 
-/** What became of the write sets that were broken off. */
+/** The outcome of the interrupted write sets. */
 export interface RecoveredSets {
   finished: number;
   takenBack: number;
-  /** Those that could not be judged. */
+  /** Those without a known outcome. */
   dropped: number;
 }
 
-/** How long another program that holds plant.db is waited for, ms: longer than what was left behind needs to end. */
+/** How long to wait for another program that holds plant.db, ms: longer than leftover processes need to end. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Finishes the write sets over workspace.db and plant.db in whose middle Tagwright ended: where plant.db was committed,
- * the rest is written here, else nothing of the set is kept. To be called before tags are loaded. Throws UNAVAILABLE
- * where another program holds plant.db, since nothing can be told until it lets go.
+ * Finishes the write sets over workspace.db and plant.db during which Tagwright ended: if plant.db was committed, the
+ * rest is written here, otherwise nothing of the set is kept. Must be called before tags are loaded. Throws UNAVAILABLE
+ * if another program holds plant.db, because the outcome is unknown until it releases the file.
  */
 export async function finishWriteIntents(parts: RecoveryParts): Promise<RecoveredSets> {
   const sets: RecoveredSets = { finished: 0, takenBack: 0, dropped: 0 };
@@ -47,7 +47,7 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
     const committed = await isCommitted(intent, parts);
     if (committed === null) {
       const tags = intent.writes.map((write) => (write.to === 'erp' ? write.row.tagPath : `${write.to} value`));
-      parts.log('a write set that was broken off cannot be judged; what it wrote to the workspace is dropped', {
+      parts.log('the outcome of an interrupted write set is unknown; its writes to the workspace are dropped', {
         intent: intent.id,
         writes: tags.slice(0, 20),
       });
@@ -76,7 +76,7 @@ async function isCommitted(intent: WriteIntent, { plant, log }: RecoveryParts): 
       if (performance.now() < until) continue;
       throw new TagwrightError(
         'UNAVAILABLE',
-        `A write that was broken off must be finished, and another program holds "${plant.path}". Close it and start again.`,
+        `An interrupted write must be finished, but another program holds "${plant.path}". Close it and start again.`,
         { cause: thrown },
       );
     }
@@ -87,6 +87,6 @@ function apply(write: StoredWrite, { log, ...targets }: RecoveryParts): void {
   try {
     applyStoredWrite(write, targets);
   } catch (thrown) {
-    log('a write of a set that was broken off cannot be made', { to: write.to, reason: messageOf(thrown) });
+    log('a write of an interrupted set failed', { to: write.to, reason: messageOf(thrown) });
   }
 }

@@ -1,26 +1,26 @@
-/** What an SQL text is for: a read returns rows and changes nothing, a write changes rows. */
+/** The purpose of an SQL text: a read returns rows and changes nothing, a write changes rows. */
 export type SqlMode = 'read' | 'write';
 
-/** A statement that may be run; whether its tables exist is seen when it is. */
+/** A statement that may be run; missing tables are detected when it runs. */
 export interface SqlText {
-  /** As it is given to SQLite: a member such as `:value.name` has become a parameter that SQLite knows. */
+  /** The form for SQLite: a member such as `:value.name` has become a parameter that SQLite accepts. */
   sql: string;
   parameters: SqlParameter[];
 }
 
 export interface SqlParameter {
-  /** As it is bound, without the colon. */
+  /** The bound name, without the colon. */
   bound: string;
-  /** As people write it: `['value', 'name']`. */
+  /** The name in the text: `['value', 'name']`. */
   path: string[];
 }
 
 export type CheckedSql = { ok: true; text: SqlText } | { ok: false; reason: string };
 
-/** Characters of one statement. */
+/** Maximum length of one statement. */
 export const MAX_SQL_LENGTH = 100_000;
 
-/** Stands for the dot in the names of members: SQLite takes it for a letter, and nobody writes it. */
+/** Replaces the dot in the names of members: SQLite treats it as a letter, and nobody types it. */
 const DOT = '\u1427';
 
 const FIRST_WORDS: Record<SqlMode, readonly string[]> = {
@@ -50,26 +50,26 @@ const TOKENS: readonly [TokenKind, RegExp][] = [
 ];
 
 /**
- * Checks the text of a statement without running it: one statement, of the right sort, with parameters that are named
- * as `:name`. Reads may name `:tagName`, `:diagram` and `:location`; writes also `:value`, its members as
- * `:value.name` or `:name`. The process that runs it refuses what this lets through and is not allowed.
+ * Checks the text of a statement without running it: one statement, of the right kind, with parameters in the form
+ * `:name`. Reads may use `:tagName`, `:diagram` and `:location`; writes also `:value`, its members as `:value.name` or
+ * `:name`. The process that runs it rejects forbidden actions that this check does not find.
  */
 export function checkSql(given: string, mode: SqlMode): CheckedSql {
-  if (given.length > MAX_SQL_LENGTH) return no(`a statement has at most ${MAX_SQL_LENGTH} characters`);
-  if (given.includes('\0')) return no('there is a zero character in it');
+  if (given.length > MAX_SQL_LENGTH) return no(`a statement can have at most ${MAX_SQL_LENGTH} characters`);
+  if (given.includes('\0')) return no('it contains a zero character');
   const tokens = [...tokensOf(given)];
   const unfinished = tokens.find(({ kind }) => kind === 'unfinished');
-  if (unfinished) return no(`it ends inside of ${unfinished.text.slice(0, 20)}`);
-  const meant = tokens.filter(({ kind }) => kind !== 'space');
-  const end = meant.findIndex(({ kind }) => kind === 'semicolon');
-  if (end >= 0 && meant.slice(end).some(({ kind }) => kind !== 'semicolon')) {
+  if (unfinished) return no(`it ends inside ${unfinished.text.slice(0, 20)}`);
+  const significant = tokens.filter(({ kind }) => kind !== 'space');
+  const end = significant.findIndex(({ kind }) => kind === 'semicolon');
+  if (end >= 0 && significant.slice(end).some(({ kind }) => kind !== 'semicolon')) {
     return no('write one statement: there is more after the semicolon');
   }
-  const [first] = meant;
+  const [first] = significant;
   if (first === undefined || first.kind === 'semicolon') return no('write a statement');
   const word = first.text.toUpperCase();
   if (!FIRST_WORDS[mode].includes(word)) {
-    return no(`a ${mode} statement begins with ${listOf(FIRST_WORDS[mode])}, and not with ${first.text.slice(0, 40)}`);
+    return no(`a ${mode} statement begins with ${listOf(FIRST_WORDS[mode])}, not with ${first.text.slice(0, 40)}`);
   }
   return withParameters(tokens, mode);
 }
@@ -79,7 +79,7 @@ function withParameters(tokens: readonly Token[], mode: SqlMode): CheckedSql {
   let sql = '';
   for (const { kind, text } of tokens) {
     if (kind !== 'parameter') {
-      // What comes after the end is nothing.
+      // Tokens after the end are ignored.
       if (kind !== 'semicolon') sql += text;
       continue;
     }
@@ -94,7 +94,7 @@ function withParameters(tokens: readonly Token[], mode: SqlMode): CheckedSql {
   return { ok: true, text: { sql, parameters: [...parameters.values()] } };
 }
 
-/** What every statement may name. */
+/** The parameters of every statement. */
 const AMBIENT = ['tagName', 'diagram', 'location'];
 
 function problemOf(path: readonly string[], mode: SqlMode): string | null {
@@ -102,7 +102,7 @@ function problemOf(path: readonly string[], mode: SqlMode): string | null {
   const written = `:${path.join('.')}`;
   if (members.length > 0 && name !== 'value') return `${written}: only the value has members, as in :value.name`;
   if (mode === 'write' || AMBIENT.includes(name)) return null;
-  return `${written}: a read has ${listOf(AMBIENT.map((one) => `:${one}`))}, and no value`;
+  return `${written}: a read has ${listOf(AMBIENT.map((one) => `:${one}`))}, but no value`;
 }
 
 function* tokensOf(text: string): Generator<Token> {

@@ -11,11 +11,11 @@ export interface WriterParts {
   host: PlantHostOptions;
   file: PlantFile;
   limits: () => Limits;
-  /** Looks whether the file is still the same one; says why it cannot be used. */
+  /** Checks whether the file is still the same one; returns why it cannot be used. */
   look: () => Promise<PlantError | null>;
 }
 
-/** The one process that writes to plant.db, and the line of those who wait for it. */
+/** The one process that writes to plant.db, and the queue for it. */
 export class PlantWriter {
   readonly #parts: WriterParts;
   #process: PlantProcess | null = null;
@@ -27,14 +27,14 @@ export class PlantWriter {
     this.#parts = parts;
   }
 
-  /** Whether no process is there that writes, and nobody waits for one. */
+  /** Whether there is no process that writes, and nobody waits for one. */
   get isUnused(): boolean {
     return !this.#busy && !this.#process?.usable;
   }
 
   /**
-   * Opens a transaction as soon as no other is open. Throws PlantFailure: `taken` where that takes longer than a
-   * statement may, or why the file cannot be written.
+   * Opens a transaction as soon as no other is open. Throws PlantFailure: `taken` if that takes longer than a statement
+   * may, or why the file cannot be written.
    */
   async begin(): Promise<PlantTransaction> {
     await this.#turn();
@@ -47,8 +47,8 @@ export class PlantWriter {
   }
 
   /**
-   * Whether a transaction was committed in which a process ended; false where that cannot be told. Throws PlantFailure
-   * where the file cannot be opened. Nobody may hold the turn but the caller.
+   * Whether a transaction was committed during which a process ended; false if that cannot be determined. Throws
+   * PlantFailure if the file cannot be opened. Only the caller may have the turn.
    */
   async isCommitted(before: CommitEvidence): Promise<boolean | null> {
     const { process, limits } = { process: this.#started(), limits: this.#parts.limits() };
@@ -60,8 +60,8 @@ export class PlantWriter {
   }
 
   /**
-   * As `isCommitted`, for as long as that takes: while another program holds the file nothing can be told, and nothing
-   * may be written that would hide the answer. Throws CommitUndecided where all ends before.
+   * Like `isCommitted`, but waits as long as necessary: while another program holds the file, the outcome is unknown,
+   * and a write would hide it. Throws CommitUndecided if the instance ends before.
    */
   async #judge(before: CommitEvidence): Promise<boolean> {
     for (;;) {
@@ -75,7 +75,7 @@ export class PlantWriter {
     }
   }
 
-  /** Ends the process at once, and with it what it has not committed. */
+  /** Ends the process at once, with its uncommitted work. */
   async abandon(): Promise<void> {
     const process = this.#process;
     this.#process = null;
@@ -83,7 +83,7 @@ export class PlantWriter {
     await process?.gone;
   }
 
-  /** Closes the file, so that it is whole without its log. */
+  /** Closes the file, so that it is complete without its log. */
   async close(): Promise<void> {
     this.#end.abort();
     const process = this.#process;
@@ -127,7 +127,7 @@ export class PlantWriter {
     return this.#process;
   }
 
-  /** Resolves when it is the caller's turn; throws where that takes too long. */
+  /** Resolves when it is the caller's turn; throws if that takes too long. */
   async #turn(): Promise<void> {
     if (!this.#busy) {
       this.#busy = true;
@@ -157,5 +157,5 @@ export class PlantWriter {
 
 const CLOSE_MS = 1_000;
 const ASK_AGAIN_MS = 250;
-/** Another program holds the file, or the process ended before it could look. */
+/** Another program holds the file, or the process ended before it could check. */
 const UNTOLD: ReadonlySet<PlantError['fault']> = new Set(['busy', 'lost']);

@@ -10,7 +10,7 @@ export interface DiagramRow {
   savedAt: string;
 }
 
-/** The Diagrams. What writes is to be called inside a job of the commit queue. */
+/** The Diagrams. Methods that write must be called inside a job of the commit queue. */
 export class DiagramRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -18,7 +18,7 @@ export class DiagramRepository {
     this.#statements = prepare(database);
   }
 
-  /** In order of their names. */
+  /** Ordered by name. */
   all(): DiagramRow[] {
     return this.#statements.all.all();
   }
@@ -31,7 +31,7 @@ export class DiagramRepository {
     return this.#statements.named.get(nameKey);
   }
 
-  /** Returns its id; ids are never used again. */
+  /** Returns its id; ids are never reused. */
   insert(row: Omit<DiagramRow, 'id'>): number {
     return Number(this.#statements.insert.run(row).lastInsertRowid);
   }

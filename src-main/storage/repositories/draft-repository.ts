@@ -9,7 +9,7 @@ export class DraftRepository {
     this.#statements = prepare(database);
   }
 
-  /** Every draft, the one changed last first. */
+  /** Every draft, last changed first. */
   all(): Draft[] {
     return this.#statements.all.all();
   }

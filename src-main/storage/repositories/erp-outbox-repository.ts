@@ -12,18 +12,18 @@ export interface NewErpRow {
 
 export type ErpRow = Omit<NewErpRow, 'tagId'> & { id: number };
 
-/** Which records are meant; null where that does not matter. */
+/** Which records to select; null matches everything. */
 export interface ErpSelection {
   /** The path under which they were sent. */
   tagPath: string | null;
   /** Sent at this moment or later, and before that one; RFC 3339 in UTC with ms. */
   from: string | null;
   to: string | null;
-  /** Stands in the record or in the path, without regard to the case of ASCII letters. */
+  /** Contained in the record or in the path, regardless of the case of ASCII letters. */
   text: string | null;
 }
 
-/** A stretch of the outbox that was looked at: ids below `below`, down to `low`. */
+/** A part of the outbox that was read: ids below `below`, down to `low`. */
 export interface ErpStretch {
   low: number;
   below: number;
@@ -35,7 +35,7 @@ interface PagePosition {
   rows: number;
 }
 
-/** The outbox of the ERP tags. What writes is to be called inside a job of the commit queue. */
+/** The outbox of the ERP tags. Methods that write must be called inside a job of the commit queue. */
 export class ErpOutboxRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -52,7 +52,7 @@ export class ErpOutboxRepository {
     return this.#statements.last.get(tagId) ?? null;
   }
 
-  /** Keeps what was sent, but no longer as of this tag. */
+  /** Keeps the sent records, but detaches them from this tag. */
   disown(tagId: number): void {
     this.#statements.disown.run(tagId);
   }
@@ -61,12 +61,12 @@ export class ErpOutboxRepository {
     return this.#statements.count.get() ?? 0;
   }
 
-  /** The id of the newest record, 0 where there is none. */
+  /** The id of the newest record, 0 if there is none. */
   newest(): number {
     return this.#statements.newest.get() ?? 0;
   }
 
-  /** The next stretch of at most so many records with ids below `below`, or null at the end. */
+  /** The next part with at most the given number of records with ids below `below`, or null at the end. */
   stretch(place: PagePosition): ErpStretch | null {
     const { tagPath, below, rows } = place;
     const low =
@@ -74,14 +74,14 @@ export class ErpOutboxRepository {
     return typeof low === 'number' ? { low, below } : null;
   }
 
-  /** The records of a stretch that are meant, newest first. The connection is taken until the iterator ends. */
+  /** The selected records of a part, newest first. The connection is blocked until the iterator ends. */
   select(stretch: ErpStretch, selection: ErpSelection): IterableIterator<ErpRow> {
-    return this.#statements.meant(selection).select.iterate({ ...stretch, ...likeOf(selection) });
+    return this.#statements.selected(selection).select.iterate({ ...stretch, ...likeOf(selection) });
   }
 
-  /** Deletes the records of a stretch that are meant; returns how many. */
+  /** Deletes the selected records of a part; returns how many. */
   delete(stretch: ErpStretch, selection: ErpSelection): number {
-    return this.#statements.meant(selection).delete.run({ ...stretch, ...likeOf(selection) }).changes;
+    return this.#statements.selected(selection).delete.run({ ...stretch, ...likeOf(selection) }).changes;
   }
 
   /** Deletes everything up to an id; returns how many. */
@@ -90,12 +90,12 @@ export class ErpOutboxRepository {
   }
 }
 
-/** The characters that mean something to LIKE mean themselves. */
+/** Escapes the wildcards of LIKE. */
 function likeOf({ text, ...rest }: ErpSelection): ErpSelection {
   return { ...rest, text: text === null ? null : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` };
 }
 
-const MEANT = `id < @below AND id >= @low
+const SELECTED = `id < @below AND id >= @low
   AND (@from IS NULL OR sent_at >= @from) AND (@to IS NULL OR sent_at < @to)
   AND (@text IS NULL OR record LIKE @text ESCAPE '\\' OR tag_path LIKE @text ESCAPE '\\')`;
 
@@ -103,13 +103,13 @@ const lowest = (where: string): string =>
   `SELECT min(id) FROM (SELECT id FROM erp_outbox WHERE ${where} ORDER BY id DESC LIMIT ?)`;
 
 function prepare(database: Database) {
-  const meant = (where: string) => ({
+  const selected = (where: string) => ({
     select: database.prepare<[ErpStretch & ErpSelection], ErpRow>(`
       SELECT id, tag_path AS tagPath, record, diagram, location, sent_at AS sentAt
       FROM erp_outbox WHERE ${where} ORDER BY id DESC`),
     delete: database.prepare<[ErpStretch & ErpSelection]>(`DELETE FROM erp_outbox WHERE ${where}`),
   });
-  const [ofAll, ofTag] = [meant(MEANT), meant(`tag_path = @tagPath AND ${MEANT}`)];
+  const [ofAll, ofTag] = [selected(SELECTED), selected(`tag_path = @tagPath AND ${SELECTED}`)];
   const last: Statement<[number], string> = database
     .prepare<[number], string>('SELECT record FROM erp_outbox WHERE tag_id = ? ORDER BY id DESC LIMIT 1')
     .pluck();
@@ -123,7 +123,7 @@ function prepare(database: Database) {
     newest: database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM erp_outbox').pluck(),
     low: database.prepare<[number, number], number | null>(lowest('id < ?')).pluck(),
     lowOfTag: database.prepare<[string, number, number], number | null>(lowest('tag_path = ? AND id < ?')).pluck(),
-    meant: ({ tagPath }: ErpSelection) => (tagPath === null ? ofAll : ofTag),
+    selected: ({ tagPath }: ErpSelection) => (tagPath === null ? ofAll : ofTag),
     deleteUpTo: database.prepare<[number]>('DELETE FROM erp_outbox WHERE id <= ?'),
   };
 }

@@ -1,13 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** What is forced on a machine tag: a value (JSON text) until released, a quality until lifted; null where nothing is. */
+/**
+ * The overrides of a machine tag: a value (JSON text) until released, a quality until cleared; null if there is none.
+ */
 export interface MachineOverrideRow {
   tagId: number;
   value: string | null;
   quality: string | null;
 }
 
-/** The overrides of machine tags. What writes is to be called inside a job of the commit queue. */
+/** The overrides of machine tags. Methods that write must be called inside a job of the commit queue. */
 export class MachineOverrideRepository {
   readonly #all: Statement<[], MachineOverrideRow>;
   readonly #of: Statement<[number], MachineOverrideRow>;
@@ -47,7 +49,7 @@ export class MachineOverrideRepository {
     if (value === null) this.#deleteEmpty.run(tagId);
   }
 
-  /** @param quality null lifts the forced quality */
+  /** @param quality null clears the forced quality */
   putQuality(tagId: number, quality: string | null): void {
     this.#putQuality.run(tagId, quality);
     if (quality === null) this.#deleteEmpty.run(tagId);

@@ -13,7 +13,7 @@ export interface MockRow {
 
 export type NewMockRow = Omit<MockRow, 'id' | 'hits' | 'lastHitAt'>;
 
-/** The mocks of API calls. What writes is to be called inside a job of the commit queue. */
+/** The mocks of API calls. Methods that write must be called inside a job of the commit queue. */
 export class MockRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -21,7 +21,7 @@ export class MockRepository {
     this.#statements = prepare(database);
   }
 
-  /** All of them, the oldest first. */
+  /** All of them, oldest first. */
   all(): MockRow[] {
     return this.#statements.all.all();
   }
@@ -35,7 +35,7 @@ export class MockRepository {
     return Number(this.#statements.add.run(row).lastInsertRowid);
   }
 
-  /** Adds one that was there before, with its id and hits. */
+  /** Adds a former mock, with its id and hits. */
   putBack(row: MockRow): void {
     this.#statements.putBack.run(row);
   }

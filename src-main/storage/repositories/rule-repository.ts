@@ -12,7 +12,7 @@ export interface RuleRow {
   savedAt: string;
 }
 
-/** The rules. What writes is to be called inside a job of the commit queue. */
+/** The rules. Methods that write must be called inside a job of the commit queue. */
 export class RuleRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -30,7 +30,7 @@ export class RuleRepository {
     return this.#statements.get.get(id);
   }
 
-  /** Whether there is such a rule that is not deleted. */
+  /** Whether the rule exists and is not deleted. */
   has(id: number): boolean {
     return this.#statements.has.get(id) === 1;
   }
@@ -45,7 +45,7 @@ export class RuleRepository {
     return this.#statements.named.get(nameKey);
   }
 
-  /** Returns the id of the new rule; ids are never used again. */
+  /** Returns the id of the new rule; ids are never reused. */
   insert(row: Omit<RuleRow, 'id' | 'resultTable'>): number {
     return Number(this.#statements.insert.run(row).lastInsertRowid);
   }
@@ -63,7 +63,7 @@ export class RuleRepository {
     this.#statements.delete.run({ id, at, dropRows: dropRows ? 1 : 0 });
   }
 
-  /** Takes the mark away; rows that are not dropped yet stay. */
+  /** Removes the mark; rows that are not dropped yet stay. */
   restore(id: number, savedAt: string): void {
     this.#statements.restore.run(savedAt, id);
   }
@@ -78,7 +78,7 @@ export class RuleRepository {
     return this.#statements.toDrop.all();
   }
 
-  /** Says that the rows of a deleted rule are gone. */
+  /** Records that the rows of a deleted rule are dropped. */
   dropped(id: number): void {
     this.#statements.dropped.run(id);
   }
@@ -93,7 +93,7 @@ function prepare(database: Database) {
     has: database.prepare<[number], number>('SELECT 1 FROM rules WHERE id = ? AND deleted_at IS NULL').pluck(),
     deleted: database.prepare<[number], RuleRow>(`${row} WHERE id = ? AND deleted_at IS NOT NULL`),
     named: database.prepare<[string], RuleRow>(`${row} WHERE name_key = ? AND deleted_at IS NULL`),
-    // The name of the table holds the id: it is given directly after.
+    // The name of the table contains the id, which is assigned first.
     insert: database.prepare<[Omit<RuleRow, 'id' | 'resultTable'>]>(`
       INSERT INTO rules (name, name_key, enabled, triggers_events, definition, result_table, saved_at)
       VALUES (@name, @nameKey, @enabled, @triggersEvents, @definition, '', @savedAt)`),

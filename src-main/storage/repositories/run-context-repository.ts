@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { ScriptContexts } from '#domain/run/saved-context';
 import { NO_CONTEXTS } from '#domain/run/saved-context';
 
-/** What scripts are run with. What writes is to be called inside a job of the commit queue. */
+/** The inputs of scripts in the preview. Methods that write must be called inside a job of the commit queue. */
 export class RunContextRepository {
   readonly #statements: ReturnType<typeof prepare>;
 

@@ -7,13 +7,13 @@ export interface ScriptGroupRow {
   name: string;
 }
 
-/** A script as it is stored; a deleted one may have lost its group, and then has that of its last version. */
+/** A stored script; a deleted one may have lost its group, and then has that of its last version. */
 export interface ScriptRow extends Script {
   groupId: number | null;
   deletedAt: string | null;
 }
 
-/** The text of a script as a save writes it; the group is given by its id. */
+/** The text of a script in a save; the group is given by its id. */
 export interface ScriptState extends ScriptText {
   groupId: number;
   nameKey: string;
@@ -35,7 +35,7 @@ const ROW = `
   LEFT JOIN script_groups g ON g.id = s.group_id
   LEFT JOIN script_versions v ON v.script_id = s.id AND v.version = s.version`;
 
-/** Groups, scripts and their versions. A key is the `nameKey` of a name. Rules are the script library's. */
+/** Groups, scripts and their versions. A key is the `nameKey` of a name. The script library has the rules. */
 export class ScriptRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -63,12 +63,12 @@ export class ScriptRepository {
     this.#statements.deleteGroup.run(id);
   }
 
-  /** How many scripts that are not deleted the group holds. */
+  /** How many scripts that are not deleted the group contains. */
   countInGroup(groupId: number): number {
     return this.#statements.countInGroup.get(groupId) ?? 0;
   }
 
-  /** Scripts that are not deleted, in order of group and name. */
+  /** Scripts that are not deleted, ordered by group and name. */
   summaries(): ScriptSummary[] {
     return this.#statements.summaries.all();
   }
@@ -78,12 +78,12 @@ export class ScriptRepository {
     return this.#statements.byId.get(id);
   }
 
-  /** The script of this name that is not deleted. */
+  /** The script with this name that is not deleted. */
   byName(groupId: number, key: string): ScriptRow | undefined {
     return this.#statements.byName.get(groupId, key);
   }
 
-  /** The id of the script of this name that was deleted last. */
+  /** The id of the script with this name that was deleted last. */
   lastDeleted(groupKey: string, key: string): number | undefined {
     const candidates = this.#statements.deletedByName.all(key);
     return candidates.find((row) => nameKey(row.group) === groupKey)?.id;
@@ -95,7 +95,7 @@ export class ScriptRepository {
     return id;
   }
 
-  /** Makes the state the current one, and a version of its own. */
+  /** Stores the state as the current one, and as a version. */
   update(id: number, state: ScriptState): void {
     this.#statements.update.run({ ...state, id });
     this.#statements.insertVersion.run({ ...state, id });
@@ -109,7 +109,7 @@ export class ScriptRepository {
     this.#statements.markRestored.run(groupId, id);
   }
 
-  /** What each version changed, newest first. */
+  /** The changes of each version, newest first. */
   history(id: number): ScriptRevision[] {
     return this.#statements.history.all(id).map(({ version, savedAt, savedBy, group, name, bytes, ...differs }) => ({
       version,

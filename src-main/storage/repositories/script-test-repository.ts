@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** A row of `script_tests`; `test` is JSON text: context, fixtures and what is expected. */
+/** A row of `script_tests`; `test` is JSON text: context, fixtures and expected results. */
 export interface ScriptTestRow {
   id: number;
   scriptId: number;
@@ -10,7 +10,7 @@ export interface ScriptTestRow {
   savedAt: string;
 }
 
-/** The tests of scripts. What writes is to be called inside a job of the commit queue. */
+/** The tests of scripts. Methods that write must be called inside a job of the commit queue. */
 export class ScriptTestRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -18,7 +18,7 @@ export class ScriptTestRepository {
     this.#statements = prepare(database);
   }
 
-  /** In order of their making; those of deleted scripts only where that script is named. */
+  /** In order of creation; tests of deleted scripts only if that script is given. */
   list(scriptId: number | null): ScriptTestRow[] {
     return this.#statements.list.all({ scriptId });
   }
@@ -31,7 +31,7 @@ export class ScriptTestRepository {
     return this.#statements.count.get(scriptId)?.count ?? 0;
   }
 
-  /** Returns its id; ids are never used again. */
+  /** Returns its id; ids are never reused. */
   insert(row: Omit<ScriptTestRow, 'id'>): number {
     return Number(this.#statements.insert.run(row).lastInsertRowid);
   }

@@ -2,13 +2,13 @@ import type { Database } from 'better-sqlite3';
 
 export interface SecretRow {
   name: string;
-  /** What a cipher made of the value. */
+  /** The value as sealed by a cipher. */
   sealed: string;
   /** RFC 3339 in UTC. */
   changedAt: string;
 }
 
-/** The named secrets, sealed. What writes is to be called inside a job of the commit queue. */
+/** The named secrets, sealed. Methods that write must be called inside a job of the commit queue. */
 export class SecretRepository {
   readonly #statements: ReturnType<typeof prepare>;
 

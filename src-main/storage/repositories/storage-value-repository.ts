@@ -8,7 +8,7 @@ export interface StorageValueRow {
   value: string;
 }
 
-/** The values of storage tags by scope. What writes is to be called inside a job of the commit queue. */
+/** The values of storage tags by scope. Methods that write must be called inside a job of the commit queue. */
 export class StorageValueRepository {
   readonly #all: Statement<[], StorageValueRow>;
   readonly #of: Statement<[number], StorageValueRow>;

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** A row of `tags`; `settings` is JSON text, `kind` and `type` are as they were written, by any version. */
+/** A row of `tags`; `settings` is JSON text, `kind` and `type` are as written, by any version. */
 export interface TagRow {
   id: number;
   path: string;
@@ -11,7 +11,7 @@ export interface TagRow {
   settings: string;
 }
 
-/** The definitions of tags. What writes is to be called inside a job of the commit queue. */
+/** The definitions of tags. Methods that write must be called inside a job of the commit queue. */
 export class TagRepository {
   readonly #all: Statement<[], TagRow>;
   readonly #byPath: Statement<[string], TagRow>;
@@ -44,7 +44,7 @@ export class TagRepository {
     return this.#byPath.get(path) ?? null;
   }
 
-  /** Returns the id of the new tag; ids are never used again. */
+  /** Returns the id of the new tag; ids are never reused. */
   insert(row: Omit<TagRow, 'id'>): number {
     return Number(this.#insert.run(row).lastInsertRowid);
   }
@@ -53,7 +53,7 @@ export class TagRepository {
     this.#update.run(row);
   }
 
-  /** Gives the tag another path; everything that is stored of it stays. */
+  /** Renames the tag; its stored data stays. */
   rename(id: number, path: string): void {
     this.#rename.run(path, id);
   }

@@ -1,26 +1,29 @@
 import type { Database } from 'better-sqlite3';
 
-/** Samples of a rule that were stored together; times in ms since 1970 in UTC, `samples` as whoever stored them wrote them. */
+/**
+ * Samples of a rule that were stored together; times in ms since 1970 in UTC, `samples` in the format of the code that
+ * stored them.
+ */
 export interface SampleBatch {
   ruleId: number;
   fromMs: number;
   toMs: number;
   count: number;
   samples: string;
-  /** 1: the stored state of the window holds them already. */
+  /** 1: the stored state of the window already includes them. */
   covered: 0 | 1;
 }
 
-/** What is known of a rule's samples up to a batch: JSON text. */
+/** The progress of a rule up to a batch of samples: JSON text. */
 export interface OpenWindowRow {
   batchId: number;
   state: string;
 }
 
-/** Batches that one step deletes: about a ms. */
+/** Number of batches that one step deletes: about a ms. */
 const STEP = 200;
 
-/** Open windows and the samples of rules. What writes is to be called inside a job of the commit queue. */
+/** Open windows and the samples of rules. Methods that write must be called inside a job of the commit queue. */
 export class WindowRepository {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -28,7 +31,7 @@ export class WindowRepository {
     this.#statements = prepare(database);
   }
 
-  /** How many rules have an open window that is stored. */
+  /** How many rules have a stored open window. */
   openCount(): number {
     return this.#statements.openCount.get() ?? 0;
   }
@@ -42,13 +45,13 @@ export class WindowRepository {
     if (changeOpen.run(batchId, state, ruleId).changes === 0) addOpen.run(ruleId, batchId, state);
   }
 
-  /** Forgets a rule's open window and all its samples. */
+  /** Deletes a rule's open window and all its samples. */
   forget(ruleId: number): void {
     this.#statements.deleteOpen.run(ruleId);
     this.#statements.deleteSamples.run(ruleId);
   }
 
-  /** As `forget`, of which there may be many: in steps, the open window in the last. */
+  /** Like `forget`, for a rule with many: in steps, the open window in the last. */
   *forgetInSteps(ruleId: number): Generator<void> {
     while (this.#statements.deleteSome.run(ruleId, STEP).changes === STEP) yield;
     this.#statements.deleteOpen.run(ruleId);
@@ -59,27 +62,27 @@ export class WindowRepository {
     return Number(this.#statements.append.run(batch).lastInsertRowid);
   }
 
-  /** The samples of a rule after a batch that its stored window does not hold, oldest first. */
+  /** The samples of a rule after a batch that its stored window does not include, oldest first. */
   after(ruleId: number, batchId: number): (Pick<SampleBatch, 'fromMs' | 'samples'> & { id: number })[] {
     return this.#statements.after.all(ruleId, batchId);
   }
 
-  /** The newest batches of a rule, newest first. The connection is taken until the iterator ends. */
+  /** The newest batches of a rule, newest first. The connection is blocked until the iterator ends. */
   newest(ruleId: number): IterableIterator<Pick<SampleBatch, 'fromMs' | 'samples' | 'count'>> {
     return this.#statements.newest.iterate(ruleId);
   }
 
-  /** The id of a rule's newest batch, 0 where there is none. */
+  /** The id of a rule's newest batch, 0 if there is none. */
   lastBatch(ruleId: number): number {
     return this.#statements.lastBatch.get(ruleId) ?? 0;
   }
 
-  /** How many samples of a rule are kept. */
+  /** The number of stored samples of a rule. */
   count(ruleId: number): number {
     return this.#statements.count.get(ruleId) ?? 0;
   }
 
-  /** The oldest batches of a rule that are not needed to restore its window, at most so many. */
+  /** The oldest batches of a rule that are not needed to restore its window, up to a limit. */
   oldest(ruleId: number, limit: number): { id: number; toMs: number; count: number }[] {
     return this.#statements.oldest.all(ruleId, ruleId, limit);
   }
@@ -95,7 +98,7 @@ function prepare(database: Database) {
     open: database.prepare<[number], OpenWindowRow>(
       'SELECT batch_id AS batchId, state FROM open_windows WHERE rule_id = ?',
     ),
-    // Two statements: one that does both parses the state twice.
+    // Two statements: a combined one parses the state twice.
     changeOpen: database.prepare<[number, string, number]>(
       'UPDATE open_windows SET batch_id = ?, state = ? WHERE rule_id = ?',
     ),

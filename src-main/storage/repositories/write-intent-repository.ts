@@ -5,13 +5,13 @@ import type { ErpOutboxRepository, NewErpRow } from './erp-outbox-repository.ts'
 import type { MachineOverrideRepository } from './machine-override-repository.ts';
 import type { StorageValueRepository, StorageValueRow } from './storage-value-repository.ts';
 
-/** A write of a set as data, so that it can be made after a crash. */
+/** A write of a set as data, so that it can be repeated after a crash. */
 export type StoredWrite =
   | { to: 'storage'; row: StorageValueRow; writtenAt: string }
   | { to: 'machine'; tagId: number; value: string }
   | { to: 'erp'; row: NewErpRow };
 
-/** A set over two files that was decided on: its writes belong here if `evidence` says that plant.db was committed. */
+/** A decided set over two files: its writes belong here if `evidence` shows that plant.db was committed. */
 export interface WriteIntent {
   id: number;
   evidence: Json;
@@ -25,7 +25,7 @@ export interface WriteTargets {
   outbox: ErpOutboxRepository;
 }
 
-/** Write sets over two files that are not finished. What writes is to be called inside a job of the commit queue. */
+/** Unfinished write sets over two files. Methods that write must be called inside a job of the commit queue. */
 export class WriteIntentRepository {
   readonly #all: Statement<[], { id: number; evidence: string; writes: string }>;
   readonly #insert: Statement<[string, string, string]>;
@@ -37,7 +37,7 @@ export class WriteIntentRepository {
     this.#delete = database.prepare('DELETE FROM write_intents WHERE id = ?');
   }
 
-  /** In the order in which they were made. */
+  /** In order of creation. */
   all(): WriteIntent[] {
     return this.#all.all().map(({ id, evidence, writes }) => {
       const stored: StoredWrite[] = JSON.parse(writes);

@@ -19,42 +19,42 @@ import { codeOf, isDamage, storageError } from '../storage-error.ts';
 
 const details = z.object({
   pid: z.int().positive(),
-  /** Where the RPC server listens; null while it does not (yet). */
+  /** The address of the RPC server; null if it does not listen (yet). */
   url: z.string().nullable(),
-  /** What the RPC server asks of its clients; null while there is no server. */
+  /** The token that the RPC server requires of its clients; null if there is no server. */
   token: z.string().nullable(),
   startedAt: z.string(),
 });
 
-/** The running instance that holds a workspace, as `instance.json` tells. */
+/** The running instance that holds a workspace, according to `instance.json`. */
 export type InstanceDetails = z.infer<typeof details>;
 
-/** How long an instance that starts waits for a client that is just looking whether the lock is held, ms. */
+/** How long a starting instance waits for a client that is only checking the lock, ms. */
 const PATIENCE_MS = 250;
 
 /**
- * One running instance per workspace. The lock is the operating system's on `instance.lock`, held through
- * SQLite: it ends with the process, however that ends, on every system. `instance.json` beside it, readable by its
- * owner only, says who holds it and, once published, how to talk to it.
+ * One running instance per workspace. The lock is the operating system's on `instance.lock`, held through SQLite: it
+ * ends with the process, for whatever reason, on every system. `instance.json`, which only its owner can read, names
+ * the holder and, once published, how to connect to it.
  */
 export class InstanceLock {
   readonly #database: Database.Database;
   readonly #file: string;
   readonly #startedAt: string;
   #written = false;
-  /** The holder before this one, where its process ended without giving the workspace free; null else. */
+  /** The previous holder if its process ended without releasing the workspace; otherwise null. */
   readonly interrupted: Pick<InstanceDetails, 'pid' | 'startedAt'> | null;
 
   private constructor(database: Database.Database, file: string, startedAt: string) {
     this.#database = database;
     this.#file = file;
     this.#startedAt = startedAt;
-    // A holder takes its details away when it ends.
+    // A holder deletes its details when it ends.
     const left = readDetails(file);
     this.interrupted = left && { pid: left.pid, startedAt: left.startedAt };
   }
 
-  /** Takes the lock of the workspace folder, or throws WORKSPACE_LOCKED with `data.pid`. */
+  /** Acquires the lock of the workspace folder, or throws WORKSPACE_LOCKED with `data.pid`. */
   static acquire(directory: string, clock: Clock): InstanceLock {
     const lockFile = join(directory, 'instance.lock');
     let database: Database.Database | undefined;
@@ -75,7 +75,7 @@ export class InstanceLock {
     }
   }
 
-  /** Tells clients how to talk to this instance. */
+  /** Publishes how clients can connect to this instance. */
   publish(how: Pick<InstanceDetails, 'url' | 'token'>): void {
     const content: InstanceDetails = { pid: process.pid, ...how, startedAt: this.#startedAt };
     if (this.#written && overwrite(this.#file, `${JSON.stringify(content)}\n`)) return;
@@ -87,7 +87,7 @@ export class InstanceLock {
     this.#written = true;
   }
 
-  /** Gives the workspace free. */
+  /** Releases the workspace. */
   release(): void {
     if (!this.#database.open) return;
     rmSync(this.#file, { force: true });
@@ -96,11 +96,11 @@ export class InstanceLock {
 }
 
 /**
- * The instance that holds the workspace now, or null when none does. What a killed process left in `instance.json` is
- * not taken for a running instance. The details of one that is just starting may lack `url` and `token`.
+ * The instance that holds the workspace now, or null if none does. Leftovers of a killed process in `instance.json` are
+ * not mistaken for a running instance. The details of one that is just starting may lack `url` and `token`.
  */
 export function readInstance(directory: string): InstanceDetails | null {
-  // A lock is taken before its details are written; until then those of an earlier holder may be there.
+  // The lock is acquired before the details are written; until then, those of a previous holder may exist.
   for (let attempt = 0; attempt < 20; attempt += 1) {
     if (!isLocked(directory)) return null;
     const found = readDetails(join(directory, 'instance.json'));
@@ -110,18 +110,18 @@ export function readInstance(directory: string): InstanceDetails | null {
   return null;
 }
 
-/** The lock of a workspace as it is found from outside. */
+/** The lock of a workspace as seen from outside. */
 export interface LockState {
   held: boolean;
-  /** What `instance.json` says, also where it was left by a process that is gone; null where it says nothing. */
+  /** The contents of `instance.json`, even if left by a process that has ended; null if it has none. */
   details: Pick<InstanceDetails, 'pid' | 'url' | 'startedAt'> | null;
   /** Whether a process with that pid runs. */
   alive: boolean;
-  /** Whether `instance.lock` is something else than a lock file, which keeps every instance from starting. */
+  /** Whether `instance.lock` is not a lock file, which prevents every instance from starting. */
   foreign: boolean;
 }
 
-/** Looks at the lock of a workspace without taking it. */
+/** Checks the lock of a workspace without acquiring it. */
 export function lookAtLock(directory: string): LockState {
   const found = lookAtFile(directory);
   const left = readDetails(join(directory, 'instance.json'));
@@ -134,8 +134,8 @@ export function lookAtLock(directory: string): LockState {
 }
 
 /**
- * Writes into the file that is there: in the sandbox of a plant host that file is hidden, and another one in its place
- * would not be. Who reads it in that moment reads it again.
+ * Writes into the existing file: in the sandbox of a plant host that file is hidden, and a new one in its place would
+ * not be. A reader at that moment reads it again.
  */
 function overwrite(file: string, text: string): boolean {
   try {
@@ -156,13 +156,13 @@ function lockedBy(directory: string): TagwrightError {
   const who = holder ? `the running instance with pid ${holder.pid}` : 'another running instance';
   return new TagwrightError(
     'WORKSPACE_LOCKED',
-    `The workspace "${directory}" is held by ${who}. Use that one, stop it, or choose another workspace.`,
+    `The workspace "${directory}" is held by ${who}. Use that instance, stop it, or choose another workspace.`,
     { data: { directory, pid: holder?.pid ?? null } },
   );
 }
 
 function foreignLockFile(file: string, cause: unknown): TagwrightError {
-  return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" is not a lock file. Delete it and start Tagwright again.`, {
+  return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" is not a lock file. Delete it and restart Tagwright.`, {
     data: { file, reason: 'not a lock file', backups: [] },
     cause,
   });
@@ -170,7 +170,7 @@ function foreignLockFile(file: string, cause: unknown): TagwrightError {
 
 const isLocked = (directory: string): boolean => lookAtFile(directory) === 'held';
 
-/** Reads through SQLite: opening and closing the file otherwise would drop a lock that this process holds. */
+/** Reads through SQLite: opening and closing the file otherwise would release a lock of this process. */
 function lookAtFile(directory: string): 'free' | 'held' | 'foreign' {
   let database: Database.Database | undefined;
   try {

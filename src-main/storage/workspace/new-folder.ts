@@ -3,13 +3,15 @@ import { dirname, join, resolve } from 'node:path';
 import { TagwrightError } from '../../platform/errors.ts';
 import { codeOf, storageError } from '../storage-error.ts';
 
-/** In the folder while it is being filled: of two who fill it at once, one has the folder and the other is refused. */
+/**
+ * Marks the folder while it is being filled: of two processes that fill it at once, one has the folder and the other is
+ * rejected.
+ */
 const CLAIM = 'being-made.tmp';
 
 /**
- * Does a work in a folder that is new or empty. When the work fails, what it left is removed, and the folder too where
- * it was new. Throws BAD_REQUEST for a folder that holds something, WORKSPACE_READ_ONLY, STORAGE_FULL, and what the work
- * throws.
+ * Does work in a new or empty folder. If the work fails, its results are removed, including a new folder. Throws
+ * BAD_REQUEST for a folder that is not empty, WORKSPACE_READ_ONLY, STORAGE_FULL, and the error of the work.
  */
 export async function fillNewFolder<T>(directory: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = resolve(directory);
@@ -27,13 +29,14 @@ export async function fillNewFolder<T>(directory: string, work: (folder: string)
 }
 
 /**
- * Makes a folder for a workspace, which nobody but this user may enter: values, settings and with them the key of the
- * events API are in files of it. A folder that is there keeps the rights that somebody gave it.
+ * Creates a folder for a workspace that only this user may enter: its files contain values, settings and the key of the
+ * events API. An existing folder keeps its permissions.
  */
 export function makePrivateFolder(folder: string): void {
   const missing: string[] = [];
   for (let path = folder; !existsSync(path) && path !== dirname(path); path = dirname(path)) missing.unshift(path);
-  // One by one: asked to make all of them, Node never ends where a folder that is there holds none (automounts, /proc).
+  // One by one: a recursive call never returns in Node if an existing folder cannot contain folders (automounts,
+  // /proc).
   for (const path of missing) makeOne(path);
   if (!statSync(folder).isDirectory()) mkdirSync(folder);
 }
@@ -42,7 +45,7 @@ function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (thrown) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
   }
 }
@@ -54,14 +57,18 @@ function makeEmpty(folder: string): void {
     if (first === undefined && claimed(folder)) return;
     throw new TagwrightError(
       'BAD_REQUEST',
-      `"${folder}" holds something (such as "${first ?? CLAIM}"). Name a new or empty folder.`,
+      `"${folder}" is not empty (it contains "${first ?? CLAIM}"). Choose a new or empty folder.`,
     );
   } catch (thrown) {
     const known = storageError(thrown, folder);
     if (known !== thrown || thrown instanceof TagwrightError) throw known;
-    throw new TagwrightError('BAD_REQUEST', `"${folder}" cannot be made (${codeOf(thrown)}). Name a folder.`, {
-      cause: thrown,
-    });
+    throw new TagwrightError(
+      'BAD_REQUEST',
+      `"${folder}" cannot be created (${codeOf(thrown)}). Choose another folder.`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }
 

@@ -5,19 +5,19 @@ import type { Log } from '../../platform/log.ts';
 import { readDatabaseFile } from '../database-check.ts';
 import { backupsOf, replaceBackup } from '../backups/backups.ts';
 
-/** What JSON is to stand in the place of a stored setting; null where it may stay. */
+/** The new JSON of a stored setting; null if it may stay. */
 export type RewriteSetting = (key: string, json: string) => string | null;
 
-/** The first schema whose settings are sealed: backups of it need not be opened. */
+/** The first schema with sealed settings: newer backups need not be opened. */
 const SEALED_SINCE = 13;
-/** Where SQLite keeps the schema number in its header. */
+/** The offset of the schema number in SQLite's header. */
 const USER_VERSION_AT = 60;
-/** Larger files are changed in place: to write all of them again would hold up the start for long. */
+/** Larger files are changed in place: rewriting them would delay the start. */
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
 
 /**
- * Seals what an earlier version stored in clear, in the open database and in its backups. What fails is logged and tried
- * again at the next open: it keeps nobody from working.
+ * Seals settings that an earlier version stored in plain text, in the open database and in its backups. A failure is
+ * logged and retried at the next open: it does not block the start.
  */
 export function sealSettings(database: Database.Database, rewrite: RewriteSetting, log: Log): void {
   let wasClear = true;
@@ -25,32 +25,33 @@ export function sealSettings(database: Database.Database, rewrite: RewriteSettin
     const sealed = rewriteSettings(database, rewrite);
     wasClear = sealed > 0;
     if (wasClear)
-      log.info('Settings that were stored in clear have been sealed.', { event: 'settings.sealed', sealed });
+      log.info('Settings that were stored in plain text have been sealed.', { event: 'settings.sealed', sealed });
   } catch (thrown) {
-    const message = 'A key or password in the settings is still stored in clear. It is sealed at the next start.';
+    const message = 'A key or password in the settings is still stored in plain text. It is sealed at the next start.';
     log.warn(message, { event: 'settings.not-sealed', reason: messageOf(thrown) });
   }
   for (const { path, thrown } of rewriteBackups(database.name, rewrite, wasClear)) {
-    const message = 'A backup may hold a key or password in clear. Delete it, or change the key and the password.';
+    const message =
+      'A backup may contain a key or password in plain text. Delete it, or change the key and the password.';
     log.warn(message, { event: 'backup.not-sealed', backup: path, reason: messageOf(thrown) });
   }
 }
 
 /**
- * Rewrites settings that were stored in clear, in one transaction, and leaves nothing of the former text in the file or
- * its WAL: not of earlier values either, which SQLite keeps in pages that it no longer uses (files above 64 MB keep
- * those). Returns how many there were. Throws what SQLite throws.
+ * Rewrites settings that were stored in plain text, in one transaction, and removes every copy of the former text from
+ * the file and its WAL, including earlier values, which SQLite keeps in pages that it no longer uses (files above 64 MB
+ * keep those). Returns how many there were. Throws errors of SQLite.
  */
 function rewriteSettings(database: Database.Database, rewrite: RewriteSetting): number {
   if (rowsToWrite(database, rewrite).length === 0) return 0;
-  // Before the change: where the process ends in between, the next open does all of it again.
+  // Before the change: if the process ends in between, the next open repeats all of it.
   if (statSync(database.name).size <= MAX_REWRITTEN_BYTES) database.exec('VACUUM');
   return overwrite(database, rewrite);
 }
 
 /**
- * As `rewriteSettings`, for the backups of a file. In those above 64 MB only the value itself is overwritten. Backups
- * that cannot be read are left as they are; returns their paths, with why.
+ * Like `rewriteSettings`, for the backups of a file. In those above 64 MB only the value itself is overwritten.
+ * Unreadable backups stay unchanged; returns their paths, with the reason.
  * @param all also those of a schema with sealed settings
  */
 function rewriteBackups(file: string, rewrite: RewriteSetting, all: boolean): { path: string; thrown: unknown }[] {
@@ -105,7 +106,7 @@ function overwrite(database: Database.Database, rewrite: RewriteSetting): number
     const changed = database
       .transaction(() => rowsToWrite(database, rewrite).map(([key, json]) => put.run(json, key)).length)
       .immediate();
-    // The WAL has the pages as they were before.
+    // The WAL has the previous pages.
     database.pragma('wal_checkpoint(TRUNCATE)');
     return changed;
   } finally {

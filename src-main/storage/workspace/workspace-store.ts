@@ -32,15 +32,18 @@ import { TagRepository } from '../repositories/tag-repository.ts';
 import { WriteIntentRepository } from '../repositories/write-intent-repository.ts';
 import { WindowRepository } from '../repositories/window-repository.ts';
 
-/** An open workspace: its database, the queue through which everything is written, and the repositories. */
+/** An open workspace: its database, the queue for all writes, and the repositories. */
 export interface WorkspaceStore {
   /** Absolute path of the folder. */
   readonly directory: string;
-  /** Whether this open made the workspace. */
+  /** Whether this open created the workspace. */
   readonly created: boolean;
-  /** Files that others may read, since their rights cannot be changed by this user. */
+  /** Files that others may read, because this user cannot change their permissions. */
   readonly exposed: readonly ExposedFile[];
-  /** Bytes of the write-ahead log that a process which did not end in order left, and this open took up. */
+  /**
+   * Size of the write-ahead log in bytes that a process left when it did not stop normally, and that this open
+   * recovered.
+   */
   readonly recoveredBytes: number;
   readonly clock: Clock;
   readonly lock: InstanceLock;
@@ -64,16 +67,16 @@ export interface WorkspaceStore {
   readonly windows: WindowRepository;
   readonly results: ResultTables;
   /**
-   * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
-   * keeps the newest five. Resolves with the path of the new copy, or null when none was needed or the
-   * workspace was closed meanwhile.
+   * Copies the database into `backups/` while it is in use, if the newest copy is older than `ms` or there is none;
+   * keeps the newest five. Resolves with the path of the new copy, or null if none was needed or the workspace was
+   * closed in the meantime.
    */
   backupIfOlderThan(ms: number): Promise<string | null>;
-  /** Copies the database into `backups/` now, while it is used; that copy stays. Resolves with its path. */
+  /** Copies the database into `backups/` now, while it is in use; that copy stays. Resolves with its path. */
   backUpNow(): Promise<string>;
   /**
-   * Commits what waits, moves the WAL into the file and gives the workspace free, unless the lock came from whoever
-   * opened it. May be called twice.
+   * Commits waiting jobs, moves the WAL into the file and releases the workspace, unless the caller that opened it
+   * passed the lock. May be called twice.
    */
   close(): void;
 }
@@ -85,10 +88,10 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the workspace folder, making it when it is not there, and holds it until `close()`.
+ * Opens the workspace folder, creating a missing one, and holds it until `close()`.
  *
- * Throws WORKSPACE_LOCKED, WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL, or BAD_REQUEST when
- * the path is that of a file.
+ * Throws WORKSPACE_LOCKED, WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL, or BAD_REQUEST if the
+ * path is that of a file.
  */
 export function openWorkspaceStore(directory: string, options: OpenStoreOptions = {}): WorkspaceStore {
   const { clock = systemClock } = options;
@@ -114,7 +117,7 @@ export function openWorkspaceStore(directory: string, options: OpenStoreOptions 
   }
 }
 
-/** Makes the folder when it is not there, and takes its lock. Throws as `openWorkspaceStore`, which reads it then. */
+/** Creates a missing folder, and acquires its lock. Throws the errors of `openWorkspaceStore`, which then reads it. */
 export function lockWorkspace(directory: string, clock: Clock = systemClock): InstanceLock {
   const folder = resolve(directory);
   makeFolder(folder);
@@ -128,7 +131,7 @@ function storeOf(
   release: () => void,
 ): WorkspaceStore {
   const commits = new CommitQueue(database, opened.clock);
-  // One that ends tidies up what others left unfinished.
+  // A process that ends removes unfinished files of others.
   const backups = new InTurn();
   return {
     ...opened,
@@ -175,7 +178,7 @@ function storeOf(
       if (!database.open) return;
       try {
         commits.close();
-        // The last connection checkpoints the WAL when it closes.
+        // Closing the last connection checkpoints the WAL.
         database.close();
       } finally {
         release();
@@ -194,20 +197,20 @@ function makeFolder(folder: string): void {
     if (known !== thrown) throw known;
     const details = { data: { directory: folder }, cause: thrown };
     const code = codeOf(thrown);
-    // Node's answer where the folder above cannot be written to.
+    // The error of Node if the parent folder cannot be written.
     if (code === 'ENOENT') {
       throw new TagwrightError(
         'WORKSPACE_READ_ONLY',
-        `"${folder}" cannot be made. Give this user the right to write the folder above it, or choose another workspace.`,
+        `"${folder}" cannot be created. Give this user write permission for its parent folder, or choose another workspace.`,
         details,
       );
     }
-    const reason = code === 'EEXIST' || code === 'ENOTDIR' ? 'is a file, or below one' : `cannot be made (${code})`;
-    throw new TagwrightError('BAD_REQUEST', `"${folder}" ${reason}. Name a folder for the workspace.`, details);
+    const reason = code === 'EEXIST' || code === 'ENOTDIR' ? 'is a file, or inside one' : `cannot be created (${code})`;
+    throw new TagwrightError('BAD_REQUEST', `"${folder}" ${reason}. Choose another folder for the workspace.`, details);
   }
 }
 
-/** Asked before anything is opened, so that a workspace that cannot be written is left exactly as it is. */
+/** Checked before anything is opened, so that a read-only workspace stays exactly as it is. */
 function checkWritable(folder: string, file: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);

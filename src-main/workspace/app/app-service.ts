@@ -43,13 +43,13 @@ export interface AppServiceParts {
   plant: { readonly violations: number; onViolation(listener: () => void): () => void };
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
-  /** What confines the hosts here, at present. */
+  /** The current OS sandbox of the hosts. */
   sandbox: { readonly known: Promise<void>; readonly state: OsSandboxState };
-  /** How the restore went with which the workspace was opened. */
+  /** The result of the restore with which the workspace was opened. */
   restored?: RestoreOutcome | undefined;
 }
 
-/** What this instance is and how it fares: the status bar of the workbench. */
+/** The description and status of this instance: the status bar of the workbench. */
 export class AppService {
   readonly #parts: AppServiceParts;
   readonly #startedAt: string;
@@ -69,7 +69,7 @@ export class AppService {
     ];
   }
 
-  /** The same once it has been found out what confines the hosts here. */
+  /** The same once the OS sandbox of the hosts is known. */
   async settledInfo(): Promise<InstanceInfo> {
     await this.#parts.sandbox.known;
     return this.info();
@@ -90,7 +90,7 @@ export class AppService {
     };
   }
 
-  /** Says where the workbench is served to browsers, once a host serves it. */
+  /** Sets the address of the workbench, once a host serves it to browsers. */
   announceUi(ui: ServedUi): void {
     this.#ui = ui;
   }
@@ -100,7 +100,7 @@ export class AppService {
     return { sessions: this.#ui?.signOut() ?? 0 };
   }
 
-  /** The state at once, then the newest state whenever it changed, until the signal aborts. */
+  /** The state at once, then the newest state after every change, until the signal aborts. */
   async *status(signal: AbortSignal): AsyncGenerator<InstanceStatus> {
     let wake = Promise.withResolvers<void>();
     const nudge = () => wake.resolve();
@@ -131,7 +131,7 @@ export class AppService {
     };
   }
 
-  /** Hosts of both sorts that broke their protocol are counted together. */
+  /** Hosts of both kinds that broke their protocol are counted together. */
   #hosts(): HostsStatus {
     const status = this.#parts.hosts.status();
     const violations = (status.protocolViolations ?? 0) + this.#parts.plant.violations;

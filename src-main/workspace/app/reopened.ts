@@ -1,8 +1,11 @@
 import type { RestoreOutcome } from '#domain/workspace/backup';
 
-/** What an instance was before it opened its workspace again. */
+/** The state of an instance before it reopened its workspace. */
 export interface Reopened {
-  /** Where its events API listened: kept while the settings have it on. Taken meanwhile, the status of the API says so. */
+  /**
+   * The address of its events API: kept while the settings have it on. If another process has taken it, the status of
+   * the API reports that.
+   */
   eventsPort: number | null;
   restored: RestoreOutcome;
 }

@@ -3,14 +3,14 @@ import type { EventsApiStatus } from '#domain/mock/api-request';
 import type { LockState } from '../../storage/workspace/instance-lock.ts';
 import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';
 
-/** What the instance that diagnoses itself knows. */
+/** Facts about the instance that runs the diagnosis. */
 export interface RunningInstance {
   eventsApi(): EventsApiStatus;
-  /** Where browsers reach the workbench; null where it is not served to them. */
+  /** The address of the workbench for browsers; null if it is not served. */
   ui(): string | null;
 }
 
-/** What every check may look at. */
+/** The input of every check. */
 export interface Scene {
   /** The folder of the workspace. */
   workspace: string;
@@ -21,27 +21,27 @@ export interface Scene {
   /** Aborts when nobody waits for the diagnosis any more. */
   signal: AbortSignal;
   now: number;
-  /** This process, where it is the instance that holds the workspace. */
+  /** This process, if it is the instance that holds the workspace. */
   instance: RunningInstance | null;
   lock: LockState;
-  /** Whether the instance that holds the workspace was asked and did not answer. */
+  /** Whether the instance that holds the workspace did not respond. */
   silent: boolean;
-  /** A plain Node of the product; null where there is none. */
+  /** A plain Node of the product; null if there is none. */
   node: string | null;
-  /** What workspace.db says of itself, or what keeps it from being read; null where there is no such file. */
+  /** The metadata of workspace.db, or why it cannot be read; null if the file does not exist. */
   facts: WorkspaceFacts | Error | null;
 }
 
-/** What a check found. A fix is one sentence in the imperative. */
+/** The result of a check. A fix is one sentence in the imperative. */
 export interface DiagnosticFinding {
   state: CheckState;
   detail: string;
   fix?: string;
 }
 
-/** One thing to be checked: a small function that changes nothing. */
+/** One check: a small function that changes nothing. */
 export interface Check extends Pick<CheckResult, 'id' | 'group' | 'title'> {
-  /** @param say how far it is, for checks that take long */
+  /** @param say reports progress, for slow checks */
   run: (scene: Scene, say: (doing: string) => void) => Promise<DiagnosticFinding> | DiagnosticFinding;
 }
 

@@ -4,23 +4,23 @@ import { backupsOf } from '../../storage/backups/backups.ts';
 import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { ok, warning } from './check.ts';
 
-/** Clocks of machines that are set over the network differ by less, ms. */
+/** Clocks that are synchronized over the network differ by less, ms. */
 const TOLERATED_MS = 2 * 60_000;
 const SET_IT = 'Set the clock of this machine: events, windows of rules and versions of scripts are dated by it.';
 
-/** Whether the time of this machine can be right. */
+/** Whether the time of this machine is plausible. */
 export const CLOCK_CHECKS: readonly Check[] = [
   { id: 'clock.time', group: 'Clock', title: 'Time', run: time },
   { id: 'clock.zone', group: 'Clock', title: 'Time zone', run: zone },
 ];
 
-/** A moment that has been, by what names it. */
+/** A past moment, with its description. */
 interface Witness {
   what: string;
   at: number;
 }
 
-/** The clock against everything that was dated by it before. */
+/** Compares the clock with everything that was dated by it before. */
 function time({ workspace, root, facts, now }: Scene): DiagnosticFinding {
   const file = join(workspace, 'workspace.db');
   const witnesses = [
@@ -43,7 +43,7 @@ export function judgeTime(now: number, witnesses: readonly Witness[]): Diagnosti
   const latest = witnesses.toSorted((a, b) => b.at - a.at)[0];
   if (!latest || !(latest.at > now + TOLERATED_MS)) return ok(`${shown}, later than everything in the workspace`);
   return warning(
-    `${shown}, but ${latest.what} is of ${new Date(latest.at).toISOString()}, ${spanText(latest.at - now)} later: the clock was put back, or is wrong`,
+    `${shown}, but ${latest.what} is of ${new Date(latest.at).toISOString()}, ${spanText(latest.at - now)} later: the clock was set back, or is wrong`,
     SET_IT,
   );
 }
@@ -54,7 +54,7 @@ export function spanText(ms: number): string {
   return minutes < 2_880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1_440)} days`;
 }
 
-/** Node takes UTC for a zone that it does not know. */
+/** Node uses UTC for an unknown zone. */
 function zone({ now }: Scene): DiagnosticFinding {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const named = process.env['TZ'];
@@ -64,8 +64,8 @@ function zone({ now }: Scene): DiagnosticFinding {
   const shown = `UTC${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
   if (/unknown/i.test(name)) {
     return warning(
-      `${named === undefined ? 'the system names no time zone' : `"${named}" (environment variable TZ) is no time zone`}; ${shown} is used`,
-      'Name one as in TZ=Europe/Berlin, or set it in the system, then start Tagwright again.',
+      `${named === undefined ? 'the system names no time zone' : `"${named}" (environment variable TZ) is not a time zone`}; ${shown} is used`,
+      'Set one such as TZ=Europe/Berlin, or set it in the system, then restart Tagwright.',
     );
   }
   return ok(`${name}, ${shown} now`);

@@ -7,12 +7,12 @@ import { backupsOf } from '../../storage/backups/backups.ts';
 import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, notChecked, ok, problem, sizeText, warning } from './check.ts';
 
-/** What is not checked within this time is left to `--full`, ms. */
+/** Time limit in ms; the rest is left to `--full`. */
 const WITHIN_MS = 20_000;
-/** Of a database that others use without a write-ahead log: their writes wait while it is read. */
+/** Maximum size of a database without a write-ahead log that others use: their writes wait for the check. */
 const READ_WHILE_USED_BYTES = 64 * 2 ** 20;
 
-/** Whether both databases are whole. */
+/** Whether both databases are intact. */
 export const DATABASE_CHECKS: readonly Check[] = [
   { id: 'database.workspace', group: 'Databases', title: 'workspace.db', run: workspaceDatabase },
   { id: 'database.plant', group: 'Databases', title: 'plant.db', run: plantDatabase },
@@ -22,10 +22,10 @@ async function workspaceDatabase(scene: Scene, say: (doing: string) => void): Pr
   const file = join(scene.workspace, 'workspace.db');
   const wal = statSync(`${file}-wal`, { throwIfNoEntry: false });
   if (!existsSync(file)) {
-    if (!wal || wal.size === 0) return notChecked('there is no workspace.db');
+    if (!wal || wal.size === 0) return notChecked('workspace.db does not exist');
     return problem('workspace.db is missing, but workspace.db-wal with its last changes is there', restoreFix(file));
   }
-  // A newer format is no damage: its pages can be checked.
+  // A newer format is not damage: its pages can be checked.
   if (isDamage(scene.facts)) return problem(`damaged: ${reasonOf(scene.facts)}`, restoreFix(file));
   try {
     const check = await pagesOf(file, scene, say);
@@ -49,7 +49,7 @@ async function plantDatabase(scene: Scene, say: (doing: string) => void): Promis
   if (size === null) {
     return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size
       ? warning('plant.db is missing, but plant.db-wal with its last changes is there', fix)
-      : notChecked('there is no plant.db; the next start creates one');
+      : notChecked('plant.db does not exist; the next start creates one');
   }
   if (size === 0) return ok('empty');
   if (scene.lock.held && !scene.full && size > READ_WHILE_USED_BYTES && !existsSync(`${file}-wal`)) {
@@ -68,7 +68,7 @@ async function plantDatabase(scene: Scene, say: (doing: string) => void): Promis
         'Correct the rows that "PRAGMA foreign_key_check" lists, with a database tool.',
       );
     }
-    const left = unchecked > 0 ? `, but for ${counted(unchecked, 'table')} that need extensions of SQLite` : '';
+    const left = unchecked > 0 ? `, except for ${counted(unchecked, 'table')} that need extensions of SQLite` : '';
     return ok(wholeText(file, scene.full) + left);
   } catch (thrown) {
     scene.signal.throwIfAborted();
@@ -121,5 +121,5 @@ function restoreFix(file: string): string {
   const [newest] = backupsOf(file);
   return newest
     ? `Stop Tagwright and go back to the newest backup: tagwright backups restore ${basename(newest.path)}`
-    : 'There is no backup: put a copy of your own in its place, or move the database out of the folder to begin with an empty one.';
+    : 'There is no backup: put your own copy in its place, or move the database out of the folder to start with an empty one.';
 }

@@ -21,7 +21,7 @@ import { SETTING_CHECKS } from './setting-checks.ts';
 import { supportFile } from './support-file.ts';
 import { VERSION_CHECKS } from './version-checks.ts';
 
-/** Every check, in the order in which they are made and shown; what takes longest comes last. */
+/** Every check, in the order of execution and display; the slowest comes last. */
 export const CHECKS: readonly Check[] = [
   ...VERSION_CHECKS,
   ...PORT_CHECKS,
@@ -41,11 +41,11 @@ export interface DiagnosticsParts {
   /** The folder of the product. */
   root: string;
   version: string;
-  /** This process, where it is the instance that holds the workspace. */
+  /** This process, if it is the instance that holds the workspace. */
   instance: RunningInstance | null;
-  /** Whether another process holds the workspace and does not answer. */
+  /** Whether another process holds the workspace and does not respond. */
   silent?: boolean;
-  /** Values that are hidden in a support file wherever they are. */
+  /** Values that are masked anywhere in a support file. */
   secrets?: () => readonly string[];
   checks?: readonly Check[];
   clock?: Clock;
@@ -53,7 +53,8 @@ export interface DiagnosticsParts {
 
 /**
  * Checks the installation and its workspace, for the command line and the page Diagnostics. It opens what it needs for
- * reading and changes, migrates, locks and repairs nothing. Methods are named after the procedures of the contract.
+ * reading, and does not change, migrate, lock or repair anything. Methods are named after the procedures of the
+ * contract.
  */
 export class DiagnosticsService {
   readonly #parts: DiagnosticsParts;
@@ -68,8 +69,8 @@ export class DiagnosticsService {
   }
 
   /**
-   * Steps of a diagnosis; the last one has all of it. A check that fails is a result, too. One that is under way is
-   * shared by all who want it; it ends when the signals of all of them have aborted.
+   * The progress of a diagnosis; the last step is complete. A check that fails is a result, too. Concurrent readers
+   * share one diagnosis; it ends when the signals of all of them have aborted.
    */
   async *run({ full = false }: { full?: boolean }, signal: AbortSignal): AsyncGenerator<DiagnosisStep> {
     let underWay = this.#underWay.get(full);
@@ -84,7 +85,7 @@ export class DiagnosticsService {
     yield* underWay.steps(signal);
   }
 
-  /** A text file for those who help, without secrets and without names and values of the plant. */
+  /** A text file for support, without secrets and without names and values of the plant. */
   async support(): Promise<SupportFile> {
     if (this.#last === null) for await (const _ of this.run({}, new AbortController().signal));
     if (this.#last === null) throw new TagwrightError('UNAVAILABLE', 'The checks did not end. Try again.');
@@ -131,10 +132,10 @@ export class DiagnosticsService {
   }
 }
 
-/** A diagnosis that is being made, for any number of readers. */
+/** A diagnosis in progress, for any number of readers. */
 class SharedDiagnosis {
   readonly results: CheckResult[] = [];
-  /** Resolves or rejects as the diagnosis does. */
+  /** Settles with the diagnosis. */
   readonly ended: Promise<Diagnosis>;
   readonly #abandon = new AbortController();
   #doing = 'Reading the workspace';
@@ -170,7 +171,7 @@ class SharedDiagnosis {
     this.#wake();
   }
 
-  /** What was found so far, then what is found, the latest of what is being done where several wait. */
+  /** The results so far, then new ones; a slow reader gets only the latest progress. */
   async *steps(signal: AbortSignal): AsyncGenerator<DiagnosisStep> {
     const left = Promise.withResolvers<void>();
     const leave = () => left.resolve();
@@ -182,7 +183,7 @@ class SharedDiagnosis {
         const [changed, isLast] = [this.#changed.promise, this.#over];
         const checks = this.results.slice(seen);
         seen = this.results.length;
-        // Rejects with what made it fail.
+        // Rejects with the cause of the failure.
         const diagnosis = isLast ? await this.ended : null;
         yield { doing: this.#doing, checks, diagnosis };
         if (isLast) return;
@@ -206,7 +207,7 @@ class SharedDiagnosis {
   }
 }
 
-/** A check that throws has found out nothing; the others go on. */
+/** A check that throws has no result; the others continue. */
 async function resultOf(check: Check, scene: Scene, say: (doing: string) => void): Promise<CheckResult> {
   const { id, group, title, run } = check;
   try {

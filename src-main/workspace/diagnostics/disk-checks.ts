@@ -13,17 +13,17 @@ const run = promisify(execFile);
 const MB = 2 ** 20;
 /** Less is a problem: a busy workspace fills it within minutes. */
 const LEAST_BYTES = 50 * MB;
-/** Less is a warning; and so is less than a copy of both databases needs. */
+/** Less is a warning; so is less than a copy of both databases needs. */
 const ENOUGH_BYTES = 500 * MB;
 const TRIED_BYTES = 64 * 1024;
 
-/** File systems of other machines, where neither locks nor the write-ahead log can be relied on. */
+/** File systems of other machines, whose locks and write-ahead logs are unreliable. */
 const NETWORK =
   /^(?:nfs\d?|cifs|smb\w*|afs|afpfs|webdav|9p|ceph|glusterfs|lustre|ncpfs|fuse\.(?:sshfs|davfs|glusterfs|rclone|s3fs|gvfsd-fuse))$/;
 /** File systems in memory. */
 const VOLATILE = /^(?:tmpfs|ramfs)$/;
 
-/** Whether there is room, and the right kind of disk. */
+/** Whether there is enough space on the right kind of disk. */
 export const DISK_CHECKS: readonly Check[] = [
   { id: 'disk.workspace', group: 'Disk', title: 'Space for the workspace', run: space },
   { id: 'disk.temp', group: 'Disk', title: 'Temporary files', run: temporary },
@@ -41,12 +41,14 @@ async function space({ workspace }: Scene): Promise<DiagnosticFinding> {
   if (files > 0 && ffree === 0) return problem('the file system cannot hold another file (no inodes are left)', fix);
   const detail = `${sizeText(free)} free; the databases have ${sizeText(needed)}`;
   if (free < LEAST_BYTES) return problem(detail, fix);
-  return free < Math.max(ENOUGH_BYTES, needed) ? warning(`${detail}, which a backup needs again`, fix) : ok(detail);
+  return free < Math.max(ENOUGH_BYTES, needed)
+    ? warning(`${detail}, and a backup needs as much again`, fix)
+    : ok(detail);
 }
 
-/** Writes a small file: a quota refuses that while the disk still has room. */
+/** Writes a small file: a quota rejects that while the disk still has space. */
 async function temporary(): Promise<DiagnosticFinding> {
-  const fix = `Free some space in "${tmpdir()}", or name another folder in the environment variable ${process.platform === 'win32' ? 'TEMP' : 'TMPDIR'}.`;
+  const fix = `Free some space in "${tmpdir()}", or set another folder in the environment variable ${process.platform === 'win32' ? 'TEMP' : 'TMPDIR'}.`;
   let folder: string | null = null;
   try {
     folder = await mkdtemp(join(tmpdir(), 'tagwright-doctor-'));
@@ -71,7 +73,7 @@ async function temporary(): Promise<DiagnosticFinding> {
 
 async function kind({ workspace }: Scene): Promise<DiagnosticFinding> {
   const name = await fileSystemOf(realpathSync(nearest(workspace)));
-  if (name === null) return notChecked('this system does not name the kind of the file system');
+  if (name === null) return notChecked('the system does not report the file system');
   if (NETWORK.test(name)) {
     return problem(
       `"${workspace}" is on a network share (${name}): changes may be lost and databases damaged`,
@@ -80,7 +82,7 @@ async function kind({ workspace }: Scene): Promise<DiagnosticFinding> {
   }
   if (VOLATILE.test(name)) {
     return warning(
-      `"${workspace}" is in memory (${name}): it is gone after a restart of the machine`,
+      `"${workspace}" is in memory (${name}): it is lost when the machine restarts`,
       'Copy the workspace to a disk: tagwright workspaces copy',
     );
   }
@@ -94,14 +96,14 @@ async function fileSystemOf(path: string): Promise<string | null> {
   return mountedAs(linuxMounts((await run('/sbin/mount')).stdout), path);
 }
 
-/** The output of `mount` on macOS as Linux has it: `//me@host/share on /Volumes/share (smbfs, nodev)`. */
+/** The output of `mount` on macOS in the format of Linux: `//me@host/share on /Volumes/share (smbfs, nodev)`. */
 export function linuxMounts(text: string): string {
   return text.replaceAll(/^(\S+) on (.+) \((\w+).*\)$/gm, (_, device: string, folder: string, type: string) =>
     [device, folder.replaceAll(' ', '\\040'), type].join(' '),
   );
 }
 
-/** The kind of the file system that holds a path, in the text of `/proc/mounts`; of several on one folder the last counts. */
+/** The file system that contains a path, from the text of `/proc/mounts`; of several on one folder the last counts. */
 export function mountedAs(mounts: string, path: string): string | null {
   let best: { folder: string; type: string } | null = null;
   for (const line of mounts.split('\n')) {
@@ -116,7 +118,7 @@ export function mountedAs(mounts: string, path: string): string | null {
   return best?.type ?? null;
 }
 
-/** The folder, or the nearest above it that exists. */
+/** The folder, or its nearest existing parent. */
 function nearest(folder: string): string {
   let path = resolve(folder);
   while (!existsSync(path) && path !== dirname(path)) path = dirname(path);

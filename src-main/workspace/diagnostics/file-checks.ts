@@ -11,7 +11,7 @@ export const FILE_CHECKS: readonly Check[] = [
   { id: 'files.permissions', group: 'Files', title: 'Permissions', run: permissions },
 ];
 
-/** Whether this user may read and write what Tagwright needs to. */
+/** Whether this user has the permissions that Tagwright needs. */
 function access({ workspace }: Scene): DiagnosticFinding {
   const stats = statSync(workspace, { throwIfNoEntry: false });
   if (!stats) return notChecked('the folder does not exist yet');
@@ -24,16 +24,16 @@ function access({ workspace }: Scene): DiagnosticFinding {
     return code === null ? [] : [{ path, code }];
   });
   const [first] = refused;
-  if (!first) return ok(`this user may read and write "${workspace}"`);
+  if (!first) return ok(`this user can read and write "${workspace}"`);
   if (refused.some(({ code }) => code === 'EROFS')) {
     return problem(
       `"${workspace}" is on a file system that is mounted read-only`,
-      'Mount it for writing (after an error of the disk: check the disk first), or use another folder.',
+      'Remount it for writing (after a disk error: check the disk first), or use another folder.',
     );
   }
   const names = listText(refused.map(({ path }) => relative(workspace, path) || 'the folder itself'));
   return problem(
-    `this user may not read or write: ${names}`,
+    `this user cannot read or write: ${names}`,
     `Give the files to your user: chown -R "$USER" "${workspace}"`,
   );
 }
@@ -47,7 +47,7 @@ function refusalOf(path: string): string | null {
   }
 }
 
-/** Whether other users of this machine may read what is in the workspace: values, keys, the token of the instance. */
+/** Whether other users of this machine can read the workspace: values, keys, the token of the instance. */
 function permissions({ workspace }: Scene): DiagnosticFinding {
   if (process.platform === 'win32') {
     return notChecked(
@@ -57,10 +57,10 @@ function permissions({ workspace }: Scene): DiagnosticFinding {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
     return notChecked('the folder does not exist yet');
   const exposed = exposedFiles(workspace);
-  if (exposed.length === 0) return ok('only you may use the files of the workspace');
+  if (exposed.length === 0) return ok('only you can use the files of the workspace');
   const names = listText(exposed.map(({ path, mode }) => `${relative(workspace, path)} (${mode.toString(8)})`));
   return problem(
-    `other users of this machine may use ${counted(exposed.length, 'file')}: ${names}`,
+    `other users of this machine can use ${counted(exposed.length, 'file')}: ${names}`,
     `Start Tagwright once as the owner of the files, which closes them, or: chmod -R go-rwx "${workspace}"`,
   );
 }

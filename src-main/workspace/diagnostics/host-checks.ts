@@ -24,17 +24,17 @@ export const HOST_CHECKS: readonly Check[] = [
   { id: 'scripts.os-sandbox', group: 'Scripts', title: 'OS sandbox', run: systemSandbox },
 ];
 
-/** Starts a host of its own and runs a script in it: those of a running instance are left to their work. */
+/** Starts a separate host and runs a script in it, without affecting those of a running instance. */
 async function startHost({ root, signal, facts }: Scene): Promise<DiagnosticFinding> {
   const fix =
-    'Allow Tagwright to start programs (virus scanner, limit of processes), then run "npm ci" in its folder if it stays so.';
+    'Allow Tagwright to start programs (virus scanner, process limit); if that does not help, run "npm ci" in its folder.';
   const began = performance.now();
   const took = () => `${Math.round(performance.now() - began)} ms`;
   let pool: ScriptHostPool | null = null;
   try {
     const { node } = hostRuntime(root);
     const settings = settingsOf(facts);
-    // Whether the sandbox may be missing is a check of its own.
+    // A missing sandbox is a separate check.
     const rules = { jitless: settings['hosts.jitless'], requireOsSandbox: false };
     pool = new ScriptHostPool({ hostFile: scriptHostFile(root), nodeBinary: node, count: 1, spare: false, rules });
     const { status, result, error } = await pool.run({
@@ -53,7 +53,7 @@ async function startHost({ root, signal, facts }: Scene): Promise<DiagnosticFind
   }
 }
 
-/** What the operating system keeps from a script that has broken out of its host. */
+/** What the operating system enforces for a script that has escaped from its host. */
 async function systemSandbox({ root, node, facts }: Scene): Promise<DiagnosticFinding> {
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
   const sandbox = hostSandbox({ hostFile: scriptHostFile(root), nodeBinary: node });
@@ -67,10 +67,10 @@ async function systemSandbox({ root, node, facts }: Scene): Promise<DiagnosticFi
   const missing = names(false).join(', ');
   const fix =
     process.platform === 'linux'
-      ? 'Install bubblewrap, or allow it to work: docs/security.md says how.'
-      : 'Run scripts only that you trust: docs/security.md says what still holds on this system.';
+      ? 'Install bubblewrap, or allow it to work: see docs/security.md.'
+      : 'Run only scripts that you trust: docs/security.md lists what is still enforced on this system.';
   const detail = `${summary} ${enforced} Not enforced: ${missing}.`;
   if (!settingsOf(facts)['hosts.requireOsSandbox']) return warning(detail, fix);
   const refused = sandboxRefusal('scripts', state) === null ? 'SQL does' : 'Scripts and SQL do';
-  return problem(`${detail} ${refused} not run, since the setting hosts.requireOsSandbox is on.`, fix);
+  return problem(`${detail} ${refused} not run, because the setting hosts.requireOsSandbox is on.`, fix);
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
-/** While an instance runs, what is younger may be its work of now, ms. */
+/** While an instance runs, younger files may belong to its current work, ms. */
 const UNDER_WAY_MS = 60 * 60_000;
-/** Files that stand in the workspace while something is being done, and afterwards only where it was broken off. */
+/** Files that exist in the workspace during an operation, and afterwards only if it was interrupted. */
 const UNFINISHED = [
   /^workspace\.db\.(?:restored|new|partial)/,
   /^instance\.json\.new$/,
@@ -16,7 +16,7 @@ const UNFINISHED = [
   /^mock-files[/\\].*\.new$/,
 ];
 
-/** What processes that were killed have left. */
+/** Leftovers of killed processes. */
 export const LEFTOVER_CHECKS: readonly Check[] = [
   { id: 'leftovers.lock', group: 'Left-overs', title: 'Instance lock', run: lock },
   { id: 'leftovers.files', group: 'Left-overs', title: 'Unfinished files', run: files },
@@ -27,25 +27,25 @@ function lock({ lock: found, silent, instance, workspace }: Scene): DiagnosticFi
   const { held, details, alive, foreign } = found;
   if (foreign) {
     return problem(
-      `"${join(workspace, 'instance.lock')}" is not a lock file, so that no instance can start`,
+      `"${join(workspace, 'instance.lock')}" is not a lock file, so no instance can start`,
       'Delete that file.',
     );
   }
   if (held && details && alive) {
     if (silent) {
       return problem(
-        `pid ${details.pid} holds the workspace since ${details.startedAt} and does not answer at ${details.url}`,
-        'Stop that process and start Tagwright again.',
+        `pid ${details.pid} has held the workspace since ${details.startedAt} and does not respond at ${details.url}`,
+        'Stop that process and restart Tagwright.',
       );
     }
     const who = instance ? 'this instance' : 'a running instance';
-    const serves = details.url === null ? ', which serves nobody (yet)' : '';
+    const serves = details.url === null ? ', which serves nobody yet' : '';
     return ok(`held by ${who}, pid ${details.pid}, since ${details.startedAt}${serves}`);
   }
   if (held) {
     return problem(
-      'instance.lock is held by a program that is no instance of Tagwright, so that none can start',
-      'Close what has the workspace open: a backup program, a database tool, or a command of Tagwright that hangs.',
+      'instance.lock is held by a program that is not an instance of Tagwright, so no instance can start',
+      'Close the program that has the workspace open: a backup program, a database tool, or a hanging command of Tagwright.',
     );
   }
   if (!details) return ok('no instance holds the workspace');
@@ -53,7 +53,7 @@ function lock({ lock: found, silent, instance, workspace }: Scene): DiagnosticFi
     alive
       ? `instance.json names pid ${details.pid}, which is another program now: that instance was killed`
       : `instance.json names pid ${details.pid}, which has ended without closing the workspace (killed, crash or power failure)`,
-    'Start Tagwright once on the workspace: it recovers what was under way and removes the file.',
+    'Start Tagwright once on the workspace: it recovers interrupted work and removes the file.',
   );
 }
 
@@ -69,23 +69,23 @@ function files({ workspace, lock: { held }, now }: Scene): DiagnosticFinding {
     });
   if (found.length === 0) return ok('none');
   return warning(
-    `${counted(found.length, 'file')} of work that was broken off: ${listText(found)}`,
+    `${counted(found.length, 'file')} of interrupted work: ${listText(found)}`,
     held
       ? 'Stop Tagwright, then delete them.'
-      : 'Start Tagwright once on the workspace, which finishes or removes most; what is left then can be deleted.',
+      : 'Start Tagwright once on the workspace, which finishes or removes most; you can delete the rest.',
   );
 }
 
-/** Sets over both databases, in whose middle a process ended. */
+/** Interrupted write sets over both databases. */
 function writes({ facts, lock: { held }, now }: Scene): DiagnosticFinding {
-  if (facts === null) return notChecked('there is no workspace.db');
+  if (facts === null) return notChecked('workspace.db does not exist');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { intents, oldestIntent } = facts;
   const old = oldestIntent !== null && now - Date.parse(oldestIntent) > UNDER_WAY_MS;
   if (intents === 0 || (held && !old)) return ok('none');
   return warning(
-    `${counted(intents, 'write')} over workspace.db and plant.db broken off${oldestIntent === null ? '' : `, the oldest of ${oldestIntent}`}`,
-    'Start Tagwright on the workspace before anything else writes to plant.db: it finishes them or takes them back.',
+    `${counted(intents, 'write')} over workspace.db and plant.db interrupted${oldestIntent === null ? '' : `, the oldest of ${oldestIntent}`}`,
+    'Start Tagwright on the workspace before anything else writes to plant.db: it finishes or undoes them.',
   );
 }
 

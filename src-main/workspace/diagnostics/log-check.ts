@@ -23,7 +23,7 @@ export interface LogLine {
   message: string;
 }
 
-/** The lines of the log and of the one before it, the oldest first. */
+/** The lines of the log and of the previous one, oldest first. */
 export function logLines(workspace: string): string[] {
   const file = join(workspace, 'logs', 'tagwright.log');
   return [`${file}.1`, file].flatMap((one) => textOf(one).split('\n')).filter((line) => line !== '');
@@ -38,7 +38,7 @@ export function readLogLine(line: string): LogLine | null {
   return Number.isNaN(time) ? null : { at: time, level, message };
 }
 
-/** A line of JSON, which may have further members; null where it is none. */
+/** A line of JSON, which may have further members; null if it is not one. */
 export function parsedLine(line: string): z.infer<typeof jsonLine> | null {
   try {
     return jsonLine.safeParse(JSON.parse(line)).data ?? null;
@@ -57,7 +57,7 @@ function recent({ workspace, now }: Scene): DiagnosticFinding {
   const shown = last.message.length > LONGEST_SHOWN ? `${last.message.slice(0, LONGEST_SHOWN)}…` : last.message;
   return warning(
     `${counted(errors.length, 'error')}, ${counted(warnings, 'warning')}; the last error, ${new Date(last.at).toISOString()}: ${shown}`,
-    `Read "${join(workspace, 'logs', 'tagwright.log')}"; where it names a fault of Tagwright, report it with a support file.`,
+    `Read "${join(workspace, 'logs', 'tagwright.log')}"; report internal errors of Tagwright with a support file.`,
   );
 }
 

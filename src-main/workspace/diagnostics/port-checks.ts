@@ -4,10 +4,10 @@ import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
-/** The port of the workbench for browsers, where nobody chose one. */
+/** The default port of the workbench for browsers. */
 const UI_PORT = 4861;
 
-/** Whether the servers of Tagwright have their ports, or can have them, and who has them otherwise. */
+/** Whether the servers of Tagwright have their ports, or can have them, and which program has them otherwise. */
 export const PORT_CHECKS: readonly Check[] = [
   { id: 'port.events', group: 'Ports', title: 'Events API', run: eventsPort },
   { id: 'port.workbench', group: 'Ports', title: 'Workbench', run: workbenchPort },
@@ -22,13 +22,13 @@ async function eventsPort(scene: Scene): Promise<DiagnosticFinding> {
   const use = await useOf(port, scene);
   if (use === null) {
     if (!status) return ok(port === 0 ? 'takes a free port at each start' : `port ${port} is free`);
-    return problem(status.problem ?? 'does not listen', 'Switch the setting events.enabled off and on again.');
+    return problem(status.problem ?? 'does not listen', 'Turn the setting events.enabled off and on again.');
   }
   if (use.ours) return ok(`port ${port} is used by the running instance, pid ${use.pid}`);
   const free = await freePortNear(port);
   const fix = `${use.isPermitted ? 'Stop that program, or use' : 'Use'} another port: tagwright settings set events.port=${free}`;
   const detail = `port ${port} ${use.text}, so external tools cannot reach the events API`;
-  // Where nothing runs here, another workspace of the same user may have it rightly.
+  // If no instance runs here, another workspace of the same user may use it legitimately.
   return scene.instance === null && use.isTagwright ? warning(detail, fix) : problem(detail, fix);
 }
 
@@ -56,7 +56,7 @@ interface PortUse {
   text: string;
 }
 
-/** Who has a port; null where it is free. */
+/** The program that uses a port; null if it is free. */
 async function useOf(port: number, { lock }: Scene): Promise<PortUse | null> {
   const why = await whyNotFree(port);
   if (why === null) return null;

@@ -7,23 +7,23 @@ import { StoredSettings } from '../settings/stored-settings.ts';
 import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
-/** Sealed settings stay sealed: what of them is no secret is enough. */
+/** Sealed settings stay sealed: their public part is enough. */
 const SEALED = new StoredSettings({ seal: () => '', open: () => null, whyClosed: () => '' });
 
-/** Settings as they are stored, and the names of those that cannot be used. */
+/** The stored settings, and the names of invalid ones. */
 interface Stored {
   settings: Settings;
   unknown: string[];
   invalid: string[];
 }
 
-/** Whether what is configured can be used. */
+/** Whether the configuration is usable. */
 export const SETTING_CHECKS: readonly Check[] = [
   { id: 'settings.values', group: 'Settings', title: 'Values', run: values },
   { id: 'settings.certificates', group: 'Settings', title: 'Certificates', run: certificates },
 ];
 
-/** The settings that hold for a workspace, as far as it can be read: the defaults otherwise. */
+/** The effective settings of a workspace, as far as they can be read; otherwise the defaults. */
 export function settingsOf(facts: Scene['facts']): Settings {
   return readStored(facts).settings;
 }
@@ -45,19 +45,19 @@ function readStored(facts: Scene['facts']): Stored {
 }
 
 function values({ facts }: Scene): DiagnosticFinding {
-  if (facts === null) return notChecked('there is no workspace');
+  if (facts === null) return notChecked('the workspace does not exist');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { unknown, invalid } = readStored(facts);
   if (invalid.length > 0) {
     return warning(
-      `${listText(invalid)}: the stored value cannot be used, so the default holds`,
+      `${listText(invalid)}: the stored value is invalid, so the default is used`,
       'Set it again in Settings, or reset it there.',
     );
   }
   if (unknown.length > 0) {
     return warning(
       `${listText(unknown)}: not known to this version and ignored`,
-      'Update Tagwright where a newer version wrote it; otherwise it does no harm.',
+      'Update Tagwright if a newer version wrote it; otherwise it is harmless.',
     );
   }
   return ok(facts.settings.length === 0 ? 'all defaults' : `${facts.settings.length} changed`);
@@ -72,7 +72,7 @@ function certificates({ facts }: Scene): DiagnosticFinding {
     } catch (thrown) {
       return problem(
         `${messageOf(thrown)}; every API call fails`,
-        'Put a readable PEM file there, or take it out of the setting api.caFiles.',
+        'Put a readable PEM file there, or remove it from the setting api.caFiles.',
       );
     }
   }

@@ -17,7 +17,7 @@ export interface SupportParts {
   facts: Scene['facts'];
   workspace: string;
   root: string;
-  /** Values that are hidden wherever they are. */
+  /** Values that are masked anywhere. */
   secrets: readonly string[];
 }
 
@@ -25,9 +25,9 @@ const MOST_LOG_LINES = 500;
 const LONGEST_LINE = 2_000;
 
 /**
- * What helps others to find a fault, as readable JSON: the diagnosis, versions, which settings differ, counts, and the end
- * of the log. Not in it: secrets and keys, values, bodies of scripts, and names of tags, scripts, rules, hosts and
- * people. Texts in quotes are left out, since messages quote what the plant is called by.
+ * Information for finding a fault, as readable JSON: the diagnosis, versions, which settings differ, counts, and the
+ * end of the log. Excluded: secrets and keys, values, bodies of scripts, and names of tags, scripts, rules, hosts and
+ * people. Texts in quotes are omitted, because messages quote names of the plant.
  */
 export function supportFile({ diagnosis, facts, workspace, root, secrets }: SupportParts): SupportFile {
   const known = facts === null || facts instanceof Error ? null : facts;
@@ -65,7 +65,7 @@ export function supportFile({ diagnosis, facts, workspace, root, secrets }: Supp
   return { name: `tagwright-support-${stamp}Z.json`, text: `${JSON.stringify(content, null, 2)}\n` };
 }
 
-/** Numbers and switches as they are; of a text only whether it was set, since it names hosts, files and keys. */
+/** Numbers and switches as they are; for a text only whether it is set, because it contains hosts, files and keys. */
 export function shownSettings(settings: Settings): Record<string, Json> {
   const defaults = new Map<string, Json>(Object.entries(DEFAULT_SETTINGS));
   return Object.fromEntries(
@@ -83,14 +83,14 @@ function sizeOf(value: Json): string {
   return `set, ${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
-/** Secrets that a version before this one has stored in clear. */
+/** Secrets that an earlier version stored in plain text. */
 function clearTexts(facts: WorkspaceFacts | null): string[] {
   const stored = facts?.settings.map(([key, text]): [string, unknown] => [key, JSON.parse(text)]) ?? [];
   const mayHold = (key: string) => key === 'events.apiKey' || PRIVATE_SETTINGS.some((one) => one === key);
   return stored.flatMap(([key, value]) => (mayHold(key) && typeof value === 'string' ? [value] : []));
 }
 
-/** An address can be logged without its password, and the password by itself. */
+/** An address can be logged without its password, and the password on its own. */
 function withPassword(text: string): string[] {
   const password = URL.parse(text)?.password ?? '';
   return password === '' ? [text] : [text, password, decoded(password)];
@@ -106,7 +106,7 @@ function decoded(part: string): string {
 
 type Scrub = (text: string) => string;
 
-/** Keeps what a message says, and takes out what it says it of. */
+/** Keeps the wording of a message, and removes the names in it. */
 export function scrubber(
   hidden: Pick<SecretMask, 'text'>,
   { workspace, root }: { workspace: string; root: string },
@@ -123,7 +123,7 @@ export function scrubber(
     return (
       scrubbed
         .replaceAll(host, '<host>')
-        // A quoted place of ours stays; what else is quoted names something of the plant.
+        // A quoted path of ours stays; other quotes contain names of the plant.
         .replaceAll(/"(?!<(?:workspace|tagwright)>[^"]*")[^"]*"/g, '"…"')
         .replaceAll(/\b[a-z][a-z\d+.-]*:\/\/(?!127\.0\.0\.1\b|localhost\b)\S+/gi, '<address>')
         .replaceAll(OTHER_PATHS, '<path>')
@@ -132,13 +132,13 @@ export function scrubber(
   };
 }
 
-/** Places outside of the workspace and of Tagwright, but for those of the system. */
+/** Paths outside of the workspace and of Tagwright, except for those of the system. */
 const OTHER_PATHS = /(?<![\w>~:/.])\/(?!(?:tmp|usr|bin|lib|proc|dev|sbin)\b)[^\s"':;,)]{2,}|\b[A-Za-z]:\\[^\s"':;,)]+/g;
-/** Paths of tags, and names of hosts: three parts or more; the first begins with a letter. */
+/** Paths of tags, and host names: three parts or more; the first begins with a letter. */
 const DOTTED_NAMES =
   /(?<![\p{L}\d_/\\.-]|\n {4}at (?:async |new )*)[\p{L}_][\p{L}\d_-]*(?:\.[\p{L}\d_-]+){2,}(?![\p{L}\d_(/\\])/gu;
 
-/** The details of a line are JSON: each text of them is scrubbed, so that their names stay readable. */
+/** The details of a line are JSON: each of its texts is scrubbed, so that member names stay readable. */
 export function scrubLine(line: string, scrub: Scrub): string {
   const json = line.startsWith('{') ? parsedLine(line) : null;
   if (json) {
@@ -146,7 +146,7 @@ export function scrubLine(line: string, scrub: Scrub): string {
     return shortened(JSON.stringify({ ...json, message: scrub(message), fields: scrubbedDetails(fields, scrub) }));
   }
   const [, at, rest = ''] = /^(\d{4}-\d\d-\d\dT\S+ )(.*)$/.exec(line) ?? [];
-  // Nested quotes are ambiguous in text that is not JSON: such parts are left out.
+  // Nested quotes are ambiguous in text that is not JSON: such parts are omitted.
   if (at === undefined) return '<left out>';
   const start = rest.indexOf(' {"');
   if (start < 0) return at + shortened(scrub(rest));

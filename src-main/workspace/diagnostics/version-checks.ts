@@ -11,7 +11,7 @@ import { notChecked, ok, problem, warning } from './check.ts';
 
 const run = promisify(execFile);
 const WITHIN_MS = 20_000;
-const REINSTALL = 'Run "npm ci" in the folder of Tagwright, or install it again.';
+const REINSTALL = 'Run "npm ci" in the folder of Tagwright, or reinstall it.';
 const versionsShape = z.object({ node: z.string(), sqlite: z.string() });
 
 /** What is installed, and whether it works on this machine. */
@@ -28,7 +28,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   { id: 'version.workspace', group: 'Versions', title: 'Workspace format', run: workspaceVersion },
 ];
 
-/** The Node that runs scripts and SQL, started: a binary for another system is there and does not run. */
+/** Starts the Node that runs scripts and SQL: a binary for another system exists but does not run. */
 async function nodeVersion({ root, signal }: Scene): Promise<DiagnosticFinding> {
   let node: string;
   try {
@@ -46,7 +46,7 @@ async function nodeVersion({ root, signal }: Scene): Promise<DiagnosticFinding> 
   }
 }
 
-/** The library that keeps the workspace is native: it is loaded here, and only here, by a check that can fail. */
+/** The library for the workspace is native: it is loaded here, and only here, by a check that can fail. */
 async function sqliteVersion(): Promise<DiagnosticFinding> {
   try {
     const { sqliteVersionOfStorage } = await import('../../storage/database-check.ts');
@@ -71,19 +71,21 @@ function electronVersion({ root }: Scene): DiagnosticFinding {
 function workspaceVersion({ facts, workspace }: Scene): DiagnosticFinding {
   if (facts === null) {
     return warning(
-      `There is no workspace in "${workspace}"; the next start creates one`,
-      'If yours is elsewhere, name its folder with -w.',
+      `The folder "${workspace}" has no workspace; the next start creates one`,
+      'If yours is elsewhere, set its folder with -w.',
     );
   }
   if (facts instanceof TagwrightError && facts.code === 'WORKSPACE_NEWER') {
     return problem(
       `The workspace has schema ${Number(facts.data['schema'])}; this version knows ${Number(facts.data['known'])}`,
-      'Update Tagwright, or name another workspace with -w.',
+      'Update Tagwright, or choose another workspace with -w.',
     );
   }
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { schema, known } = facts;
   return ok(
-    schema === known ? `schema ${schema}` : `schema ${schema}; the next start updates it to ${known}, after a copy`,
+    schema === known
+      ? `schema ${schema}`
+      : `schema ${schema}; the next start updates it to ${known}, after a backup copy`,
   );
 }

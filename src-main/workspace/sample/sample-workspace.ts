@@ -22,11 +22,11 @@ export interface SampleTarget {
   rules: RuleService;
   scriptTests: Pick<ScriptTestService, 'save'>;
   diagrams: Pick<DiagramService, 'list' | 'save'>;
-  /** Runs SQL on a plant.db that has nothing in it yet; on another it does nothing. */
+  /** Runs SQL on an empty plant.db; has no effect on another. */
   plant: { setUp(sql: string): Promise<void> };
 }
 
-/** Values that a Diagram or location of the sample has of its own; `''` is the shared default. */
+/** Values for a Diagram or location of the sample; `''` is the shared default. */
 const values = z.array(z.strictObject({ diagram: z.string(), location: z.string(), items: z.array(tagWrite) }));
 const forced = z.array(z.strictObject({ path: z.string(), quality }));
 const mockFile = z.object({ mocks: z.array(mockRoute) });
@@ -35,9 +35,9 @@ const scriptIndex = z.array(
     group: z.string(),
     name: z.string(),
     description: z.string(),
-    /** The body, beside the index. */
+    /** The file of the body, next to the index. */
     file: z.string(),
-    /** What a first run of the script is best given. */
+    /** The suggested input of a first run of the script. */
     context: z.strictObject({
       tagName: z.string(),
       diagram: z.string().nullable(),
@@ -48,9 +48,9 @@ const scriptIndex = z.array(
 );
 
 /**
- * Fills a new workspace with a sample: the tags, values, scripts and rules of a folder such as `resources/sample/bottling`.
- * May be done again when it was broken off: what is there already stays. Throws INTERNAL where the folder is not
- * complete: it comes with the product.
+ * Fills a new workspace with a sample: the tags, values, scripts and rules of a folder such as
+ * `resources/sample/bottling`. Can be repeated after an interruption: existing items stay. Throws INTERNAL if the
+ * folder is incomplete: it is part of the product.
  */
 export async function installSample(
   folder: string,
@@ -67,7 +67,7 @@ export async function installSample(
   const pages = z.array(diagramText).parse(await jsonOf(folder, 'diagrams.json'));
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
-  // All at once, so that they are one commit; before the tags, which name scripts.
+  // All at once, so that they are one commit; before the tags, which refer to scripts.
   await Promise.all(
     index.map(async ({ group, name, description }, place) => {
       if (present.has(`${group}/${name}`)) return;

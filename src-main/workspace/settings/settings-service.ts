@@ -12,10 +12,10 @@ import type { SettingsRepository } from '../../storage/repositories/settings-rep
 import type { SettingsSealer } from './stored-settings.ts';
 import { StoredSettings } from './stored-settings.ts';
 
-/** Some of the settings; those that are undefined stay as they are. */
+/** Some of the settings; undefined ones stay unchanged. */
 export type SettingsPatch = { [Key in keyof Settings]?: Settings[Key] | undefined };
 
-/** What the settings need of the open workspace. */
+/** The parts of the open workspace that the settings use. */
 export interface SettingsStore {
   readonly settings: SettingsRepository;
   readonly commits: CommitQueue;
@@ -23,18 +23,18 @@ export interface SettingsStore {
 
 interface ReadSettings {
   settings: Settings;
-  /** Of the events API; null where none is set. */
+  /** Of the events API; null if none is set. */
   apiKey: StoredKey | null;
   /** Why the secret in a setting cannot be opened, and what to do. */
   closed: Map<string, string>;
 }
 
 /**
- * The settings of the workspace. Only what was changed is stored, so that a better default reaches old workspaces. The
- * key of the events API is known as a hash alone: `get()` has KEY_IS_SET in its place.
+ * The settings of the workspace. Only changed settings are stored, so that a better default reaches old workspaces. The
+ * key of the events API is only known as a hash: `get()` returns KEY_IS_SET instead.
  */
 export class SettingsService {
-  /** The key that every call of the events API must bring. */
+  /** The key that every call of the events API must have. */
   readonly apiKey = new KeyCheck((hash, quick) => void this.#keepQuick(hash, quick));
   readonly #stored: StoredSettings;
   readonly #store: SettingsStore;
@@ -54,33 +54,32 @@ export class SettingsService {
     this.apiKey.use(apiKey);
   }
 
-  /** All settings as they are now. */
+  /** All current settings. */
   get(): Settings {
     return { ...this.#current };
   }
 
   /**
-   * Why the secret in a setting cannot be opened here, and what to do; null where it has none or is open. `get()` then
-   * has its value without the secret.
+   * Why the secret in a setting cannot be opened here, and what to do; null if it has none or is open. `get()` then
+   * returns its value without the secret.
    */
   closedBecause(key: keyof Settings): string | null {
     return this.#closed.get(key) ?? null;
   }
 
-  /** Called with all settings after every change; the function returned removes the listener. */
+  /** Called with all settings after every change; the returned function removes the listener. */
   onChange(listener: (settings: Settings) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** As onChange, with the names of those that were changed: values may be secret. */
+  /** Like onChange, with the names of the changed settings: values may be secret. */
   onNames(listener: (change: { keys: string[] }) => void): () => void {
     return this.#names.add(listener);
   }
 
   /**
-   * Changes some settings and resolves with all of them once that is durable. KEY_IS_SET leaves the key as it is, and
-   * the value that `get()` shows leaves a setting as it is whose secret cannot be opened here.
-   * BAD_REQUEST with `data.issues`.
+   * Changes some settings and resolves with all of them once that is durable. KEY_IS_SET leaves the key unchanged; the
+   * value from `get()` leaves a setting unchanged if its secret cannot be opened here. BAD_REQUEST with `data.issues`.
    */
   async update(patch: SettingsPatch): Promise<Settings> {
     const checked = settingsShape.partial().strict().safeParse(patch);
@@ -103,7 +102,7 @@ export class SettingsService {
     return this.#changed(Object.keys(changes), now);
   }
 
-  /** Settings go back to their defaults, as if they had never been changed. Resolves once that is durable. */
+  /** Resets settings to their defaults, as if they had never been changed. Resolves once that is durable. */
   async reset({ keys }: { keys: readonly (keyof Settings)[] }): Promise<Settings> {
     const now = await this.#store.commits.run(() => {
       for (const key of keys) this.#store.settings.delete(key);
@@ -116,10 +115,10 @@ export class SettingsService {
     return this.#closed.has(key) && value === this.#current[key];
   }
 
-  /** A patch that was made of what `get()` shows. */
+  /** A patch based on the result of `get()`. */
   #withKeptKey(others: SettingsPatch): SettingsPatch {
     if (this.#current['events.apiKey'] === KEY_IS_SET) return others;
-    const message = `No key is set, so "${KEY_IS_SET}" keeps none. Send a key of 8 to 200 characters, or "".`;
+    const message = `No key is set, so "${KEY_IS_SET}" cannot keep one. Send a key of 8 to 200 characters, or "".`;
     const issues = [{ path: ['events.apiKey'], message }];
     throw new TagwrightError('BAD_REQUEST', `events.apiKey: ${message}`, { data: { issues } });
   }
@@ -133,20 +132,20 @@ export class SettingsService {
     return this.get();
   }
 
-  /** So that the next start compares at once; without it that start has the slow hash again. */
+  /** So that the next start can compare at once; otherwise that start needs the slow hash again. */
   async #keepQuick(hash: string, quick: string): Promise<void> {
     const { settings, commits } = this.#store;
     const stored = this.#stored.keyToStored(hash, quick);
     await commits
       .run(() => {
-        // Meanwhile another key may have been set.
+        // Another key may have been set in the meantime.
         const { apiKey } = this.#read();
         if (apiKey?.hash === hash) settings.put('events.apiKey', stored);
       })
       .catch(() => undefined);
   }
 
-  /** What cannot be read or is unknown falls back to its default and is logged. */
+  /** Unreadable or unknown settings fall back to their default and are logged. */
   #read(): ReadSettings {
     const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
     let apiKey: StoredKey | null = null;
@@ -165,7 +164,7 @@ export class SettingsService {
       }
       apiKey = read.apiKey ?? apiKey;
       if (settingsShape.partial().safeParse({ [key]: value }).success) settings[key] = value;
-      else this.#log.warn('a stored setting cannot be used; its default is', { key });
+      else this.#log.warn('a stored setting is invalid; its default is used', { key });
     }
     return { settings: settingsShape.parse(settings), apiKey, closed };
   }

@@ -4,21 +4,21 @@ import type { Json } from '#domain/text/json';
 import type { StoredKey } from '../../platform/key-check.ts';
 import { hashKey, quickHash } from '../../platform/key-check.ts';
 
-/** Seals texts for the disk, each under a name. */
+/** Seals texts for the disk, each bound to a name. */
 export interface SettingsSealer {
   seal(name: string, value: string): string;
-  /** null where it cannot be opened here. */
+  /** null if it cannot be opened here. */
   open(name: string, sealed: string): string | null;
-  /** Why `open` gives null, as the end of a sentence. */
+  /** Why `open` returns null, as the end of a sentence. */
   whyClosed(sealed: string): string;
 }
 
-/** A setting as it was read. */
+/** The result of reading a setting. */
 interface ReadSetting {
   value: unknown;
-  /** Why only a part of its value could be read, as the end of a sentence; null where all of it was. */
+  /** Why only a part of its value could be read, as the end of a sentence; null if it was complete. */
   closed: string | null;
-  /** The key, where the setting is one. */
+  /** The key, if the setting is one. */
   apiKey?: StoredKey;
 }
 
@@ -30,8 +30,8 @@ const isPrivate = (key: string) => PRIVATE_SETTINGS.find((one) => one === key);
 const nameOf = (key: string) => `setting:${key}`;
 
 /**
- * How settings are written into the database: the key of the events API as a slow hash with a sealed quick one beside it,
- * values with a secret in them sealed, everything else as it is.
+ * The stored form of settings: the key of the events API as a slow hash with a sealed quick one, values with a secret
+ * sealed, everything else plain.
  */
 export class StoredSettings {
   readonly #sealer: SettingsSealer;
@@ -40,7 +40,7 @@ export class StoredSettings {
     this.#sealer = sealer;
   }
 
-  /** Throws what sealing throws. */
+  /** Throws errors of sealing. */
   toStored(key: string, value: Json): Json {
     if (typeof value !== 'string' || value === '') return value;
     if (key === API_KEY) return this.keyToStored(hashKey(value), quickHash(value));
@@ -63,9 +63,13 @@ export class StoredSettings {
     if (key === API_KEY) {
       if (stored === '' || stored === null || stored === undefined) return { value: stored, closed: null };
       const apiKey = this.#keyFromStored(stored);
-      // A key is set, and none fits it: the API stays closed until a new one is set.
+      // A key is set that no key matches: the API stays closed until a new one is set.
       if (apiKey) return { value: KEY_IS_SET, closed: null, apiKey };
-      return { value: KEY_IS_SET, closed: 'what is stored is no hash', apiKey: { hash: 'unreadable', quick: null } };
+      return {
+        value: KEY_IS_SET,
+        closed: 'the stored value is not a hash',
+        apiKey: { hash: 'unreadable', quick: null },
+      };
     }
     const found = isPrivate(key) && sealed.safeParse(stored).data;
     if (!found) return { value: stored, closed: null };
@@ -80,7 +84,7 @@ export class StoredSettings {
     return { hash, quick: quick === undefined ? null : this.#sealer.open(nameOf(API_KEY), quick) };
   }
 
-  /** The JSON that belongs in the place of one that an earlier version wrote; null where it may stay. */
+  /** The JSON that replaces one of an earlier version; null if it may stay. */
   readonly rewritten = (key: string, json: string): string | null => {
     const before: unknown = JSON.parse(json);
     if (typeof before !== 'string') return null;

@@ -25,7 +25,7 @@ export interface UpdateCheckParts {
   log: Log;
   /** Called with a newer version, once for each. */
   onNewer: (release: Release) => void;
-  /** ms between two questions. */
+  /** Interval between checks, ms. */
   everyMs?: number;
 }
 
@@ -34,21 +34,21 @@ const WITHIN_MS = 10_000;
 const LARGEST = 64 * 1024;
 
 /**
- * Asks `updates.feed` once a day whether there is a newer version, while `updates.check` is on; else nothing leaves this
- * machine. It only tells: nothing is fetched or installed. An address that does not answer is logged, and asked again
- * the next day. Returns what ends it.
+ * Checks `updates.feed` once a day for a newer version, while `updates.check` is on; otherwise nothing leaves this
+ * machine. It only notifies: nothing is downloaded or installed. An address that does not respond is logged, and
+ * retried the next day. Returns a function that ends it.
  */
 export function followUpdates({ settings, version, log, onNewer, everyMs = DAY_MS }: UpdateCheckParts): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let asked = '';
-  let told = '';
+  let checkedAddress = '';
+  let notified = '';
   const ending = new AbortController();
 
-  const ask = async (address: string) => {
+  const check = async (address: string) => {
     try {
       const release = await newestRelease(address, ending.signal);
-      if (ending.signal.aborted || release.version === told || !isNewer(release.version, version)) return;
-      told = release.version;
+      if (ending.signal.aborted || release.version === notified || !isNewer(release.version, version)) return;
+      notified = release.version;
       onNewer(release);
     } catch (thrown) {
       if (!ending.signal.aborted) log.warn('the check for updates failed', { address, why: messageOf(thrown) });
@@ -56,12 +56,12 @@ export function followUpdates({ settings, version, log, onNewer, everyMs = DAY_M
   };
   const follow = (now: { 'updates.check': boolean; 'updates.feed': string }) => {
     const address = now['updates.check'] ? now['updates.feed'] : '';
-    if (address === asked) return;
-    asked = address;
+    if (address === checkedAddress) return;
+    checkedAddress = address;
     clearInterval(timer);
     if (address === '') return;
-    void ask(address);
-    timer = setInterval(() => void ask(address), everyMs).unref();
+    void check(address);
+    timer = setInterval(() => void check(address), everyMs).unref();
   };
   follow(settings.get());
   const forget = settings.onChange(follow);
@@ -80,12 +80,12 @@ export function isNewer(version: string, than: string): boolean {
 async function newestRelease(address: string, signal: AbortSignal): Promise<Release> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
   const response = await fetch(address, { signal: within, headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`it answered with ${response.status}`);
+  if (!response.ok) throw new Error(`it responded with ${response.status}`);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > LARGEST) throw new Error(`it answered with more than ${LARGEST} bytes`);
+    if (size > LARGEST) throw new Error(`it responded with more than ${LARGEST} bytes`);
     chunks.push(chunk);
   }
   return feed.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));

@@ -6,13 +6,13 @@ import type { RecentWorkspace } from '#domain/workspace/workspace';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 
-/** How many workspaces are remembered. */
+/** Maximum number of workspaces in the list. */
 export const REMEMBERED = 20;
 
 const content = z.object({ workspaces: z.array(z.object({ directory: z.string(), openedAt: z.iso.datetime() })) });
 type StoredWorkspace = z.infer<typeof content>['workspaces'][number];
 
-/** The list of the user: in TAGWRIGHT_STATE, else where the system keeps data of programs. */
+/** The list of the user: in TAGWRIGHT_STATE, else in the system's folder for application data. */
 export function recentWorkspacesFile(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_STATE'];
   const folder = named ? resolve(named) : envPaths('tagwright', { suffix: '' }).data;
@@ -20,8 +20,8 @@ export function recentWorkspacesFile(environment: NodeJS.ProcessEnv = process.en
 }
 
 /**
- * The workspaces that were opened on this machine, in a file of the user's. It is a memory aid: a file that is missing or
- * damaged is an empty list, and is replaced by the next workspace that is opened.
+ * The workspaces that were opened on this machine, in a file of the user. It is a convenience: a missing or damaged
+ * file is an empty list, and is replaced when the next workspace is opened.
  */
 export class RecentWorkspaces {
   readonly #file: string;
@@ -32,7 +32,7 @@ export class RecentWorkspaces {
     this.#clock = clock;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): RecentWorkspace[] {
     return this.#read().map((entry) => ({
       ...entry,
@@ -40,13 +40,13 @@ export class RecentWorkspaces {
     }));
   }
 
-  /** Puts the workspace first. Throws what the file system throws. */
+  /** Moves the workspace to the front. Throws errors of the file system. */
   remember(directory: string): void {
     const entry = { directory: resolve(directory), openedAt: this.#clock.iso() };
     this.#write([entry, ...this.#read().filter((one) => !isSame(one, directory))].slice(0, REMEMBERED));
   }
 
-  /** Takes the workspace off the list, and touches nothing of it. Says whether it was there. */
+  /** Removes the workspace from the list without changing it. Returns whether it was there. */
   forget(directory: string): boolean {
     const before = this.#read();
     const after = before.filter((one) => !isSame(one, directory));
@@ -63,7 +63,7 @@ export class RecentWorkspaces {
     }
   }
 
-  /** Whole or not at all, also where two instances start at once. */
+  /** All or nothing, even if two instances start at once. */
   #write(workspaces: readonly StoredWorkspace[]): void {
     mkdirSync(dirname(this.#file), { recursive: true });
     const unfinished = `${this.#file}.${process.pid}.new`;

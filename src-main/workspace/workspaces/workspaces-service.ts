@@ -6,15 +6,15 @@ import { fillNewFolder } from '../../storage/workspace/new-folder.ts';
 import { RecentWorkspaces } from './recent-workspaces.ts';
 
 export interface WorkspacesParts {
-  /** Opens a workspace in a folder that is empty, with or without the sample. */
+  /** Creates a workspace in an empty folder, with or without the sample. */
   open: (directory: string, sample: boolean) => Promise<{ close(): Promise<void> }>;
-  /** Copies the open workspace into a folder that is new or empty. */
+  /** Copies the open workspace into a new or empty folder. */
   copy: (to: { target: string; withSecrets: boolean }) => Promise<WorkspaceCopy>;
   log: Pick<Log, 'warn'>;
   recent?: RecentWorkspaces;
 }
 
-/** Workspaces beside the one that is open. Methods are named after the procedures of the contract. */
+/** The other workspaces besides the open one. Methods are named after the procedures of the contract. */
 export class WorkspacesService {
   readonly #parts: WorkspacesParts;
   readonly #recent: RecentWorkspaces;
@@ -29,7 +29,7 @@ export class WorkspacesService {
     return this.#recent.list();
   }
 
-  /** Puts a workspace that was opened on the list; a list that cannot be written keeps nobody from working. */
+  /** Adds an opened workspace to the list; failing to write the list has no other effect. */
   remember(directory: string): void {
     try {
       this.#recent.remember(directory);
@@ -38,7 +38,7 @@ export class WorkspacesService {
     }
   }
 
-  /** Throws BAD_REQUEST for a path that is not absolute, or a folder that holds something. */
+  /** Throws BAD_REQUEST for a path that is not absolute, or a folder that is not empty. */
   async create({ directory, sample }: { directory: string; sample: boolean }): Promise<{ directory: string }> {
     checkAbsolute(directory);
     return fillNewFolder(directory, async (folder) => {
@@ -48,18 +48,15 @@ export class WorkspacesService {
     });
   }
 
-  /** Throws as `create`. */
+  /** Throws the errors of `create`. */
   async copy({ directory, withSecrets }: { directory: string; withSecrets: boolean }): Promise<WorkspaceCopy> {
     checkAbsolute(directory);
     return this.#parts.copy({ target: directory, withSecrets });
   }
 }
 
-/** The instance has a current folder that its clients do not know. */
+/** The current folder of the instance is unknown to its clients. */
 function checkAbsolute(directory: string): void {
   if (isAbsolute(directory)) return;
-  throw new TagwrightError(
-    'BAD_REQUEST',
-    `"${directory}" is not the whole path of a folder. Name it from the root on.`,
-  );
+  throw new TagwrightError('BAD_REQUEST', `"${directory}" is not an absolute path. Enter the path from the root.`);
 }

@@ -116,9 +116,9 @@ describe('a plant host that was taken over', () => {
       const plant = plantOf(program, log);
       const [result] = await plant.read([SELECT]);
       expect(result).toEqual({
-        error: { fault: 'lost', message: 'the process that runs the SQL did not answer and was ended; try again' },
+        error: { fault: 'lost', message: 'the process that runs the SQL did not respond and was ended; try again' },
       });
-      expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ did not answer and was ended$/);
+      expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ did not respond and was ended$/);
       expect(plant.violations).toBe(0);
     },
     30_000,

@@ -63,7 +63,7 @@ describe('tagwright doctor', () => {
       expect(code).toBe(1);
       expect(of('leftovers.lock')).toMatchObject({
         state: 'problem',
-        detail: expect.stringMatching(new RegExp(`^pid ${pid} holds the workspace since .* and does not answer`)),
+        detail: expect.stringMatching(new RegExp(`^pid ${pid} has held the workspace since .* and does not respond`)),
       });
       expect(of('database.workspace')).toMatchObject({ state: 'ok' });
     },

@@ -41,9 +41,9 @@ describe('a workspace as a folder of text', () => {
     await done('tags', 'set', `${title}="Zwei\\nZeilen"`, '--diagram', 'Manager', '-w', workspace);
     await done('settings', 'set', 'events.apiKey="very-secret-key"', 'limits.scriptMs=1234', '-w', workspace);
     await done('settings', 'set', 'api.proxy="http://plant:pa55word@proxy.example:8080"', '-w', workspace);
-    const told = await done('export', first, '-w', workspace);
-    expect(told).toContain('the secret in setting events.apiKey was left out');
-    expect(told).toContain('the secret in setting api.proxy was left out');
+    const output = await done('export', first, '-w', workspace);
+    expect(output).toContain('the secret in setting events.apiKey was omitted');
+    expect(output).toContain('the secret in setting api.proxy was omitted');
     const texts = textsIn(first);
     expect(Object.keys(texts)).toContain('scripts/Line 1/Capper keeps up.js');
     expect(JSON.stringify(texts)).not.toMatch(/very-secret-key|pa55word/);
@@ -116,13 +116,13 @@ describe('a workspace as a folder of text', () => {
     };
     const { groups, scripts } = JSON.parse(before['scripts.json'] ?? '');
     const breakings: [file: string, text: string | null, said: RegExp][] = [
-      ['rules.json', twice('rules.json'), /"rules\.json" cannot be imported: two rules have one name/],
-      ['diagrams.json', twice('diagrams.json'), /two Diagrams have one name/],
-      ['scripts.json', twice('scripts.json', 'scripts'), /two scripts have one name/],
+      ['rules.json', twice('rules.json'), /"rules\.json" cannot be imported: two rules have the same name/],
+      ['diagrams.json', twice('diagrams.json'), /two Diagrams have the same name/],
+      ['scripts.json', twice('scripts.json', 'scripts'), /two scripts have the same name/],
       [
         'scripts.json',
         JSON.stringify({ groups: [...groups, groups[0].toUpperCase()], scripts }),
-        /two groups have one name/,
+        /two groups have the same name/,
       ],
       ['rules.json', '[{"name": 5}]', /"rules\.json" cannot be imported: 0\.name/],
       ['tags.json', '[{"path": "not a path"}]', /"tags\.json" cannot be imported/],

@@ -125,7 +125,7 @@ test('mocks of every kind are exported and imported unchanged, merged or replace
     stdin: JSON.stringify(broken),
   });
   expect(refused).toMatchObject({ code: 2, out: '' });
-  expect(refused.err).toContain('the mock "Body file" does not fit: priority');
+  expect(refused.err).toContain('the mock "Body file" is invalid: priority');
   expect(await done(workspace, ['mocks', 'export', '-'])).toBe(readFileSync(first, 'utf8'));
   const nowhere = await tagwright(['mocks', 'export', join(workspace, 'no', 'such.json'), '-w', workspace]);
   expect(nowhere).toMatchObject({ code: 2, out: '' });
@@ -146,8 +146,8 @@ paths:
           content: { application/json: { example: { boxes: 12 } } }
         '404': { description: gone }
 `;
-  const told = await done(workspace, ['mocks', 'import', '-', '--base-url', 'https://caps.example/v1'], document);
-  expect(told).toBe('2 mocks added (openapi)\n');
+  const output = await done(workspace, ['mocks', 'import', '-', '--base-url', 'https://caps.example/v1'], document);
+  expect(output).toBe('2 mocks added (openapi)\n');
   await done(workspace, ['mocks', 'mode', 'offline']);
   const body = `return ApiValueManager.Fetch('https://caps.example/v1/orders/7', 'get').ResponseObject`;
   expect(JSON.parse(await done(workspace, ['run', '-', '--json'], body))).toMatchObject({ result: '{"boxes":12}' });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-/** A folder as somebody keeps it in Git: one script, one tag, two tests of which one fails. */
+/** A folder as in a Git repository: one script, one tag, two tests, one that fails. */
 function library(): string {
   const folder = join(temporaryFolder(), 'plant');
   const write = (name: string, value: unknown) =>
@@ -88,7 +88,7 @@ describe('tagwright test', () => {
     const folder = library();
     const none = await tagwright(['test', folder, '--filter', 'nothing like it']);
     expect(none).toMatchObject({ code: 2 });
-    expect(none.err).toContain('No test holds "nothing like it"');
+    expect(none.err).toContain('No test matches "nothing like it"');
     writeFileSync(join(folder, 'scripts/Line/Twice.tests.json'), '[{"name": "x", "expects": {}}]');
     const wrong = await tagwright(['test', folder]);
     expect(wrong).toMatchObject({ code: 2, out: '' });

@@ -159,7 +159,7 @@ test('an instance lists, makes and copies workspaces, and refuses relative paths
   });
   await expect(client.workspaces.copy({ directory: made, withSecrets: false })).rejects.toMatchObject({
     code: 'BAD_REQUEST',
-    message: expect.stringContaining('holds something'),
+    message: expect.stringContaining('is not empty'),
   });
 });
 
@@ -209,7 +209,10 @@ test('what cannot be copied is refused, and leaves nothing behind', async () => 
     return [code, err.split('\n')[0]];
   };
   const target = join(folder, 'target');
-  expect(await refused(target, '-w', join(folder, 'nowhere'))).toEqual([2, expect.stringContaining('no workspace in')]);
+  expect(await refused(target, '-w', join(folder, 'nowhere'))).toEqual([
+    2,
+    expect.stringContaining('has no workspace'),
+  ]);
   expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   expect(await refused(join(workspace, 'copy'), '-w', workspace)).toEqual([2, expect.stringContaining('itself')]);
   expect(await refused(workspace, '-w', workspace)).toEqual([2, expect.stringContaining('itself')]);

@@ -118,7 +118,7 @@ describe('against a real OAuth server and a real document service', () => {
     ['an object', { value: 'abc' }, 'is an object'],
     ['empty', '', 'is empty'],
     ['of two lines', 'abc\ndef', 'has a line break'],
-    ['of other letters', 'tök€n', 'has a character that no header carries'],
+    ['of other letters', 'tök€n', 'has a character that is not allowed in a header'],
     ['longer than a header', 'x'.repeat(100_000), 'is longer than 65536 characters'],
   ])('a token that is %s: the script says so in its tag, and nothing is sent', async (_, token, message) => {
     platform.refuseToken(200, { access_token: token });
@@ -180,7 +180,7 @@ describe('offline, with the mocks of the sample', () => {
   test('an API without a mock is an answer that names what is missing', async () => {
     await useAddresses('https://login.bottling.example/other', 'https://documents.bottling.example/api');
     await plant.run(FLOW);
-    expect((await drawing()).Error).toContain('no mock answers POST https://login.bottling.example/other');
+    expect((await drawing()).Error).toContain('no mock matches POST https://login.bottling.example/other');
   });
 
   test('a dry run asks mocks alone, whatever the mode', async () => {

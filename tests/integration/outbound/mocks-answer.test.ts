@@ -174,17 +174,17 @@ test('hits are counted, kept when the workspace is opened again, and set back', 
   expect(again.mocks.list().mocks).toMatchObject([{ hits: 0, lastHitAt: null }]);
 });
 
-test('those who follow mocks are told of hits as counters alone', async () => {
+test('subscribers of mocks get hits as counters only', async () => {
   const { add, call, mocks } = outboundOf({ 'api.mode': 'offline' });
   const { id } = await add('One', { request: { url: URL_TEXT } });
   await add('Other', { request: { url: 'http://other.invalid/' } });
-  const told: MocksChange[] = [];
-  onTestFinished(mocks.onChange((change) => void told.push(change)));
+  const notified: MocksChange[] = [];
+  onTestFinished(mocks.onChange((change) => void notified.push(change)));
   await call('Fetch', get);
   await call('Fetch', get);
-  await expect.poll(() => told).toEqual([{ total: 2, hits: [{ id, hits: 2, lastHitAt: expect.any(String) }] }]);
+  await expect.poll(() => notified).toEqual([{ total: 2, hits: [{ id, hits: 2, lastHitAt: expect.any(String) }] }]);
   await mocks.delete({ ids: [id] });
-  expect(told.at(-1)).toEqual({ total: 1, hits: null });
+  expect(notified.at(-1)).toEqual({ total: 1, hits: null });
 });
 
 describe('the mode', () => {
@@ -210,6 +210,6 @@ describe('the mode', () => {
     const answer = await call('Fetch', [`${end.base}/x`, 'get']);
     expect(answer.success).toBe(reaches);
     expect(end.asked).toHaveLength(reaches ? 1 : 0);
-    if (!reaches) expect(answer.errorMessage).toContain(`no mock answers GET ${end.base}/x`);
+    if (!reaches) expect(answer.errorMessage).toContain(`no mock matches GET ${end.base}/x`);
   });
 });

@@ -181,14 +181,14 @@ test.each(API_OPERATIONS)(
 
 test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['services']['secrets']) => Promise<void>]>([
   ['deleted', (secrets) => secrets.delete({ name: 'PLAIN' })],
-  ['set anew', (secrets) => secrets.set({ name: 'PLAIN', value: 'another-value' })],
+  ['replaced', (secrets) => secrets.set({ name: 'PLAIN', value: 'another-value' })],
 ])('a secret that is %s while a call carries it stays hidden, in later answers too', async (_, change) => {
   const { opened, faults } = await outbound();
   const asked = Promise.withResolvers<() => void>();
-  let told = '';
+  let echo = '';
   const end = await farEnd(({ url, headers }, response) => {
-    if (url !== '/later') told = `you sent ${headers.authorization}`;
-    const answer = () => void response.end(told);
+    if (url !== '/later') echo = `you sent ${headers.authorization}`;
+    const answer = () => void response.end(echo);
     if (url === '/later') answer();
     else asked.resolve(answer);
   });
@@ -199,7 +199,7 @@ test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['ser
   await change(opened.services.secrets);
   answer();
   const seen = [await first, await call('Fetch', [`${end.base}/later`, 'get'])];
-  expect(told).toBe(`you sent Bearer plain-${HELD}-value`);
+  expect(echo).toBe(`you sent Bearer plain-${HELD}-value`);
   expect(seen.map((one) => String(one.answer.responseObject ?? Buffer.from(one.answer.image ?? [])))).toEqual([
     'you sent Bearer ***',
     'you sent Bearer ***',

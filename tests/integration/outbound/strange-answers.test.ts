@@ -34,7 +34,7 @@ const fetched = (url: string, body: string | null = null) => {
   return outbound.api.call({ operation: 'Fetch', args, dryRun: false, tag: '', signal });
 };
 
-/** Answers that are proper HTTP, and made to be slow or deep for whoever shows them. */
+/** Answers that are proper HTTP, and slow or deeply nested for code that shows them. */
 const STRANGE: [string, (response: ServerResponse) => void, string][] = [
   ['JSON in JSON without bound', (r) => void r.end(DEEP), '200'],
   ['an error that is JSON in JSON', (r) => void r.writeHead(400).end(DEEP), '400'],

@@ -56,24 +56,24 @@ describe('a request that is tried on the mocks', () => {
       mocks.try({ ...GET, url, draft: { id, route: mockRoute.parse({ name: 'Draft', ...given }) } });
     expect(await tryDraft({ request: { url } })).toMatchObject({
       mock: { id: first.id, name: 'First' },
-      miss: '“First” fits too and is older',
+      miss: '“First” also matches and is older',
     });
     expect(await tryDraft({ request: { url }, priority: 1 })).toMatchObject({
       mock: { id: null, name: 'Draft' },
       miss: null,
     });
     expect(await tryDraft({ request: { url }, enabled: false })).toMatchObject({ miss: 'it is not enabled' });
-    expect(await tryDraft({ request: { url, method: 'PUT' } })).toMatchObject({ miss: 'it answers PUT, and not GET' });
+    expect(await tryDraft({ request: { url, method: 'PUT' } })).toMatchObject({ miss: 'it matches PUT, not GET' });
     expect(await tryDraft({ request: { url, headers: [['X-Line', '7']] } })).toMatchObject({
-      miss: 'it wants the header X-Line: 7',
+      miss: 'it requires the header X-Line: 7',
     });
     expect(await tryDraft({ request: { url, body: { contains: 'a' } } })).toMatchObject({
-      miss: 'the body does not have what it wants',
+      miss: 'the body does not contain what it requires',
     });
     // In the place of the one that is saved, which answers no more.
     expect(await tryDraft({ request: { url: 'https://b.example/' } }, first.id)).toMatchObject({
       mock: null,
-      miss: 'its URL pattern does not fit the URL',
+      miss: 'its URL pattern does not match the URL',
       error: { name: 'NoMock' },
     });
   });

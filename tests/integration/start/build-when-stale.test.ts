@@ -120,7 +120,7 @@ test('without the tools it says what to run', async () => {
   expect(await build(root)).toContain('npm ci');
 });
 
-test('a checkout that cannot be written is told at once', async () => {
+test('a checkout that cannot be written is reported at once', async () => {
   const { root, builds } = checkout();
   // For root too, whom permissions do not bind.
   write(join(root, 'out'));

@@ -45,7 +45,7 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
   });
 
-  test('a page that loads anew leaves nothing behind, and connects again', async () => {
+  test('a page that reloads leaves nothing behind, and reconnects', async () => {
     const desktop = await opened(temporaryFolder());
     const busyHosts = async () => {
       const first = await desktop.ask({ do: 'first', path: 'app.status' });

@@ -52,16 +52,16 @@ describe('the desktop shell', () => {
     await desktop.ask({ do: 'offer', from: page, commands: [{ id: 5 }] });
     await desktop.ask({ do: 'offer', from: page, commands: 'all' });
     expect((await look(desktop)).menu).toEqual(before);
-    expect(desktop.said()).toContain('commands were refused');
+    expect(desktop.said()).toContain('rejected commands');
     // What is asked before the page listens waits for it, but not all that a browser can ask.
     for (let at = 0; at < 30; at += 1) {
       await desktop.ask({ do: 'second-instance', args: [`tagwright://tag/Not.There${at}.Value`] });
     }
     expect(await asks(desktop)).toEqual([]);
     await offer(desktop);
-    const told = (await asks(desktop)).map(({ body }) => String(body));
-    expect(told).toHaveLength(20);
-    expect(told.at(-1)).toContain('Not.There29.Value');
+    const notices = (await asks(desktop)).map(({ body }) => String(body));
+    expect(notices).toHaveLength(20);
+    expect(notices.at(-1)).toContain('Not.There29.Value');
   });
 
   test('a link shows its target, also one from before the page; others lead nowhere', async () => {
@@ -79,11 +79,11 @@ describe('the desktop shell', () => {
     for (const each of links) await desktop.ask({ do: 'second-instance', args: ['tagwright', each] });
     const answers = await asks(desktop);
     expect(answers.slice(1).map(({ kind, title }) => [kind, title])).toEqual([
-      ['notice', 'What the link names is not there'],
-      ['notice', 'This link leads nowhere'],
-      ['notice', 'This link leads nowhere'],
-      ['notice', 'This link leads nowhere'],
-      ['notice', 'This link leads nowhere'],
+      ['notice', 'The target of the link does not exist'],
+      ['notice', 'This link is not valid'],
+      ['notice', 'This link is not valid'],
+      ['notice', 'This link is not valid'],
+      ['notice', 'This link is not valid'],
     ]);
     await desktop.ask({ do: 'connect', from: page, frame: 'top' });
     const { scripts } = z
@@ -116,7 +116,7 @@ describe('the desktop shell', () => {
     expect((await look(without)).place).toMatchObject({ x: 100, width: 1200, height: 800 });
   });
 
-  test('a page that crashes is loaded anew when asked; one that hangs is waited for', async () => {
+  test('a crashed page is reloaded on request; one that hangs can be waited for', async () => {
     const desktop = await openedDesktop(temporaryFolder());
     const details = { reason: 'crashed', exitCode: 139 };
     await desktop.ask({ do: 'happens', to: 'page', event: 'render-process-gone', details, answer: 0 });
@@ -135,7 +135,7 @@ describe('the desktop shell', () => {
     await desktop.ask({ do: 'connect', from: page, frame: 'top' });
     await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive', answer: 1 });
     await vi.waitFor(async () => expect((await look(desktop)).done).toEqual(['reload', 'crash', 'reload']));
-    // Whoever asked for it is not asked once more because the process has ended.
+    // After a requested end, there is no second question because the process has ended.
     expect((await look(desktop)).boxes).toHaveLength(4);
     expect(await desktop.ask({ do: 'windows' })).toEqual([page]);
   });
@@ -166,7 +166,7 @@ describe('the desktop shell', () => {
     const second = startDesktop(workspace, {}, ['tagwright://tag/Not.There.Value']);
     expect(await second.ended).toBe(0);
     await vi.waitFor(async () => expect(await asks(first)).toHaveLength(1));
-    expect(await asks(first)).toMatchObject([{ title: 'What the link names is not there' }]);
+    expect(await asks(first)).toMatchObject([{ title: 'The target of the link does not exist' }]);
     expect(await first.ask({ do: 'describe' })).toMatchObject({ focused: 1 });
   });
 

@@ -10,7 +10,7 @@ beforeAll(builtProduct, 180_000);
 const link = /Workbench {2}(http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43})\n/;
 
 /** What a command said, but for the port of the events API, which any other program of this machine may hold. */
-const besidesPort = (err: string) => err.replaceAll(/^.* The events API is not reached\. Port \d+ .*\n/gm, '');
+const besidesPort = (err: string) => err.replaceAll(/^.* The events API is not available\. Port \d+ .*\n/gm, '');
 
 async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
   const command = startTagwright(['start', '--workspace', workspace], env);
@@ -32,7 +32,7 @@ test('without a display it serves the workbench; a second start opens that one',
   const second = await tagwright(['start', '--workspace', workspace]);
   expect(second).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^Tagwright runs already on .* \(pid \d+\)\.\n/),
+    out: expect.stringMatching(/^Tagwright is already running on .* \(pid \d+\)\.\n/),
   });
   const other = link.exec(second.out)?.[1] ?? '';
   expect(other).not.toBe(first);
@@ -49,7 +49,7 @@ test('a desktop runtime that cannot be fetched is given up, and the browser is s
     PATH: '/nowhere',
   });
   expect(command.err).toMatch(
-    /^No desktop window: the desktop runtime is not here yet, and 127\.0\.0\.1 cannot be reached/,
+    /^No desktop window: the desktop runtime is not installed yet, and 127\.0\.0\.1 cannot be reached/,
   );
 });
 

@@ -40,7 +40,7 @@ test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves t
   const left = ['workspace.db'];
   expect(said).toEqual([
     { copy: full, left },
-    { keeping: expect.stringMatching(/^STORAGE_FULL: What the backup replaces is kept, which needs 0\.\d MB; /), left },
+    { keeping: expect.stringMatching(/^STORAGE_FULL: The replaced workspace is kept, which needs 0\.\d MB; /), left },
     { groups: ['Now', 'Then'] },
     { replacing: full },
     { left, groups: ['Now', 'Then'] },
@@ -89,7 +89,7 @@ test.skipIf(process.platform === 'win32')('a read-only folder is refused and sta
     const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory], mount);
     expect(JSON.parse(await child.line())).toMatchObject({
       code: 'WORKSPACE_READ_ONLY',
-      message: expect.stringMatching(/cannot be (written|made)\. Give this user the right/),
+      message: expect.stringMatching(/cannot be (written|created)\. Give this user write permission/),
     });
     await child.ended();
   }

@@ -29,7 +29,7 @@ server.listen(Number(new URL(ORIGIN).port), '127.0.0.1').unref();
 const connected = chromium.connectOverCDP(process.env['DOUBLE_CDP'] ?? '');
 
 /** What the page tells: a new document, a message of its preload, data of one of its ports, a window that it opens. */
-type Told =
+type PageMessage =
   | { kind: 'load'; url: string }
   | { kind: 'post'; channel: string; message: unknown; ports: number[] }
   | { kind: 'data'; port: number; data: unknown }
@@ -55,10 +55,10 @@ pages.show = async (window, url) => {
   const loaded = (address: string) => {
     webContents.mainFrame.url = ours(address);
     loads += 1;
-    // The first one was told when the window was made.
+    // The first one was reported when the window was created.
     if (loads > 1) webContents.emit('did-navigate', {}, webContents.mainFrame.url);
   };
-  /** Electron loads a page anew in the same window; a page of Playwright that has crashed is of no use any more. */
+  /** Electron reloads a page in the same window; a crashed page of Playwright is unusable. */
   const begin = async (address: string) => {
     crashed = false;
     await prepare(page, window, loaded);
@@ -68,14 +68,14 @@ pages.show = async (window, url) => {
     });
     await page.goto(address);
   };
-  const anew = async () => {
+  const recreate = async () => {
     const address = page.url();
     await page.close();
     page = await context.newPage();
     await begin(address);
   };
   webContents.send = (channel, message) => toPage(page, 'ask', channel, message);
-  webContents.reload = () => void (crashed ? anew() : page.reload()).catch(() => {});
+  webContents.reload = () => void (crashed ? recreate() : page.reload()).catch(() => {});
   webContents.forcefullyCrashRenderer = () =>
     void context.newCDPSession(page).then((session) => session.send('Page.crash').catch(() => {}));
   webContents.on('destroyed', () => void page.close().catch(() => {}));
@@ -95,13 +95,13 @@ async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) 
     return new MessagePortMain(port1);
   };
   await page.setViewportSize({ width: bounds.width, height: bounds.height });
-  await page.exposeBinding('doubleTells', ({ frame }, told: Told) => {
-    if (told.kind === 'data') ports.get(told.port)?.postMessage(told.data, []);
-    else if (told.kind === 'load') loaded(told.url);
-    else if (told.kind === 'open') webContents.onWindowOpen?.({ url: ours(told.url) });
+  await page.exposeBinding('doubleTells', ({ frame }, message: PageMessage) => {
+    if (message.kind === 'data') ports.get(message.port)?.postMessage(message.data, []);
+    else if (message.kind === 'load') loaded(message.url);
+    else if (message.kind === 'open') webContents.onWindowOpen?.({ url: ours(message.url) });
     else {
       const senderFrame = frame === page.mainFrame() ? webContents.mainFrame : { url: ours(frame.url()) };
-      ipcMain.emit(told.channel, { senderFrame, ports: told.ports.map(open) }, told.message);
+      ipcMain.emit(message.channel, { senderFrame, ports: message.ports.map(open) }, message.message);
     }
   });
   await page.addInitScript({ content: preloadScript(window) });
@@ -121,7 +121,7 @@ async function leave(route: Route, { webContents }: BrowserWindow): Promise<void
   return prevented ? route.abort('aborted') : route.continue();
 }
 
-/** Chromium asks nobody here: it is told beforehand what main would answer. */
+/** Chromium does not ask here: it gets the decision of main in advance. */
 async function askPermissions(context: BrowserContext, { webContents }: BrowserWindow): Promise<void> {
   const granted: string[] = [];
   for (const [asked, name] of PERMISSIONS) {

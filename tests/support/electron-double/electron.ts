@@ -174,7 +174,7 @@ export class MessagePortMain extends EventEmitter {
   constructor(port: NodePort) {
     super();
     this.#port = port;
-    // Only the other side is told of a close.
+    // Only the other side is notified of a close.
     port.on('close', () => {
       if (!this.#closed) this.emit('close');
     });

@@ -25,6 +25,3 @@ export const DEAD_WORDS: DeadWord[] = [
   { word: 'told', use: 'notified, reported, shown' },
   { word: 'whoever', use: 'name the person or the code' },
 ];
-
-/** Folders that are not rewritten yet. */
-export const NOT_DONE = ['src-main', 'tests'];

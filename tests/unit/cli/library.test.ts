@@ -39,7 +39,7 @@ describe('tags', () => {
   test('a refused Set names every item on stderr', async () => {
     const { code, out, err } = await runCommand(['tags', 'set', 'No.Such.Tag=1', 'Plant.Tag0.Value=1']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe('tagwright: Nothing was written: 1 refused.\n  No.Such.Tag: there is no such tag\n');
+    expect(err).toBe('tagwright: Nothing was written: 1 refused.\n  No.Such.Tag: the tag does not exist\n');
   });
 
   test('import says which rows were refused; export writes the file', async () => {
@@ -49,7 +49,7 @@ describe('tags', () => {
     expect(imported).toEqual({
       code: 1,
       out: '',
-      err: 'Nothing was imported: 1 row refused.\n  row 1  a  too short\n',
+      err: 'Nothing was imported: 1 row rejected.\n  row 1  a  too short\n',
     });
     const target = join(folder, 'out.json');
     expect(await runCommand(['tags', 'export', target])).toEqual({
@@ -93,12 +93,12 @@ test('settings are listed with their defaults and changed', async () => {
 test('settings hide the events API key and the proxy password until requested', async () => {
   const services = fakeServices();
   const run = async (...args: string[]) => (await runCommand(['settings', ...args], { services })).out;
-  const told = [
+  const output = [
     await run('set', 'events.apiKey="key-k3y-key"', 'api.proxy="http://plant:pa55word@proxy.example:8080/"'),
     await run('list'),
     await run('list', '--json'),
   ];
-  for (const out of told) {
+  for (const out of output) {
     expect(out).not.toMatch(/key-k3y-key|pa55word/);
     expect(out).toContain('(set)');
     expect(out).toContain('http://plant:***@proxy.example:8080/');

@@ -18,13 +18,13 @@ test('rename says what was changed, and what still names the former path', async
   expect(await runCommand(['tags', 'rename', 'A.B.C', 'A.B.D'])).toEqual({
     code: 0,
     out: 'A.B.C is A.B.D now\n',
-    err: `The former path is still named here:\n${EVERYWHERE}`,
+    err: `Remaining references to the former path:\n${EVERYWHERE}`,
   });
   expect(await runCommand(['tags', 'rename', 'A.B.C', 'A.B.D', '--update-scripts'])).toEqual({
     code: 0,
     out: 'A.B.C is A.B.D now\n  Line/Fill: 1 literal changed, version 3\n  Plant.Sum.Value: settings changed\n  rule Fill level: changed\n',
     err:
-      'The former path is still named here:\n' +
+      'Remaining references to the former path:\n' +
       'script  Line/Broken  1:1 (does not parse: searched as text)\n' +
       'draft   Line/New     1:2\n',
   });

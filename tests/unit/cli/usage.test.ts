@@ -32,10 +32,10 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
     [
       'UTF-16 without a mark',
       ['run', file('utf16le.js', Buffer.from('return 1', 'utf16le'))],
-      /is not text: it holds 8 zero bytes\. Save it as text in UTF-8/,
+      /is not text: it contains 8 zero bytes\. Save it as text in UTF-8/,
     ],
-    ['a zero byte in rules', ['rules', 'save', file('zero.json', '{"name": "a\0"}')], /it holds a zero byte/],
-    ['Latin 1', ['run', file('latin.js', Buffer.from('return "ü"', 'latin1'))], /bytes that are no characters/],
+    ['a zero byte in rules', ['rules', 'save', file('zero.json', '{"name": "a\0"}')], /it contains a zero byte/],
+    ['Latin 1', ['run', file('latin.js', Buffer.from('return "ü"', 'latin1'))], /invalid bytes/],
     ['a body over 1 MB', ['run', file('large.js', `//${'x'.repeat(1_048_576)}`)], /at most 1,048,576 bytes/],
     [
       'bad JSON says where',
@@ -47,7 +47,7 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
       ['run', script, '--tag-value', 'hello'],
       /A text needs its quotes too: '"hello"'/,
     ],
-    ['a name without a group', ['run', '--script', 'Fill'], /names no script. Write "Group\/Name"/],
+    ['a name without a group', ['run', '--script', 'Fill'], /is not a script name. Write "Group\/Name"/],
     ['an unknown script', ['run', '--script', 'Line/None'], /There is no script Line\/None/],
     ['no paths', ['tags', 'get'], /missing required argument 'path'/],
     ['no equals sign', ['tags', 'set', 'Plant.Tag0.Value'], /is not an assignment/],
@@ -55,15 +55,15 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
     [
       'a number that is rounded in silence elsewhere',
       ['tags', 'set', 'Plant.Tag0.Value=[1, 9007199254740993]'],
-      /64 bits do not hold the number 9007199254740993; round it, or write it as text/,
+      /64 bits cannot represent the number 9007199254740993; round it, or write it as text/,
     ],
-    ['a number beyond all', ['tags', 'set', 'Plant.Tag0.Value=1e400'], /do not hold the number 1e400/],
+    ['a number beyond all', ['tags', 'set', 'Plant.Tag0.Value=1e400'], /cannot represent the number 1e400/],
     [
       'a member that is none',
       ['run', script, '--tag-value', '{"a": {"__proto__": 1}}'],
-      /cannot be kept as it is: a member cannot be called "__proto__"/,
+      /cannot be stored exactly: a member cannot be called "__proto__"/,
     ],
-    ['a file without a known format', ['tags', 'import', file('tags.txt', '')], /does not tell the format/],
+    ['a file without a known format', ['tags', 'import', file('tags.txt', '')], /does not show the format/],
     ['an unknown format', ['tags', 'export', 'x', '--format', 'xml'], /Allowed choices are csv, json/],
     ['a port that is none', ['serve', '--ui-port', '70000'], /from 0 .* to 65535/],
     ['an unknown setting', ['settings', 'set', 'limits.none=1'], /no setting "limits.none"/],
@@ -71,7 +71,7 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
     [
       'a folder that was not exported',
       ['import', join(folder, 'none')],
-      /none" holds no tagwright\.json\. Name a folder that "tagwright export" wrote/,
+      /none" contains no tagwright\.json\. Choose a folder that "tagwright export" wrote/,
     ],
     [
       'a file in a folder that is not there',

@@ -6,7 +6,7 @@ import { ROOT } from '../../support/product.ts';
 const icon = (name: string) => readFileSync(join(ROOT, 'resources', 'icon', name));
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-test('the pages of browsers show the drawing of which the icons are made', () => {
+test('browser pages show the drawing that is the source of the icons', () => {
   expect(readFileSync(join(ROOT, 'src-renderer', 'public', 'icon.svg'))).toEqual(icon('icon.svg'));
 });
 

@@ -3,7 +3,7 @@ import { localTimeText } from '#domain/text/local-time';
 
 const HOUR_MS = 3_600_000;
 
-/** What the text is made of, put together anew for every moment. */
+/** The parts of the text, recreated for every moment. */
 function expected(at: number, offset: number): string {
   const minutes = Math.abs(offset) / 60_000;
   const zone = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');

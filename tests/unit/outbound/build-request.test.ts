@@ -182,11 +182,11 @@ describe('wrong arguments', () => {
     ['[1]', 'customHeaders[0] is a number'],
     ['[{"headerValue":"b"}]', 'no headerKey'],
     ['[{"headerKey":"a","headerValue":null}]', 'no headerValue'],
-    ['[{"headerKey":"a b","headerValue":"x"}]', 'no name of a header'],
-    ['[{"headerKey":"a\\r\\nEvil","headerValue":"x"}]', 'no name of a header'],
+    ['[{"headerKey":"a b","headerValue":"x"}]', 'not a valid header name'],
+    ['[{"headerKey":"a\\r\\nEvil","headerValue":"x"}]', 'not a valid header name'],
     ['[{"headerKey":"A","headerValue":"x\\r\\nEvil: 1"}]', 'line break'],
-    ['[{"headerKey":"A","headerValue":"x\\u0000"}]', 'no header carries'],
-    ['[{"headerKey":"A","headerValue":"日本"}]', 'no header carries'],
+    ['[{"headerKey":"A","headerValue":"x\\u0000"}]', 'not allowed in a header'],
+    ['[{"headerKey":"A","headerValue":"日本"}]', 'not allowed in a header'],
     ['[{"headerKey":"Content-Length","headerValue":"5"}]', 'set by Tagwright'],
     ['[{"headerKey":"Transfer-Encoding","headerValue":"chunked"}]', 'set by Tagwright'],
     [`[${Array(201).fill('{"headerKey":"A","headerValue":"x"}').join(',')}]`, 'more than 200'],
@@ -194,7 +194,7 @@ describe('wrong arguments', () => {
     expect(refusal('Fetch', URL_TEXT, 'get', null, headers)).toContain(message);
   });
 
-  test('tokens, keys and users that no header carries, and media types that are none', () => {
+  test('tokens, keys and users that a header cannot contain, and invalid media types', () => {
     expect(refusal('FetchWithBearerToken', URL_TEXT, 'get', null, 'a\nb')).toContain('line break');
     expect(refusal('FetchWithApiKey', URL_TEXT, 'get', null, 'a\r\nb')).toContain('line break');
     expect(refusal('FetchWithUserCredentials', URL_TEXT, 'get', null, 'a:b', 'c')).toContain('colon');
@@ -281,7 +281,7 @@ describe('named secrets', () => {
       [URL_TEXT, 'get', null, type],
     ];
     for (const args of wrong) {
-      expect(() => buildRequest('Fetch', args, rules)).toThrow(/secrets in the arguments come to more than 1048576/);
+      expect(() => buildRequest('Fetch', args, rules)).toThrow(/secrets in the arguments have more than 1048576/);
     }
     expect(buildRequest('Fetch', [URL_TEXT, 'post', '{{secret:KEY}}'.repeat(128)], rules).body).toHaveLength(1_048_576);
   });

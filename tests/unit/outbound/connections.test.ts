@@ -149,7 +149,7 @@ describe('a certificate that nobody signed', () => {
 
 describe('a certificate that is trusted, and fits not all the same', () => {
   test.each<[string, AltName[], Validity, string]>([
-    ['is for another name', [{ type: 2, value: 'other.example' }], {}, 'is one for another name'],
+    ['is for another name', [{ type: 2, value: 'other.example' }], {}, 'is for another name'],
     ['has expired', [HERE], { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }, 'has expired'],
     ['is of the future', [HERE], { notBeforeDate: new Date(3.9e12), notAfterDate: new Date(4e12) }, 'is not valid yet'],
   ])('since it %s, is refused in these words', async (_, names, validity, words) => {
@@ -163,7 +163,7 @@ describe('a certificate that is trusted, and fits not all the same', () => {
     const end = await farEnd((_, response) => response.end('plain'));
     await expect(ask(end.base.replace('http:', 'https:'), {})).rejects.toMatchObject({
       name: 'TlsError',
-      message: expect.stringContaining('speaks no TLS'),
+      message: expect.stringContaining('does not use TLS'),
     });
   });
 });
@@ -175,7 +175,7 @@ test('a file of certificates that cannot be used is said, for calls without TLS 
   const files: [file: string, words: string][] = [
     ['/no/such.pem', 'cannot be read'],
     [temporaryFolder(), 'cannot be read'],
-    [fileOf('a text'), 'holds no certificate'],
+    [fileOf('a text'), 'contains no certificate'],
     [fileOf(damaged), 'its 1. certificate'],
     [fileOf(cert.slice(0, cert.length / 2)), 'its 1. certificate'],
     [fileOf(`${cert}\n${damaged}`), 'its 2. certificate'],
@@ -205,7 +205,7 @@ describe('a proxy', () => {
     ['%FF%FE', '%FF%FE'],
     ['a:b', 'a:b'],
     ['ü%C3%BC', 'üü'],
-  ])('takes the password %s as it is meant', async (written, password) => {
+  ])('decodes the password %s', async (written, password) => {
     const { host, asked } = await proxyEnd();
     await ask('http://far.invalid/', { proxy: `http://plant:${written}@${host}` });
     expect(asked).toEqual([`GET http://far.invalid/ Basic ${Buffer.from(`plant:${password}`).toString('base64')}`]);
@@ -228,9 +228,9 @@ describe('a proxy', () => {
   });
 
   test.each<[string, string, string]>([
-    ['wants a user', '407 Proxy Authentication Required', 'wants another user or password (407)'],
-    ['refuses', '403 Forbidden', 'it answered 403'],
-    ['leads elsewhere', '302 Found\r\nLocation: http://evil.example/', 'it answered 302'],
+    ['wants a user', '407 Proxy Authentication Required', 'requires another user or password (407)'],
+    ['refuses', '403 Forbidden', 'it responded with 403'],
+    ['leads elsewhere', '302 Found\r\nLocation: http://evil.example/', 'it responded with 302'],
   ])('that %s is what the failure of a tunnel says', async (_, status, words) => {
     const proxy = await rawFarEnd((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)),
@@ -250,9 +250,9 @@ describe('a proxy', () => {
   });
 
   test.each([
-    ['UND_ERR_CONNECT_TIMEOUT', 'did not take the connection in time'],
-    ['UND_ERR_HEADERS_TIMEOUT', 'did not answer in time'],
-  ])('that is waited for in vain (%s) is what the failure names', (code, words) => {
+    ['UND_ERR_CONNECT_TIMEOUT', 'did not accept the connection in time'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'did not respond in time'],
+  ])('that does not respond (%s) is named by the failure', (code, words) => {
     const { name, message } = failureOf(Object.assign(new Error('late'), { code }), 'far.example', 'proxy:3128');
     expect(name).toBe('Timeout');
     expect(message).toContain(`the proxy proxy:3128 of setting api.proxy ${words}`);

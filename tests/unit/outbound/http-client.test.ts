@@ -385,7 +385,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
     return { base, asked };
   }
 
-  test('is asked for anew by a GET', async () => {
+  test('is repeated by a GET', async () => {
     const { base, asked } = await endingFarEnd();
     const http = client();
     for (let call = 0; call < 5; call += 1) {
@@ -395,7 +395,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
     expect(asked.length).toBeGreaterThan(5);
   });
 
-  test('is told to what may change something', async () => {
+  test('is reported to a request that may change something', async () => {
     const { base, asked } = await endingFarEnd();
     const http = client();
     await http.send(get(base), RULES, NEVER);
@@ -404,7 +404,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
     expect(asked).toEqual(['GET', 'POST']);
   });
 
-  test('is asked for anew once only', async () => {
+  test('is repeated only once', async () => {
     let asked = 0;
     const base = await rawFarEnd((socket) =>
       socket.on('data', () => {
@@ -437,7 +437,7 @@ test('a retired client finishes its calls with redirects, then keeps no connecti
   expect((await failure(http.send(get(`${end.base}/there`), RULES, NEVER))).name).toBe('NetworkError');
 });
 
-test('a coding that nobody knows is not told: it may be what the far end was sent', async () => {
+test('an unknown coding is not shown: it may repeat parts of the request', async () => {
   const end = await farEnd((_, response) => response.writeHead(200, { 'Content-Encoding': 'Hunter22' }).end('x'));
   expect((await failure(ask(get(end.base)))).message).not.toMatch(/hunter/i);
 });

@@ -44,7 +44,7 @@ describe('an OpenAPI document', () => {
     expect(routes[0]?.answer.body).toEqual({ kind: 'json', json: { id: 7 } });
     expect(skipped).toEqual([
       'PATCH /items/{id}: scripts do not use this method',
-      'POST /none: it describes no answer',
+      'POST /none: it describes no response',
     ]);
     expect((await read(text, 'http://127.0.0.1:9/')).routes[0]?.request.url).toBe('http://127.0.0.1:9/items/{id}');
   });
@@ -131,7 +131,7 @@ describe('an OpenAPI document', () => {
     expect(JSON.stringify(route).length).toBeLessThan(200_000);
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`/a${n}`, answering(media)]));
     await expect(read(openApi(many, { components: { schemas } }))).rejects.toThrow(
-      /unfold to more than .* give its answers/,
+      /unfold to more than .* give its responses/,
     );
   });
 
@@ -222,8 +222,8 @@ describe('a HAR file', () => {
 });
 
 test.each<[string, string, RegExp]>([
-  ['nothing', '', /no mocks of Tagwright/],
-  ['a list', '[1]', /no mocks of Tagwright/],
+  ['nothing', '', /neither mocks of Tagwright/],
+  ['a list', '[1]', /neither mocks of Tagwright/],
   ['half of a JSON text', '{"openapi":', /neither JSON nor YAML/],
   ['YAML that unfolds without bound', `a: &a [x,x,x]\n${bomb()}openapi: *h\n`, /neither JSON nor YAML/],
   ['YAML that holds itself', '&a {openapi: 3.1.0, paths: *a}', /neither JSON nor YAML/],
@@ -233,15 +233,15 @@ test.each<[string, string, RegExp]>([
     /unfolds to more/,
   ],
   ['YAML that is nested without end', `a: ${'['.repeat(20_000)}`, /neither JSON nor YAML/],
-  ['OpenAPI of tomorrow', openApi({}, { openapi: '4.0.0' }), /of version "4.0.0", and Tagwright reads OpenAPI 3/],
-  ['OpenAPI of no version', openApi({}, { openapi: null }), /of version null/],
-  ['Swagger of yesterday', '{"swagger":"1.2","paths":{}}', /of version "1.2"/],
-  ['mocks of tomorrow', '{"mocks":[],"version":2}', /of version 2, and this Tagwright reads 1/],
-  ['paths that are a text', openApi('x'), /"paths" is no object/],
+  ['OpenAPI of tomorrow', openApi({}, { openapi: '4.0.0' }), /its version is "4.0.0", but Tagwright reads OpenAPI 3/],
+  ['OpenAPI of no version', openApi({}, { openapi: null }), /its version is null/],
+  ['Swagger of yesterday', '{"swagger":"1.2","paths":{}}', /its version is "1.2"/],
+  ['mocks of tomorrow', '{"mocks":[],"version":2}', /its version is 2, but this Tagwright reads 1/],
+  ['paths that are a text', openApi('x'), /"paths" is not an object/],
   ['a HAR file without entries', '{"log":{"entries":"x"}}', /as har: log\.entries: .*array/],
   ['an example of 20,000 levels', deepExample(), /nested too deeply/],
   ['mocks without a list', '{"mocks":{}}', /no list "mocks"/],
-  ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" does not fit/],
+  ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" is invalid/],
 ])('%s is refused with what is wrong', async (_, text, message) => {
   const folder = join(temporaryFolder(), 'mock-files');
   await expect(importMocks(text, 'auto', undefined, new MockFiles(folder), new SecretMask([]))).rejects.toThrow(

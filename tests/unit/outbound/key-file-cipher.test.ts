@@ -35,7 +35,7 @@ test('what was sealed opens under its name and whole alone, and never twice the 
 test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file that holds %j is said and kept as it is', (text) => {
   const file = join(temporaryFolder(), 'secret.key');
   writeFileSync(file, text, { mode: 0o600 });
-  expect(() => new KeyFileCipher(file).seal('ERP_KEY', 'value-1234')).toThrow(/is no key of Tagwright/);
+  expect(() => new KeyFileCipher(file).seal('ERP_KEY', 'value-1234')).toThrow(/is not a key of Tagwright/);
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 

@@ -16,7 +16,7 @@ function request(url: string, body: string | null = null): HttpRequest {
   return { method, url: new URL(url), headers: [], body, bodyIsSecret: false, secrets: [], named: [] };
 }
 
-/** A book that saves when it is told to. */
+/** A book that saves on request. */
 function slowBook() {
   const saving: { route: MockRoute; done: () => void; fail: () => void }[] = [];
   const faults: string[] = [];
@@ -48,7 +48,7 @@ test('equal calls at the same time make one mock, others one each', async () => 
   await expect.poll(() => faults).toEqual(['recording a mock: Error: the disk is full']);
   recorder.record(request('http://far.example/a'), answer, NONE);
   expect(saving).toHaveLength(5);
-  // The same reason is told once, until it was gone in between.
+  // The same reason is reported once, until it was gone in between.
   saving[1]?.fail();
   saving[2]?.fail();
   saving[3]?.done();

@@ -13,7 +13,7 @@ test('takes any number of values, and refuses those that are too much for one an
   expect(withinAnswer(Array.from({ length: 8 }, () => large))).toHaveLength(8);
   const error = await thrownBy(() => withinAnswer([...Array.from({ length: 8 }, () => large), valueOf(null)]));
   expect(error.code).toBe('BAD_REQUEST');
-  expect(error.message).toContain('more than 67,108,864 characters together: read fewer of them in one Get');
+  expect(error.message).toContain('more than 67,108,864 characters in total: read fewer of them in one Get');
   const list = valueOf({ rows: Array.from({ length: 1_000_000 }, () => [null]) });
   expect((await thrownBy(() => withinAnswer(Array.from({ length: 8 }, () => list)))).code).toBe('BAD_REQUEST');
 });

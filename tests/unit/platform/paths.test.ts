@@ -67,7 +67,7 @@ test('without a Node of its own it uses the running one, unless old or Electron'
   }
 });
 
-test('a machine that the sandbox has no build for is told so', async () => {
+test('a machine without a build of the sandbox gets an error', async () => {
   const error = await thrownBy(() => hostRuntime(rootWith({}), { ...NODE_26, arch: 'riscv64' }));
   expect(error.code).toBe('UNAVAILABLE');
   expect(error.message).toContain('no build for Node 26 on linux-riscv64');

@@ -63,7 +63,7 @@ test('at first so much is open as can be looked at; all of it on demand', () => 
   expect([...openAtFirst(wide)]).toEqual(['']);
 });
 
-test('what is folded is told in one line', () => {
+test('a folded node is summarized in one line', () => {
   expect(peek([1, 'two', null, [], [3], {}, 7])).toBe('1, "two", null, [], […], {}, …');
   expect(peek({ a: 1, b: { c: 2 } })).toBe('a: 1, b: {…}');
   expect(plainText('a "quoted"\ntext', 100)).toBe('"a \\"quoted\\" text"');

@@ -19,11 +19,11 @@ class FakeMocks {
   listed = 0;
   /** What it tells those who follow it. */
   readonly changes: MocksChange[] = [];
-  #told = Promise.withResolvers<void>();
+  #notified = Promise.withResolvers<void>();
 
   tell(change: MocksChange): void {
     this.changes.push(change);
-    this.#told.resolve();
+    this.#notified.resolve();
   }
 
   save({ id = this.mocks.length + 1, base, ...route }: GivenMock): Mock {
@@ -49,14 +49,14 @@ class FakeMocks {
   }
 
   async *#stream(signal: AbortSignal): AsyncGenerator<MocksChange> {
-    signal.addEventListener('abort', () => this.#told.resolve());
+    signal.addEventListener('abort', () => this.#notified.resolve());
     while (!signal.aborted) {
       const change = this.changes.shift();
       if (change) yield change;
       else {
-        this.#told = Promise.withResolvers();
+        this.#notified = Promise.withResolvers();
         // oxlint-disable-next-line no-await-in-loop -- a stream waits
-        await this.#told.promise;
+        await this.#notified.promise;
       }
     }
   }
@@ -101,7 +101,7 @@ describe('mocks and their drafts', () => {
     expect(library.mocks).toMatchObject([{ name: 'Typed', enabled: false }]);
   });
 
-  test('the later save of two windows is told and loses nothing', async () => {
+  test('the later save of two windows is rejected and loses nothing', async () => {
     const key = here.keyOf(mock.id);
     here.edit(key, { ...FORM, name: 'Mine' });
     there.edit(key, { ...FORM, name: 'Theirs' });

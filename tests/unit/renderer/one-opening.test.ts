@@ -3,7 +3,7 @@ import { oneOpening } from '../../../src-renderer/transport/one-opening.ts';
 import { SessionHolder } from '../../../src-renderer/transport/session-holder.ts';
 import type { Link } from '../../../src-renderer/transport/transport.ts';
 
-/** A connection to an instance that opened its workspace at `startedAt`; answers when it is told to. */
+/** A connection to an instance that opened its workspace at `startedAt`; responds on request. */
 function linkTo(startedAt: string): { link: Link; answer: () => void } {
   const info = Promise.withResolvers<unknown>();
   return { link: { call: () => info.promise }, answer: () => info.resolve({ startedAt }) };
@@ -11,14 +11,14 @@ function linkTo(startedAt: string): { link: Link; answer: () => void } {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** A holder, and how often it was told that the workspace was opened anew. */
+/** A holder, and how often it was notified that the workspace was reopened. */
 function opened() {
-  const told: true[] = [];
-  return { holder: new SessionHolder(oneOpening(() => void told.push(true))), told };
+  const notified: true[] = [];
+  return { holder: new SessionHolder(oneOpening(() => void notified.push(true))), notified };
 }
 
 test('the first connection is used at once; later ones if they have the same opening', async () => {
-  const { holder, told } = opened();
+  const { holder, notified } = opened();
   const [first, second] = [linkTo('10:00'), linkTo('10:00')];
   holder.begin(first.link);
   await settled();
@@ -31,11 +31,11 @@ test('the first connection is used at once; later ones if they have the same ope
   expect(holder.current()).toBe(null);
   second.answer();
   await settled();
-  expect([holder.current()?.link, told]).toEqual([second.link, []]);
+  expect([holder.current()?.link, notified]).toEqual([second.link, []]);
 });
 
-test('what waits for a connection is never sent to another opening, which is told', async () => {
-  const { holder, told } = opened();
+test('what waits for a connection is never sent to another opening, which notifies', async () => {
+  const { holder, notified } = opened();
   const [first, second] = [linkTo('10:00'), linkTo('11:00')];
   holder.begin(first.link);
   first.answer();
@@ -46,11 +46,11 @@ test('what waits for a connection is never sent to another opening, which is tol
   holder.begin(second.link);
   second.answer();
   await settled();
-  expect([holder.current(), connected, told]).toEqual([null, false, [true]]);
+  expect([holder.current(), connected, notified]).toEqual([null, false, [true]]);
 });
 
 test('a first connection that ended before naming its opening counts as another one', async () => {
-  const { holder, told } = opened();
+  const { holder, notified } = opened();
   const second = linkTo('10:00');
   holder.begin(linkTo('10:00').link);
   await settled();
@@ -58,11 +58,11 @@ test('a first connection that ended before naming its opening counts as another 
   holder.begin(second.link);
   second.answer();
   await settled();
-  expect([holder.current(), told]).toEqual([null, [true]]);
+  expect([holder.current(), notified]).toEqual([null, [true]]);
 });
 
 test('a connection that ends while it is looked at is not used', async () => {
-  const { holder, told } = opened();
+  const { holder, notified } = opened();
   const [first, second, third] = [linkTo('10:00'), linkTo('10:00'), linkTo('10:00')];
   holder.begin(first.link);
   first.answer();
@@ -76,5 +76,5 @@ test('a connection that ends while it is looked at is not used', async () => {
   expect(holder.current()).toBe(null);
   third.answer();
   await settled();
-  expect([holder.current()?.link, told]).toEqual([third.link, []]);
+  expect([holder.current()?.link, notified]).toEqual([third.link, []]);
 });

@@ -133,7 +133,7 @@ describe('a Diagram that is open', () => {
     expect(name).toMatch(/^🏭{47} copy$/u);
   });
 
-  test('a browser that keeps nothing is told', async () => {
+  test('a browser without storage is reported', async () => {
     const { open } = await opened();
     storage.room = false;
     open.edit({ ...PAGE, width: 900 });

@@ -100,7 +100,7 @@ describe('edits of a page', () => {
     expect(moved.parts.map(({ y }) => y)).toEqual([56, 56]);
   });
 
-  test('changes, stacks and removes only what is meant', () => {
+  test('changes, stacks and removes only the selected parts', () => {
     const page = pageOf('a', 'b', 'c');
     expect(changePart(page, 'b', { label: 'B' }).parts.map(({ label }) => label)).toEqual(['', 'B', '']);
     expect(idsOf(stackParts(page, new Set(['a']), 'front'))).toEqual(['b', 'c', 'a']);

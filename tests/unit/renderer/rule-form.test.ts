@@ -135,7 +135,7 @@ describe('what is wrong with a rule', () => {
     issues: [
       { path: ['name'], message: 'write 1 to 100 characters' },
       { path: ['tags', 0], message: 'No tag has that path.' },
-      { path: ['outputs', 0, 'state'], message: 'say which value is meant' },
+      { path: ['outputs', 0, 'state'], message: 'enter the value' },
       { path: ['outputs'], message: 'name 1 to 200 outputs' },
       'nonsense',
     ],
@@ -145,7 +145,7 @@ describe('what is wrong with a rule', () => {
     expect(Object.fromEntries(placedIssues(data, read))).toEqual({
       name: 'Write 1 to 100 characters.',
       'tags.2': 'No tag has that path.',
-      'outputs.0.state': 'Say which value is meant.',
+      'outputs.0.state': 'Enter the value.',
       outputs: 'Name 1 to 200 outputs.',
     });
     expect(placedIssues(null, read).size).toBe(0);

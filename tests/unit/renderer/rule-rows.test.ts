@@ -72,15 +72,15 @@ describe('the feed of rows', () => {
     expect(ids(feed)).toHaveLength(500);
   });
 
-  test('exports all rows, oldest first, with progress, and stops when it is told to', async () => {
+  test('exports all rows, oldest first, with progress, and stops on request', async () => {
     const { rows } = tableOf(12_345);
     const feed = new RowFeed({ rows }, 1);
-    const told: [number, number][] = [];
-    const text = (await feed.export('csv', (done, total) => told.push([done, total]), signal)).join('');
+    const progress: [number, number][] = [];
+    const text = (await feed.export('csv', (done, total) => progress.push([done, total]), signal)).join('');
     const lines = text.trimEnd().split('\r\n');
     expect(lines.slice(0, 3)).toEqual(['id,value', '1,0.5', '2,1']);
     expect(lines).toHaveLength(12_346);
-    expect(told).toEqual([
+    expect(progress).toEqual([
       [5_000, 12_345],
       [10_000, 12_345],
       [12_345, 12_345],

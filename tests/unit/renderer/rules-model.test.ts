@@ -138,7 +138,7 @@ describe('rules and their drafts', () => {
     expect((await open()).form(fresh)?.name).toBe('Early');
   });
 
-  test('what another window saved meanwhile is not overwritten until it is told to', async () => {
+  test('the save of another window is overwritten only on request', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     const key = `rule:${rule.id}`;
@@ -152,7 +152,7 @@ describe('rules and their drafts', () => {
     expect(library.rules[0]?.description).toBe('mine');
   });
 
-  test('a rule that another window deleted is made anew only when it is told to', async () => {
+  test('a rule that another window deleted is recreated only on request', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     const key = `rule:${rule.id}`;

@@ -193,7 +193,7 @@ describe('ScriptsModel', () => {
     expect(model.store.get()).toMatchObject({ active: key, tabs: ['script-2', key] });
   });
 
-  test('a list that cannot be read again is told, and read as soon as that works', async () => {
+  test('a list that cannot be reloaded is reported, and retried', async () => {
     const model = await started();
     library.refusals.list = 2;
     library.put(3, 'return 3;', 'Third');

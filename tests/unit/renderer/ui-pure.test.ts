@@ -57,13 +57,13 @@ test('the palette finds all words in any order', () => {
 
 test('a store tells of a change once, and not of the same value', () => {
   const store = new Store(1);
-  let told = 0;
-  const end = store.subscribe(() => (told += 1));
+  let notified = 0;
+  const end = store.subscribe(() => (notified += 1));
   store.set(1);
   store.update((value) => value + 1);
   end();
   store.set(3);
-  expect([told, store.get()]).toEqual([1, 3]);
+  expect([notified, store.get()]).toEqual([1, 3]);
 });
 
 const sorts = (line: string) =>
@@ -82,7 +82,7 @@ describe('JSON in colours', () => {
     }
   });
 
-  test('names, texts, numbers and words are told apart', () => {
+  test('names, texts, numbers and words are distinguished', () => {
     expect(sorts('"a": "b"')).toEqual(['name', 'string']);
     expect(sorts('"a": [1, true, null]')).toEqual(['name', 'number', 'word', 'word']);
   });

@@ -36,7 +36,7 @@ function heapBytes(): number {
 }
 
 describe('changesOf', () => {
-  test('merges what nobody has read into one value, and starts anew after a read', async () => {
+  test('coalesces unread values into one, and starts over after a read', async () => {
     const { source, stream } = open();
     for (const value of [1, 2, 3]) source.emit(value);
     expect(await stream.next()).toEqual({ done: false, value: 6 });

@@ -36,7 +36,7 @@ function openTables(file = join(temporaryFolder(), 'workspace.db')) {
   return { file, database, other, tables, ensure, fire, close };
 }
 
-test('an id never comes back, whoever deleted the newest rows, also after a restart', () => {
+test('an id is never reused after the newest rows were deleted, or a restart', () => {
   let world = openTables();
   expect(world.fire(3)).toEqual([1, 2, 3]);
   world.other.exec(`DELETE FROM ${QUOTED} WHERE id = 3`);
@@ -52,7 +52,7 @@ test('an id never comes back, whoever deleted the newest rows, also after a rest
   expect(world.tables.count(TABLE)).toBe(2);
 });
 
-test('nor does it after the table was dropped and made anew, or emptied before that', () => {
+test('nor does it after the table was dropped and recreated, or emptied before that', () => {
   const { tables, ensure, fire } = openTables();
   fire(4);
   expect(tables.dropSome(TABLE, 4)).toBe(false);

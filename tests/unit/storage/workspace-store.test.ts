@@ -43,7 +43,7 @@ test.skipIf(process.platform !== 'linux')(
   'a folder that cannot be made, where Node says that the one above is missing',
   async () => {
     const error = await thrownBy(() => openWorkspaceStore('/proc/plants/north'));
-    expect(error).toMatchObject({ code: 'WORKSPACE_READ_ONLY', message: expect.stringContaining('cannot be made') });
+    expect(error).toMatchObject({ code: 'WORKSPACE_READ_ONLY', message: expect.stringContaining('cannot be created') });
   },
 );
 
@@ -129,7 +129,7 @@ test('a path that is a file is refused with what to do', async () => {
   for (const directory of [file, join(file, 'below'), `${file}\0`]) {
     const error = await thrownBy(() => openWorkspaceStore(directory));
     expect(error.code).toBe('BAD_REQUEST');
-    expect(error.message).toContain('Name a folder');
+    expect(error.message).toContain('Choose another folder');
   }
 });
 

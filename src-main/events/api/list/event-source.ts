@@ -1,7 +1,7 @@
 import type { AggregationEvent, EventListQuery } from '#domain/event/event';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
-/** Some events of a list, oldest first, as the text of their JSON objects with a comma in between. */
+/** Some events of a list, oldest first, as the text of their JSON objects separated by commas. */
 export interface ListChunk {
   /** In UTF-8. */
   text: Uint8Array;
@@ -9,15 +9,15 @@ export interface ListChunk {
   count: number;
 }
 
-/** What the API needs of the event store. */
+/** The parts of the event store that the API uses. */
 export interface EventSource {
   get(id: number): MaybePromise<AggregationEvent | null>;
-  /** Resolves after the commit with the event as stored; null when there is none. */
+  /** Resolves after the commit with the stored event; null if there is none. */
   setActive(id: number, active: boolean): Promise<AggregationEvent | null>;
-  /** Resolves after the commit; false when there was none. */
+  /** Resolves after the commit; false if there was none. */
   delete(id: number): Promise<boolean>;
-  /** Another number after every change of any event. */
+  /** Changes with every change of any event. */
   version(): number;
-  /** One consistent snapshot, taken at the first step; returning early gives it free. */
+  /** One consistent snapshot, taken at the first step; returning early releases it. */
   list(query: EventListQuery): AsyncIterable<ListChunk>;
 }

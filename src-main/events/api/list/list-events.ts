@@ -17,12 +17,12 @@ interface ListParts {
 }
 
 /**
- * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed where the client
- * accepts it; with `limit` a page, and the Link to the next where there is one.
+ * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed if the client accepts it; with
+ * `limit` a page, with a Link to the next if there is one.
  */
 export function createListHandler({ source, limits }: ListParts) {
   const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
-  // Of their own: slow readers of lists keep nobody from a page.
+  // Separate places: slow readers of lists don't block pages.
   const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
 
   return async (request: Request, response: Response): Promise<void> => {
@@ -31,7 +31,7 @@ export function createListHandler({ source, limits }: ListParts) {
     if (!filter.ok) return sendProblem(response, 'invalid-query', filter.detail);
 
     const form = request.accepts([JSON_FORM.type, NDJSON_FORM.type]) === NDJSON_FORM.type ? NDJSON_FORM : JSON_FORM;
-    // Before the snapshot is taken: a tag that is too old is found out at the next call, one that is too new never.
+    // Before the snapshot is taken: a tag that is too old is detected by the next call, one that is too new never is.
     const etag = etagOfList(source.version(), query, form.type);
     response.set({ ETag: etag, Vary: 'Accept, Accept-Encoding', 'Cache-Control': 'private, no-cache' });
     if (namesEtag(request.headers['if-none-match'], etag)) {
@@ -44,8 +44,8 @@ export function createListHandler({ source, limits }: ListParts) {
     if (!release) {
       response.removeHeader('ETag');
       const detail = isPage
-        ? `${places.size} pages are being sent already. Try again in a second.`
-        : `${places.size} lists are being streamed already. Try again in a second, or ask for pages: limit=${limits.pageEvents}.`;
+        ? `${places.size} pages are already being sent. Try again in a second.`
+        : `${places.size} lists are already being streamed. Try again in a second, or request pages: limit=${limits.pageEvents}.`;
       return sendProblem(response, 'busy', detail, { 'Retry-After': '1' });
     }
 
@@ -68,7 +68,7 @@ export function createListHandler({ source, limits }: ListParts) {
     }
   };
 
-  /** A page is read whole, because its Link goes out before it. */
+  /** A page is read completely, because its Link is sent first. */
   async function page(filter: EventListQuery, response: Response): Promise<ListChunk[]> {
     const chunks: ListChunk[] = [];
     for await (const chunk of source.list(filter)) {
@@ -96,11 +96,11 @@ function queryOf(url: string): string {
   return at < 0 ? '' : url.slice(at + 1);
 }
 
-/** Compressed with the least effort, which makes a list of events a tenth of its size already. */
+/** The lowest compression level already reduces a list of events to a tenth of its size. */
 function compressed(response: Response): Writable {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 65_536 });
   gzip.pipe(response);
-  // Either end takes the other with it.
+  // An error at one end closes the other.
   response.once('close', () => gzip.destroy());
   gzip.once('error', () => response.destroy());
   return gzip;
@@ -109,13 +109,13 @@ function compressed(response: Response): Writable {
 /** Counters restart with every process: an ETag of an earlier process must not match. */
 const INSTANCE = randomBytes(6).toString('base64url');
 
-/** Of the first queries that were seen: clients poll with the same ones. */
+/** Of the first distinct queries: clients poll with the same ones. */
 const hashes = new Map<string, string>();
 const MAX_HASHES = 100;
 
 /**
- * The tag of a list: another one after every change of any event, and for every query and form of it. Weak, because
- * the bytes may differ (compression) where the content does not.
+ * The ETag of a list: changes with every change of any event, and differs by query and format. Weak, because the bytes
+ * may differ (compression) when the content does not.
  */
 function etagOfList(version: number, query: string, form: string): string {
   const key = `${form} ${query}`;
@@ -124,7 +124,7 @@ function etagOfList(version: number, query: string, form: string): string {
   return `W/"${INSTANCE}-${version}-${what}"`;
 }
 
-/** Whether an If-None-Match header names the tag; compared weakly (RFC 9110). */
+/** Whether an If-None-Match header contains the tag; compared weakly (RFC 9110). */
 function namesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

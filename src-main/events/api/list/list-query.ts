@@ -3,17 +3,18 @@ import type { Checked } from '../checked.ts';
 import { accept, positiveInteger, refuse, shown } from '../checked.ts';
 import type { EventListQuery } from '#domain/event/event';
 
-/** The most events of a page; a list without `limit` is streamed and has no bound. */
+/** Maximum number of events on a page; a list without `limit` is streamed without bound. */
 export const MAX_LIMIT = 10_000;
 
-/** The query parameters of the list with their JSON Schemas: the reference is made of them too. */
+/** The query parameters of the list with their JSON Schemas, which the reference also uses. */
 export const LIST_PARAMETERS = {
   limit: {
-    description: `At most so many events; \`Link: rel="next"\` names the next page where there is one. Without it the whole list is streamed.`,
+    description: `Maximum number of events; \`Link: rel="next"\` has the next page, if any. Without it, the whole list is streamed.`,
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
   },
   after: {
-    description: 'Only events with a higher AggregationEventId, as the last one of the page before; 0 begins.',
+    description:
+      'Only events with a higher AggregationEventId, for example the last one of the previous page; 0 for the first page.',
     schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   },
   ruleId: {
@@ -36,15 +37,15 @@ export const LIST_PARAMETERS = {
 
 type Name = keyof typeof LIST_PARAMETERS;
 
-/** Reads the query of the list. What is not known is refused, so that a slip of the pen does not list everything. */
+/** Reads the query of the list. Unknown parameters are rejected, so that a typing error does not list everything. */
 export function parseListQuery(query: string): Checked<EventListQuery> {
   const filter: EventListQuery = { active: true, ruleId: null, from: null, to: null, after: null, limit: null };
   const seen = new Set<string>();
   for (const [name, text] of new URLSearchParams(query)) {
     if (!isName(name)) {
-      return refuse(`The list has no parameter ${shown(name)}. It knows ${Object.keys(LIST_PARAMETERS).join(', ')}.`);
+      return refuse(`The list has no parameter ${shown(name)}. Use ${Object.keys(LIST_PARAMETERS).join(', ')}.`);
     }
-    if (seen.has(name)) return refuse(`${name} stands in the query more than once. Send it once.`);
+    if (seen.has(name)) return refuse(`${name} occurs more than once in the query. Send it once.`);
     seen.add(name);
     const read = READERS[name](text);
     if (!read.ok) return read;
@@ -59,9 +60,7 @@ const READERS: Readonly<Record<Name, (text: string) => Checked<Partial<EventList
   limit: (text) => {
     const limit = positiveInteger(text, 'limit');
     if (limit.ok && limit.value <= MAX_LIMIT) return accept({ limit: limit.value });
-    return refuse(
-      `limit is an integer from 1 to ${MAX_LIMIT}, not ${shown(text)}. Leave it out to have the whole list streamed.`,
-    );
+    return refuse(`limit is an integer from 1 to ${MAX_LIMIT}, not ${shown(text)}. Omit it to stream the whole list.`);
   },
   after: (text) => {
     if (text === '0') return accept({ after: 0 });
@@ -87,11 +86,14 @@ const READERS: Readonly<Record<Name, (text: string) => Checked<Partial<EventList
   },
 };
 
-/** RFC 3339 with an offset and nothing else: a date alone is midnight in UTC for one client and in local time for the next. */
+/**
+ * RFC 3339 with an offset and nothing else: a date alone is midnight in UTC for some clients and in local time for
+ * others.
+ */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 function moment(name: 'from' | 'to', text: string): Checked<number> {
-  // A + in a query means a space.
+  // A + in a query is a space.
   const lostPlus = RFC_3339.test(text.replace(/ (?=\d\d:\d\d$)/, '+')) && !RFC_3339.test(text);
   if (lostPlus) return refuse(`In ${name} the + of the offset arrived as a space. Write it as %2B.`);
   const read = parseDateTime(text);

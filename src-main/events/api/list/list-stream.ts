@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ListChunk } from './event-source.ts';
 
-/** How the events of a list stand together. */
+/** The format of the events of a list. */
 export interface ListForm {
   /** Its media type. */
   type: string;
@@ -34,17 +34,17 @@ export const NDJSON_FORM: ListForm = {
   },
 };
 
-/** What may wait for a client: while it is sent, the next chunk is read. */
+/** The most data that may wait for a client: while it is sent, the next chunk is read. */
 const AHEAD_BYTES = 1_000_000;
 
-/** Thrown where a client takes a list too slowly: the list is not ended, so that nobody takes a part for the whole. */
+/** Thrown if a client reads a list too slowly: the list is cut off, so that no client mistakes a part for the whole. */
 export class SlowClient extends Error {
   override readonly name = 'SlowClient';
 }
 
 /**
- * Writes a list as its chunks come. A turn of the event loop after every chunk lets other requests in, and a client
- * that does not take a chunk within `stallMs` ends it with SlowClient. Resolves early when the sink was destroyed.
+ * Writes a list chunk by chunk. A turn of the event loop after every chunk lets other requests in, and a client that
+ * does not read a chunk within `stallMs` ends it with SlowClient. Resolves early if the sink was destroyed.
  */
 export async function writeList(
   sink: Writable,
@@ -66,13 +66,13 @@ export async function writeList(
   sink.end((between === form.begin ? form.begin : '') + form.end);
 }
 
-/** Waits until the client has taken the rest of an answer that was ended, which is about 1 MB at most. */
+/** Waits until the client has read the rest of a finished response, which is about 1 MB at most. */
 export async function taken(response: ServerResponse, ms: number): Promise<void> {
   if (response.closed) return;
   try {
     await once(response, 'close', { signal: AbortSignal.timeout(ms) });
   } catch {
-    throw new SlowClient(`a client did not take the end of a list within ${ms} ms`);
+    throw new SlowClient(`a client did not read the end of a list within ${ms} ms`);
   }
 }
 
@@ -83,7 +83,7 @@ async function drained(sink: Writable, ms: number): Promise<void> {
   try {
     await Promise.race([once(sink, 'drain', { signal }), once(sink, 'close', { signal })]);
   } catch {
-    throw new SlowClient(`a client did not take a chunk of a list within ${ms} ms`);
+    throw new SlowClient(`a client did not read a chunk of a list within ${ms} ms`);
   } finally {
     clearTimeout(late);
     settled.abort();

@@ -15,8 +15,8 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.8rem 0.3rem 0;
 `;
 
 /**
- * The reference as one page without scripts and without anything from elsewhere, made of the OpenAPI document; `policy`
- * is the content security policy that allows its style and nothing more.
+ * The reference as one page without scripts or external content, generated from the OpenAPI document; `policy` is the
+ * content security policy that only allows its style.
  */
 export function docsPage(version: string): { html: string; policy: string } {
   const { info, paths, components } = openApiDocument(version);

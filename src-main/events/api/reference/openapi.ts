@@ -14,29 +14,29 @@ interface OpenApiResponse {
 
 const event = { $ref: '#/components/schemas/AggregationEvent' };
 const header = (description: string) => ({ description, schema: { type: 'string' } });
-const etag = { ETag: header('Another one after every change of any event; send it back as If-None-Match.') };
-const listHeaders = { ...etag, Link: header('With `limit`: `<…>; rel="next"` where there is a next page.') };
+const etag = { ETag: header('Changes with every change of any event; send it as If-None-Match.') };
+const listHeaders = { ...etag, Link: header('With `limit`: `<…>; rel="next"` if there is a next page.') };
 const listContent = {
   'application/json': { schema: { type: 'array', items: event } },
-  'application/x-ndjson': { schema: { ...event, description: 'One event a line.' } },
+  'application/x-ndjson': { schema: { ...event, description: 'One event per line.' } },
 };
 
-/** What each operation answers when it succeeds, by its id; operations that are not named answer without a body. */
+/** The successful response of each operation, by its id; other operations respond without a body. */
 const SUCCESSES: Readonly<Record<string, OpenApiResponse>> = {
   listEvents: { description: 'The events.', headers: listHeaders, content: listContent },
   headEvents: { description: 'The headers of the list.', headers: listHeaders },
   getEvent: { description: 'The event.', content: { 'application/json': { schema: event } } },
-  putEvent: { description: 'The event as it is stored now.', content: { 'application/json': { schema: event } } },
-  deleteEvent: { description: 'The event is gone.' },
+  putEvent: { description: 'The stored event.', content: { 'application/json': { schema: event } } },
+  deleteEvent: { description: 'The event is deleted.' },
   health: {
-    description: 'It does; `status` says whether changes work too.',
+    description: 'The API responds; `status` is whether changes work too.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
   },
   openapi: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
   docs: { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
 };
 
-/** OpenAPI 3.1 of the API, made of the tables that it works by. */
+/** OpenAPI 3.1 of the API, generated from the tables that the server uses. */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -44,7 +44,7 @@ export function openApiDocument(version: string) {
       title: 'Tagwright events API',
       version,
       description:
-        'Events announce rows that aggregation rules have written. Poll the list, deal with each event, and set its ' +
+        'Events announce rows that aggregation rules have written. Poll the list, handle each event, and set its ' +
         '`Active` to false or delete it. For programs on this machine only.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -65,9 +65,9 @@ export function openApiDocument(version: string) {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'Where the setting events.apiKey is not empty, every call needs it.',
+          description: 'If the setting events.apiKey is not empty, every call needs it.',
         },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.' },
       },
     },
   };
@@ -99,7 +99,7 @@ const listParameters = [
   {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag of the last answer: 304 while nothing has changed.',
+    description: 'The ETag of the last response: 304 if nothing has changed.',
     schema: { type: 'string' },
   },
 ];
@@ -133,7 +133,7 @@ const optionsAnswer: OpenApiResponse = {
   headers: { Allow: header('The methods that are allowed.') },
 };
 
-/** Problems of one status share an entry. */
+/** Problems with the same status share an entry. */
 function addProblem(responses: Record<string, OpenApiResponse>, name: ProblemName, method: string): void {
   const { status, title } = PROBLEMS[name];
   const known = responses[status];

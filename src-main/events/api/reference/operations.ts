@@ -1,11 +1,11 @@
 import type { ProblemName } from '../problem.ts';
 
-/** What an operation answers besides its success and what every call may get. */
+/** The responses of an operation besides its success and those of every call. */
 export interface Operation {
   id: string;
   summary: string;
   description: string;
-  /** The status of success; the reference adds its headers and body by the id. */
+  /** The status of success; the reference adds its headers and body by id. */
   success: number;
   problems: readonly ProblemName[];
 }
@@ -14,7 +14,7 @@ export type HttpMethod = 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 export const EVENT_PATH = '/api/events/{aggregationEventId}';
 
-/** What any call may get, whatever it asks for. */
+/** The errors that any call can get. */
 export const COMMON_PROBLEMS: readonly ProblemName[] = [
   'malformed-request',
   'unauthorized',
@@ -26,7 +26,7 @@ export const COMMON_PROBLEMS: readonly ProblemName[] = [
 
 const options = (id: string): Operation => ({
   id,
-  summary: 'Which methods are allowed here',
+  summary: 'List the allowed methods',
   description: 'The `Allow` header lists them.',
   success: 204,
   problems: [],
@@ -44,7 +44,7 @@ const listEvents: Operation = {
   summary: 'List events',
   description:
     'All active events, oldest first, as one consistent snapshot, however many there are. `If-None-Match` with the ' +
-    '`ETag` of the last answer costs next to nothing while nothing has changed.',
+    '`ETag` of the last response costs almost nothing while nothing has changed.',
   success: 200,
   problems: ['invalid-query', 'internal', 'busy'],
 };
@@ -57,27 +57,27 @@ const getEvent: Operation = {
 };
 const health: Operation = {
   id: 'health',
-  summary: 'Whether the API answers',
+  summary: 'Check whether the API responds',
   description: 'For monitoring.',
   success: 200,
   problems: [],
 };
 const openapi: Operation = {
   id: 'openapi',
-  summary: 'This description',
+  summary: 'Get this description',
   description: 'OpenAPI 3.1.',
   success: 200,
   problems: [],
 };
 const docs: Operation = {
   id: 'docs',
-  summary: 'The reference as a page',
+  summary: 'Get the reference as a page',
   description: 'Works offline and without scripts.',
   success: 200,
   problems: [],
 };
 
-/** Every path with what it answers: routes, Allow headers and the reference are all made of this table. */
+/** Every path with its operations: routes, Allow headers and the reference follow from this table. */
 export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, Operation>>>>> = {
   '/api/events': {
     GET: listEvents,
@@ -89,9 +89,9 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<HttpMet
     HEAD: head('headEvent', getEvent),
     PUT: {
       id: 'putEvent',
-      summary: 'Disable an event, or make it active again',
+      summary: 'Disable or re-activate an event',
       description:
-        'Changes `Active` and nothing else: other members of the body are ignored. Answers once the change is durable; ' +
+        'Changes only `Active`: other members of the body are ignored. Responds once the change is durable; ' +
         'sending it again changes nothing.',
       success: 200,
       problems: [
@@ -108,7 +108,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<HttpMet
     DELETE: {
       id: 'deleteEvent',
       summary: 'Delete an event',
-      description: 'Removes the event for good. The data row of the firing stays.',
+      description: 'Deletes the event permanently. The data row of the firing stays.',
       success: 204,
       problems: ['invalid-id', 'no-such-event', 'internal', 'busy', 'storage-full'],
     },

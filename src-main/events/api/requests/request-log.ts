@@ -5,7 +5,7 @@ import { follow } from '../../../platform/follow.ts';
 
 const KEPT = 1_000;
 
-/** The newest requests: what external tools asked and what they got. They are stored too, where there is a file for them. */
+/** The newest requests of external tools, with their results. They are also stored if there is a file for them. */
 export class RequestLog {
   readonly #stored: StoredRequests | null;
   readonly #kept: ApiRequest[] = [];
@@ -16,7 +16,7 @@ export class RequestLog {
     this.#stored = stored;
   }
 
-  /** Takes up those of earlier instances: before the first request. */
+  /** Loads those of earlier instances; called before the first request. */
   async restore(): Promise<void> {
     const before = (await this.#stored?.load(KEPT)) ?? [];
     this.#kept.unshift(...before);
@@ -28,19 +28,19 @@ export class RequestLog {
     const numbered = { seq: this.#seq, ...request };
     this.#kept.push(numbered);
     this.#stored?.add(numbered);
-    // In steps: taking one off the front at every request would move all of them every time.
+    // In steps: removing one from the front at every request would move all of them every time.
     if (this.#kept.length >= KEPT * 2) this.#kept.splice(0, this.#kept.length - KEPT);
     this.#added.emit();
   }
 
-  /** Those after the request of that number that are still kept, oldest first; at most 1,000. */
+  /** The stored requests after that number, oldest first; at most 1,000. */
   list(after = 0): ApiRequest[] {
     return this.#kept.slice(-KEPT).filter(({ seq }) => seq > after);
   }
 
   /**
-   * What is kept at once, then new ones in batches, until the signal aborts. A reader that is slow misses those that
-   * are no longer kept: the numbers then have a gap.
+   * The stored requests at once, then new ones in batches, until the signal aborts. A slow reader misses requests that
+   * are no longer stored: the numbers then have a gap.
    */
   follow(signal: AbortSignal): AsyncGenerator<ApiRequest[]> {
     return follow({ newest: () => this.#seq, list: (after) => this.list(after), added: this.#added }, signal);

@@ -5,16 +5,15 @@ import type { ApiRequest } from '#domain/mock/api-request';
 import { maskText } from '../../../platform/mask-secrets.ts';
 import { makeOwnFolder } from '../../../platform/files/private-files.ts';
 
-/** Requests are written together, this often. */
+/** Requests are written together at this interval. */
 const EVERY_MS = 1_000;
-/** The most that wait for that: a client that sends more a second loses those above from the file alone. */
+/** Maximum number that wait for that: if a client sends more, the excess is missing from the file. */
 const MAX_WAITING = 2_000;
 const MAX_FILE_BYTES = 1_000_000;
 
 /**
- * The requests in a file of the workspace, one JSON object a line, so that they are there after a restart. At 1 MB the
- * file becomes `<file>.1`, in place of the one before. Nobody waits for it, and a disk that takes nothing costs no more
- * than these lines.
+ * The requests in a file of the workspace, one JSON object per line, so that they survive a restart. At 1 MB the file
+ * becomes `<file>.1`, replacing the previous one. Nothing waits for it, and a failing disk only loses these lines.
  */
 export class StoredRequests {
   readonly #file: string;
@@ -28,7 +27,7 @@ export class StoredRequests {
     this.#file = file;
   }
 
-  /** The newest that were stored, oldest first; none where there are no files that can be read. */
+  /** The newest that were stored, oldest first; empty if the files are missing or unreadable. */
   async load(most: number): Promise<ApiRequest[]> {
     const texts = await Promise.all(
       [`${this.#file}.1`, this.#file].map((file) => readFile(file, 'utf8').catch(() => '')),
@@ -43,11 +42,11 @@ export class StoredRequests {
     this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
   }
 
-  /** Writes what waits. Never rejects. */
+  /** Writes the waiting requests. Never rejects. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    // A disk that is full or gone must not stop what is being answered.
+    // A full or missing disk must not affect responses.
     return (this.#writing = this.#writing.then(() => this.#write()).catch(() => undefined));
   }
 

@@ -20,16 +20,16 @@ export interface ConditionRunner {
   }): Promise<{ status: RunStatus; result: Json; error: RunError | null; unavailable?: boolean }>;
 }
 
-/** What a condition said of one window. `later`: it could not be asked, and the window may be asked about again. */
+/** The verdict of a condition about one window. `later`: it could not be evaluated, and the window may be retried. */
 export type Verdict = { kind: 'fires' | 'no' | 'later' } | { kind: 'error'; message: string };
 
-/** What the outputs of a window show, in their order. */
+/** The values of the outputs of a window, in their order. */
 type WindowOutputs = readonly (SampleValue | null)[];
 
 /** Script time of a condition over all windows that wait for it, ms. */
 const CONDITION_MS = 1_000;
 
-/** What is wrong with a condition, or null when it is one expression. */
+/** Why a condition is invalid, or null if it is one expression. */
 export function problemOfCondition(text: string): string | null {
   try {
     const { body } = parse(`(\n${text}\n)`, { ecmaVersion: 'latest', sourceType: 'script' });
@@ -40,24 +40,24 @@ export function problemOfCondition(text: string): string | null {
   }
 }
 
-/** What of a rule its condition is asked with. */
+/** The parts of a rule that its condition needs. */
 type ConditionRule = Pick<Rule, 'name' | 'condition'> & {
   outputs: readonly (RuleOutput & { column: string })[];
 };
 
-/** What came of one run of a condition: a verdict for each window, or why there is none for any of them. */
+/** The result of one run of a condition: a verdict for each window, or why there is none for any of them. */
 type ConditionAnswer =
   | { kind: 'verdicts'; verdicts: Verdict[] }
-  /** It could not be asked, for a reason that is not the condition's; null where everything ends. */
+  /** It could not be evaluated, for a reason outside of the condition; null if the instance is stopping. */
   | { kind: 'later'; reason: string | null }
-  /** `broke`: it outlived its limits, or broke its host. */
+  /** `broke`: it exceeded its limits, or broke its host. */
   | { kind: 'failed'; message: string; broke: boolean };
 
 /**
- * Asks the condition of a rule about windows, all in one run of the sandbox. The expression sees every
- * output by the name of its column, by its own name where that is an identifier, and as a member of `outputs`.
+ * Evaluates the condition of a rule for windows, all in one run of the sandbox. The expression sees every output by the
+ * name of its column, by its own name if that is an identifier, and as a member of `outputs`.
  */
-async function askAtOnce(
+async function evaluateAtOnce(
   rule: ConditionRule,
   windows: readonly WindowOutputs[],
   runner: ConditionRunner,
@@ -95,8 +95,8 @@ async function askAtOnce(
 
 function verdictOf(answer: Json): Verdict {
   if (typeof answer === 'boolean') return { kind: answer ? 'fires' : 'no' };
-  const said = isJsonObject(answer) && typeof answer['e'] === 'string' ? answer['e'] : 'no answer';
-  return { kind: 'error', message: said.slice(0, 500) };
+  const message = isJsonObject(answer) && typeof answer['e'] === 'string' ? answer['e'] : 'no answer';
+  return { kind: 'error', message: message.slice(0, 500) };
 }
 
 function programOf({ condition, outputs }: ConditionRule): string {
@@ -121,7 +121,7 @@ return tagValue.map(($$v) => {
 });`;
 }
 
-/** Throws a SyntaxError for what the engine does not take. */
+/** Throws a SyntaxError if the engine rejects it. */
 const isScript = (text: string): boolean => new Script(text) instanceof Script;
 
 function isIdentifier(name: string): boolean {
@@ -133,27 +133,27 @@ function isIdentifier(name: string): boolean {
   }
 }
 
-/** What came of one step. */
-interface AskingStep {
-  /** Of the first windows that were asked about: of one at least, or of none where none can be asked about now. */
+/** The result of one step. */
+interface EvaluationStep {
+  /** For the first of the windows: for at least one, or for none if none can be evaluated now. */
   verdicts: Verdict[];
-  /** The condition outlived its limits, or broke its host, over a window alone. */
+  /** The condition exceeded its limits, or broke its host, with a single window. */
   broke: boolean;
-  /** Why none can be asked about now; null where everything ends. */
+  /** Why none can be evaluated now; null if the instance is stopping. */
   later: string | null;
 }
 
 /**
- * Asks the condition of one rule about windows, as many at once as works: about all of them; where that fails, since one
- * may be at fault for all, about one alone, and then about twice as many each time.
+ * Evaluates the condition of one rule for as many windows at once as works: for all of them; if that fails, because one
+ * may be at fault for all, for a single one, and then for twice as many each time.
  */
 export class ConditionEvaluator {
   #atOnce = Infinity;
 
-  async next(rule: ConditionRule, windows: readonly WindowOutputs[], runner: ConditionRunner): Promise<AskingStep> {
+  async next(rule: ConditionRule, windows: readonly WindowOutputs[], runner: ConditionRunner): Promise<EvaluationStep> {
     for (;;) {
       const some = windows.slice(0, this.#atOnce);
-      const answer = await askAtOnce(rule, some, runner);
+      const answer = await evaluateAtOnce(rule, some, runner);
       if (answer.kind === 'later') return { verdicts: [], broke: false, later: answer.reason };
       if (answer.kind === 'verdicts') {
         this.#atOnce *= 2;
@@ -166,29 +166,29 @@ export class ConditionEvaluator {
   }
 }
 
-/** A condition that broke so often is not asked any more about windows that somebody looks at. */
+/** After breaking this many times, a condition is not evaluated for the other windows of a preview. */
 const MAX_BROKEN = 3;
 
 /**
- * Asks the condition of a rule about windows that somebody looks at: one after another where it fails, and no further
- * where it always outlives its limits, so that a preview of it holds one host for a few seconds at most.
+ * Evaluates the condition of a rule for the windows of a preview: one after another if it fails, and no further if it
+ * keeps exceeding its limits, so that a preview holds one host for at most a few seconds.
  */
-export async function askCondition(
+export async function evaluateCondition(
   rule: ConditionRule,
   windows: readonly WindowOutputs[],
   runner: ConditionRunner,
 ): Promise<Verdict[]> {
-  const asking = new ConditionEvaluator();
+  const evaluator = new ConditionEvaluator();
   const verdicts: Verdict[] = [];
   let broken = 0;
   while (verdicts.length < windows.length) {
     const left = windows.slice(verdicts.length);
-    const { verdicts: some, broke } = await asking.next(rule, left, runner);
+    const { verdicts: some, broke } = await evaluator.next(rule, left, runner);
     if (some.length === 0) return [...verdicts, ...left.map((): Verdict => ({ kind: 'later' }))];
     verdicts.push(...some);
     if (broke) broken += 1;
     if (broken === MAX_BROKEN) {
-      const message = `not asked, since it took too long or too much for ${broken} windows before`;
+      const message = `not evaluated, because it exceeded its limits for ${broken} windows before`;
       return [...verdicts, ...left.slice(some.length).map((): Verdict => ({ kind: 'error', message }))];
     }
   }
@@ -197,23 +197,23 @@ export async function askCondition(
 
 /** The state of the condition of an active rule. */
 export interface ConditionState {
-  readonly asking: ConditionEvaluator;
+  readonly evaluator: ConditionEvaluator;
   /** Whether it is being evaluated, or waits for its turn. */
   busy: boolean;
-  /** The length of the last pause after it broke, ms; 0 where it did not break. */
+  /** The length of the last pause after it broke, ms; 0 if it did not break. */
   pauseMs: number;
   /** When it is evaluated next, on the clock of `performance.now()`. */
   notBefore: number;
 }
 
 export const newCondition = (): ConditionState => ({
-  asking: new ConditionEvaluator(),
+  evaluator: new ConditionEvaluator(),
   busy: false,
   pauseMs: 0,
   notBefore: -Infinity,
 });
 
-/** What deciding about closed windows needs of an active rule. */
+/** The parts of an active rule that deciding about closed windows needs. */
 export interface DecidedRule {
   readonly rule: Rule;
   readonly waiting: Closing[];
@@ -232,20 +232,22 @@ interface VerdictsParts<R extends DecidedRule> {
   log: (where: string, fault: unknown) => void;
 }
 
-/** Windows of a rule that may wait, for the verdict of its condition or for room on the disk. */
+/** Maximum number of windows of a rule that wait for the verdict of its condition or for room on the disk. */
 const MAX_WAITING = 10_000;
-/** Windows of a rule that are stored at one go. */
+/** Maximum number of windows of a rule that are stored together. */
 const STORED_AT_ONCE = 100;
-/** How long a condition that broke is left alone: twice as long each time, until it does not. */
+/** The pause of a condition that broke: twice as long each time until it works. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Conditions that are asked at a time, beside one of those that broke: each holds a script host for some ms. */
+/**
+ * Conditions that are evaluated concurrently, besides one of those that broke: each holds a script host for some ms.
+ */
 const AT_ONCE = 4;
 
 /**
- * Finds out which of the windows that are over fire. A few conditions are asked at a time; those that outlived their
- * limits, or broke their host, only one after another, and each is left alone for longer and longer.
+ * Decides which of the closed windows fire. A few conditions are evaluated concurrently; those that exceeded their
+ * limits, or broke their host, only one at a time, and each after a longer and longer pause.
  */
 export class Verdicts<R extends DecidedRule> {
   readonly #parts: VerdictsParts<R>;
@@ -257,13 +259,13 @@ export class Verdicts<R extends DecidedRule> {
     this.#parts = parts;
   }
 
-  /** Deals with the windows of a rule that are over, those that wait for its condition when that may be asked. */
+  /** Settles the closed windows of a rule; those that wait for its condition as soon as it may be evaluated. */
   settle(active: R): void {
     const { waiting, condition } = active;
     if (waiting.length === 0) return;
     if (waiting.length > MAX_WAITING) {
       waiting.splice(0, waiting.length - MAX_WAITING);
-      active.problem = `More than ${MAX_WAITING} windows wait; the oldest were left out.`;
+      active.problem = `More than ${MAX_WAITING} windows wait; the oldest were dropped.`;
     }
     if (!active.canStore) return;
     if (active.rule.condition.trim() === '') {
@@ -271,16 +273,16 @@ export class Verdicts<R extends DecidedRule> {
       for (const closing of some) this.#parts.finish(active, closing, { kind: 'fires' });
       return;
     }
-    if (!condition.busy && performance.now() >= condition.notBefore) void this.#ask(active);
+    if (!condition.busy && performance.now() >= condition.notBefore) void this.#evaluate(active);
   }
 
-  /** Asks nobody any more; resolves when nobody is being asked. */
+  /** Starts no more evaluations; resolves when none is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#turns.settled(), this.#broken.settled()]);
   }
 
-  async #ask(active: R): Promise<void> {
+  async #evaluate(active: R): Promise<void> {
     const { waiting, condition } = active;
     condition.busy = true;
     try {
@@ -295,46 +297,47 @@ export class Verdicts<R extends DecidedRule> {
         if (!(await turns.run(() => this.#step(active)))) return;
       }
     } catch (thrown) {
-      active.problem = `The condition cannot be asked: ${messageOf(thrown)}`;
+      active.problem = `The condition cannot be evaluated: ${messageOf(thrown)}`;
       this.#parts.log(`the condition of rule ${active.rule.id}`, thrown);
     } finally {
       condition.busy = false;
     }
   }
 
-  /** Asks about what waits now; whether there is sense in going on. */
+  /** Evaluates the condition for the waiting windows; returns whether to continue. */
   async #step(active: R): Promise<boolean> {
     const { conditions, isActive } = this.#parts;
     const { waiting, condition } = active;
     if (this.#closed || !isActive(active)) return false;
     const closings = waiting.slice(0, active.storedNext(waiting.length));
-    const asked = closings.filter(({ window }) => !window.empty);
-    const outputs = asked.map(({ window }) => window.outputs);
-    const step = asked.length === 0 ? NOTHING_TO_ASK : await condition.asking.next(active.rule, outputs, conditions);
-    // The rule was changed or deleted meanwhile: the store still has these windows open.
+    const full = closings.filter(({ window }) => !window.empty);
+    const outputs = full.map(({ window }) => window.outputs);
+    const step =
+      full.length === 0 ? NOTHING_TO_EVALUATE : await condition.evaluator.next(active.rule, outputs, conditions);
+    // The rule was changed or deleted in the meantime: the store still has these windows open.
     if (!isActive(active)) return false;
-    if (asked.length > 0 && step.verdicts.length === 0) {
+    if (full.length > 0 && step.verdicts.length === 0) {
       condition.notBefore = performance.now() + FIRST_PAUSE_MS;
-      if (step.later !== null) active.problem = `The condition cannot be asked now, windows wait: ${step.later}`;
+      if (step.later !== null) active.problem = `The condition cannot be evaluated now, windows wait: ${step.later}`;
       return false;
     }
-    this.#deal(active, closings, new Map(step.verdicts.map((verdict, place) => [asked[place], verdict])));
+    this.#deal(active, closings, new Map(step.verdicts.map((verdict, place) => [full[place], verdict])));
     if (active.condition === condition) this.#pause(active, step);
     return true;
   }
 
-  /** Takes the first of these windows, up to the first without an answer, from those that wait. */
+  /** Takes the first of these windows, up to the first without a verdict, from the waiting ones. */
   #deal(active: R, closings: readonly Closing[], verdicts: ReadonlyMap<Closing | undefined, Verdict>): void {
     const { waiting } = active;
     const unanswered = closings.findIndex((closing) => !closing.window.empty && !verdicts.has(closing));
     const dealt = new Set(closings.slice(0, unanswered < 0 ? closings.length : unanswered));
-    // Some may have been dealt with meanwhile: too many waited, or the rule has no condition any more.
+    // Some may already be settled: too many waited, or the rule no longer has a condition.
     const still = waiting.filter((closing) => dealt.has(closing));
     waiting.splice(0, waiting.length, ...waiting.filter((closing) => !dealt.has(closing)));
     for (const closing of still) this.#parts.finish(active, closing, verdicts.get(closing) ?? { kind: 'no' });
   }
 
-  #pause(active: R, { broke, verdicts }: AskingStep): void {
+  #pause(active: R, { broke, verdicts }: EvaluationStep): void {
     const { condition } = active;
     if (!broke) {
       condition.pauseMs = 0;
@@ -344,8 +347,8 @@ export class Verdicts<R extends DecidedRule> {
     condition.notBefore = performance.now() + condition.pauseMs;
     const [first] = verdicts;
     const why = first?.kind === 'error' ? first.message : 'it broke';
-    active.problem = `The condition failed: ${why}. It is asked again after ${condition.pauseMs / 1_000} s; windows wait until then.`;
+    active.problem = `The condition failed: ${why}. It is retried after ${condition.pauseMs / 1_000} s; windows wait until then.`;
   }
 }
 
-const NOTHING_TO_ASK: AskingStep = { verdicts: [], broke: false, later: null };
+const NOTHING_TO_EVALUATE: EvaluationStep = { verdicts: [], broke: false, later: null };

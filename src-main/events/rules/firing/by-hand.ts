@@ -12,24 +12,24 @@ import type { Closing } from '../sampling/samples.ts';
 import type { TagSource } from '../sampling/sampler.ts';
 import { sampleValue } from '../sampling/sampler.ts';
 
-/** What came of firing by hand. */
+/** The result of a manual firing. */
 export interface FiredByHand {
   fired: number;
   firstRow: number;
   lastRow: number;
-  /** null where the rule triggers no events. */
+  /** null if the rule triggers no events. */
   firstEvent: number | null;
   lastEvent: number | null;
   resultTable: string;
 }
 
-/** The window with which a rule fires by hand, and how it is over: only a window by hand is, by that. */
+/** The window with which a rule fires manually, and how it is settled: a manual firing only closes a manual window. */
 interface WindowByHand {
   window: ClosedWindow;
   closing: Closing | null;
 }
 
-/** What firing by hand needs beside the rule. */
+/** What a manual firing needs besides the rule. */
 export interface ByHandParts extends FiringParts {
   clock: Clock;
   tags: Pick<TagSource, 'get'>;
@@ -38,21 +38,21 @@ export interface ByHandParts extends FiringParts {
 interface ByHand {
   rule: Rule;
   times: number;
-  /** Inside a job: whether the rule is still there. */
+  /** Inside a job: whether the rule still exists. */
   isThere: () => boolean;
-  /** Does the work in the transaction that stores that the window is over. */
+  /** Does the work in the transaction that stores the outcome of the window. */
   keep: (closing: Closing | null, work: () => Firing) => Promise<Firing>;
-  /** Told of firings that are stored. */
+  /** Called after firings are stored. */
   fired: (firings: readonly Firing[]) => void;
 }
 
-/** Firings of one transaction. */
+/** Firings per transaction. */
 const AT_ONCE = 500;
 
 /**
- * Fires a rule so many times with what its tags show. Fires fewer times where there is nothing more to fire with: a window
- * by hand that had gathered something fires once where its tags show nothing now. Throws CONFLICT where there is nothing
- * at all, and NOT_FOUND where the rule is deleted meanwhile.
+ * Fires a rule the given number of times with the values of its tags. Fires fewer times if there is nothing more to
+ * fire with: a manual window with samples fires once if its tags have no values now. Throws CONFLICT if there is
+ * nothing at all, and NOT_FOUND if the rule was deleted in the meantime.
  */
 export async function fireByHand(
   { clock, tags, results, events }: ByHandParts,
@@ -76,7 +76,7 @@ export async function fireByHand(
       try {
         const { window, closing } = windowByHand(active, at, values);
         const work = () => {
-          // Its rows, and then its events, may be on their way out.
+          // Its rows, and then its events, may already be being deleted.
           if (!isThere()) throw deletedMeanwhile(rule);
           return fire({ results, events }, rule, window, { at, by: 'hand' });
         };
@@ -97,10 +97,7 @@ export async function fireByHand(
   return sum;
 }
 
-/**
- * What the open window has gathered and what the tags show now. Throws CONFLICT where no tag shows a value that can be
- * used.
- */
+/** The contents of the open window and the current values of the tags. Throws CONFLICT if no tag has a usable value. */
 function windowByHand(active: ActiveRule, at: number, values: readonly TagValue[]): WindowByHand {
   const { rule } = active;
   const samples = values.map((value, tag) => ({ kind: 'sample', at, tag, value: sampleValue(value) }) as const);
@@ -119,7 +116,7 @@ function windowByHand(active: ActiveRule, at: number, values: readonly TagValue[
   return { window, closing: null };
 }
 
-/** Adds firings to what came of those before them. */
+/** Adds firings to the result of those before them. */
 function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHand {
   const [first, last] = [firings[0], firings.at(-1)];
   if (!first || !last) return fired;
@@ -138,9 +135,9 @@ function deletedMeanwhile({ name }: Rule): TagwrightError {
 }
 
 function nothingToFireWith({ name, tags }: Rule): TagwrightError {
-  const what = tags.length === 1 ? `"${tags[0]}" shows` : `its ${tags.length} tags show`;
+  const what = tags.length === 1 ? `"${tags[0]}" shows` : `its ${tags.length} tags have`;
   return new TagwrightError(
     'CONFLICT',
-    `The rule "${name}" has nothing to fire with: ${what} no value that can be used. Write one, or lift the bad quality.`,
+    `The rule "${name}" has nothing to fire with: ${what} no usable value. Write one, or clear the bad quality.`,
   );
 }

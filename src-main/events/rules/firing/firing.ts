@@ -10,7 +10,7 @@ import type { Closing } from '../sampling/samples.ts';
 import type { Verdict } from '../conditions/condition.ts';
 import type { RuleStorage } from '../rule-library.ts';
 
-/** What came of a firing. */
+/** The result of a firing. */
 export interface Firing {
   rowId: number;
   event: AggregationEvent | null;
@@ -23,8 +23,8 @@ export interface FiringParts {
 }
 
 /**
- * Fires a rule: one data row, and one event where the rule triggers events. To be called inside a job of
- * the commit queue, which makes them one transaction.
+ * Fires a rule: one data row, and one event if the rule triggers events. Must be called inside a job of the commit
+ * queue, which makes them one transaction.
  * @param at ms since 1970 in UTC: when it fires
  */
 export function fire(
@@ -58,21 +58,21 @@ export function fire(
   return { rowId, event, firedAt };
 }
 
-/** What storing the end of a window needs of its rule. */
+/** The parts of a rule that storing the end of a window needs. */
 type Settling = Pick<ActiveRule, 'settling' | 'settle' | 'kept' | 'failed'>;
 
 interface ClosingEntry {
   run: Settling;
   closing: Closing | null;
-  /** Does the work; returns how the promise settles once that is kept. */
+  /** Does the work; returns how the promise settles once that is durable. */
   work: () => () => void;
   reject: (reason: unknown) => void;
   written: ReturnType<ActiveRule['settle']>;
 }
 
 /**
- * Stores what became of closed windows. Those that close in one turn share one job of the commit queue, since a savepoint
- * for each takes a tenth of the time of a firing; where one of them fails, each has a job of its own.
+ * Stores the outcomes of closed windows. Windows that close in one turn share one job of the commit queue, because a
+ * savepoint for each takes a tenth of the time of a firing; if one of them fails, each gets a job of its own.
  */
 export class ClosingJobs {
   readonly #commits: Pick<CommitQueue, 'run'>;
@@ -83,8 +83,8 @@ export class ClosingJobs {
   }
 
   /**
-   * Does the work in the transaction that stores that the window is over; resolves with what it returned once that is
-   * durable, rejects with what it threw and with nothing of it kept. Work may be done again after it was undone.
+   * Does the work in the transaction that stores the outcome of the window; resolves with its result once that is
+   * durable, rejects with its exception after undoing everything. Work may be repeated after it was undone.
    */
   run<T>(run: Settling, closing: Closing | null, work: () => T): Promise<T> {
     run.settling += 1;
@@ -107,7 +107,7 @@ export class ClosingJobs {
       });
       for (const [place, entry] of entries.entries()) kept(entry, settle[place]);
     } catch (thrown) {
-      // The queue took no job at all.
+      // The queue did not accept the job.
       if (entries.length === 0) entries = this.#gathered.splice(0);
       const [only, ...others] = entries;
       if (only && others.length === 0) undone(only, thrown);
@@ -148,12 +148,12 @@ interface WindowEndsParts {
   log: (where: string, fault: unknown) => void;
 }
 
-/** How often a rule has fired since the start, at work or not. */
+/** How often a rule has fired since the start, active or not. */
 type Tally = Pick<RuleState, 'firings' | 'lastFiredAt'>;
 
 const NONE: Tally = { firings: 0, lastFiredAt: null };
 
-/** Stores what became of windows that are over, and counts how often rules fired. */
+/** Stores the outcomes of closed windows, and counts how often rules fired. */
 export class WindowEnds {
   readonly #parts: WindowEndsParts;
   readonly #jobs: ClosingJobs;
@@ -161,14 +161,14 @@ export class WindowEnds {
   readonly #underWay = new Set<Promise<void>>();
   readonly #leftSamples: () => void;
 
-  /** @param leftSamples called when a job is done and its rule still has samples that are not stored */
+  /** @param leftSamples called if a job is done and its rule still has samples that are not stored */
   constructor(parts: WindowEndsParts, leftSamples: () => void) {
     this.#parts = parts;
     this.#jobs = new ClosingJobs(parts.store.commits);
     this.#leftSamples = leftSamples;
   }
 
-  /** Stores what became of a window: a data row and an event where it fires, and in any case that it is over. */
+  /** Stores the outcome of a window: a data row and an event if it fires, and in any case that it is settled. */
   finish(active: ActiveRule, closing: Closing, verdict: Verdict): void {
     active.problem = verdict.kind === 'error' ? `The condition failed: ${verdict.message}` : null;
     const keeping = this.#keep(active, closing, verdict.kind === 'fires' && !closing.window.empty);
@@ -176,14 +176,14 @@ export class WindowEnds {
     void keeping.finally(() => this.#underWay.delete(keeping));
   }
 
-  /** Does work that deals with a closed window, in the transaction that stores that it is over. */
+  /** Does work that settles a closed window, in the transaction that stores its outcome. */
   async job<T>(active: ActiveRule, closing: Closing | null, work: () => T): Promise<T> {
     const result = await this.#jobs.run(active, closing, work);
     if (active.hasUnwritten) this.#leftSamples();
     return result;
   }
 
-  /** Counts firings that are stored. */
+  /** Counts stored firings. */
   count(ruleId: number, fired: readonly Firing[]): void {
     const { firings, lastFiredAt } = this.tallyOf(ruleId);
     this.#tallies.set(ruleId, {
@@ -196,12 +196,12 @@ export class WindowEnds {
     return this.#tallies.get(ruleId) ?? NONE;
   }
 
-  /** The rule is gone. */
+  /** The rule was deleted. */
   forget(ruleId: number): void {
     this.#tallies.delete(ruleId);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -218,14 +218,14 @@ export class WindowEnds {
       active.stored();
       if (firing) this.count(rule.id, [firing]);
     } catch (thrown) {
-      // The window is kept, and tried again.
+      // The window is kept, and retried.
       active.notStored(closing, thrown);
       log(`firing rule ${rule.id}`, thrown);
     }
   }
 }
 
-/** A value as its column takes it; null where a tag has changed its type and the value no longer fits. */
+/** A value in the type of its column; null if a tag has changed its type and the value no longer fits. */
 function columnValue(value: SampleValue | null, type: ColumnType): ColumnValue {
   if (value === null) return null;
   if (type === 'TEXT') return String(value);

@@ -3,12 +3,12 @@ import type { SampleValue } from '#domain/rule/rule';
 import type { WindowRepository } from '../../../storage/repositories/window-repository.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
 
-/** Inputs that are stored: samples, and the tag that opens a window, which stands as the tag -1. */
+/** Inputs that are stored: samples, and changes of the tag that opens a window, which is tag -1. */
 export type StoredInput = Exclude<WindowInput, { kind: 'time' }>;
 
 type BatchEntry = [at: number, tag: number, value: SampleValue | null];
 
-/** Samples as a batch stores them; times count from the first. */
+/** Samples in the form of a stored batch; times count from the first. */
 function samplesText(inputs: readonly StoredInput[]): string {
   const from = inputs[0]?.at ?? 0;
   return JSON.stringify(
@@ -26,10 +26,10 @@ export function samplesOf(text: string, from: number): StoredInput[] {
   );
 }
 
-/** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
+/** Samples that are stored together: all within one window. */
 export interface SampleSegment {
   inputs: StoredInput[];
-  /** The last batch that belongs before what comes after; null until they are written, or held by a stored window. */
+  /** The last batch that precedes later samples; null until they are written, or held by a stored window. */
   batchId: number | null;
   /** `held`: a stored window holds them; `late`: they are being written after that. */
   covered: 'no' | 'held' | 'late';
@@ -37,7 +37,7 @@ export interface SampleSegment {
 
 /** A closed window whose outcome is not stored yet. */
 export interface Closing {
-  /** Its place among those of its rule. */
+  /** Its position among the windows of its rule. */
   readonly order: number;
   readonly window: ClosedWindow;
   /** The progress of the rule directly after it. */
@@ -45,19 +45,19 @@ export interface Closing {
   readonly segment: SampleSegment;
 }
 
-/** Samples that are held in memory while the disk takes none. */
+/** Maximum number of samples in memory while the disk accepts no writes. */
 const MAX_UNWRITTEN = 100_000;
 
 /**
- * The samples of a rule that are still to be stored. Writing is left to jobs of the commit queue: `write` and `hold` are
- * called inside of one, then `kept`, or `failed` when it was undone.
+ * The samples of a rule that are not stored yet. Jobs of the commit queue do the writing: `write` and `hold` are called
+ * inside one, then `kept`, or `failed` if it was undone.
  */
 export class SampleSegments {
   readonly #store: WindowRepository;
   readonly #ruleId: number;
   #segments: SampleSegment[] = [];
   #open = newSegment();
-  /** Samples that a stored window holds, to be written for previews when there is time. */
+  /** Samples that a stored window holds, to be written for previews later. */
   #covered: StoredInput[] = [];
   #lastBatch: number;
   #unwritten = 0;
@@ -68,7 +68,7 @@ export class SampleSegments {
     this.#lastBatch = lastBatch;
   }
 
-  /** The last batch in the store that belongs to these samples. */
+  /** The last stored batch that belongs to these samples. */
   get lastBatch(): number {
     return this.#lastBatch;
   }
@@ -77,7 +77,7 @@ export class SampleSegments {
     return this.#unwritten > 0 || this.#covered.length > 0;
   }
 
-  /** Takes a sample, to be written; false where there are too many already. */
+  /** Adds a sample to be written; false if there are too many already. */
   add(input: StoredInput): boolean {
     if (this.#unwritten >= MAX_UNWRITTEN) return false;
     this.#open.inputs.push(input);
@@ -85,7 +85,7 @@ export class SampleSegments {
     return true;
   }
 
-  /** Ends the segment that samples are added to, and begins another. */
+  /** Ends the current segment and begins another. */
   seal(): SampleSegment {
     const segment = this.#open;
     this.#segments.push(segment);
@@ -93,13 +93,13 @@ export class SampleSegments {
     return segment;
   }
 
-  /** A segment of samples that are in the store already: the batch of this id, newer than all before. */
+  /** A segment of samples that are already stored: the batch with this id, newer than all before. */
   stored(batchId: number): SampleSegment {
     this.#lastBatch = batchId;
     return { inputs: [], batchId, covered: 'no' };
   }
 
-  /** Inside a job: writes all samples that are not. Returns what to undo. */
+  /** Inside a job: writes all samples that are not written yet. Returns the undo function. */
   write(): SampleSegment[] {
     this.seal();
     const written: SampleSegment[] = [];
@@ -119,7 +119,7 @@ export class SampleSegments {
     return written;
   }
 
-  /** Inside a job that stores a window: it holds all samples up to this segment. Returns what to undo. */
+  /** Inside a job that stores a window: it holds all samples up to this segment. Returns the undo function. */
   hold(last: SampleSegment): SampleSegment[] {
     const held: SampleSegment[] = [];
     if (last.batchId !== null) return held;
@@ -135,7 +135,7 @@ export class SampleSegments {
     return held;
   }
 
-  /** What a job wrote is kept. */
+  /** The write of a job is durable. */
   kept(): void {
     for (const { covered, inputs } of this.#segments) {
       if (covered !== 'held' || this.#covered.length >= MAX_UNWRITTEN) continue;
@@ -144,7 +144,7 @@ export class SampleSegments {
     this.#segments = this.#segments.filter(({ batchId }) => batchId === null);
   }
 
-  /** What a job wrote was undone. */
+  /** The write of a job was undone. */
   failed(written: readonly SampleSegment[]): void {
     for (const segment of written) {
       if (segment.covered === 'late') {
@@ -172,12 +172,12 @@ export class SampleSegments {
 
 const newSegment = (): SampleSegment => ({ inputs: [], batchId: null, covered: 'no' });
 
-/** Samples are stored this long after they were taken at the latest, ms (100 may be lost). */
+/** Maximum delay until samples are stored, ms (100 may be lost). */
 const AFTER_MS = 75;
-/** How soon storing is tried again that failed, ms. */
+/** Delay before a failed write is retried, ms. */
 const AGAIN_MS = 1_000;
 
-/** What storing samples needs of an active rule. */
+/** The parts of an active rule that storing samples needs. */
 type UnstoredSamples = Pick<SampleSegments, 'hasUnwritten' | 'write' | 'kept' | 'failed'>;
 
 /** Stores the samples of all rules, in one transaction soon after they were taken. */
@@ -191,21 +191,24 @@ export class SampleStore {
   }
 
   /**
-   * When samples are to be stored, on the clock of `performance.now()`; Infinity where there are none, and while others
-   * are being stored.
+   * When samples must be stored, on the clock of `performance.now()`; Infinity if there are none, and while others are
+   * being stored.
    */
   get dueAt(): number {
     return this.#storing ? Infinity : this.#dueAt;
   }
 
-  /** Says that there are samples to be stored; whether they were the first. */
+  /** Registers samples to be stored; returns whether they are the first. */
   need(): boolean {
     if (this.#dueAt !== Infinity) return false;
     this.#dueAt = performance.now() + AFTER_MS;
     return true;
   }
 
-  /** Stores what was sampled until now, after what is being stored. Throws what the disk throws; the samples are kept, and due again. */
+  /**
+   * Stores all samples up to now, after those that are being stored. Throws errors of the disk; the samples are kept,
+   * and due again.
+   */
   async store(rules: Iterable<UnstoredSamples>): Promise<void> {
     while (this.#storing) await this.#storing.catch(() => undefined);
     this.#dueAt = Infinity;

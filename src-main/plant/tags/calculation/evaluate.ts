@@ -19,9 +19,9 @@ export interface Calculation {
 
 /** Script time of one run of expressions, in ms: a thousand take about 2. */
 const EXPRESSIONS_MS = 1_000;
-/** An expression that did not end by itself is not tried again for so long. */
+/** How long an expression that had to be stopped is not retried. */
 const QUARANTINE_MS = 60_000;
-/** Characters of values that one run is given; with more of them every expression has a run of its own. */
+/** Maximum length of the values for one run, in characters; above it, every expression gets its own run. */
 const MAX_INPUT = 24 * 1_048_576;
 
 interface Failure {
@@ -29,7 +29,7 @@ interface Failure {
   reason: string;
 }
 
-/** Expressions that ran out of time or memory, and until when (ms of a monotonic clock) they are left alone. */
+/** Expressions that ran out of time or memory, and until when (ms of a monotonic clock) they are in quarantine. */
 const quarantine = new WeakMap<Expression, Failure & { until: number }>();
 
 /** Some levels of expressions that are evaluated in one run. */
@@ -51,9 +51,8 @@ export class CalculationBatch {
 }
 
 /**
- * Evaluates a batch in one run and puts a value for each of its tags into `values`, which hold those of all inputs. When
- * the run does not come to its end, the expressions that it left are run one by one, so that only the one at fault
- * fails.
+ * Evaluates a batch in one run and adds a value for each of its tags to `values`, which contains those of all inputs.
+ * If the run fails, the remaining expressions are run one by one, so that only the faulty one fails.
  */
 export async function evaluate(
   batch: CalculationBatch,
@@ -75,9 +74,9 @@ export async function evaluate(
     input.q.push(quality);
   }
   let done = 0;
-  /** Those of the level before that turned out, when they ran, to need a realm of their own. */
+  /** Those of the previous level that turned out at run time to need their own realm. */
   const apart: Calculation[] = [];
-  /** Settles the level that is next. Whether what was handed over is what a program hands over. */
+  /** Settles the next level. Returns whether the results have the form that the program produces. */
   const settle = (raw: Json): boolean => {
     const level = levels[done];
     const results = level && resultsOf(raw, level.length);
@@ -92,7 +91,7 @@ export async function evaluate(
     done += 1;
     return true;
   };
-  /** What the program is given for its next level; null when it is not to go on. */
+  /** The input of the program for its next level; null if it must not continue. */
   const goOn = (raw: Json): ProgramInput | null => {
     const answered = levels[done] ?? [];
     if (!settle(raw) || apart.length > 0) return null;
@@ -122,7 +121,7 @@ export async function evaluate(
   await evaluate(new CalculationBatch(rest), values, scripts, chain);
 }
 
-/** What a run left, one by one; a level at a time, since later levels need the earlier ones. */
+/** Evaluates what a run left, one by one; a level at a time, because later levels need the earlier ones. */
 async function retry(
   batch: CalculationBatch,
   levels: readonly (readonly Calculation[])[],
@@ -151,18 +150,18 @@ async function retry(
   }
 }
 
-/** Whether a run may have failed because of one of its expressions, and not because no run is possible at all. */
+/** Whether a run may have failed because of one of its expressions, rather than because no run is possible. */
 function isOfExpressions({ status, error }: TagScriptEnd): boolean {
   if (status !== 'error') return status !== 'cancelled';
   return error !== null && (error.line !== null || error.name === 'ResultError' || error.name === 'SizeError');
 }
 
 function tooMuch(size: number): TagScriptEnd {
-  const message = `the values of its inputs have ${size} characters, ${MAX_INPUT} are allowed`;
+  const message = `the values of its inputs have ${size} characters, but ${MAX_INPUT} are allowed`;
   return { status: 'error', result: null, error: { name: 'SizeError', message, line: null, column: null, stack: [] } };
 }
 
-/** The calls of a program: it hands over its levels by Set, and reads nothing. */
+/** The calls of a program: it returns its levels through Set, and reads nothing. */
 function handover(goOn: (raw: Json) => ProgramInput | null) {
   return {
     get: () => [],
@@ -176,8 +175,8 @@ function handover(goOn: (raw: Json) => ProgramInput | null) {
 }
 
 /**
- * Which expressions of a level are not to be evaluated: those that have a value already, those with a bad input and those
- * in quarantine, which get their value here.
+ * Which expressions of a level not to evaluate: those that already have a value, those with a bad input and those in
+ * quarantine, which get their value here.
  */
 function leaveOut(level: readonly Calculation[], values: Map<string, TagValue>): boolean[] {
   return level.map((calculation) => {
@@ -191,16 +190,16 @@ function leaveOut(level: readonly Calculation[], values: Map<string, TagValue>):
 function quarantined(expression: Expression): Failure | null {
   const held = quarantine.get(expression);
   if (!held || performance.now() > held.until) return null;
-  return { quality: held.quality, reason: `${held.reason}; it is tried again after a minute, or when it is saved` };
+  return { quality: held.quality, reason: `${held.reason}; it is retried after a minute, or when it is saved` };
 }
 
-/** The first input whose value cannot be used, where the expression does not look at its quality itself. */
+/** The first input with an unusable value, unless the expression checks its quality itself. */
 function badInput({ expression }: Calculation, values: ReadonlyMap<string, TagValue>): Failure | null {
   for (const path of expression.inputs) {
     const input = values.get(path);
     if (input === undefined || isUsable(input.quality) || expression.handled.has(path)) continue;
     const missing = input.quality === 'BadNodeIdUnknown';
-    const reason = missing ? 'there is no such tag' : `${input.quality}${input.reason ? `, ${input.reason}` : ''}`;
+    const reason = missing ? 'the tag does not exist' : `${input.quality}${input.reason ? `, ${input.reason}` : ''}`;
     return {
       quality: missing ? 'BadConfigurationError' : input.quality,
       reason: `its input "${path}": ${reason}`.slice(0, 1_000),
@@ -225,7 +224,7 @@ function valueOf(calculation: Calculation, result: RawResult, values: ReadonlyMa
   return { path, value: converted.value, quality: qualityOf(expression, values), type };
 }
 
-/** That of the first uncertain input whose quality counts; `Good` where there is none. */
+/** The quality of the first uncertain input whose quality counts; `Good` if there is none. */
 function qualityOf({ inputs, handled }: Expression, values: ReadonlyMap<string, TagValue>): Quality {
   for (const path of inputs) {
     const quality = values.get(path)?.quality;
@@ -249,7 +248,7 @@ function sizeOf(value: Json): number {
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
 }
 
-/** Columns of JSON values as one. */
+/** Several columns of JSON values as one. */
 function asJson({ v, q, s }: ProgramInput): Json {
   return { v, q, s };
 }

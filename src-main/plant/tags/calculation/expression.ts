@@ -8,9 +8,9 @@ import { boundNames, childrenOf, isOwnName } from './syntax.ts';
 import type { Plainness } from './plain.ts';
 import { KNOWN_GLOBALS, plainCheck } from './plain.ts';
 
-/** Characters of an expression. */
+/** Maximum length of an expression in characters. */
 export const MAX_EXPRESSION_LENGTH = 10_000;
-/** Names that the program around the expressions uses. */
+/** Prefix of the names in the program around the expressions. */
 export const RESERVED = '$$';
 
 const TAG = 'tag';
@@ -24,7 +24,7 @@ const REFUSED_NODES: Readonly<Record<string, string>> = {
   Super: 'super',
 };
 
-/** A place in an expression that names a tag: `tag('Plant.Line.Speed.Value')`, or its quality. */
+/** A reference to a tag in an expression: `tag('Plant.Line.Speed.Value')`, or its quality. */
 export interface TagReference {
   path: string;
   asks: 'value' | 'quality';
@@ -39,32 +39,33 @@ export interface Expression extends Plainness {
   text: string;
   /** In the order of the text. */
   references: readonly TagReference[];
-  /** Every tag that it names, once. */
+  /** Every tag that it refers to, once. */
   inputs: readonly string[];
-  /** Inputs whose quality the expression handles itself, by asking for it. */
+  /** Inputs whose quality the expression checks itself. */
   handled: ReadonlySet<string>;
-  /** Whether its value may change although no input does: it looks at the clock, or at chance. */
+  /** Whether its value may change without a change of its inputs, because it uses the clock or random numbers. */
   volatile: boolean;
 }
 
 export type ParsedExpression = { ok: true; expression: Expression } | { ok: false; reason: string };
 
 /**
- * Parses one JavaScript expression. Tags are named by `tag('path')`, their qualities by `quality('path')`, with the path
- * written out: so what an expression depends on is known without running it.
+ * Parses one JavaScript expression. It refers to tags by `tag('path')`, and to their qualities by `quality('path')`,
+ * with the path as a literal, so that its dependencies are known without running it.
  */
 export function parseExpression(text: string): ParsedExpression {
   if (text.length > MAX_EXPRESSION_LENGTH) {
-    return refuse(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters, but this one has ${text.length}`);
+    return refuse(
+      `an expression can have at most ${MAX_EXPRESSION_LENGTH} characters, but this one has ${text.length}`,
+    );
   }
   if (text.trim() === '') return refuse("write an expression, such as tag('Plant.Line.Speed.Value') / 60");
   let root: Node;
   try {
     root = parseExpressionAt(text, 0, { ecmaVersion: 'latest', locations: true, preserveParens: true });
     const rest = tokenizer(text.slice(root.end), { ecmaVersion: 'latest' }).getToken();
-    if (rest.type !== tokTypes.eof)
-      return refuse(`not one expression: it is not clear what ${at(text, root.end + rest.start)} means`);
-    // The engine may know another version of the language than the parser; scripts are strict and asynchronous.
+    if (rest.type !== tokTypes.eof) return refuse(`not one expression: unexpected ${at(text, root.end + rest.start)}`);
+    // The engine may support another version of the language than the parser; scripts are strict and asynchronous.
     compileFunction(`(async function () {'use strict';((${text}\n))})`);
     return analyse(text, root);
   } catch (thrown) {
@@ -74,7 +75,7 @@ export function parseExpression(text: string): ParsedExpression {
   }
 }
 
-/** The text with every reference to `from` naming `to`. */
+/** The text with every reference to `from` changed to `to`. */
 export function renameReferences({ text, references }: Expression, from: string, to: string): string {
   let renamed = '';
   let done = 0;
@@ -109,7 +110,7 @@ function analyse(text: string, root: Node): ParsedExpression {
     plain.look(node, parent);
     if (isOwnName(node, parent)) {
       const { name } = node;
-      if (name === TAG || name === QUALITY) return refuse(`write the path out: ${name}('Plant.Line.Speed.Value')`);
+      if (name === TAG || name === QUALITY) return refuse(`use a literal path: ${name}('Plant.Line.Speed.Value')`);
       if (name.startsWith(RESERVED) || name === 'eval' || name === 'arguments') {
         return refuse(`"${name}" cannot be used in an expression`);
       }
@@ -125,14 +126,14 @@ function analyse(text: string, root: Node): ParsedExpression {
   return { ok: true, expression: { text, references, inputs, handled, volatile, ...plain.result() } };
 }
 
-/** The reference that a node is; null for any other node; why it is a wrong one. */
+/** The reference in a node; null for other nodes; the reason if it is invalid. */
 function referenceOf(node: Node): TagReference | string | null {
   if (!isCall(node) || !isIdentifier(node.callee)) return null;
   const { name } = node.callee;
   if (name !== TAG && name !== QUALITY) return null;
   const [argument, ...more] = node.arguments;
   const path = argument && more.length === 0 && !node.optional ? textOf(argument) : null;
-  if (path === null || !argument) return `write one path out: ${name}('Plant.Line.Speed.Value')`;
+  if (path === null || !argument) return `use one literal path: ${name}('Plant.Line.Speed.Value')`;
   const problem = problemOfTagPath(path);
   if (problem) return `${name}(${abbreviate(JSON.stringify(path), 80)}): ${problem}`;
   const { line, column } = argument.loc?.start ?? { line: 1, column: argument.start };
@@ -153,7 +154,7 @@ function isIdentifier(node: Node): node is Node & { name: string } {
   return node.type === 'Identifier';
 }
 
-/** The text that a literal or a template without expressions stands for. */
+/** The value of a literal or a template without expressions. */
 function textOf(node: Node): string | null {
   if (node.type === 'Literal' && 'value' in node && typeof node.value === 'string') return node.value;
   if (node.type !== 'TemplateLiteral') return null;
@@ -174,7 +175,7 @@ function at(text: string, index: number): string {
   return JSON.stringify(abbreviate(text.slice(index).trimStart(), 20));
 }
 
-/** What the parser says, with the place as people count: `Unexpected token in line 1, column 6`. */
+/** The message of the parser, with a place for people: `Unexpected token in line 1, column 6`. */
 function describe(thrown: unknown): string {
   return messageOf(thrown).replace(
     / \((\d+):(\d+)\)$/,

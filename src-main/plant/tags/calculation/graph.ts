@@ -1,10 +1,10 @@
-/** Nodes in the order in which they can be evaluated. */
+/** Nodes in their order of evaluation. */
 export interface Order<T> {
-  /** Level by level: what a node needs is on the levels before its own, in a circle, or not among the nodes. */
+  /** Level by level: the dependencies of a node are on earlier levels, in a cycle, or not among the nodes. */
   levels: T[][];
-  /** The nodes that need themselves, over others or directly, each with a circle: its nodes in order, once. */
+  /** The nodes that depend on themselves, directly or not, each with a cycle: its nodes in order, once. */
   circles: Map<T, readonly T[]>;
-  /** How a node was first reached: the node that needs it; null for the roots. */
+  /** How a node was first reached: the node that depends on it; null for the roots. */
   reachedFrom: Map<T, T | null>;
 }
 
@@ -15,7 +15,7 @@ interface Frame<T> {
 }
 
 /**
- * All that the roots need, over any number of steps, in the order of evaluation. Circles are the strongly connected
+ * All direct and indirect dependencies of the roots, in the order of evaluation. Cycles are the strongly connected
  * components (Tarjan's algorithm, without recursion: a chain of 100,000 nodes is no problem).
  */
 export function orderOf<T>(roots: Iterable<T>, needsOf: (node: T) => readonly T[]): Order<T> {
@@ -36,7 +36,7 @@ export function orderOf<T>(roots: Iterable<T>, needsOf: (node: T) => readonly T[
   };
   const sink = (node: T, to: number): void => void low.set(node, Math.min(low.get(node) ?? to, to));
 
-  /** All that the node needs is done: closes the component that it is the first of. */
+  /** All dependencies of the node are done: closes the component if this is its first node. */
   const leave = ({ node, needs }: Frame<T>): void => {
     if (low.get(node) !== index.get(node)) return;
     const component = open.splice(open.lastIndexOf(node));
@@ -73,7 +73,7 @@ export function orderOf<T>(roots: Iterable<T>, needsOf: (node: T) => readonly T[
   return order;
 }
 
-/** A shortest circle within a component, from its first node. */
+/** A shortest cycle within a component, from its first node. */
 function circleOf<T>(component: readonly T[], needsOf: (node: T) => readonly T[]): T[] {
   const [first] = component;
   if (first === undefined) return [];

@@ -2,7 +2,7 @@ import { compileFunction } from 'node:vm';
 import type { Node } from 'acorn';
 import { childrenOf, isOwnName } from './syntax.ts';
 
-/** What an expression may use without introducing it. */
+/** Names that an expression may use without declaring them. */
 export const KNOWN_GLOBALS: ReadonlySet<string> = new Set(
   (
     'Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String ' +
@@ -11,22 +11,22 @@ export const KNOWN_GLOBALS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The realm that an expression needs. `shared`: by its form alone it changes nothing and comes to an end. `frozen`: it
- * changes nothing either, but has functions or objects of its own, so the realm is frozen as well. `own`: it may change
- * what it finds, so nobody else is there.
+ * The realm that an expression needs. `shared`: by its form alone, it changes nothing and terminates. `frozen`: it
+ * changes nothing either, but has functions or objects of its own, so the realm is also frozen. `own`: it may change
+ * what it finds, so it runs alone.
  */
 export type NeededRealm = 'shared' | 'frozen' | 'own';
 
 export interface Plainness {
   realm: NeededRealm;
-  /** Names of members that are not on the list: they are plain where nothing of the realm has a member of that name. */
+  /** Names of members that are not on the list: they are plain if nothing in the realm has a member with that name. */
   members: ReadonlySet<string>;
-  /** Where keys of members are that are known only when the expression runs. */
+  /** The places of member keys that are known only at run time. */
   keys: readonly { start: number; end: number }[];
 }
 
 export interface PlainCheck {
-  /** Looks at one node of the expression. */
+  /** Checks one node of the expression. */
   look(node: Node, parent: Node | null): void;
   result(): Plainness;
 }
@@ -46,20 +46,20 @@ const FROZEN_NODES = new Set(
     'ThrowStatement TryStatement CatchClause'
   ).split(' '),
 );
-/** Of the known globals those that an expression cannot change by what it may do with them. */
+/** The known globals that an expression cannot change with its allowed operations. */
 const PLAIN_GLOBALS = new Set(
   (
     'Array Boolean Date Infinity JSON Map Math NaN Number Object Set String ' +
     'decodeURIComponent encodeURIComponent isFinite isNaN parseFloat parseInt undefined'
   ).split(' '),
 );
-/** Functions that are called with nothing but what is read and changes nothing; the others need a frozen realm. */
+/** Functions that only read their arguments and change nothing; the others need a frozen realm. */
 const SHARED_FUNCTIONS = new Set('Boolean Number String isFinite isNaN parseFloat parseInt'.split(' '));
 const CONSTRUCTORS = new Set('Array Date Map Set'.split(' '));
 
 /**
- * Members that may be read and called on anything: none of the functions that have one of these names in the language
- * changes anything but what the expression itself made, gives access to a constructor or makes code of text.
+ * Members that may be read and called on anything: no function of the language with one of these names changes anything
+ * except what the expression itself created, gives access to a constructor, or turns text into code.
  */
 export const PLAIN_MEMBERS: ReadonlySet<string> = new Set(
   `length message name size source flags global sticky unicode
@@ -83,12 +83,12 @@ export const PLAIN_MEMBERS: ReadonlySet<string> = new Set(
   fromEntries groupBy hasOwn hasOwnProperty is
   get has union intersection difference symmetricDifference isSubsetOf isSupersetOf isDisjointFrom`.split(/\s+/),
 );
-/** These change the array that they are called on, which is nobody else's where it is written right there. */
+/** These change the array that they are called on, which is private to the expression if it is created right there. */
 const MEMBERS_OF_OWN_ARRAY = new Set(['sort', 'reverse']);
 
 /**
- * A function that says whether anything that a plain expression can come by has a member of this name. It is a
- * text since it is asked both here and in the realm of the expressions, which may be of another version of the engine.
+ * A function that returns whether anything that a plain expression can reach has a member with this name. It is a text
+ * because it runs both here and in the realm of the expressions, which may have another version of the engine.
  */
 export const IS_TAKEN = `(() => {
   const texts = 'a'.matchAll(/a/g), lists = [].values();
@@ -101,11 +101,11 @@ const taken = compileFunction(`return (${IS_TAKEN})(name);`, ['name']);
 const isTaken = (name: string): boolean => taken(name) === true;
 
 /**
- * Finds out which realm an expression needs. All that a plain expression can come by is data, functions of its own, and
- * functions of the language that are on the list; since it writes to nothing but its own variables and none of these
- * functions does more, whatever it does is seen by nobody. Anything that is not on the lists below makes it an expression
- * that runs alone.
- * @param bound every name that the expression introduces
+ * Determines the realm that an expression needs. A plain expression can only reach data, its own functions, and the
+ * functions of the language that are on the list. Because it only writes to its own variables, and none of these
+ * functions does more, its effects are invisible to others. Anything that is not on the lists below makes the
+ * expression run alone.
+ * @param bound every name that the expression declares
  */
 export function plainCheck(bound: ReadonlySet<string>): PlainCheck {
   let realm: NeededRealm = bound.size === 0 ? 'shared' : 'frozen';
@@ -190,7 +190,7 @@ export function plainCheck(bound: ReadonlySet<string>): PlainCheck {
     if (name === null || bound.has(name) || !CONSTRUCTORS.has(name)) need('own');
   }
 
-  /** Variables of its own alone: where the name of one is out of its scope, the strict language refuses it. */
+  /** Only variables of its own: outside the scope of one, strict mode rejects its name. */
   function assigned(node: Node): void {
     const [target] = childrenOf(node);
     if (target?.type === 'VariableDeclaration') return;
@@ -200,7 +200,7 @@ export function plainCheck(bound: ReadonlySet<string>): PlainCheck {
 
   return {
     look,
-    // A key that turns out to need another realm throws, which nobody may catch.
+    // A key that turns out to need another realm throws, and the expression must not catch that.
     result: () => ({ realm: catches && keys.length > 0 ? 'own' : realm, members, keys }),
   };
 }
@@ -209,7 +209,7 @@ function isComputed(node: Node): boolean {
   return 'computed' in node && node.computed === true;
 }
 
-/** The name that a key is known to be; null where that is seen only when the expression runs. */
+/** The name of a key if it is known; null if it is known only at run time. */
 function nameOf(key: Node, computed: boolean): string | null {
   if (key.type === 'Identifier' && !computed) return 'name' in key && typeof key.name === 'string' ? key.name : null;
   return key.type === 'Literal' && 'value' in key && /^(string|number)$/.test(typeof key.value)

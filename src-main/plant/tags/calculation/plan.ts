@@ -2,23 +2,23 @@ import { CalculationBatch } from './evaluate.ts';
 import type { Calculation } from './evaluate.ts';
 import { orderOf } from './graph.ts';
 
-/** Expressions of one run: a program of 2,000 takes about 10 ms to compile. */
+/** Maximum number of expressions in one run: a program of 2,000 takes about 10 ms to compile. */
 const MAX_BATCH = 2_000;
-/** Plans kept: for as many different Gets as come again and again, such as those of Diagrams. */
+/** Maximum number of cached plans: enough for the Gets that recur, such as those of Diagrams. */
 const MAX_PLANS = 16;
 
-/** How to evaluate some calculation tags and all that they need. */
+/** How to evaluate some calculation tags and all their dependencies. */
 export interface Plan {
   asked: readonly Calculation[];
-  /** One after the other; the batches of a step do not need one another. */
+  /** In order; the batches of a step do not depend on each other. */
   steps: readonly (readonly CalculationBatch[])[];
-  /** The tags of other kinds that are needed, each with a way to it: the calculations from the asked one to its user. */
+  /** The required tags of other kinds, each with a path to it: the calculations from the requested one to its user. */
   inputs: ReadonlyMap<string, readonly Calculation[]>;
-  /** The calculations that need themselves, each with its circle. */
+  /** The calculations that depend on themselves, each with its cycle. */
   circles: ReadonlyMap<Calculation, readonly Calculation[]>;
 }
 
-/** Makes plans, and keeps those made last until a calculation changes. */
+/** Makes plans, and caches the latest until a calculation changes. */
 export class Plans {
   readonly #find: (path: string) => Calculation | undefined;
   #kept: Plan[] = [];
@@ -51,7 +51,7 @@ export class Plans {
     return { asked: [...asked], steps: stepsOf(levels), inputs, circles };
   }
 
-  /** The calculations that one needs directly. */
+  /** The direct dependencies of a calculation that are calculations. */
   needsOf({ expression }: Calculation): Calculation[] {
     return expression.inputs.map((path) => this.#find(path)).filter((found) => found !== undefined);
   }
@@ -61,7 +61,7 @@ function isSame(a: readonly Calculation[], b: readonly Calculation[]): boolean {
   return a.length === b.length && a.every((calculation, index) => calculation === b[index]);
 }
 
-/** A way is looked at only where a script tag is at its end, so it may be cut: such ways are not long. */
+/** A path is only needed if it ends at a script tag, so it may be cut: such paths are not long. */
 const MAX_WAY = 100;
 
 function wayTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculation | null>): Calculation[] {
@@ -70,7 +70,10 @@ function wayTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculat
   return way;
 }
 
-/** Consecutive levels, or parts of one, that are one run each; what is not plain has a run, and so a realm, of its own. */
+/**
+ * Consecutive levels, or parts of one, that are one run each; an expression that is not plain has its own run, and so
+ * its own realm.
+ */
 function stepsOf(levels: readonly (readonly Calculation[])[]): CalculationBatch[][] {
   const steps: CalculationBatch[][] = [];
   let open: Calculation[][] = [];
@@ -84,7 +87,7 @@ function stepsOf(levels: readonly (readonly Calculation[])[]): CalculationBatch[
   for (const level of levels) {
     const apart = level.filter(({ expression }) => expression.realm === 'own');
     const plain = apart.length === 0 ? level : level.filter(({ expression }) => expression.realm !== 'own');
-    // They may need what is open, but not those of their own level.
+    // They may depend on the open batch, but not on their own level.
     if (apart.length > 0) close();
     for (let from = 0; from < plain.length; from += MAX_BATCH) {
       const part = plain.slice(from, from + MAX_BATCH);

@@ -4,20 +4,20 @@ import type { Quality } from '#domain/tag/quality';
 import type { Expression } from './expression.ts';
 import { IS_TAKEN, KNOWN_GLOBALS, PLAIN_MEMBERS } from './plain.ts';
 
-/** The program of some expressions, level by level; the same expressions always give the same text. */
+/** The program of some expressions, level by level; the same expressions always produce the same text. */
 export interface Program {
   body: string;
-  /** The tags whose values and qualities it is given, by their slots: first those of the expressions, then the others. */
+  /** The tags whose values and qualities it receives, by slot: first those of the expressions, then the others. */
   slots: readonly string[];
 }
 
-/** What a program is given as its `tagValue`, and, without the slots before the level, after each level. */
+/** The `tagValue` of a program, and, without the slots before the level, its input after each level. */
 export interface ProgramInput {
   /** Values by slot. */
   v: Json[];
   /** Qualities by slot. */
   q: Quality[];
-  /** Which expressions of the level to leave out. */
+  /** Which expressions of the level to skip. */
   s: boolean[];
 }
 
@@ -26,14 +26,14 @@ export interface PlacedExpression {
   expression: Expression;
 }
 
-/** What became of one expression; `not plain`: it has to be evaluated alone. */
+/** The result of one expression; `not plain`: it must be evaluated alone. */
 export type RawResult =
   | { ok: true; value: Json }
   | { ok: false; why: 'failed' | 'not a value' | 'not plain'; message: string };
 
 /**
- * Before the first expression the program takes away what only it may use. `$$x` turns a result into JSON: texts,
- * numbers and Booleans as they are, anything else as one member that says what it is.
+ * Before the first expression, the program deletes what only it may use. `$$x` converts a result to JSON: texts,
+ * numbers and Booleans unchanged, anything else as one member that names its form.
  */
 const HEAD = `'use strict';
 const { v: $$v, q: $$q } = tagValue;
@@ -70,7 +70,7 @@ const $$f = (e) => {
 };
 `;
 
-/** Hands over a level, and takes what it became and what the next level is to leave out. */
+/** Returns a level, and receives its values and what to skip in the next level. */
 const HANDOVER = `const $$h = (from) => {
   const { v, q, s } = $$set([{ tag: 'calculations', value: $$r }]).Value[0].Value;
   for (let i = 0; i < v.length; i++) {
@@ -83,8 +83,8 @@ const HANDOVER = `const $$h = (from) => {
 `;
 
 /**
- * Keys of members that are known only at run time: numbers, members on the list, such as a column called name, and texts
- * that name nothing in the realm. With any other key the expression is not plain.
+ * Keys of members that are known only at run time: numbers, members on the list, such as a column called name, and
+ * texts that are not members of anything in the realm. With any other key the expression is not plain.
  */
 const KEYS = `const $$listed = { __proto__: null, ${[...PLAIN_MEMBERS].map((name) => `${JSON.stringify(name)}: true`).join(', ')} };
 const $$k = (key) => {
@@ -96,18 +96,18 @@ const $$k = (key) => {
 `;
 
 /**
- * Takes away all that no expression may name: where one introduces a name of its own, such as a parameter called Reflect,
- * it would mean that of the language wherever the parameter is not in sight.
+ * Deletes everything that no expression may name: if one declares such a name, such as a parameter called Reflect, the
+ * name would refer to the global outside of the parameter's scope.
  */
 const TAKE_AWAY = `const $$global = globalThis, $$known = new Set(${JSON.stringify([...KNOWN_GLOBALS])});
 for (const name of Object.getOwnPropertyNames($$global)) if (!$$known.has(name)) delete $$global[name];
 `;
 
 /**
- * Freezes everything that one expression could change for another, as a second lock beside the rules for plain
- * expressions: all that can be reached from the known globals, from values of the language without a name and from what
- * accessors give, and the values that are handed in. The last match of RegExp is state that no freezing holds, and
- * Temporal is large: the members that lead to them go.
+ * Freezes everything through which one expression could affect another, in addition to the rules for plain expressions:
+ * everything that is reachable from the known globals, from unnamed values of the language and through accessors, and
+ * the input values. The last match of RegExp is state that freezing does not cover, and Temporal is large: the members
+ * that lead to them are deleted.
  */
 const FREEZE = `const $$z = (() => {
   const { freeze, isFrozen, getPrototypeOf, getOwnPropertyDescriptor } = Object;
@@ -170,7 +170,7 @@ export function programOf(levels: readonly (readonly PlacedExpression[])[]): Pro
   return { body: parts.join(''), slots: [...slots.keys()] };
 }
 
-/** What keeps the expressions from one another; one that is alone has nobody to disturb. */
+/** Isolates the expressions from each other; not needed for one that runs alone. */
 function locksOf(all: readonly PlacedExpression[]): string[] {
   if (all.length === 1) return [TAKE_AWAY, LEAVE];
   const members = new Set(all.flatMap(({ expression }) => [...expression.members]));
@@ -178,7 +178,7 @@ function locksOf(all: readonly PlacedExpression[]): string[] {
   const isFrozen = all.some(({ expression }) => expression.realm !== 'shared');
   return [
     ...(hasKeys || members.size > 0 ? [`const $$taken = ${IS_TAKEN};\n`] : []),
-    // Main knows this by its own engine; should that of the host have such members, every expression is evaluated alone.
+    // Main knows this from its own engine; if the host's engine has such members, every expression is evaluated alone.
     ...(members.size > 0
       ? [`if (${JSON.stringify([...members])}.some($$taken)) throw new Error('not plain here');\n`]
       : []),
@@ -187,7 +187,7 @@ function locksOf(all: readonly PlacedExpression[]): string[] {
   ];
 }
 
-/** The text with a slot in place of every reference and, where asked, a check of every key; lines stay lines. */
+/** The text with a slot in place of every reference and, if requested, a check of every key; lines stay lines. */
 function inSlots({ text, references, keys }: Expression, slots: ReadonlyMap<string, number>, checked: boolean): string {
   const edits = references.map(({ path, asks, start, end }) => {
     const lines = text.slice(start, end).replaceAll(/[^\n\r\u2028\u2029]/g, '');
@@ -205,7 +205,7 @@ function inSlots({ text, references, keys }: Expression, slots: ReadonlyMap<stri
   return replaced + text.slice(done);
 }
 
-/** The results of a level of `count` expressions; null when this is not what a program of ours hands over. */
+/** The results of a level of `count` expressions; null if they don't have the form that our program produces. */
 export function resultsOf(raw: Json, count: number): RawResult[] | null {
   if (!Array.isArray(raw) || raw.length > count) return null;
   return Array.from({ length: count }, (_, place) => resultOf(raw[place] ?? null));

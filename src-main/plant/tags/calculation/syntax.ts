@@ -13,7 +13,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-/** Whether a node is a name that stands for something, not the name of a member or a label. */
+/** Whether a node is a name of a variable, not of a member or a label. */
 export function isOwnName(node: Node, parent: Node | null): node is Node & { name: string } {
   if (node.type !== 'Identifier') return false;
   if (parent === null) return true;
@@ -40,7 +40,7 @@ export function isOwnName(node: Node, parent: Node | null): node is Node & { nam
 
 const FUNCTIONS = new Set(['FunctionExpression', 'FunctionDeclaration', 'ArrowFunctionExpression']);
 
-/** Every name that the expression itself introduces, wherever it does: parameters, variables, functions, classes. */
+/** Every name that the expression declares anywhere: parameters, variables, functions, classes. */
 export function boundNames(root: Node): ReadonlySet<string> {
   const names = new Set<string>();
   const waiting = [root];
@@ -57,7 +57,7 @@ export function boundNames(root: Node): ReadonlySet<string> {
   return names;
 }
 
-/** The names of a pattern such as `{ a, b: [c = 1] }`; default values add names that do no harm. */
+/** The names of a pattern such as `{ a, b: [c = 1] }`; names in default values are included, which is harmless. */
 function addPattern(pattern: unknown, names: Set<string>): void {
   if (!isNode(pattern)) return;
   const waiting = [pattern];

@@ -1,21 +1,21 @@
 import { holdsAll, SearchIndex } from './search-index.ts';
 import type { Tag } from './tag.ts';
 
-/** From so many changes at once on, the order is made anew instead of being kept up one by one. */
+/** With at least this many changes at once, the order is rebuilt instead of being updated one by one. */
 const MANY = 64;
 
-/** All tags in memory: by path, and in order of path for pages and searches. */
+/** All tags in memory: by path, and ordered by path for pages and searches. */
 export class TagCatalog {
   readonly #byPath = new Map<string, Tag>();
   #ordered: Tag[] = [];
-  /** Made when it is first needed after a change. */
+  /** Created when it is first needed after a change. */
   #index: SearchIndex | null = null;
 
   get size(): number {
     return this.#ordered.length;
   }
 
-  /** All tags in order of path (of its UTF-16 units). Not to be changed. */
+  /** All tags ordered by path (by UTF-16 units). Must not be changed. */
   get ordered(): readonly Tag[] {
     return this.#ordered;
   }
@@ -24,7 +24,7 @@ export class TagCatalog {
     return this.#byPath.get(path);
   }
 
-  /** The tags whose search text holds every fragment, in order of path; all where there is none. */
+  /** The tags whose search text contains every fragment, ordered by path; all if there is no fragment. */
   *holding(fragments: readonly string[]): Generator<Tag, void, undefined> {
     const [longest, ...others] = fragments.toSorted((a, b) => b.length - a.length);
     if (longest === undefined) {
@@ -35,7 +35,7 @@ export class TagCatalog {
     for (const tag of this.#index.holding(longest)) if (holdsAll(tag, others)) yield tag;
   }
 
-  /** Adds tags; one whose path is there already takes its place. */
+  /** Adds tags; a tag replaces one with the same path. */
   add(tags: readonly Tag[]): void {
     this.#index = null;
     if (tags.length > MANY) {
@@ -58,7 +58,7 @@ export class TagCatalog {
   }
 }
 
-/** Where the first tag stands for which the test holds, found by halving: it holds for all after the first, or none. */
+/** The index of the first tag that passes the test, by binary search: all tags after the first one must pass it too. */
 export function firstIndex(tags: readonly Tag[], test: (tag: Tag) => boolean): number {
   let low = 0;
   let high = tags.length;

@@ -7,14 +7,14 @@ import { searchTextOf } from './tag.ts';
 
 export interface Completions {
   tags: Tag[];
-  /** Whether more tags fit than were returned. */
+  /** Whether more tags match than were returned. */
   incomplete: boolean;
 }
 
 /**
  * Tags whose path completes the text, best first: the path begins with it as typed; begins with it in another case; one
- * of its segments begins with it; a segment begins with each word; it holds each word anywhere. Within each of these in
- * order of path. It looks no further than it must: about 1 to 5 ms among 50,000 tags.
+ * of its segments begins with it; a segment begins with each word; it contains each word anywhere. Each group is
+ * ordered by path. It searches no further than necessary: about 1 to 5 ms among 50,000 tags.
  */
 export function completionsOf(catalog: TagCatalog, text: string, limit: number): Completions {
   const typed = text.trim().replace(/\s/g, ' ');
@@ -27,7 +27,7 @@ export function completionsOf(catalog: TagCatalog, text: string, limit: number):
   return { tags: [...found].slice(0, limit), incomplete: found.size > limit };
 }
 
-/** The same tag may come more than once; the first time counts. */
+/** The same tag may occur more than once; the first time counts. */
 function* candidates(catalog: TagCatalog, typed: string): Generator<Tag, void, undefined> {
   yield* beginningWith(catalog, typed);
   if (typed === '') return;
@@ -37,12 +37,12 @@ function* candidates(catalog: TagCatalog, typed: string): Generator<Tag, void, u
   yield* byWords(catalog, wordsOf(typed));
 }
 
-/** In one pass: those in which a segment begins with each word come out first, the others are held back. */
+/** In one pass: those in which a segment begins with each word come first, the others are deferred. */
 function* byWords(catalog: TagCatalog, words: readonly string[]): Generator<Tag, void, undefined> {
   const beginnings = words.map(searchTextOf);
   const others: Tag[] = [];
   for (const tag of catalog.holding(words)) {
-    // A single word that begins a segment has come out before.
+    // A single word that begins a segment was found before.
     if (words.length === 1 || holdsAll(tag, beginnings)) yield tag;
     else others.push(tag);
   }

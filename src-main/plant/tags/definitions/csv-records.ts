@@ -7,15 +7,15 @@ import { parse } from 'csv-parse/sync';
 /** One record of a CSV text. */
 export interface CsvRecord {
   fields: string[];
-  /** The row that a spreadsheet shows it in, from 1; blank lines count. */
+  /** Its row in a spreadsheet, from 1; blank lines count. */
   row: number;
-  /** The line of the text that it ends in, from 1. */
+  /** The line of the text in which it ends, from 1. */
   line: number;
 }
 
 /**
- * The records of a CSV text (RFC 4180, with or without a byte order mark; separated by commas, semicolons or tabs, as its
- * first row is). Throws an Error that names the line.
+ * The records of a CSV text (RFC 4180, with or without a byte order mark; separated by commas, semicolons or tabs, like
+ * its first row). Throws an Error that names the line.
  */
 export function csvRecords(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];
@@ -23,12 +23,12 @@ export function csvRecords(text: string): CsvRecord[] {
   return records;
 }
 
-/** As csvRecords, for large texts: a part at a time, so that nothing else waits for long. */
+/** Like csvRecords, for large texts: in parts, so that nothing else waits for long. */
 export async function csvRecordsInTurns(text: string): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];
   const parsing = parser(optionsInto(records, text));
   const done = finished(parsing.resume());
-  // Bytes, since a part of a text could end within a character.
+  // Bytes, because a part of a text could end within a character.
   const bytes = Buffer.from(text);
   const feed = async (): Promise<void> => {
     for (let at = 0; at < bytes.length; at += PART_BYTES) {
@@ -56,7 +56,7 @@ function optionsInto(records: CsvRecord[], text: string) {
   };
 }
 
-/** A spreadsheet separates by what is usual in its country. The names of columns have none of these characters. */
+/** Spreadsheets use the usual separator of their country. The names of columns contain none of these characters. */
 function separatorOf(text: string): string {
   for (const character of text.trimStart()) {
     if (character === ',' || character === ';' || character === '\t') return character;

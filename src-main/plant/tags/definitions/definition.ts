@@ -8,13 +8,13 @@ import { TagwrightError } from '../../../platform/errors.ts';
 import type { KindLookup } from '../kinds/index.ts';
 import type { SettingIssue } from '../kinds/kind.ts';
 
-/** An initial value as deep as a value may be, and the settings around it. */
+/** The depth of an initial value, plus that of the settings around it. */
 export const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: SettingIssue[] };
 
-/** A definition checked member by member, its settings by its kind, and completed. */
+/** A definition whose members and settings are checked and completed. */
 export function checkDefinition(given: TagDefinition, kinds: KindLookup): CheckedDefinition {
   const { path, kind, type, description, unit } = given;
   if (!isNestedAtMost(given.settings, MAX_SETTINGS_LEVELS)) {
@@ -47,7 +47,7 @@ function* textIssues({ path, description, unit, settings }: TagDefinition): Gene
   }
 }
 
-/** What is wrong with definitions that are to be saved together, beyond each one alone; by path. */
+/** The problems of definitions that are saved together, beyond those of each one; by path. */
 export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLookup): Map<string, SettingIssue> {
   const problems = new Map<string, SettingIssue>();
   for (const [kind, ofKind] of Map.groupBy(definitions, (definition) => definition.kind)) {
@@ -64,7 +64,7 @@ export function describeIssues(issues: readonly SettingIssue[]): string {
 }
 
 export function definitionRefused(path: string, issues: readonly SettingIssue[]): TagwrightError {
-  return new TagwrightError('BAD_REQUEST', `"${abbreviate(path, 100)}" is not saved: ${describeIssues(issues)}`, {
+  return new TagwrightError('BAD_REQUEST', `"${abbreviate(path, 100)}" was not saved: ${describeIssues(issues)}`, {
     data: {
       issues: issues.slice(0, 100).map((issue) => ({ path: issue.path, message: abbreviate(issue.message, 300) })),
     },

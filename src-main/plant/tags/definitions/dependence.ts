@@ -2,10 +2,10 @@ import type { TagCatalog } from './catalog.ts';
 import type { KindLookup } from '../kinds/index.ts';
 import { TAG_KINDS } from '#domain/tag/tag';
 
-/** The paths, and those of all tags whose values follow from theirs, over any number of steps. */
+/** The paths, and those of all tags whose values depend on theirs, directly or not. */
 export function withDependents(paths: readonly string[], kinds: KindLookup): readonly string[] {
   const followers = TAG_KINDS.map(kinds).filter((kind) => 'dependents' in kind);
-  // Mostly there are none: then nothing is copied, of 100,000 paths neither.
+  // Usually there are none: then nothing is copied, even for 100,000 paths.
   if (!paths.some((path) => followers.some((kind) => hasAny(kind.dependents?.(path) ?? [])))) return paths;
   const all = new Set(paths);
   for (const path of all) {
@@ -20,8 +20,8 @@ function hasAny(paths: Iterable<string>): boolean {
 }
 
 /**
- * When a read of the path may next give another value without anything having been announced, because of the tag itself
- * or of one that its value is made of; ms since 1970, Infinity for never.
+ * When a read of the path may next return another value without a notification, because of the tag itself or one of its
+ * dependencies; ms since 1970, Infinity for never.
  */
 export function changesAt(path: string, now: number, catalog: TagCatalog): number {
   let first = Infinity;

@@ -13,7 +13,7 @@ import { MAX_SETTINGS_LEVELS } from './definition.ts';
 
 export type ExchangeFormat = 'csv' | 'json';
 
-/** A definition of an imported text as it stands there, or why it is none. `row` as people see it. */
+/** A definition of an imported text, not yet checked, or why it is not a definition. `row` as people see it. */
 export type ImportedRow = { row: number; path: string } & (
   | { ok: true; definition: TagDefinition }
   | { ok: false; reason: string }
@@ -31,7 +31,7 @@ const shape = z.strictObject({
   settings: z.record(z.string(), z.json()).default({}),
 });
 
-/** Definitions as text: CSV by RFC 4180 with the settings as JSON, or a JSON array with a definition a line. */
+/** Definitions as text: CSV by RFC 4180 with the settings as JSON, or a JSON array with a definition per line. */
 export function exportText(format: ExchangeFormat, definitions: readonly TagDefinition[]): string {
   if (format === 'json') {
     if (definitions.length === 0) return '[]\n';
@@ -50,9 +50,9 @@ function ordered<T>({ path, kind, type, unit, description }: TagDefinition, sett
 }
 
 /**
- * The rows of an exported or hand-made text, each a definition or the reason why it is none. CSV rows count as a
- * spreadsheet counts them (the header is row 1), JSON rows by their place in the array, from 1. Throws BAD_REQUEST for
- * a text that is not in the format at all.
+ * The rows of an exported or hand-made text, each a definition or the reason why it is not one. CSV rows are counted as
+ * in a spreadsheet (the header is row 1), JSON rows by their index in the array, from 1. Throws BAD_REQUEST for a text
+ * that is not in the format at all.
  */
 export function importedRows(format: ExchangeFormat, text: string): Promise<ImportedRow[]> {
   return format === 'csv' ? rowsOfCsv(text) : rowsOfJson(text);
@@ -65,7 +65,7 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
   if (missing.length > 0) {
     throw unreadable(
       'CSV',
-      `the first row must name the columns ${COLUMNS.join(', ')}; there is no ${missing.join(', ')}`,
+      `the first row must name the columns ${COLUMNS.join(', ')}; missing: ${missing.join(', ')}`,
     );
   }
   const odd = names.filter(
@@ -74,7 +74,7 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
   if (odd.length > 0) {
     throw unreadable(
       'CSV',
-      `the first row has a column that is unknown or there twice: ${abbreviate(odd.map((name) => name || '""').join(', '), 100)}`,
+      `the first row has an unknown or duplicate column: ${abbreviate(odd.map((name) => name || '""').join(', '), 100)}`,
     );
   }
   return inTurns(records, ({ fields: given, row }) => {
@@ -82,7 +82,7 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
     const members = Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
     const path = members['path'] ?? '';
     if (fields.length !== names.length) {
-      const reason = `it has ${fields.length} fields and the first row ${names.length}; quote fields that hold commas`;
+      const reason = `it has ${fields.length} fields, but the first row has ${names.length}; quote fields that contain commas`;
       return { row, path, ok: false, reason };
     }
     try {
@@ -94,7 +94,7 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
   });
 }
 
-/** Without the columns that a spreadsheet adds behind those that are meant. */
+/** Without the empty columns that a spreadsheet adds at the end. */
 function withoutEmptyEnd(fields: string[], atLeast: number): string[] {
   let end = fields.length;
   while (end > atLeast && fields[end - 1]?.trim() === '') end--;
@@ -122,7 +122,7 @@ function definitionOf(row: number, members: JsonObject): ImportedRow {
   return { row, path, ok: false, reason };
 }
 
-/** The rows of a large text are made a few ms at a time. */
+/** Creates the rows of a large text a few ms at a time. */
 async function inTurns<T>(items: readonly T[], rowOf: (item: T, index: number) => ImportedRow): Promise<ImportedRow[]> {
   const rows: ImportedRow[] = [];
   const turns = new Turns();
@@ -143,7 +143,7 @@ async function attempt<T>(format: string, read: () => MaybePromise<T>): Promise<
 }
 
 function unreadable(format: string, what: string): TagwrightError {
-  const message = `The text cannot be read as ${format}, nothing was imported: ${abbreviate(what, 400)}`;
+  const message = `Nothing was imported: the text is not valid ${format}: ${abbreviate(what, 400)}`;
   return new TagwrightError('BAD_REQUEST', message, {
     data: { issues: [{ path: ['text'], message: abbreviate(what, 400) }] },
   });

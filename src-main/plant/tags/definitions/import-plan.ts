@@ -14,16 +14,16 @@ export interface ImportRefusal {
 
 export interface ImportPlan {
   definitions: TagDefinition[];
-  /** Every row that cannot be imported, with the reason; when there is one, nothing is to be imported. */
+  /** Every row that cannot be imported, with the reason; if there is one, nothing may be imported. */
   refused: ImportRefusal[];
 }
 
 const MAX_REASON = 400;
 
-/** How far an import is: told now and then while rows are checked. Throws what is to end it. */
+/** The progress of an import; reported now and then while rows are checked. Throws to end it. */
 export type ImportStep = (checked: number, total: number) => void;
 
-/** Checks every row as a save would, and that no path is there twice; a few ms at a time. */
+/** Checks every row like a save, and for duplicate paths; a few ms at a time. */
 export async function planImport(
   rows: readonly ImportedRow[],
   kinds: KindLookup,
@@ -55,7 +55,7 @@ export async function planImport(
   return { definitions, refused };
 }
 
-/** The definition of a row, or why it is refused. */
+/** The definition of a row, or why it is rejected. */
 function check(row: ImportedRow, kinds: KindLookup, earlier: number | undefined): TagDefinition | string {
   if (!row.ok) return row.reason;
   if (earlier !== undefined) return `the path is already in row ${earlier}`;

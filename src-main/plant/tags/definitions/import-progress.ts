@@ -7,18 +7,18 @@ export interface ImportOutcome {
   refused: ImportRefusal[];
 }
 
-/** Rows that were checked, of how many; `done` in the last. */
+/** Number of checked rows, and of all rows; equal in the last value. */
 export interface ImportProgress {
   checked: number;
   total: number;
   done: ImportOutcome | null;
 }
 
-const TOLD_EVERY_MS = 100;
+const REPORTED_EVERY_MS = 100;
 
 /**
- * Runs an import and tells how far it is, at most ten times a second; the last value has what came of it. When the signal
- * aborts, or the reader stops, before anything is stored, the import ends and has done nothing.
+ * Runs an import and reports its progress at most ten times a second; the last value has the result. If the signal
+ * aborts, or the reader stops, before anything is stored, the import ends without effect.
  */
 export async function* importProgress(
   run: (step: ImportStep) => Promise<ImportOutcome>,
@@ -31,10 +31,10 @@ export async function* importProgress(
     end.throwIfAborted();
     Object.assign(far, { checked, total });
   });
-  // Whoever stopped does not want to know.
+  // A reader that stopped needs no error.
   running.catch(() => undefined);
   try {
-    while (await Promise.race([running.then(() => false), wait(TOLD_EVERY_MS, true)])) yield { ...far, done: null };
+    while (await Promise.race([running.then(() => false), wait(REPORTED_EVERY_MS, true)])) yield { ...far, done: null };
     yield { ...far, done: await running };
   } finally {
     stopped.abort();

@@ -4,13 +4,16 @@ import type { TagCatalog } from './catalog.ts';
 import type { Tag } from './tag.ts';
 import { searchTextOf } from './tag.ts';
 
-/** How many paths are compared letter by letter; among more, those that begin and end most alike are taken. */
+/**
+ * How many paths are compared letter by letter; if there are more, those with the most similar beginning and end are
+ * used.
+ */
 const COMPARED = 1_000;
 const SUGGESTED = 3;
 
 /**
- * The paths of the catalogue most like one that is not there, nearest first, at most three; none where nothing is like
- * it (more than a third of its characters would have to change). Case does not count. A few ms among 50,000 tags.
+ * The paths of the catalogue that are nearest to a missing one, nearest first, at most three; none if nothing is
+ * similar (more than a third of its characters would have to change). Case does not count. A few ms among 50,000 tags.
  */
 export function nearestPaths(catalog: TagCatalog, path: string): string[] {
   if (path.length > MAX_PATH_LENGTH) return [];
@@ -25,15 +28,15 @@ export function nearestPaths(catalog: TagCatalog, path: string): string[] {
     .map((near) => near.path);
 }
 
-/** Says of a path that it is not there, and what may have been meant. */
+/** Reports that a path does not exist, with suggestions. */
 export function unknownTag(catalog: TagCatalog, path: string): string {
   const near = nearestPaths(catalog, path);
   return near.length === 0
-    ? 'there is no such tag'
-    : `there is no such tag; did you mean ${near.map((one) => `"${one}"`).join(' or ')}?`;
+    ? 'the tag does not exist'
+    : `the tag does not exist; did you mean ${near.map((one) => `"${one}"`).join(' or ')}?`;
 }
 
-/** Of many candidates those with the longest beginning and end in common with the text: a slip is in one place. */
+/** Of many candidates, those with the longest common beginning and end: a typing error is in one place. */
 function mostAlike(candidates: readonly Tag[], wanted: string): readonly Tag[] {
   if (candidates.length <= COMPARED) return candidates;
   const common = candidates.map((tag) => commonEnds(tag.searchText, wanted));

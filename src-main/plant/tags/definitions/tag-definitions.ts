@@ -31,10 +31,10 @@ const done: Done = {};
 const PAGE = 1_000;
 const COMPLETIONS = 200;
 const SHOWN_PATH = 120;
-/** To look for the nearest takes ms among 50,000 tags. */
+/** Maximum number of suggestions: finding the nearest takes ms among 50,000 tags. */
 const NEAREST_OF = 32;
 
-/** Which tags there are and how they are defined, as far as that has nothing to do with their values. */
+/** The tags and their definitions, independent of their values. */
 export class TagDefinitions {
   readonly #catalog: TagCatalog;
   readonly #kinds: KindLookup;
@@ -52,12 +52,12 @@ export class TagDefinitions {
     return this.#catalog.size;
   }
 
-  /** Tells nobody any more. */
+  /** Removes all listeners. */
   close(): void {
     this.#changed.clear();
   }
 
-  /** Tags in order of path whose path holds every word of `filter`, a page at a time; `total` counts all of them. */
+  /** Tags ordered by path whose path contains every word of `filter`, a page at a time; `total` counts all of them. */
   list(input: { limit?: number | undefined; after?: string | undefined; filter?: string | undefined }) {
     const { limit = PAGE, after, filter = '' } = input;
     const words = wordsOf(filter);
@@ -74,8 +74,8 @@ export class TagDefinitions {
   }
 
   /**
-   * Creates the tag or replaces its definition. Throws BAD_REQUEST with `data.issues`. Values stay; when the type
-   * changes, those that convert are converted and the others dropped; when the kind changes, all are dropped.
+   * Creates the tag or replaces its definition. Throws BAD_REQUEST with `data.issues`. Values stay; if the type
+   * changes, those that can be converted are, and the others are dropped; if the kind changes, all are dropped.
    */
   async save(given: TagDefinition): Promise<Done> {
     const checked = checkDefinition(given, this.#kinds);
@@ -96,13 +96,13 @@ export class TagDefinitions {
     return done;
   }
 
-  /** Paths that complete what was typed, best first. */
+  /** Paths that complete the typed text, best first. */
   complete({ text, limit = COMPLETIONS }: { text: string; limit?: number | undefined }) {
     const { tags, incomplete } = completionsOf(this.#catalog, text, limit);
     return { tags: tags.map((tag) => tag.definition), incomplete };
   }
 
-  /** The paths that no tag has, each once and in order, with the nearest that there are (for the first 32). */
+  /** The paths without a tag, each once and in order, with the nearest existing ones (for the first 32). */
   check({ paths }: { paths: readonly string[] }) {
     const missing = [...new Set(paths)].filter((path) => !this.#catalog.get(path));
     return {
@@ -113,12 +113,12 @@ export class TagDefinitions {
     };
   }
 
-  /** Whether reading the tag waits for nothing: its kind keeps values in memory, or there is no such tag. */
+  /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
   isImmediate(path: string): boolean {
     return (this.#catalog.get(path)?.kind.mode ?? 'immediate') === 'immediate';
   }
 
-  /** Called when definitions changed, with how many tags there are; the function returned removes the listener. */
+  /** Called after definitions changed, with the number of tags; the returned function removes the listener. */
   onChange(listener: (change: { total: number }) => void): () => void {
     return this.#changed.add(listener);
   }
@@ -136,18 +136,18 @@ export class TagDefinitions {
     return { created: definitions.length - updated, updated, refused };
   }
 
-  /** As `import`, with how far it is; who stops reading, or aborts, before the last has imported nothing. */
+  /** Like `import`, with progress; if the reader stops or aborts before the last value, nothing is imported. */
   importing(input: { format: ExchangeFormat; text: string }, signal: AbortSignal) {
     return importProgress((step) => this.import(input, step), signal);
   }
 
-  /** The definitions (not the values) of the tags whose path holds every word of `filter`, as text. */
+  /** The definitions (not the values) of the tags whose path contains every word of `filter`, as text. */
   export({ format, filter = '' }: { format: ExchangeFormat; filter?: string | undefined }) {
     const definitions = [...this.#catalog.holding(wordsOf(filter))].map((tag) => tag.definition);
     return { text: exportText(format, definitions), count: definitions.length };
   }
 
-  /** Everything that the settings of tags name. */
+  /** All references in the settings of tags. */
   *references(): Generator<{ path: string; kind: TagKind; reference: Reference }, void, undefined> {
     for (const tag of this.#catalog.ordered) {
       const { path, definition } = tag;
@@ -156,9 +156,9 @@ export class TagDefinitions {
   }
 
   /**
-   * Gives a tag another path; it keeps its values and its id. With `updateReferences` the settings of other tags name
-   * the new path then. `within` runs in the same transaction. Returns the other tags that were changed. Throws NOT_FOUND,
-   * BAD_REQUEST for a path that is none, or CONFLICT for one that is taken.
+   * Renames a tag; it keeps its values and its id. With `updateReferences`, the settings of other tags are updated.
+   * `within` runs in the same transaction. Returns the other tags that were changed. Throws NOT_FOUND, BAD_REQUEST for
+   * an invalid path, or CONFLICT if it is taken.
    */
   async rename(
     { path, newPath, updateReferences }: { path: string; newPath: string; updateReferences: boolean },
@@ -176,7 +176,7 @@ export class TagDefinitions {
     return { changed: referring };
   }
 
-  /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
+  /** Runs a job that changes stored data of the tags of a kind, and then reloads their values. */
   rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
     return this.#library.rewrite(kind, job);
   }

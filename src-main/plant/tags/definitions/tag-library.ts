@@ -19,9 +19,9 @@ export interface TagLibraryParts {
   log: TagLog;
 }
 
-/** What is renamed along with a tag. */
+/** What is updated together with a rename. */
 export interface RenameWith {
-  /** The paths of the tags whose settings name it. */
+  /** The paths of the tags whose settings refer to it. */
   referring: readonly string[];
   /** Runs in the transaction. */
   within: () => void;
@@ -32,7 +32,7 @@ interface StoredDefinition {
   definition: TagDefinition;
 }
 
-/** Keeps definitions: in the workspace, in the catalogue, and with the kinds that serve them. */
+/** Stores definitions: in the workspace, in the catalogue, and with their kinds. */
 export class TagLibrary {
   readonly #parts: TagLibraryParts;
 
@@ -40,13 +40,16 @@ export class TagLibrary {
     this.#parts = parts;
   }
 
-  /** Loads every tag of the workspace. One whose settings its kind refuses is kept, and reads BadConfigurationError. */
+  /**
+   * Loads every tag of the workspace. A tag whose settings its kind rejects is kept, and reads as
+   * BadConfigurationError.
+   */
   load(): void {
     const tags: Tag[] = [];
     for (const row of this.#parts.tags.all()) {
       const tag = this.#tagOf(row);
       if (tag) tags.push(tag);
-      else this.#parts.log('loading tags', new Error(`"${row.path}" has an unknown kind or type and is left out`));
+      else this.#parts.log('loading tags', new Error(`"${row.path}" has an unknown kind or type and is ignored`));
     }
     this.#parts.catalog.add(tags);
     attachAll(tags);
@@ -62,14 +65,14 @@ export class TagLibrary {
     const serving = this.#parts.kinds(kind);
     const parsed = serving.parseStored?.(settings, type) ?? serving.parse(settings, type);
     if (parsed.ok) return new Tag(row.id, { ...definition, settings: parsed.settings }, serving);
-    const reason = `the settings of the tag are wrong, save them again: ${describeIssues(parsed.issues)}`;
+    const reason = `the settings of the tag are invalid, save them again: ${describeIssues(parsed.issues)}`;
     this.#parts.log('loading tags', new Error(`"${path}": ${reason}`));
     return new Tag(row.id, definition, inertKind(kind, reason));
   }
 
   /**
-   * Creates or replaces checked definitions in one transaction. The values of a tag stay; when its type changes, those
-   * that convert are converted and the others dropped; when its kind changes, all are dropped.
+   * Creates or replaces checked definitions in one transaction. The values of a tag stay; if its type changes, those
+   * that can be converted are, and the others are dropped; if its kind changes, all are dropped.
    */
   async save(definitions: readonly TagDefinition[]): Promise<void> {
     const retired: Tag[] = [];
@@ -103,8 +106,8 @@ export class TagLibrary {
   }
 
   /**
-   * Gives a tag another path, in one transaction with `within` and with the settings of the tags `referring` to it,
-   * which name the new path then. Throws NOT_FOUND, CONFLICT where the path is taken, or what `within` throws.
+   * Renames a tag, in one transaction with `within` and with the settings of the tags `referring` to it, which are
+   * updated. Throws NOT_FOUND, CONFLICT if the path is taken, or any error of `within`.
    */
   async rename(tag: Tag, newPath: string, { referring, within }: RenameWith): Promise<void> {
     const { tags, catalog, kinds } = this.#parts;
@@ -134,7 +137,7 @@ export class TagLibrary {
     await undoing(retired, () => this.#parts.transactions.redefine(job, show));
   }
 
-  /** The definition of a tag that names the new path in place of the former one, as it is stored. */
+  /** The stored definition of a tag with the new path in place of the former one. */
   #withNewPath(path: string, former: string, newPath: string): TagDefinition {
     const row = this.#parts.tags.byPath(path);
     const tag = row && this.#tagOf(row);
@@ -145,7 +148,7 @@ export class TagLibrary {
     return checked.definition;
   }
 
-  /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
+  /** Runs a job that changes stored data of the tags of a kind, and then reloads their values. */
   rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
     const { catalog, transactions } = this.#parts;
     return transactions.keep(job, () => {
@@ -155,7 +158,7 @@ export class TagLibrary {
     });
   }
 
-  /** Inside the transaction: what is stored may be newer than what is in memory. */
+  /** Inside the transaction: the stored data may be newer than the memory. */
   #store(definition: TagDefinition, retired: Tag[]): StoredDefinition {
     const { tags, catalog, kinds } = this.#parts;
     const { path, kind, type, description, unit } = definition;
@@ -207,11 +210,11 @@ function isServedAlike(known: Tag, id: number, kind: KindOfTag, { type }: TagDef
 }
 
 function changedMeanwhile(path: string): TagwrightError {
-  return new TagwrightError('CONFLICT', `"${path}" was changed meanwhile; nothing was renamed. Try again.`);
+  return new TagwrightError('CONFLICT', `"${path}" was changed in the meantime; nothing was renamed. Try again.`);
 }
 
 function pathTaken(path: string): TagwrightError {
-  return new TagwrightError('CONFLICT', `There is a tag "${path}" already. Choose another path, or delete that one.`);
+  return new TagwrightError('CONFLICT', `A tag "${path}" already exists. Choose another path, or delete that one.`);
 }
 
 function retire(tag: Tag, retired: Tag[]): void {
@@ -220,7 +223,7 @@ function retire(tag: Tag, retired: Tag[]): void {
   retired.push(tag);
 }
 
-/** Where nothing of it is kept, the tags that it retired go on. */
+/** If the transaction is undone, the tags that it retired stay active. */
 async function undoing(retired: readonly Tag[], redefining: () => Promise<unknown>): Promise<void> {
   try {
     await redefining();

@@ -13,18 +13,18 @@ import type { BatchKind, SettingIssue, ParsedSettings, ReadView } from './kind.t
 import { issuesOf, refused } from './settings.ts';
 
 const schema = z.strictObject({ expression: z.string() });
-/** How often a watch looks at an expression that looks at the clock, or at chance. */
+/** How often a watch evaluates an expression that uses the clock or random numbers. */
 const VOLATILE_MS = 1_000;
-/** Tags of a circle that a message shows. */
+/** Maximum number of tags of a cycle in a message. */
 const SHOWN = 12;
 
 /**
- * Calculation tags: a JavaScript expression over other tags, evaluated in the sandbox, all those of a Get in
- * one run, together with the calculations that they need. Nothing is kept from one Get to the next. Scopes do not apply.
+ * Calculation tags: a JavaScript expression over other tags, evaluated in the sandbox, all those of a Get in one run,
+ * together with the calculations that they depend on. No result is kept for the next Get. Scopes do not apply.
  */
 export function calculationKind(): BatchKind {
   const byPath = new Map<string, Calculation>();
-  /** The calculations that name a path. */
+  /** The calculations that refer to a path. */
   const users = new Map<string, Set<string>>();
   /** Of the settings that `parse` returned. */
   const expressions = new WeakMap<JsonObject, Expression>();
@@ -56,7 +56,7 @@ export function calculationKind(): BatchKind {
     }
   }
 
-  /** Circles that come to be when the definitions are saved. */
+  /** Cycles that would result from saving the definitions. */
   function problemsOf(definitions: readonly TagDefinition[]): Map<string, SettingIssue> {
     const saved = new Map(definitions.map((definition) => [definition.path, definition]));
     const inputsOf = (path: string): readonly string[] => {
@@ -82,7 +82,7 @@ export function calculationKind(): BatchKind {
       const reason = `calculations need one another in a circle: ${circleText(circle.map(({ path }) => path))}`;
       values.set(calculation.path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
     }
-    // What led here needs itself over a script; who else needs it gets to know by its quality.
+    // The tags on the way here depend on themselves through a script; others learn that from their quality.
     for (const path of view.chain) {
       const calculation = byPath.get(path);
       if (!calculation) continue;
@@ -148,8 +148,8 @@ export function calculationKind(): BatchKind {
 }
 
 /**
- * The values of the tags of other kinds that a plan needs, in the default scope. Script tags are read by the way that
- * leads to them, so that a circle over a script is found and can be named.
+ * The values of the tags of other kinds that a plan needs, in the default scope. Script tags are read with the path
+ * that leads to them, so that a cycle through a script is found and can be named.
  */
 async function inputValues(plan: Plan, view: ReadView): Promise<Map<string, TagValue>> {
   const direct: string[] = [];

@@ -5,11 +5,11 @@ import type { TagType } from '#domain/tag/tag';
 import type { Bound, PlantStatement } from '../../../storage/plant/protocol.ts';
 import type { SqlText } from '../../../storage/plant/sql-text.ts';
 
-/** What the parameters of a statement stand for. */
+/** The values of a statement's parameters. */
 export interface Arguments {
   tagName: string;
   scope: Scope;
-  /** Absent in a read. The value as the type of the tag has it. */
+  /** Absent in a read. The value in the type of the tag. */
   value?: Json;
   type?: TagType;
 }
@@ -17,8 +17,8 @@ export interface Arguments {
 export type BoundStatement = { ok: true; statement: PlantStatement } | { ok: false; reason: string };
 
 /**
- * The statement with its parameters bound: `:value`, its members as `:value.name` or `:name`, `:tagName`,
- * `:diagram` and `:location` (null for the internal default). Says which parameter has nothing to stand for.
+ * The statement with its parameters bound: `:value`, its members as `:value.name` or `:name`, `:tagName`, `:diagram`
+ * and `:location` (null for the internal default). Reports a parameter without a value.
  */
 export function bindSql({ sql, parameters }: SqlText, given: Arguments): BoundStatement {
   if (parameters.length === 0) return { ok: true, statement: { sql } };
@@ -60,15 +60,15 @@ function plain(value: Json | undefined): Bound | undefined {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** SQLite would keep another character in its place. */
+/** SQLite would store another character in its place. */
 function halved(path: readonly string[]): string {
-  return `the text for :${path.join('.')} contains an unpaired surrogate, which SQLite cannot keep; write it as Bytes or Json`;
+  return `the text for :${path.join('.')} contains an unpaired surrogate, which SQLite cannot store; write it as Bytes or Json`;
 }
 
 function missing(path: readonly string[], value: Json | undefined): string {
   const written = `:${path.join('.')}`;
   const member = (path[0] === 'value' ? path.slice(1) : path).join('.');
-  if (!isJsonObject(value)) return `its SQL names ${written}, and the value is no object with a member "${member}"`;
+  if (!isJsonObject(value)) return `its SQL names ${written}, but the value is not an object with a member "${member}"`;
   const there = Object.keys(value).slice(0, 10).join(', ');
-  return `its SQL names ${written}, and the value has no member "${member}"${there === '' ? '' : `, but ${there}`}`;
+  return `its SQL names ${written}, but the value has no member "${member}"${there === '' ? '' : `, but ${there}`}`;
 }

@@ -7,22 +7,22 @@ import type { OutsideWork } from '../values/pending-writes.ts';
 import { PendingWrites, Undecided } from '../values/pending-writes.ts';
 import { writeRefused } from '../values/write-refused.ts';
 
-/** What this needs of plant.db. */
+/** The parts of plant.db that this uses. */
 export interface PlantTransactions {
-  /** Throws where plant.db cannot be written now. */
+  /** Throws if plant.db cannot be written now. */
   begin(): Promise<PlantTransaction>;
 }
 
-/** A statement that was run, and the tag that it was run for. */
+/** A statement that was run, and its tag. */
 export interface PlantWrite {
   tag: string;
   statement: PlantStatement;
 }
 
 /**
- * What the layers of a write set do in plant.db. An outermost Set has a transaction, from its first write to its end; a
- * Set inside of it is a savepoint. A dry run keeps no transaction between its calls, since nobody else could write
- * meanwhile: it keeps the statements, and each call runs them again in a transaction that is rolled back.
+ * The effect of the layers of a write set on plant.db. An outermost Set has a transaction from its first write to its
+ * end; a nested Set is a savepoint. A dry run keeps no transaction between its calls, because it would block other
+ * writers: it records the statements, and each call repeats them in a transaction that is rolled back.
  */
 export class PlantWork {
   readonly #plant: PlantTransactions;
@@ -34,15 +34,15 @@ export class PlantWork {
     this.#plant = plant;
   }
 
-  /** Runs a write as part of a layer. Throws where plant.db cannot be written. */
+  /** Runs a write as part of a layer. Throws if plant.db cannot be written. */
   async write(pending: PendingWrites, dryRun: boolean, write: PlantWrite): Promise<PlantResult> {
     const level = await this.#level(pending, dryRun);
     return level.write(write);
   }
 
   /**
-   * Reads as a layer sees plant.db; null where nothing has been written that only it sees. Throws where plant.db cannot
-   * be written, as a dry run has to.
+   * Reads plant.db as a layer sees it; null if the layer has no writes of its own. Throws if plant.db cannot be
+   * written, which a dry run needs.
    */
   async read(pending: PendingWrites, statements: readonly PlantStatement[]): Promise<PlantResult[] | null> {
     for (let layer: PendingWrites | null = pending; layer; layer = layer.below) {
@@ -64,7 +64,7 @@ export class PlantWork {
     if (known) return known;
     const opened = this.#open(pending, dryRun);
     this.#levels.set(pending, opened);
-    // The next write of the layer tries again.
+    // The next write of the layer retries.
     opened.catch(() => this.#levels.delete(pending));
     return opened;
   }
@@ -85,14 +85,14 @@ export class PlantWork {
     return level;
   }
 
-  /** A transaction in which what a dry run has written is there. */
+  /** A transaction that contains the writes of a dry run. */
   async #replay(journal: readonly PlantWrite[]): Promise<PlantTransaction> {
     const transaction = await this.#plant.begin();
     for (const { tag, statement } of journal) {
       const result = await transaction.write(statement);
       if (!('error' in result)) continue;
       await transaction.rollback();
-      throw new Error(`what this dry run wrote to "${tag}" can no longer be written: ${result.error.message}`);
+      throw new Error(`a write of this dry run to "${tag}" can no longer be repeated: ${result.error.message}`);
     }
     return transaction;
   }
@@ -106,11 +106,11 @@ function outermost(pending: PendingWrites): PendingWrites {
 
 interface LevelParts {
   transaction: PlantTransaction;
-  /** The level of the Set around this one; null for an outermost Set. */
+  /** The level of the outer Set; null for an outermost Set. */
   below: Level | null;
-  /** Where an outermost Set of a dry run leaves its statements. */
+  /** Where an outermost Set of a dry run puts its statements. */
   journal: PlantWrite[] | null;
-  /** Lets the next Set beside this one begin. */
+  /** Lets the next concurrent Set begin. */
   leave?: () => void;
 }
 
@@ -121,7 +121,7 @@ class Level implements OutsideWork {
   readonly #journal: PlantWrite[] | null;
   readonly #writes: PlantWrite[] = [];
   #leave: () => void;
-  /** Sets that run side by side within one Set take turns: savepoints lie on one another. */
+  /** Concurrent Sets within one Set take turns, because savepoints nest. */
   #inner: Promise<void> = Promise.resolve();
 
   constructor({ transaction, below, journal, leave }: LevelParts) {

@@ -21,10 +21,10 @@ import { PlantWork } from './db-work.ts';
 import type { BatchKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
 import { issuesOf, refused } from './settings.ts';
 
-/** What DB tags need of plant.db. */
+/** The parts of plant.db that DB tags use. */
 export interface Plant extends PlantTransactions {
   read(statements: readonly PlantStatement[]): Promise<PlantResult[]>;
-  /** What an error says to people. */
+  /** An error as a text for people. */
   describe(error: PlantError): string;
 }
 
@@ -60,8 +60,8 @@ interface Statements {
 }
 
 /**
- * DB tags: a read gives the result of the read SQL on plant.db, a write runs the write SQL with the value
- * bound. The SQL of all tags of one Get goes to plant.db in one call; what a Set writes is part of its transaction.
+ * DB tags: a read returns the result of the read SQL on plant.db, a write runs the write SQL with the value bound. The
+ * SQL of all tags of one Get is sent to plant.db in one call; the writes of a Set are part of its transaction.
  */
 export function dbKind(plant: Plant): BatchKind {
   const known = new Map<number, Statements>();
@@ -75,18 +75,18 @@ export function dbKind(plant: Plant): BatchKind {
 
   async function read(tags: readonly Tag[], scope: Scope, view: ReadView): Promise<TagValue[]> {
     const values: TagValue[] = [];
-    const asked: PlantStatement[] = [];
+    const statements: PlantStatement[] = [];
     const places: number[] = [];
     for (const tag of tags) {
       const text = statementsOf(tag).read;
       const bound = text && bindSql(text, { tagName: tag.path, scope });
       if (bound?.ok) {
         places.push(values.length);
-        asked.push(bound.statement);
+        statements.push(bound.statement);
       }
       values.push(bad(tag, 'BadNotReadable', bound?.ok === false ? bound.reason : 'it has no read SQL'));
     }
-    const results = await resultsOf(asked, view);
+    const results = await resultsOf(statements, view);
     for (const [index, place] of places.entries()) {
       const [tag, result] = [tags[place], results[index]];
       if (tag && result) values[place] = valueOf(tag, result, plant);
@@ -94,14 +94,14 @@ export function dbKind(plant: Plant): BatchKind {
     return values;
   }
 
-  /** As the run or write set sees plant.db that asks. */
-  async function resultsOf(asked: readonly PlantStatement[], { pending }: ReadView): Promise<PlantResult[]> {
-    if (asked.length === 0) return [];
+  /** As seen by the reading run or write set. */
+  async function resultsOf(statements: readonly PlantStatement[], { pending }: ReadView): Promise<PlantResult[]> {
+    if (statements.length === 0) return [];
     try {
-      return (pending && (await work.read(pending, asked))) ?? (await plant.read(asked));
+      return (pending && (await work.read(pending, statements))) ?? (await plant.read(statements));
     } catch (thrown) {
       const error: PlantError = { fault: 'busy', message: messageOf(thrown) };
-      return asked.map(() => ({ error }));
+      return statements.map(() => ({ error }));
     }
   }
 
@@ -126,7 +126,7 @@ export function dbKind(plant: Plant): BatchKind {
     if ('error' in result) return no(`plant.db: ${plant.describe(result.error)}`);
     const written: TagValue = { path, value: converted.value, quality: 'Good', type };
     const nothing = (): void => undefined;
-    // The transaction of plant.db has it; the tag itself keeps nothing.
+    // plant.db stores it in its transaction; the tag itself stores nothing.
     return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } };
   }
 
@@ -168,7 +168,7 @@ function parse(settings: JsonObject): ParsedSettings {
 
 const given = (text: string | null | undefined): string | null => (text?.trim() ? text : null);
 
-/** Of settings that were parsed. */
+/** Of parsed settings. */
 function statementsFrom(settings: JsonObject): Statements {
   const { readSql, writeSql, updateMs } = schema.parse(settings);
   return { read: textOf(readSql, 'read'), write: textOf(writeSql, 'write'), updateMs };
@@ -183,7 +183,7 @@ function bad({ definition: { path, type } }: Tag, quality: Quality, reason: stri
   return { path, value: null, quality, type, reason };
 }
 
-/** One column and one row are that value, everything else rows as objects. */
+/** One column and one row are a value, everything else rows as objects. */
 function valueOf(tag: Tag, result: PlantResult, plant: Plant): TagValue {
   if ('error' in result) return bad(tag, QUALITY_OF[result.error.fault], plant.describe(result.error));
   const { path, type } = tag.definition;
@@ -191,10 +191,10 @@ function valueOf(tag: Tag, result: PlantResult, plant: Plant): TagValue {
     return bad(tag, 'BadOutOfRange', `its result has more than ${result.rows.length} rows (setting db.maxRows)`);
   }
   const [row] = result.rows;
-  if (row === undefined && type !== 'Json') return bad(tag, 'BadNoData', 'its read SQL found no row');
+  if (row === undefined && type !== 'Json') return bad(tag, 'BadNoData', 'its read SQL returned no row');
   const twice = result.columns.find((name, at) => result.columns.indexOf(name) !== at);
   if (twice !== undefined) {
-    return bad(tag, 'BadConfigurationError', `two columns are called "${twice}": give one another name with AS`);
+    return bad(tag, 'BadConfigurationError', `two columns are named "${twice}": rename one with AS`);
   }
   const found = result.rows.length === 1 && row?.length === 1 ? (row[0] ?? null) : objectsOf(result);
   const converted = convert(found, type);
@@ -207,6 +207,6 @@ function objectsOf({ columns, rows }: PlantRows): Json[] {
 }
 
 function advice({ rows, columns }: PlantRows, type: TagType): string {
-  if (type === 'DateTime') return `, as strftime('%Y-%m-%dT%H:%M:%fZ', …) gives`;
+  if (type === 'DateTime') return `, for example with strftime('%Y-%m-%dT%H:%M:%fZ', …)`;
   return rows.length > 1 || columns.length > 1 ? '; the type of a tag that reads several rows or columns is Json' : '';
 }

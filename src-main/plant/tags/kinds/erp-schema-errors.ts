@@ -1,13 +1,13 @@
 import type { ErrorObject } from 'ajv';
 import { abbreviate } from '#domain/text/abbreviate';
 
-/** Errors that a message shows: the branches of an anyOf are several. */
+/** Maximum number of errors in a message: the branches of an anyOf are several. */
 const SHOWN = 3;
 
 /**
- * What a schema refuses, with the member that it is about: `records[3].quantity must be integer`.
+ * Why a schema rejects a value, with the member: `records[3].quantity must be integer`.
  *
- * @param whole what the thing as a whole is called
+ * @param whole the name of the whole value
  */
 export function describeSchemaErrors(errors: readonly ErrorObject[] | null | undefined, whole: string): string {
   const found = (errors ?? []).map((error) => describe(error, whole));
@@ -20,7 +20,7 @@ function describe({ instancePath, keyword, params, message }: ErrorObject, whole
   const given: Record<string, unknown> = params;
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const extra = String(given['additionalProperty'] ?? given['unevaluatedProperty']);
-    return `${nameOf([...steps, extra], whole)} is not a member that the schema has`;
+    return `${nameOf([...steps, extra], whole)} is not a member of the schema`;
   }
   if (keyword === 'required') return `${nameOf([...steps, String(given['missingProperty'])], whole)} is required`;
   const allowed = keyword === 'enum' ? given['allowedValues'] : keyword === 'const' ? [given['allowedValue']] : null;
@@ -30,7 +30,7 @@ function describe({ instancePath, keyword, params, message }: ErrorObject, whole
   return `${nameOf(steps, whole)} ${message ?? 'does not fit'}${values}`;
 }
 
-/** The steps of a JSON pointer; whole numbers are places in an array. */
+/** The steps of a JSON pointer; whole numbers are indexes of an array. */
 export function stepsOf(pointer: string): (string | number)[] {
   return pointer
     .split('/')
@@ -39,7 +39,7 @@ export function stepsOf(pointer: string): (string | number)[] {
     .map((step) => (/^(0|[1-9]\d{0,8})$/.test(step) ? Number(step) : step));
 }
 
-/** `records[3].quantity`; a name that is no identifier stands in brackets and quotes. */
+/** `records[3].quantity`; a name that is not an identifier is in brackets and quotes. */
 function nameOf(steps: readonly (string | number)[], whole: string): string {
   if (steps.length === 0) return whole;
   const text = steps

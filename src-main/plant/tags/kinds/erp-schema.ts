@@ -10,25 +10,27 @@ import { describeSchemaErrors, stepsOf } from './erp-schema-errors.ts';
 import type { SettingIssue } from './kind.ts';
 import { schemaCost } from './schema-cost.ts';
 
-/** Bounds of a schema: what an engineer writes by hand stays far below, and compiling it stays quick. */
+/** Limits of a schema: hand-written ones stay far below, and compiling stays fast. */
 export const SCHEMA_LIMITS = {
   /** Characters of JSON. */
   length: 256 * 1024,
   levels: 64,
-  /** Parts that are applied to one record, references followed. */
+  /** Parts that are applied to one record, including references. */
   cost: 100_000,
-  /** Time that compiling it may take, ms. */
+  /** Maximum time for compiling it, ms. */
   compileMs: 2_000,
-  /** Time that applying it to one record may take, ms. */
+  /** Maximum time for applying it to one record, ms. */
   recordMs: 1_000,
 } as const;
 
-/** Work of one record, parts of the schema times characters, that is done without a watch over its time: a few ms. */
+/** Maximum work for one record, parts of the schema times characters, without a time limit: a few ms. */
 const UNWATCHED = 1_000_000;
-/** A schema that took too long is not applied again for so long, ms: writing is not to hold up everything else. */
+/**
+ * After exceeding its time, a schema is not applied again for this long, ms: writing must not block everything else.
+ */
 const LEFT_ALONE_MS = 60_000;
 
-/** Says what is wrong with a record, naming the member, or null when it fits. `length`: characters of its JSON. */
+/** Returns why a record is invalid, with the member, or null if it is valid. `length`: characters of its JSON. */
 export type RecordCheck = (record: JsonObject, length: number) => string | null;
 
 export type CompiledSchema = { ok: true; check: RecordCheck } | { ok: false; issues: SettingIssue[] };
@@ -36,9 +38,9 @@ export type CompiledSchema = { ok: true; check: RecordCheck } | { ok: false; iss
 type SchemaVersion = '2020-12' | 'draft-07';
 
 /**
- * Compiles a JSON Schema, draft 2020-12 unless `$schema` says draft-07. References lead to places of the schema itself
- * only: nothing is ever fetched. Patterns are regular expressions in RE2's syntax, which are matched in linear time:
- * a record cannot keep the process busy with one. The issues name the place in the schema.
+ * Compiles a JSON Schema, draft 2020-12 unless `$schema` says draft-07. References can only lead to places of the
+ * schema itself: nothing is ever fetched. Patterns are regular expressions in RE2's syntax, which are matched in linear
+ * time: a record cannot block the process with one. The issues name the place in the schema.
  */
 export function compileSchema(schema: JsonObject): CompiledSchema {
   const problem = problemOfShape(schema);
@@ -59,7 +61,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   }
 }
 
-/** Throws what compiling throws, and TookTooLong. */
+/** Throws compilation errors, and TookTooLong. */
 function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction | CompiledSchema {
   const ajv = ajvOf(draft);
   const names = new Set(Object.keys(ajv.refs));
@@ -77,27 +79,27 @@ function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction |
   }
 }
 
-/** Schemas of different tags may have the same $id, of the whole and of parts. */
+/** Schemas of different tags may have the same $id, for the whole and for parts. */
 function forget(ajv: Ajv, schema: JsonObject, names: ReadonlySet<string>): void {
   ajv.removeSchema(schema);
   for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name];
 }
 
-/** @param parts those that are applied to each place of a record; Infinity where that cannot be told */
+/** @param parts number applied to each place of a record; Infinity if unknown */
 function recordCheck(validate: ValidateFunction, parts: number): RecordCheck {
   let aloneUntil = 0;
   const problemOf = (record: JsonObject) =>
     validate(record) ? null : describeSchemaErrors(validate.errors, 'the record');
   return (record, length) => {
     if (performance.now() < aloneUntil) {
-      return 'its schema took too long for a record before; it is tried again after a minute, or when the tag is saved';
+      return 'its schema took too long for an earlier record; it is retried after a minute, or when the tag is saved';
     }
     try {
       if (parts * length <= UNWATCHED) return problemOf(record);
       return withinMs(SCHEMA_LIMITS.recordMs, () => problemOf(record));
     } catch (thrown) {
       if (thrown instanceof TookTooLong) aloneUntil = performance.now() + LEFT_ALONE_MS;
-      // A schema that refers to itself without an end, or again and again.
+      // A schema that refers to itself endlessly, or very often.
       return `the schema cannot be applied to it (${abbreviate(messageOf(thrown), 200)})`;
     }
   };
@@ -105,11 +107,14 @@ function recordCheck(validate: ValidateFunction, parts: number): RecordCheck {
 
 function problemOfShape(schema: JsonObject): CompiledSchema | null {
   if (!isNestedAtMost(schema, SCHEMA_LIMITS.levels)) {
-    return wrong(`a schema is nested at most ${SCHEMA_LIMITS.levels} levels deep`, []);
+    return wrong(`a schema can be nested at most ${SCHEMA_LIMITS.levels} levels deep`, []);
   }
   const { length } = JSON.stringify(schema);
   if (length > SCHEMA_LIMITS.length) {
-    return wrong(`a schema has at most ${SCHEMA_LIMITS.length} characters of JSON, but this one has ${length}`, []);
+    return wrong(
+      `a schema can have at most ${SCHEMA_LIMITS.length} characters of JSON, but this one has ${length}`,
+      [],
+    );
   }
   const async = placeOf(schema, (member) => member === '$async');
   return async ? wrong('asynchronous schemas are not supported', async) : null;
@@ -125,20 +130,20 @@ function draftOf(name: Json | undefined): SchemaVersion | null {
 
 const made = new Map<SchemaVersion, Ajv>();
 
-/** Made when first needed: compiling the schemas of schemas takes 0.1 s. */
+/** Created when first needed: compiling the meta-schemas takes 0.1 s. */
 function ajvOf(draft: SchemaVersion): Ajv {
   const present = made.get(draft);
   if (present) return present;
   const options: Options = {
     strict: false,
     logger: false,
-    // A schema that refers to its parts again and again would be unfolded into code without an end.
+    // A schema with many nested references would be unfolded into endless code.
     inlineRefs: false,
     code: { regExp: linearPattern },
   };
   const ajv = draft === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
   ajvFormats.default(ajv);
-  // That of the library compares every item with every other one.
+  // The library's version compares every item with every other one.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -160,11 +165,11 @@ class WrongPattern extends Error {
   }
 }
 
-/** A regular expression that takes time in proportion to the text, whatever the text is. */
+/** A regular expression whose time is proportional to the length of the text, for any text. */
 function linearPattern(pattern: string): { test: (text: string) => boolean; toString: () => string } {
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    // The library tells patterns apart by their text.
+    // The library distinguishes patterns by their text.
     return { test: (text) => compiled.matcher(text).find(), toString: () => pattern };
   } catch (thrown) {
     throw new WrongPattern(pattern, thrown);
@@ -172,7 +177,7 @@ function linearPattern(pattern: string): { test: (text: string) => boolean; toSt
 }
 linearPattern.code = 'linearPattern';
 
-/** What compiling found, with its place in the schema. */
+/** A compilation error, with its place in the schema. */
 function explained(thrown: unknown, schema: JsonObject): CompiledSchema {
   if (thrown instanceof WrongPattern) {
     const { pattern } = thrown;
@@ -184,7 +189,7 @@ function explained(thrown: unknown, schema: JsonObject): CompiledSchema {
     );
     return wrong(
       `the pattern ${JSON.stringify(abbreviate(pattern, 80))} cannot be used: ${abbreviate(thrown.message, 120)}. ` +
-        'Patterns have no lookahead, lookbehind and back references, and repeat at most 1,000 times',
+        'Patterns cannot have lookahead, lookbehind or back references, and can repeat at most 1,000 times',
       place ?? [],
     );
   }
@@ -200,7 +205,7 @@ function wrong(message: string, place: readonly (string | number)[]): { ok: fals
   return { ok: false, issues: [{ path: ['settings', 'schema', ...place], message }] };
 }
 
-/** The first place of a schema, in order, at which a member is what is looked for. */
+/** The first place of a schema, in order, whose member has the wanted value. */
 function placeOf(value: Json, isIt: (member: string, value: Json) => boolean): (string | number)[] | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
@@ -212,7 +217,7 @@ function placeOf(value: Json, isIt: (member: string, value: Json) => boolean): (
   return null;
 }
 
-/** Whether two items are equal as JSON Schema has it: the order of members does not count. */
+/** Whether two items are equal by the rules of JSON Schema: the order of members does not count. */
 function hasEqualItems(items: readonly Json[]): boolean {
   const seen = new Set<Json>();
   for (const item of items) {
@@ -223,7 +228,7 @@ function hasEqualItems(items: readonly Json[]): boolean {
   return false;
 }
 
-/** JSON text with the members in order of name. */
+/** JSON text with the members ordered by name. */
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

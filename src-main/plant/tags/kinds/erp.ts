@@ -23,18 +23,18 @@ export interface ErpParts {
 
 const schema = z.strictObject({ schema: jsonObject.exactOptional() });
 
-/** There is one value a tag: scopes are noted with a record and mean nothing else. */
+/** There is one value per tag: scopes are recorded with a record and have no other effect. */
 const SLOT = '';
 
 interface ErpState {
   last: TagValue;
-  /** Made at the first write; null where the tag has no schema. */
+  /** Created at the first write; null if the tag has no schema. */
   check: RecordCheck | null | undefined;
 }
 
 /**
- * ERP tags append every record that is written to the outbox, validated with the tag's JSON Schema where it has one;
- * a read gives the record that was sent last.
+ * ERP tags append every written record to the outbox, after validation with the tag's JSON Schema if it has one; a read
+ * returns the record that was sent last.
  */
 export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts): ImmediateKind {
   const states = new Map<number, ErpState>();
@@ -105,7 +105,7 @@ export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts
       memory.changed(states.get(tag.id)?.last.value, undefined);
       states.delete(tag.id);
     },
-    // What was sent stays in the outbox; it is no value of a tag of another kind.
+    // Sent records stay in the outbox; they are not values for a tag of another kind.
     erase: (tagId) => outbox.disown(tagId),
     retype: () => undefined,
   };
@@ -128,10 +128,10 @@ function parseShape(settings: JsonObject, type: TagType): ParsedSettings {
   return parseWith(schema, settings);
 }
 
-/** The value as a record, or why it is none. */
+/** The value as a record, or why it is not one. */
 function recordOf(value: Json): JsonObject | string {
   if (Array.isArray(value)) {
-    return `an ERP tag takes one record, an object, and not ${describeValue(value)}: write one item a record`;
+    return `an ERP tag takes one record, an object, and not ${describeValue(value)}: write one item per record`;
   }
   return isJsonObject(value) ? value : `an ERP tag takes a record, an object, and not ${describeValue(value)}`;
 }
@@ -143,7 +143,7 @@ function checkFrom({ definition }: Tag): RecordCheck | null {
   if (compiled.ok) return compiled.check;
   const [issue] = compiled.issues;
   return () =>
-    `its schema is wrong, save the tag again: ${issue?.path.slice(1).join('.') ?? ''}: ${issue?.message ?? ''}`;
+    `its schema is invalid, save the tag again: ${issue?.path.slice(1).join('.') ?? ''}: ${issue?.message ?? ''}`;
 }
 
 function valueOf(tag: Tag, value: Json): TagValue {

@@ -13,7 +13,7 @@ import { scriptKind } from './script.ts';
 import type { StorageParts } from './storage.ts';
 import { storageKind } from './storage.ts';
 
-/** What the kinds are made of. */
+/** The dependencies of the kinds. */
 export type KindParts = DbParts & ErpParts & MachineParts & ScriptParts & StorageParts;
 
 /** The kinds of this build. */
@@ -29,10 +29,10 @@ export function createKinds(parts: KindParts): KindOfTag[] {
   ];
 }
 
-/** Gives the kind of a name. */
+/** Returns the kind of a name. */
 export type KindLookup = (name: TagKind) => KindOfTag;
 
-/** Every kind of the product by name; one that this build does not have is inert. */
+/** Every kind of the product by name; kinds that this build does not have are inert. */
 export function kindsByName(kinds: readonly KindOfTag[]): KindLookup {
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
   return (name) => {

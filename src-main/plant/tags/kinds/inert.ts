@@ -2,8 +2,8 @@ import type { TagKind } from '#domain/tag/tag';
 import type { ImmediateKind } from './kind.ts';
 
 /**
- * Stands in for a kind that this build does not have, or whose settings it cannot read: the tag is kept as it is,
- * reads with BadConfigurationError, and a write is refused with the reason.
+ * Replaces a kind that this build does not have, or whose settings it cannot read: the tag is kept unchanged, reads as
+ * BadConfigurationError, and rejects writes with the reason.
  */
 export function inertKind(kind: TagKind, reason: string): ImmediateKind {
   return {

@@ -8,7 +8,7 @@ import type { PendingWrites } from '../values/pending-writes.ts';
 import type { ScriptEvaluator } from '../values/script-evaluator.ts';
 import type { Tag } from '../definitions/tag.ts';
 
-/** What is wrong with a member of a definition; `path` begins at the definition: `['settings', 'noise']`. */
+/** A problem with a member of a definition; `path` begins at the definition: `['settings', 'noise']`. */
 export interface SettingIssue {
   path: (string | number)[];
   message: string;
@@ -16,49 +16,49 @@ export interface SettingIssue {
 
 export type ParsedSettings = { ok: true; settings: JsonObject } | { ok: false; issues: SettingIssue[] };
 
-/** What a kind is given to read with. */
+/** The context of a read. */
 export interface ReadView {
   /** The moment of the call in ms since 1970: all tags of one Get are read at the same moment. */
   readonly now: number;
-  /** Whether nothing may be kept: no value, no row, no call to the outside. */
+  /** Whether nothing may be stored: no value, no row, no outside call. */
   readonly dryRun: boolean;
-  /** What this run or write set has written and not kept; reads must see it. Null where there is nothing. */
+  /** The pending writes of this run or write set; reads must see them. Null if there are none. */
   readonly pending: PendingWrites | null;
-  /** The tags whose reading or writing led here, outermost first: a kind that reads others finds a cycle with it. */
+  /** The tags whose reading or writing led here, outermost first: a kind that reads others uses it to find cycles. */
   readonly chain: readonly string[];
   /** Runs scripts as part of the run that this view belongs to. */
   readonly scripts: ScriptEvaluator;
   /** The tag of a path, if there is one. */
   tag(path: string): Tag | undefined;
-  /** Reads other tags as this view sees them. */
+  /** Reads other tags through this view. */
   get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
   /**
-   * Writes tags all or nothing, as a script does that runs because a tag is read: kept at once, or as the transaction
-   * or dry run is that the view belongs to. Throws WRITE_REFUSED.
+   * Writes tags all or nothing, like a script that runs because a tag is read: stored at once, or as part of the
+   * transaction or dry run of the view. Throws WRITE_REFUSED.
    */
   set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
-  /** The same view one tag further in: its chain ends with the path, its scripts are run by `scripts` where given. */
+  /** The same view one tag deeper: its chain ends with the path, its scripts are run by `scripts` if given. */
   within(path: string, scripts?: ScriptEvaluator): ReadView;
 }
 
-/** What a kind is given to write with. */
+/** The context of a write. */
 export interface WriteView extends ReadView {
   readonly pending: PendingWrites;
   /**
-   * Writes further tags in the same transaction, as a write script does: all or nothing, kept only if the whole write
+   * Writes more tags in the same transaction, like a write script: all or nothing, and stored only if the whole write
    * set is. Throws WRITE_REFUSED.
    */
   set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
   within(path: string, scripts?: ScriptEvaluator): WriteView;
 }
 
-/** What a Set returns: the values as written, and what they were before, item by item. */
+/** The result of a Set: the written values and the previous ones, item by item. */
 export interface WrittenTags {
   values: TagValue[];
   before: Json[];
 }
 
-/** A write that was checked and can no longer be refused. */
+/** A write that was checked and can no longer be rejected. */
 export interface PreparedWrite {
   before: Json;
   /** The value as written. */
@@ -66,35 +66,36 @@ export interface PreparedWrite {
   /** Makes the write durable; runs inside the transaction and is synchronous. Not called in a dry run. */
   apply(): void;
   /**
-   * Nobody reads what `apply` writes but after a restart: it may be made some turns of the event loop before the COMMIT.
+   * Nothing reads the data that `apply` writes until after a restart, so it may run some turns of the event loop before
+   * the COMMIT.
    */
   readonly isReadFromMemory?: true;
-  /** Brings the memory up to date; runs after the COMMIT and must not throw. */
+  /** Updates the memory; runs after the COMMIT and must not throw. */
   committed(): void;
-  /** Where in memory the tag keeps the value, and what it has there now; absent where it keeps none. */
+  /** Where in memory the tag stores the value, and the current one; absent if it stores none. */
   kept?(): { slot: string; value: Json | undefined };
-  /** What that place takes in memory beside the value; 0 where it is absent. */
+  /** The memory that the place uses besides the value; 0 if it is absent. */
   readonly placeBytes?: number;
   /**
-   * The same as `apply` does, as data: it is made after a crash in the middle of a write set over two files. Absent
-   * where `apply` writes nothing.
+   * The effect of `apply` as data, for completing a write set over two files after a crash. Absent if `apply` writes
+   * nothing.
    */
   stored?(): StoredWrite;
 }
 
 export type Preparation = { ok: true; write: PreparedWrite } | { ok: false; reason: string };
 
-/** A change of what a kind keeps for a tag, made in the same two steps as a write. */
+/** A change of the stored data of a tag, made in the same two steps as a write. */
 export type StateChange = Pick<PreparedWrite, 'apply' | 'committed'>;
 
-/** What the settings of a tag name: another tag by its path, or a script by its id. */
+/** A reference in the settings of a tag: to another tag by its path, or to a script by its id. */
 export type Reference =
   | {
       to: 'tag';
       path: string;
-      /** The member of the settings that names it, such as `expression`. */
+      /** The member of the settings with the reference, such as `expression`. */
       member: string;
-      /** Where in the text of the member, from 1; null where the member is no text with lines. */
+      /** The place in the text of the member, from 1; null if the member is not a text with lines. */
       line: number | null;
       column: number | null;
     }
@@ -103,74 +104,74 @@ export type Reference =
 interface KindBase {
   readonly kind: TagKind;
 
-  /** Checks and completes the settings of a definition; what it returns, it accepts again unchanged. */
+  /** Checks and completes the settings of a definition; accepts its own result unchanged. */
   parse(settings: JsonObject, type: TagType): ParsedSettings;
 
   /**
-   * Reads settings that were checked when they were saved: as `parse`, without what takes long. Used at the start, where
+   * Reads settings that were checked when they were saved: like `parse`, without slow checks. Used at the start, if
    * present.
    */
   parseStored?(settings: JsonObject, type: TagType): ParsedSettings;
 
-  /** The settings as the workspace keeps them, where that is not how people see them; `parse` accepts both. */
+  /** The settings in their stored form, if it differs from the form that people see; `parse` accepts both. */
   stored?(settings: JsonObject): JsonObject;
 
   /**
-   * Loads what the kind keeps for these tags into memory: at the start, and whenever one was created or redefined.
-   * Their settings have been parsed.
+   * Loads the stored data of these tags into memory: at the start, and whenever one was created or redefined. Their
+   * settings are parsed.
    */
   attach(tags: readonly Tag[]): void;
 
-  /** Forgets the memory of a tag that was deleted or has become another kind. */
+  /** Releases the memory of a tag that was deleted or has changed its kind. */
   detach(tag: Tag): void;
 
-  /** Removes what the kind has stored for a tag that becomes another kind; runs inside the transaction. */
+  /** Removes the stored data of a tag that changes its kind; runs inside the transaction. */
   erase(tagId: number): void;
 
-  /** Converts what is stored to a new type, or drops what does not convert; runs inside the transaction. */
+  /** Converts the stored data to a new type, or drops it if that fails; runs inside the transaction. */
   retype(tagId: number, type: TagType): void;
 
   /**
-   * Checks one item of a Set. When it is right, its value is put into `view.pending`, where later items and nested
-   * scripts see it. What it throws fails the whole Set.
+   * Checks one item of a Set. If it is valid, its value is put into `view.pending`, where later items and nested
+   * scripts see it. An exception fails the whole Set.
    */
   prepare(write: { tag: Tag; value: Json; scope: Scope }, view: WriteView): MaybePromise<Preparation>;
 
   /**
-   * The next moment (ms since 1970) at which a read may give another value without a write having been announced;
-   * Infinity where every change is announced.
+   * The next moment (ms since 1970) at which a read may return another value without a notification of a write;
+   * Infinity if there is a notification for every change.
    */
   changesAt(tag: Tag, now: number): number;
 
-  /** The tags that the value of a tag is made of: it may change when one of theirs does. */
+  /** The dependencies of a tag: its value may change when one of theirs does. */
   inputs?(tag: Tag): readonly string[];
 
-  /** The paths of this kind's tags that have a path among their inputs. */
+  /** The paths of this kind's tags that depend on a path. */
   dependents?(path: string): Iterable<string>;
 
-  /** Everything that the settings of a tag name, for "where used"; absent for kinds whose settings name nothing. */
+  /** All references in the settings of a tag, for "where used"; absent for kinds whose settings refer to nothing. */
   references?(tag: Tag): readonly Reference[];
 
   /**
-   * The settings with the tag `from` named `to` in every reference, and nothing else changed. Needed where `references`
-   * gives tags. The result is parsed again before it is saved.
+   * The settings with every reference to `from` changed to `to`, and nothing else changed. Required if `references`
+   * returns tags. The result is parsed again before it is saved.
    */
   renameIn?(settings: JsonObject, from: string, to: string): JsonObject;
 
-  /** What is wrong with definitions that are to be saved together, beyond the settings of each; by path. */
+  /** The problems of definitions that are saved together, beyond the settings of each; by path. */
   problemsOf?(definitions: readonly TagDefinition[]): Map<string, SettingIssue>;
 
-  /** Present where values can be overridden and qualities forced. */
+  /** Present if values can be overridden and qualities forced. */
   readonly overrides?: {
     force(tag: Tag, quality: Quality | null): StateChange;
     release(tag: Tag): StateChange;
   };
 
-  /** Present where a tag holds values by scope. */
+  /** Present if a tag stores values by scope. */
   readonly scopes?: {
-    /** Those that are stored, in no order. */
+    /** The stored values, unordered. */
     stored(tag: Tag): ScopedValue[];
-    /** Takes the value of exactly this scope away. */
+    /** Clears the value of exactly this scope. */
     clear(tag: Tag, scope: Scope): StateChange;
   };
 }
@@ -178,21 +179,24 @@ interface KindBase {
 /** A kind that has its values in memory. */
 export interface ImmediateKind extends KindBase {
   readonly mode: 'immediate';
-  /** Must not throw. The value is shared: frozen, not to be changed by anybody. */
+  /** Must not throw. The value is shared: frozen, never to be changed. */
   read(tag: Tag, scope: Scope, view: ReadView): TagValue;
 }
 
-/** A kind that asks somebody for its values, many in one call. */
+/** A kind that fetches its values, many in one call. */
 export interface BatchKind extends KindBase {
   readonly mode: 'batch';
-  /** Reading its tags again does nothing else: their values are of another file, which write sets change with this one. */
+  /**
+   * Reading its tags again has no other effect: their values are in another file, which write sets change together with
+   * this one.
+   */
   readonly isOfOtherFile?: true;
-  /** One value a tag, in order. What it throws becomes BadInternalError for all of them. */
+  /** One value per tag, in order. An exception becomes BadInternalError for all of them. */
   read(tags: readonly Tag[], scope: Scope, view: ReadView): MaybePromise<TagValue[]>;
 }
 
 /**
- * What a kind of tag does. A kind is one file that makes one of these, and a line in `index.ts`; the services know
- * kinds by this interface alone.
+ * The behaviour of a kind of tag. A kind is one file that exports one of these, and a line in `index.ts`; the services
+ * use kinds only through this interface.
  */
 export type KindOfTag = ImmediateKind | BatchKind;

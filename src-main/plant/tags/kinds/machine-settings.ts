@@ -10,12 +10,12 @@ import { MAX_REPLAY_ROWS, readRecording } from '../replay-csv.ts';
 import type { SettingIssue } from './kind.ts';
 import { issuesOf } from './settings.ts';
 
-/** Signals keep to numbers that every type holds exactly, noise and counting included. */
+/** Signals are limited to numbers that every type represents exactly, including noise and counting. */
 const LARGEST = 1e15;
 const LONGEST_MS = 10 * 366 * 86_400_000;
 /** A counter without end must stay exact until then. */
 const COUNTED_UNTIL = Date.UTC(2200, 0, 1);
-/** The least part of its range that a random walk may step by. */
+/** The smallest step of a random walk as a part of its range. */
 const SMALLEST_STEP = 1e-9;
 
 const number = z.number().min(-LARGEST).max(LARGEST);
@@ -80,8 +80,8 @@ const schema = z.strictObject({
 type Result = { ok: true; settings: MachineSettings } | { ok: false; issues: SettingIssue[] };
 
 /**
- * Settings of a machine tag, checked against its type and completed: no noise and an update a second where they do not
- * say. A recording given as text (`signal: { kind: 'csv', csv: 'time,value…' }`) becomes rows.
+ * The settings of a machine tag, checked against its type and completed: by default no noise and one update per second.
+ * A recording in text form (`signal: { kind: 'csv', csv: 'time,value…' }`) becomes rows.
  */
 export function parseMachineSettings(given: JsonObject, type: TagType): Result {
   const rows = rowsInstead(given, type);
@@ -116,7 +116,7 @@ const issue = (message: string, ...path: (string | number)[]): SettingIssue => (
   message,
 });
 
-/** What the members of a signal say about one another. */
+/** Checks the members of a signal against each other. */
 function problemsOf(signal: Signal): SettingIssue[] {
   switch (signal.kind) {
     case 'sine':
@@ -146,7 +146,7 @@ function problemsOfCounter({
     const highest = Math.abs(start) + Math.abs(increment) * (COUNTED_UNTIL / everyMs);
     return highest <= LARGEST ? [] : [issue('it counts since 1970 and would grow too large: set wrapAt', 'increment')];
   }
-  return (wrapAt - start) * increment > 0 ? [] : [issue('counting from start never gets there', 'wrapAt')];
+  return (wrapAt - start) * increment > 0 ? [] : [issue('counting from start never reaches it', 'wrapAt')];
 }
 
 function problemsOfReplay({ rows, loop, startAt }: Extract<Signal, { kind: 'csv' }>): SettingIssue[] {
@@ -156,10 +156,10 @@ function problemsOfReplay({ rows, loop, startAt }: Extract<Signal, { kind: 'csv'
   if (disorder >= 0) {
     return [issue('rows begin at 0 ms and each is later than the one before', 'rows', disorder, 'at')];
   }
-  return loop || startAt !== undefined ? [] : [issue('to play once, say when: RFC 3339 text', 'startAt')];
+  return loop || startAt !== undefined ? [] : [issue('to play it once, set the start: RFC 3339 text', 'startAt')];
 }
 
-/** The signal with its values converted to the type of the tag where they do convert. */
+/** The signal with its values converted to the type of the tag if possible. */
 function inType(signal: Signal, type: TagType): Signal {
   const converted = (value: SignalValue): SignalValue => {
     const result = convert(value, type);
@@ -177,7 +177,7 @@ function inType(signal: Signal, type: TagType): Signal {
   }
 }
 
-/** Values that the type of the tag cannot show. */
+/** Values that the type of the tag cannot represent. */
 function misfits(signal: Signal, type: TagType): SettingIssue[] {
   const check = (value: SignalValue, ...path: (string | number)[]): SettingIssue[] => {
     const result = convert(value, type);

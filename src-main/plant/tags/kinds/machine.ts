@@ -22,27 +22,27 @@ export interface MachineParts {
   memory?: ValuesMemory;
 }
 
-/** From so many tags on, all rows are read at once instead of tag by tag. */
+/** From this many tags on, all rows are read at once instead of tag by tag. */
 const MANY = 64;
-/** A machine tag has one value whatever the scope. */
+/** A machine tag has one value in all scopes. */
 const SLOT = '';
 
 /** One tag in memory. */
 interface MachineState {
   settings: MachineSettings;
   seed: number;
-  /** The value that is shown instead of the signal; undefined while there is none. */
+  /** The value that overrides the signal; undefined if there is none. */
   override: Json | undefined;
   forced: Quality | null;
-  /** What is on show, and the update of the signal that it belongs to. */
+  /** The current value, and the update of the signal that it belongs to. */
   shown: TagValue | null;
   shownUpdate: number;
 }
 
 /**
- * Machine tags simulate a signal. A write overrides the signal until it is released; a quality can be
- * forced until it is lifted. Both are kept over restarts. A forced bad quality hides the value, as a server does that
- * has lost its device: the value is null, and comes back when the quality is lifted.
+ * Machine tags simulate a signal. A write overrides the signal until it is released; a quality can be forced until it
+ * is cleared. Both survive restarts. A forced bad quality hides the value, like a server that has lost its device: the
+ * value is null, and returns when the quality is cleared.
  */
 export function machineKind({ overrides, memory = new ValuesMemory() }: MachineParts): ImmediateKind {
   const states = new Map<number, MachineState>();
@@ -138,7 +138,7 @@ function parse(settings: JsonObject, type: Tag['definition']['type']): ParsedSet
   return parsed.ok ? { ok: true, settings: asJson(parsed.settings) } : parsed;
 }
 
-/** Settings as they are stored: without members that are undefined. */
+/** Settings in their stored form: without undefined members. */
 function asJson(settings: MachineSettings): JsonObject {
   const json = parseJson(JSON.stringify(settings));
   return isJsonObject(json) ? json : {};

@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '#domain/text/json';
 
-/** What applying a schema to a record takes. */
+/** The cost of applying a schema to a record. */
 export interface SchemaCost {
-  /** Parts that are applied to one place of a record, references followed. */
+  /** Parts that are applied to one place of a record, including references. */
   parts: number;
   /**
-   * Whether `parts` holds for any record. It does not where a part leads to itself, since each level of a record may then
-   * double the work, and where references lead by other ways than a plain pointer, which are not followed here.
+   * Whether `parts` is valid for any record. It is not if a part leads to itself, because each level of a record may
+   * then double the work, or if a reference is not a plain pointer, which is not followed here.
    */
   certain: boolean;
 }
 
-/** Members of parts that let references lead by other ways than a pointer from the root. */
+/** Members of parts that make references lead elsewhere than a pointer from the root. */
 const OTHER_WAYS = new Set(['$anchor', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveRef']);
 
 /**
- * How many parts of a schema are applied to one place of a record at most. Parts that refer to one another twice each
- * grow by powers of two: thirty of them keep a process busy for minutes.
+ * Maximum number of parts of a schema that are applied to one place of a record. Parts that each refer to the next
+ * twice grow by powers of two: thirty of them block a process for minutes.
  *
  * @param enough counting ends here
  */
@@ -53,7 +53,7 @@ export function schemaCost(schema: JsonObject, enough: number): SchemaCost {
   return { parts, certain };
 }
 
-/** What a JSON pointer in a fragment leads to, or null. */
+/** The target of a JSON pointer in a fragment, or null. */
 function memberAt(schema: JsonObject, pointer: string): Json {
   let at: Json = schema;
   for (const step of pointer.split('/').slice(1)) {

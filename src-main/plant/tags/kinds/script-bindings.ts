@@ -1,16 +1,16 @@
 import type { JsonObject } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 
-/** What script tags need of the script library. */
+/** The parts of the script library that script tags use. */
 export interface ScriptSource {
-  /** Throws NOT_FOUND; for a script that was deleted, with its id in `data.deleted`. */
+  /** Throws NOT_FOUND; for a deleted script, with its id in `data.deleted`. */
   get(ref: { id: number } | { group: string; name: string }): { id: number; group: string; name: string; body: string };
-  /** Every version, newest first, of deleted scripts too. */
+  /** Every version, newest first, including deleted scripts. */
   versions(ref: { id: number }): { group: string; name: string }[];
   onChange(listener: () => void): () => void;
 }
 
-/** The scripts of a tag, by their ids, and how often a watch reads it. */
+/** The scripts of a tag, by id, and how often a watch reads it. */
 export interface Bindings {
   readScript?: number;
   writeScript?: number;
@@ -21,9 +21,9 @@ export type Found = { ok: true; id: number } | { ok: false; reason: string };
 export type BoundScript = { ok: true; name: string; body: string } | { ok: false; name: string; reason: string };
 
 /**
- * Which scripts tags are bound to. Settings show a script by its name, "Group/Name", and the workspace keeps its id, so
- * that a script may be renamed and moved. The ids belong to the settings object that `settingsOf` made: whoever holds
- * that holds the binding, whatever becomes of the names meanwhile.
+ * The bindings of tags to scripts. Settings show a script by its name, "Group/Name", and the workspace stores its id,
+ * so that a script may be renamed and moved. The ids belong to the settings object that `settingsOf` created: code with
+ * that object has the binding, whatever happens to the names.
  */
 export class ScriptBindings {
   readonly #library: ScriptSource;
@@ -34,7 +34,7 @@ export class ScriptBindings {
     this.#library = library;
   }
 
-  /** The id of a script given by its name or id. One that was deleted is found too: it may be restored. */
+  /** The id of a script from its name or id. A deleted one is found too: it may be restored. */
   find(given: string | { id: number }): Found {
     const ref = typeof given === 'string' ? refOf(given) : given;
     if (ref === null) return { ok: false, reason: 'name a script of the library as "Group/Name"' };
@@ -46,7 +46,7 @@ export class ScriptBindings {
     }
   }
 
-  /** Settings for people, with names, which hold the binding. */
+  /** Settings for people, with names, which carry the binding. */
   settingsOf(scripts: Partial<Bindings>, updateMs: number): JsonObject {
     const { readScript, writeScript } = scripts;
     const settings: JsonObject = {
@@ -64,7 +64,7 @@ export class ScriptBindings {
     return bindings;
   }
 
-  /** The settings as they are kept: with ids in place of names. */
+  /** The stored form of the settings: with ids in place of names. */
   stored(settings: JsonObject): JsonObject {
     const { readScript, writeScript, updateMs } = this.of(settings);
     return {
@@ -74,7 +74,7 @@ export class ScriptBindings {
     };
   }
 
-  /** The same settings where the names are still right, else others with the names that the scripts have now. */
+  /** The same settings if the names are still valid, else new ones with the current names of the scripts. */
   renamed(settings: JsonObject): JsonObject {
     const { updateMs, ...scripts } = this.of(settings);
     const now = this.settingsOf(scripts, updateMs);
@@ -83,7 +83,7 @@ export class ScriptBindings {
       : now;
   }
 
-  /** Name and body of a script as they are now, or why it has none. */
+  /** The current name and body of a script, or why it has none. */
   script(id: number): BoundScript {
     const known = this.#scripts.get(id);
     if (known) return known;

@@ -13,7 +13,7 @@ import { ScriptBindings } from './script-bindings.ts';
 import { issuesOf, refused } from './settings.ts';
 
 export interface ScriptParts {
-  /** The library that the scripts of tags are of; without it there are no script tags. */
+  /** The library with the scripts of tags; without it there are no script tags. */
   library?: ScriptSource;
 }
 
@@ -28,12 +28,12 @@ const schema = z.strictObject({
 const nothing = (): void => undefined;
 const no = (reason: string): Preparation => ({ ok: false, reason });
 
-/** What the chain of a view calls a tag that is being written. */
+/** The entry in the chain of a view for a tag that is being written. */
 const writing = (path: string): string => `${path} (write)`;
 
 /**
- * Script tags: a read gives the result of the read script, a write runs the write script with `tagValue`.
- * The scripts are of the library. Their reads and writes belong to the run, transaction or dry run that led to the tag.
+ * Script tags: a read returns the result of the read script, a write runs the write script with `tagValue`. The scripts
+ * are in the library. Their reads and writes belong to the run, transaction or dry run that led to the tag.
  */
 export function scriptKind(library: ScriptSource): BatchKind {
   const tags = new Map<number, Tag>();
@@ -43,7 +43,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
     for (const tag of tags.values()) refresh(tag);
   });
 
-  /** Shows the scripts of a tag under the names that they have now. */
+  /** Shows the scripts of a tag under their current names. */
   function refresh(tag: Tag): void {
     const settings = bindings.renamed(tag.definition.settings);
     if (settings !== tag.definition.settings) tag.definition = { ...tag.definition, settings };
@@ -110,7 +110,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
     });
     if (end.status !== 'ok') return no(`its write script "${bound.name}" failed${describeEnd(end)}`);
     const written: TagValue = { path, value: converted.value, quality: 'Good', type };
-    // What its script wrote is in the write set already; the tag itself keeps nothing.
+    // The writes of its script are already in the write set; the tag itself stores nothing.
     return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } } satisfies Preparation;
   }
 
@@ -128,11 +128,11 @@ export function scriptKind(library: ScriptSource): BatchKind {
     detach: (tag) => void tags.delete(tag.id),
     erase: () => undefined,
     retype: () => undefined,
-    async read(asked, scope, view) {
-      // A tag that is asked for twice in one call has one value.
-      const reads = new Map(asked.map((tag) => [tag, null as Promise<TagValue> | null]));
+    async read(requested, scope, view) {
+      // A tag that is requested twice in one call has one value.
+      const reads = new Map(requested.map((tag) => [tag, null as Promise<TagValue> | null]));
       for (const tag of reads.keys()) reads.set(tag, readOne(tag, scope, view));
-      return Promise.all(asked.map((tag) => reads.get(tag) ?? readOne(tag, scope, view)));
+      return Promise.all(requested.map((tag) => reads.get(tag) ?? readOne(tag, scope, view)));
     },
     prepare,
     changesAt: (tag, now) => now + bindings.of(tag.definition.settings).updateMs,
@@ -151,12 +151,12 @@ function contextOf(tagName: string, { diagram, location }: Scope) {
   return { tagName, tagScopeDiagram: diagram || null, tagScopeLocation: location || null };
 }
 
-/** Says so when the tag is on its own way: "A → B → A". */
+/** Reports that the tag depends on itself: "A → B → A". */
 function circleOf(entry: string, { chain }: ReadView): string | null {
   const first = chain.indexOf(entry);
   return first === -1
     ? null
-    : `tags read or write one another in a circle: ${[...chain.slice(first), entry].join(' → ')}`;
+    : `tags read or write each other in a cycle: ${[...chain.slice(first), entry].join(' → ')}`;
 }
 
 function describeEnd({ error }: TagScriptEnd): string {

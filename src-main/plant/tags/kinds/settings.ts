@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '#domain/text/json';
 import type { SettingIssue, ParsedSettings } from './kind.ts';
 
-/** What zod found, as issues of the definition. */
+/** The errors of zod as issues of the definition. */
 export function issuesOf(error: z.ZodError): SettingIssue[] {
   return error.issues.map(({ path, message }) => ({
     path: ['settings', ...path.map((part) => (typeof part === 'symbol' ? String(part) : part))],

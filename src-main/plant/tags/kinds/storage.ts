@@ -22,7 +22,7 @@ export interface StorageParts {
   memory?: ValuesMemory;
 }
 
-/** From so many tags on, all rows are read at once instead of tag by tag. */
+/** From this many tags on, all rows are read at once instead of tag by tag. */
 const MANY = 64;
 
 const schema = z.strictObject({ initial: z.json().exactOptional() });
@@ -30,19 +30,19 @@ const schema = z.strictObject({ initial: z.json().exactOptional() });
 /** The values of one tag in memory. */
 interface StorageState {
   initial: TagValue;
-  /** Of the default scope, which almost every tag has alone. */
+  /** Of the default scope, the only one that almost every tag has. */
   shared: TagValue | null;
   /** Of all other scopes, by Diagram and location. */
   scoped: Map<string, Map<string, TagValue>> | null;
 }
 
 /**
- * Storage tags keep what was written last, by scope. A read takes the first that exists of (Diagram, location),
+ * Storage tags store the last written value, by scope. A read returns the first that exists of (Diagram, location),
  * (Diagram, default), (default, location), (default, default) and the initial value of the settings.
  */
 export function storageKind({ values, clock, memory = new ValuesMemory() }: StorageParts): ImmediateKind {
   const states = new Map<number, StorageState>();
-  /** The time as text is made once a ms: a Set has many rows. */
+  /** The time as text, created once per ms: a Set has many rows. */
   let [textAt, text] = [Number.NaN, ''];
   const writtenAt = (): string => {
     const now = clock.now();
@@ -198,15 +198,15 @@ function storedOf({ shared, scoped }: StorageState): ScopedValue[] {
 
 const isDefault = (scope: Scope): boolean => scope.diagram === '' && scope.location === '';
 
-/** Maps and map entries of one scope of a tag, as measured for a scope of its own (440 to 1,340 bytes with its names). */
+/** Maps and map entries of one scope of a tag, as measured for a single scope (440 to 1,340 bytes with its names). */
 const SCOPE_BYTES = 450;
 
-/** What memory takes to hold a value under a scope, beside the value. */
+/** The memory for a value under a scope, besides the value. */
 function placeBytesOf(scope: Scope): number {
   return isDefault(scope) ? 0 : SCOPE_BYTES + 2 * (scope.diagram.length + scope.location.length);
 }
 
-/** Tells scopes apart whatever characters they hold. */
+/** A key that distinguishes scopes, whatever characters they contain. */
 const slotOf = (scope: Scope): string => (isDefault(scope) ? '' : JSON.stringify([scope.diagram, scope.location]));
 
 function valueOf(tag: Tag, value: Json): TagValue {
@@ -214,7 +214,7 @@ function valueOf(tag: Tag, value: Json): TagValue {
   return Object.freeze<TagValue>({ path, value, quality: 'Good', type });
 }
 
-/** An initial value was chosen by somebody and is good; without one, no value was ever given. */
+/** An initial value was configured and is good; without one, the tag has never had a value. */
 function initialOf(tag: Tag): TagValue {
   const { path, type, settings } = tag.definition;
   const value = settings['initial'] ?? null;

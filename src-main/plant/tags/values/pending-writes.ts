@@ -1,37 +1,37 @@
 import { bytesOfJson, type Json } from '#domain/text/json';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
-/** The set is kept or dropped by the next start: its intent stays. */
+/** The next start commits or discards the set: its intent stays. */
 export class Undecided extends Error {}
 
 /**
- * What a write set does outside of workspace.db, such as in plant.db: kept or undone with the rest of the set. One for a
- * layer of pending writes, made by the kind that needs it.
+ * The part of a write set outside of workspace.db, such as in plant.db: committed or undone with the rest of the set.
+ * One per layer of pending writes, created by the kind that needs it.
  */
 export interface OutsideWork {
-  /** The layer is right and becomes part of the one below. Throws where that cannot be. */
+  /** The layer is valid and becomes part of the one below. Throws if that is not possible. */
   join(): MaybePromise<void>;
-  /** The layer is dropped. Also called after what threw; does nothing where there is nothing to undo. */
+  /** The layer is dropped. Also called after a failure; has no effect if there is nothing to undo. */
   drop(): MaybePromise<void>;
   /**
-   * Keeps the work of an outermost layer, durably; this decides about the whole set. Throws where nothing was kept, and
-   * Undecided where the next start has to find out.
+   * Commits the work of an outermost layer; this decides about the whole set. Throws if nothing was committed, and
+   * Undecided if the next start must find out.
    */
   commit(): Promise<void>;
-  /** What tells after a crash whether `commit` was done. */
+  /** The data that tells after a crash whether `commit` was done. */
   readonly evidence: Json;
 }
 
 /**
- * What was written and is not kept (yet), by tag and slot: a slot is whatever a kind tells values of one tag apart by,
- * such as the scope. Layers lie on one another: a Set writes into a layer of its own, which is merged into the one
- * below when the whole Set is right and dropped otherwise.
+ * Pending writes by tag and slot: a slot is whatever a kind uses to distinguish the values of one tag, such as the
+ * scope. Layers are nested: a Set writes into its own layer, which is merged into the one below if the whole Set is
+ * valid and dropped otherwise.
  */
 export class PendingWrites {
   readonly below: PendingWrites | null;
-  /** What was done in this layer outside of workspace.db. */
+  /** The work of this layer outside of workspace.db. */
   outside: OutsideWork | null = null;
-  /** By tag, of the slot that almost every tag has alone: `''`. */
+  /** By tag, for the slot that almost every tag only has: `''`. */
   readonly #plain = new Map<number, Json>();
   readonly #values = new Map<number, Map<string, Json>>();
   #bytes = 0;
@@ -40,13 +40,13 @@ export class PendingWrites {
     this.below = below;
   }
 
-  /** The value written last, or undefined where none was. */
+  /** The value written last, or undefined if there is none. */
   get(tagId: number, slot: string): Json | undefined {
     const value = slot === '' ? this.#plain.get(tagId) : this.#values.get(tagId)?.get(slot);
     return value === undefined ? this.below?.get(tagId, slot) : value;
   }
 
-  /** What is kept in this layer and those below, in bytes of memory. */
+  /** The size of this layer and those below, in bytes of memory. */
   get bytes(): number {
     return this.#bytes + (this.below?.bytes ?? 0);
   }
@@ -63,7 +63,7 @@ export class PendingWrites {
     else this.#values.set(tagId, new Map([[slot, value]]));
   }
 
-  /** Puts all of this layer into the one below. */
+  /** Merges this layer into the one below. */
   async mergeDown(): Promise<void> {
     await this.outside?.join();
     for (const [tagId, value] of this.#plain) this.below?.put(tagId, '', value);
@@ -72,7 +72,7 @@ export class PendingWrites {
     }
   }
 
-  /** Undoes what was done in this layer; its values are left to be forgotten. */
+  /** Undoes the outside work of this layer; the caller drops its values. */
   async drop(): Promise<void> {
     await this.outside?.drop();
   }

@@ -6,15 +6,15 @@ import { TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { WrittenTags } from '../kinds/kind.ts';
 
-/** What a script may ask of the tags while it runs. */
+/** The tag methods that a script can call while it runs. */
 export interface TagScriptCalls {
   get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
   set(items: readonly TagWrite[], scope: Scope): MaybePromise<WrittenTags>;
 }
 
-/** A script that a tag wants to be run, to be read or written. */
+/** A script that runs because its tag is read or written. */
 export interface TagScript {
-  /** What led here, outermost first, as the chain of a view has it; it ends with the tag whose script this is. */
+  /** The tags on the way here, outermost first, like the chain of a view; the last one owns this script. */
   chain: readonly string[];
   /**
    * `tag`: the script of one tag, which may read and write others: it counts as a level of nesting and has a place in
@@ -23,9 +23,9 @@ export interface TagScript {
   sort: 'tag' | 'calculations';
   body: string;
   context: RunContext;
-  /** Script time in ms, where the setting allows more. */
+  /** Script time in ms, if it is below the setting. */
   scriptMs?: number;
-  /** The calls of the script; what they run in turn, they run with `inner`. */
+  /** The calls of the script; runs that they cause use `inner`. */
   calls(inner: ScriptEvaluator): TagScriptCalls;
 }
 
@@ -36,11 +36,11 @@ export interface TagScriptEnd {
 }
 
 /**
- * Runs the scripts of tags as part of the run that reads or writes them, where there is one: they end with it at the
+ * Runs the scripts of tags as part of the run that reads or writes them, if there is one: they end with it at the
  * latest, and appear in its trace.
  */
 export interface ScriptEvaluator {
-  /** Whether the run is over for which this evaluates: nothing that it asked for is to be kept any more. */
+  /** Whether the run of this evaluator has ended: its requests must no longer be stored. */
   readonly ended: boolean;
   /** Settles however the script ends. */
   run(script: TagScript): Promise<TagScriptEnd>;
@@ -56,7 +56,7 @@ export const NO_SCRIPTS: ScriptEvaluator = {
   }),
 };
 
-/** A run that was stopped while its Set was being prepared writes nothing any more. */
+/** A run that was stopped while its Set was being prepared no longer writes anything. */
 export function refuseAfterEnd(scripts: ScriptEvaluator): void {
   if (scripts.ended) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
 }

@@ -26,19 +26,19 @@ export interface EngineParts {
   transactions: TagTransactions;
 }
 
-/** How long a read over both files waits for a set that begins to show, ms. */
+/** How long a read over both files waits for a set that is about to be shown, ms. */
 const SHOWING_MS = 1_000;
-/** A read that took longer is not done again; and how long one waits for sets that are on their way, ms. */
+/** A slower read is not repeated; also how long to wait for sets in progress, ms. */
 const AGAIN_MS = 1_000;
 const UNDISTURBED_MS = 2_000;
-/** Unknown tags of one Set that get suggestions: looking for them takes ms among 50,000 tags. */
+/** Maximum number of unknown tags of one Set with suggestions: finding them takes ms among 50,000 tags. */
 const SUGGESTED_FOR = 3;
 const MAX_REASON = 400;
 const MB = 1_048_576;
-/** What a dry run, or a Set with all that its write scripts write, may keep in memory until it ends. */
+/** Memory limit of the pending writes of a dry run, or of a Set with its write scripts. */
 const MAX_PENDING_BYTES = 256 * MB;
 
-/** Reads and writes tags of all kinds: the order of things, without knowing what a kind does. */
+/** Reads and writes tags of all kinds: defines the order of steps, independent of the kinds. */
 export class TagEngine {
   readonly clock: Clock;
   readonly order = new WriteOrder();
@@ -58,8 +58,8 @@ export class TagEngine {
   }
 
   /**
-   * One value a path, in order. Waits only where a kind has to ask somebody: values in memory cost no turn of the
-   * event loop.
+   * One value per path, in order. Waits only if a kind has to fetch values: values in memory cost no turn of the event
+   * loop.
    */
   read(paths: readonly string[], scope: Scope, view: ReadView): MaybePromise<TagValue[]> {
     const begun = this.#begin(paths, scope, view);
@@ -70,7 +70,7 @@ export class TagEngine {
       : this.#readBatches(batches, values, scope, view);
   }
 
-  /** Tags that run something are read once, whatever becomes of the read of both files. */
+  /** Tags that run scripts are read once, even if the read of both files is repeated. */
   async #readBesideOthers(begun: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
     const others = new Map([...(begun.batches ?? [])].filter(([kind]) => !kind.isOfOtherFile));
     const [values] = await Promise.all([
@@ -87,7 +87,7 @@ export class TagEngine {
     return values;
   }
 
-  /** The values in memory, each in its place, and what has to be asked for. */
+  /** The values in memory, each at its index, and what must be fetched. */
   #begin(paths: readonly string[], scope: Scope, view: ReadView): Begun {
     const values: TagValue[] = [];
     let batches: Map<BatchKind, ReadBatch> | null = null;
@@ -110,8 +110,8 @@ export class TagEngine {
   }
 
   /**
-   * Where a write set over both files came between, all is read again with no such set beside it, so that all of a set
-   * is seen or nothing. Nobody waits for long: neither a slow read is done twice, nor one held up without an end.
+   * If a write set over both files came in between, everything is read again without such a set in progress, so that
+   * all or nothing of a set is seen. Neither a slow read nor an endlessly delayed one is repeated.
    */
   async #readBothFiles(first: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
     const { transactions } = this;
@@ -153,9 +153,8 @@ export class TagEngine {
   }
 
   /**
-   * Checks every item in order, each seeing what those before it write; right ones are put into the view's pending
-   * writes and into `entries`. Throws WRITE_REFUSED with every item that is wrong. Many
-   * items are checked a few ms at a time.
+   * Checks every item in order, each seeing the writes before it; valid ones are added to the view's pending writes and
+   * to `entries`. Throws WRITE_REFUSED with every rejected item. Many items are checked a few ms at a time.
    */
   async prepare(items: readonly TagWrite[], scope: Scope, view: WriteView, entries: SetEntry[]): Promise<WrittenTags> {
     checkScope(scope);
@@ -175,7 +174,7 @@ export class TagEngine {
       const tag = this.#catalog.get(path);
       if (!tag) {
         unknown++;
-        fail(path, unknown > SUGGESTED_FOR ? 'there is no such tag' : unknownTag(this.#catalog, path), index);
+        fail(path, unknown > SUGGESTED_FOR ? 'the tag does not exist' : unknownTag(this.#catalog, path), index);
         continue;
       }
       const preparation = tag.kind.prepare({ tag, value, scope }, view);
@@ -189,13 +188,13 @@ export class TagEngine {
       before.push(result.write.before);
     }
     if (failures.length > 0) throw writeRefused(failures, items.length);
-    // Checked here, since what cannot be answered must not be written.
+    // Checked here, because a value that cannot be returned must not be written.
     withinAnswer(values, 'Set');
     if (view.pending.bytes > MAX_PENDING_BYTES) throw pendingFull(items);
     return { values, before };
   }
 
-  /** Makes a change of what a kind keeps for a tag durable, then visible; after the writes of it that were asked before. */
+  /** Makes a change of a tag's stored data durable, then visible, after earlier writes of the tag. */
   async change(changes: readonly { tag: Tag; change: StateChange }[]): Promise<void> {
     const paths = changes.map(({ tag }) => tag.path);
     const turn = this.order.enter(paths);
@@ -218,7 +217,7 @@ export class TagEngine {
   }
 }
 
-/** A read whose values in memory are there; `batches` are to be asked for, null where there is nothing to ask. */
+/** A read whose values in memory are available; `batches` must be fetched, null if there is nothing to fetch. */
 interface Begun {
   values: TagValue[];
   batches: Map<BatchKind, ReadBatch> | null;
@@ -229,7 +228,7 @@ interface ReadBatch {
   places: number[];
 }
 
-/** Whether values in memory are read together with such of the other file. */
+/** Whether values in memory are read together with values of the other file. */
 function isOverBothFiles(batches: ReadonlyMap<BatchKind, ReadBatch>, count: number): boolean {
   let asked = 0;
   for (const { places } of batches.values()) asked += places.length;
@@ -237,7 +236,7 @@ function isOverBothFiles(batches: ReadonlyMap<BatchKind, ReadBatch>, count: numb
 }
 
 function pendingFull(items: readonly TagWrite[]): TagwrightError {
-  const reason = `what this dry run or Set has written so far takes more than ${MAX_PENDING_BYTES / MB} MB of memory; write less at once`;
+  const reason = `the pending writes of this dry run or Set use more than ${MAX_PENDING_BYTES / MB} MB of memory; write less at once`;
   return writeRefused([{ tag: items.at(-1)?.tag ?? '', reason }], items.length);
 }
 

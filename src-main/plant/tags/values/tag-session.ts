@@ -14,7 +14,7 @@ export interface SessionOptions {
   scripts: ScriptEvaluator;
 }
 
-/** The reads and writes of one script run. A dry run sees its own writes, and nobody else ever does. */
+/** The reads and writes of one script run. Only a dry run itself sees its own writes. */
 export class TagSession {
   readonly #parts: ViewParts;
 
@@ -22,12 +22,14 @@ export class TagSession {
     this.#parts = { engine, pending: dryRun ? new PendingWrites() : null, dryRun, scripts };
   }
 
-  /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
+  /**
+   * One value per path, in order; not a promise if all values are in memory. Throws BAD_REQUEST for an invalid scope.
+   */
   get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
     return new EngineView(this.#parts).get(paths, scope);
   }
 
-  /** All or nothing; resolves when it is durable. Throws WRITE_REFUSED with every item that is wrong. */
+  /** All or nothing; resolves when it is durable. Throws WRITE_REFUSED with every rejected item. */
   set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
     return writeTags(this.#parts, items, scope);
   }

@@ -8,10 +8,10 @@ import { Undecided } from './pending-writes.ts';
 import type { Claim, ValueWrite, ValuesMemory } from './values-memory.ts';
 import { writeRefused } from './write-refused.ts';
 
-/** Where the details of a fault go. */
+/** Receives the details of internal errors. */
 export type TagLog = (where: string, fault: unknown) => void;
 
-/** What a write set over two files has done last: tests end the process there. */
+/** The last step of a write set over two files: tests end the process there. */
 export type CommitStep = 'intended' | 'deciding' | 'decided' | 'finished';
 
 export type SetEntry = ValueWrite;
@@ -21,27 +21,27 @@ export interface TransactionParts {
   clock: Clock;
   log: TagLog;
   memory: ValuesMemory;
-  /** Needed where a kind writes outside of workspace.db. */
+  /** Required if a kind writes outside of workspace.db. */
   intents?: WriteIntentRepository | undefined;
   onCommitStep?: ((step: CommitStep) => void) | undefined;
 }
 
-/** Writes of one Set from which on they are made in steps: about 10 ms. */
+/** A Set with at least this many writes is applied in steps: about 10 ms. */
 const MANY = 4_000;
 /** The same for definitions, which take longer. */
 const MANY_DEFINITIONS = 1_000;
-/** Writes between two looks at the clock. */
+/** Number of writes between two checks of the clock. */
 const AT_ONCE = 100;
 
 export interface CommitOptions {
   outside: OutsideWork | null;
-  /** Called when the transaction has its place among all others, where it has one before it is committed. */
+  /** Called when the transaction has its place in the order, if that is before the commit. */
   queued: () => void;
 }
 
 /** Makes writes and definitions durable, and then visible in memory, in the order of the transactions. */
 export class TagTransactions {
-  /** Emits the paths of which a read may give another value now, for everybody. */
+  /** Emits the paths whose value may have changed for all readers. */
   readonly touched = new Listeners<readonly string[]>();
   readonly #commits: CommitQueue;
   readonly #clock: Clock;
@@ -49,12 +49,12 @@ export class TagTransactions {
   readonly #memory: ValuesMemory;
   readonly #intents: WriteIntentRepository | undefined;
   readonly #step: (step: CommitStep) => void;
-  /** Definitions stay as they are while a write set over two files is being kept. */
+  /** Definitions must not change while a write set over two files is being committed. */
   readonly #gate = new Gate();
-  /** How many write sets over two files were begun to be decided on; the one that shows in one of them at most. */
+  /** Number of write sets over two files whose commit has begun; at most the last is visible in one file only. */
   #decisions = 0;
   #deciding: Promise<void> | null = null;
-  /** What sets that were decided on have still to write here, because the disk failed. */
+  /** The writes that decided sets still have to make here, because the disk failed. */
   #unfinished: (() => void)[] = [];
 
   constructor({ commits, clock, log, memory, intents, onCommitStep }: TransactionParts) {
@@ -66,20 +66,23 @@ export class TagTransactions {
     this.#step = onCommitStep ?? (() => undefined);
   }
 
-  /** Changes when a write set over two files begins to show: reads of both before and after it are of one moment. */
+  /**
+   * Changes when a write set over two files becomes visible: reads of both files with the same number are of one
+   * moment.
+   */
   get decisions(): number {
     return this.#decisions;
   }
 
-  /** Until then one file may show a write set, and the other not yet; null where both tell the same. */
+  /** Until then one file may show a write set before the other; null if both agree. */
   get deciding(): Promise<void> | null {
     return this.#deciding;
   }
 
   /**
-   * Makes prepared writes durable in one transaction, then visible. With work outside of workspace.db the two are kept
-   * together: an intent is written here, the work outside is committed, which decides, and then all is written here.
-   * After a crash the intent tells the next start what is missing. Throws with nothing written.
+   * Makes prepared writes durable in one transaction, then visible. Work outside of workspace.db is committed together
+   * with them: an intent is written here, the outside work is committed, which decides, and then everything is written
+   * here. After a crash, the intent tells the next start what is missing. Throws if nothing was written.
    */
   async commit(entries: readonly SetEntry[], { outside, queued }: CommitOptions): Promise<void> {
     if (outside) {
@@ -97,7 +100,10 @@ export class TagTransactions {
     return this.#applyWith(entries, claim).finally(() => claim.release());
   }
 
-  /** @param claim taken first inside the transaction; what it throws refuses the set. Released when the values are shown. */
+  /**
+   * @param claim acquired first inside the transaction; its exception rejects the set. Released when the values are
+   * visible.
+   */
   #applyWith(entries: readonly SetEntry[], claim: Claim): Promise<void> {
     const committed = () => {
       const paths = shown(entries);
@@ -177,14 +183,14 @@ export class TagTransactions {
       await deciding;
     } catch (thrown) {
       if (thrown instanceof Undecided) throw thrown;
-      // Left there, it would tell the next start the same: that nothing was committed.
+      // If it stayed, the next start would only find again that nothing was committed.
       await this.#commits.run(forget).catch((fault: unknown) => this.#log('a write set', fault));
       throw thrown;
     }
     this.#step('decided');
   }
 
-  /** What was decided is kept: where the disk does not let it be written now, it is written before what comes next. */
+  /** A decided set is final: if the disk fails now, it is written before the next one. */
   async #finish(job: () => void): Promise<void> {
     try {
       await this.#commits.run(job);
@@ -194,17 +200,17 @@ export class TagTransactions {
     }
   }
 
-  /** As `keep`, for changes of definitions: not in the middle of a write set over two files. */
+  /** Like `keep`, for changes of definitions: not during a write set over two files. */
   redefine<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
     return this.#gate.together(() => this.keep(job, committed));
   }
 
-  /** Does work while no write set over two files is being kept; such sets wait for it. */
+  /** Does work while no write set over two files is being committed; such sets wait for it. */
   undisturbed<T>(work: () => Promise<T>): Promise<T> {
     return this.#gate.together(work);
   }
 
-  /** As `redefine`, item by item; many are made a few ms at a time. */
+  /** Like `redefine`, item by item; many are made a few ms at a time. */
   redefineEach<Item, T>(
     items: readonly Item[],
     each: (item: Item) => T,
@@ -223,9 +229,8 @@ export class TagTransactions {
   }
 
   /**
-   * Runs a job in a transaction and, directly after its COMMIT, brings the memory up to date with `committed`, which
-   * returns the paths it touched. Everything that changes the memory goes through here, so that it changes in the
-   * order of the transactions.
+   * Runs a job in a transaction and, directly after its COMMIT, updates the memory with `committed`, which returns the
+   * touched paths. Everything that changes the memory uses this, so that it changes in the order of the transactions.
    */
   keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
     return this.#keep(() => this.#commits.run(job), committed);
@@ -242,14 +247,14 @@ export class TagTransactions {
 function refuseRetired(entries: readonly SetEntry[]): void {
   const retired = entries.filter(({ tag }) => tag.retired);
   if (retired.length === 0) return;
-  const reason = 'its definition was changed meanwhile; write it again';
+  const reason = 'its definition was changed in the meantime; write it again';
   throw writeRefused(
     retired.map(({ tag }) => ({ tag: tag.path, reason })),
     entries.length,
   );
 }
 
-/** Brings the memory up to date; returns the paths that were touched. */
+/** Updates the memory; returns the touched paths. */
 function shown(entries: readonly SetEntry[]): string[] {
   for (const { write } of entries) write.committed();
   return entries.map(({ tag }) => tag.path);

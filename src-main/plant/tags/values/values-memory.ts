@@ -6,23 +6,23 @@ import { writeRefused } from './write-refused.ts';
 
 const MB = 1_048_576;
 
-/** A write of a set, with the tag that it is for. */
+/** A write of a set, with its tag. */
 export interface ValueWrite {
   tag: Tag;
   write: PreparedWrite;
 }
 
-/** The place that the values of one write set take until they are in memory. */
+/** The reservation of one write set until its values are in memory. */
 export interface Claim {
-  /** Takes the place, inside the transaction. Throws WRITE_REFUSED, naming the tag with the largest value. */
+  /** Makes the reservation, inside the transaction. Throws WRITE_REFUSED, naming the tag with the largest value. */
   take(): void;
-  /** The values are in memory, and counted there, or the set was not kept. */
+  /** The values are in memory and counted there, or the set was not stored. */
   release(): void;
 }
 
 /**
- * Counts what the values of all tags take in memory, and holds them to a limit: main has them all in memory, so that
- * scripts could fill it. Values that are there already are never refused, only writes that add to them.
+ * Counts the memory of the values of all tags, and limits it: main has them all in memory, so that scripts could fill
+ * it. Existing values are never rejected, only writes that add to them.
  */
 export class ValuesMemory {
   readonly #limitMb: () => number;
@@ -34,15 +34,15 @@ export class ValuesMemory {
     this.#limitMb = limitMb;
   }
 
-  /** What is over the limit, for people; null where nothing is. */
+  /** The excess over the limit, for people; null if there is none. */
   get excess(): string | null {
     if (this.#held <= this.#limitMb() * MB) return null;
-    return `the values of all tags take ${Math.ceil(this.#held / MB)} MB of memory, limits.valuesMb allows ${this.#limitMb()} MB`;
+    return `the values of all tags use ${Math.ceil(this.#held / MB)} MB of memory, but limits.valuesMb allows ${this.#limitMb()} MB`;
   }
 
   /**
-   * A value in memory takes the place of another; undefined where there is none.
-   * @param placeBytes what the place itself takes, beside the value
+   * A value in memory replaces another; undefined for no value.
+   * @param placeBytes the memory of the place itself, besides the value
    */
   changed(before: Json | undefined, now: Json | undefined, placeBytes = 0): void {
     this.#held += bytesOf(now, placeBytes) - bytesOf(before, placeBytes);
@@ -84,7 +84,7 @@ export class ValuesMemory {
   }
 }
 
-/** What a set adds to memory: its last value of each place, less what is there now. */
+/** The memory that a set adds: the last value of each place, minus the current one. */
 function growthOf(writes: readonly ValueWrite[]): number {
   const places = new Map<string, number>();
   for (const { tag, write } of writes) {
@@ -98,7 +98,7 @@ function growthOf(writes: readonly ValueWrite[]): number {
   return growth;
 }
 
-/** With what the tag itself keeps for each value. */
+/** Includes the tag's own data for each value. */
 const VALUE_BYTES = 100;
 
 function bytesOf(value: Json | undefined, placeBytes = 0): number {

@@ -5,26 +5,26 @@ import { inBatches } from '../../../platform/answer-size.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
-/** What a watch needs of the tags. */
+/** The parts of the tags that a watch uses. */
 export interface WatchSource {
   read(paths: readonly string[]): MaybePromise<TagValue[]>;
   /** ms since 1970. */
   now(): number;
-  /** When a read of the path may next give another value without `onTouched` saying so; Infinity for never. */
+  /** When a read of the path may next return another value without an `onTouched` call; Infinity for never. */
   changesAt(path: string, now: number): number;
   onTouched(listener: (paths: readonly string[]) => void): () => void;
 }
 
 /** At most ten batches a second: a screen shows no more. */
 const BATCH_MS = 100;
-/** So many are read in one turn of the event loop: signals of one rate all change in the same ms. */
+/** Maximum number of reads in one turn of the event loop: signals of one rate all change in the same ms. */
 const TAGS_A_TURN = 1_000;
-/** The longest sleep of a timer; then the clock is looked at again. */
+/** The longest sleep of a timer; then the clock is checked again. */
 const LOOK_MS = 60_000;
 
 /**
- * Values of tags: all at once, then those that changed, at most ten batches a second, until the
- * signal aborts. While nobody takes the next batch, changes are merged: what is held is one value a tag at most.
+ * Values of tags: all at once, then the changed ones, at most ten batches a second, until the signal aborts. While
+ * nobody takes the next batch, changes are coalesced to at most one value per tag.
  */
 export async function* watchTags(
   paths: readonly string[],
@@ -77,7 +77,7 @@ export async function* watchTags(
   }
 }
 
-/** @param now ms since 1970; the highest number for whatever changes by itself, however far off */
+/** @param now ms since 1970; the largest number selects everything that changes by itself, however far off */
 function takeCandidates(touched: Set<string>, due: ReadonlyMap<string, number>, now: number): string[] {
   for (const [path, at] of due) if (at <= now) touched.add(path);
   const candidates = [...touched];
@@ -102,7 +102,7 @@ function isSameJson(a: Json, b: Json): boolean {
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Wakes one sleeper: when its time is up, or when somebody rings. A ring that finds nobody asleep wakes the next. */
+/** Wakes one sleeper: after its time, or when it is rung. If nobody is asleep, the next sleeper wakes at once. */
 class Alarm {
   #rung = false;
   #wake: (() => void) | null = null;
@@ -112,7 +112,7 @@ class Alarm {
     this.#wake?.();
   }
 
-  /** Resolves after `ms` at the latest, at once where it was rung meanwhile. */
+  /** Resolves after `ms` at the latest, at once if it was rung before. */
   async wait(ms: number): Promise<void> {
     if (!this.#rung) {
       let timer: NodeJS.Timeout | undefined;
@@ -126,7 +126,7 @@ class Alarm {
     this.#rung = false;
   }
 
-  /** Resolves after `ms` however often it was rung, or when the signal aborts. */
+  /** Resolves after `ms` regardless of rings, or when the signal aborts. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     const until = performance.now() + ms;
     for (let left = ms; left > 0 && !signal.aborted; left = until - performance.now()) await this.wait(left);

@@ -1,25 +1,25 @@
-/** A write that is on its way. */
+/** A write in progress. */
 interface QueuedWrite {
   paths: ReadonlySet<string>;
   done: Promise<void>;
 }
 
-/** What a write waits for, and how it says that those after it may go on. */
+/** What a write waits for, and how it lets later ones continue. */
 export interface Turn {
-  /** null where nothing that was asked for before writes one of the same tags. */
+  /** null if no earlier write has one of the same tags. */
   before: Promise<unknown> | null;
-  /** Whoever comes later can no longer overtake this write. May be called twice. */
+  /** Later writes can no longer overtake this one. May be called twice. */
   end(): void;
 }
 
 /**
- * Writes of one tag are made in the order in which they were asked for, however long each of them takes to be checked;
- * writes of other tags do not wait.
+ * Writes of one tag are made in the order of their requests, however long each check takes; writes of other tags do not
+ * wait.
  */
 export class WriteOrder {
   readonly #underWay = new Set<QueuedWrite>();
 
-  /** Puts a write of these tags behind those that are on their way. */
+  /** Queues a write of these tags behind those in progress. */
   enter(paths: Iterable<string>): Turn {
     const own = new Set(paths);
     const earlier = [...this.#underWay].filter((ticket) => meet(own, ticket.paths));
@@ -42,12 +42,12 @@ function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Lets work of one sort run side by side, and work of another sort only alone. */
+/** Lets work of one sort run concurrently, and work of another sort only alone. */
 export class Gate {
   #alone: Promise<void> | null = null;
   readonly #together = new Set<Promise<unknown>>();
 
-  /** Runs the work when nothing else runs; what comes meanwhile waits. */
+  /** Runs the work when nothing else runs; later work waits. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#alone;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export class Gate {
     }
   }
 
-  /** Runs the work beside others of its sort, at once unless something runs alone. */
+  /** Runs the work concurrently with others of its sort, at once unless something runs alone. */
   async together<T>(work: () => Promise<T>): Promise<T> {
     while (this.#alone) await this.#alone;
     const running = work();

@@ -2,10 +2,10 @@ import { abbreviate } from '#domain/text/abbreviate';
 import type { WriteFailure } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 
-/** Items that the message shows; all are in the data. */
+/** Maximum number of items in the message; all are in the data. */
 const SHOWN = 3;
 
-/** The refusal of a whole Set: the message shows the first failing items, `data.failures` lists every one. */
+/** The rejection of a whole Set: the message shows the first failing items, `data.failures` lists every one. */
 export function writeRefused(failures: readonly WriteFailure[], items: number): TagwrightError {
   const shown = failures
     .slice(0, SHOWN)
@@ -15,7 +15,7 @@ export function writeRefused(failures: readonly WriteFailure[], items: number): 
     );
   const more = failures.length - shown.length;
   const message =
-    `Nothing was written, ${failures.length} of ${items} ${items === 1 ? 'item' : 'items'} cannot be: ` +
+    `Nothing was written: ${failures.length} of ${items} ${items === 1 ? 'item' : 'items'} rejected: ` +
     `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   return new TagwrightError('WRITE_REFUSED', message, {
     data: { failures: failures.map((failure) => ({ ...failure })) },

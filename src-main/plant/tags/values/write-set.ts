@@ -10,7 +10,7 @@ import type { TagEngine } from './tag-engine.ts';
 import { checkScope } from './tag-engine.ts';
 import type { SetEntry } from './tag-transactions.ts';
 
-/** What a read or a write set belongs to. */
+/** The context of a read or a write set. */
 export interface ViewParts {
   engine: TagEngine;
   /** The pending writes of a dry run or a transaction. */
@@ -22,7 +22,7 @@ export interface ViewParts {
   now?: number;
 }
 
-/** What a read or a write set sees: the moment, what is pending, and how it came here. */
+/** The view of a read or a write set: the moment, the pending writes, and the chain of tags that led here. */
 export class EngineView implements ReadView {
   readonly pending: PendingWrites | null;
   readonly dryRun: boolean;
@@ -66,7 +66,7 @@ export class EngineView implements ReadView {
   }
 }
 
-/** What a kind is given to write with: a layer of pending writes and the list of what is to be applied. */
+/** The context of a write for a kind: a layer of pending writes and the list of writes to apply. */
 class SetView extends EngineView implements WriteView {
   declare readonly pending: PendingWrites;
   readonly #entries: SetEntry[];
@@ -76,7 +76,7 @@ class SetView extends EngineView implements WriteView {
     this.#entries = entries;
   }
 
-  /** A Set within the Set: a layer and a list of its own, joined to these when all of it is right. */
+  /** A nested Set: its own layer and list, merged into the outer ones if all of it is valid. */
   override async set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
     const layer = new PendingWrites(this.pending);
     const entries: SetEntry[] = [];
@@ -100,12 +100,11 @@ class SetView extends EngineView implements WriteView {
 }
 
 /**
- * Writes items all or nothing: every item is checked, then all are written in one transaction, in order.
- * Sets that name one tag are made in the order in which they were asked for. In a dry run they go to its pending writes
- * and nowhere else.
+ * Writes items all or nothing: every item is checked, then all are written in one transaction, in order. Sets of the
+ * same tag are made in the order of their requests. In a dry run they only change its pending writes.
  */
 export async function writeTags(parts: ViewParts, items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
-  // What is written within another Set or a dry run is in its order already.
+  // Writes within another Set or a dry run are already in its order.
   if (parts.pending) return prepareAndCommit(parts, items, scope, () => undefined);
   const turn = parts.engine.order.enter(items.map(({ tag }) => tag));
   try {

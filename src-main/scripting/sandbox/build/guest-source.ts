@@ -4,12 +4,12 @@ import { build, type Plugin } from 'vite';
 
 const VIRTUAL_ID = 'virtual:guest-source';
 const RESOLVED_ID = `\0${VIRTUAL_ID}`;
-// From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
+// From the URL: electron-vite bundles its configuration, and only this keeps the place of each file.
 const GUEST_FOLDER = fileURLToPath(new URL('../guest', import.meta.url));
 
 /**
- * Serves `virtual:guest-source`: the guest (what runs inside the isolate and knows no Node) as the text of one
- * minified script, all of it strict code.
+ * Serves `virtual:guest-source`: the guest (what runs inside the isolate, without Node) as one minified script of
+ * strict code.
  */
 export function guestSource(): Plugin {
   return {
@@ -34,7 +34,7 @@ async function bundleGuest(): Promise<{ code: string; modules: string[] }> {
       target: 'esnext',
       minify: true,
       modulePreload: false,
-      // Sloppy functions are handed out by call sites and by Function.prototype.caller, with their arguments.
+      // Sloppy functions, with their arguments, are reachable through call sites and Function.prototype.caller.
       rolldownOptions: { output: { strict: true } },
       lib: { entry: resolve(GUEST_FOLDER, 'index.ts'), formats: ['iife'], name: 'tagwrightGuest', fileName: 'guest' },
     },

@@ -2,19 +2,19 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
 import { guestSource } from './guest-source.ts';
 
-// From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
+// From the URL: electron-vite bundles its configuration, and only this keeps the place of each file.
 const ENTRY = fileURLToPath(new URL('../child/index.ts', import.meta.url));
 const PLANT_ENTRY = fileURLToPath(new URL('../../../storage/plant/child/index.ts', import.meta.url));
 
-/** The name of the bundled host; it lies beside the bundle of main. */
+/** The name of the bundled host, next to the bundle of main. */
 export const SCRIPT_HOST_FILE = 'script-host.cjs';
 
-/** As platform/paths.ts names it. */
+/** The name that platform/paths.ts uses. */
 const PLANT_HOST_FILE = 'plant-host.js';
 
 /**
- * Emits the script host and the plant host as one standalone file each. They share no chunk with main: a host may read
- * no file but its own entry, so everything must be in there.
+ * Emits the script host and the plant host as one standalone file each. They share no chunk with main: a host can read
+ * no file except its own entry, which must therefore contain everything.
  */
 export function hosts(): Plugin {
   return {

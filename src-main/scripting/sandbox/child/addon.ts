@@ -1,16 +1,16 @@
 import Module from 'node:module';
 import type * as IsolatedVm from 'isolated-vm';
 
-/** The isolated-vm module, under its own name for use as a namespace of types. */
+/** The isolated-vm module, named for use as a namespace of types. */
 export type { IsolatedVm };
 
-/** What a host needs of isolated-vm. */
+/** The part of isolated-vm that a host needs. */
 export type IsolateClasses = Pick<typeof IsolatedVm, 'Isolate' | 'Callback' | 'ExternalCopy'>;
 
 /**
- * Loads isolated-vm from its package folder by absolute path: its own loader looks around in the file system, which a
- * host may not. Tries a local build first, then the prebuilt ones that fit this engine. The module itself is let go of:
- * its `NativeModule`, which cannot be deleted, would load any library past the permissions of Node.
+ * Loads isolated-vm from its package folder by absolute path: its own loader searches the file system, which a host
+ * must not do. Tries a local build first, then the prebuilt ones for this engine. Drops the reference to the module
+ * itself: its `NativeModule`, which cannot be deleted, could load any library past Node's permissions.
  */
 export function loadIsolatedVm(packageFolder: string): IsolateClasses {
   const prebuilt = `${packageFolder}/prebuilds/${process.platform}-${process.arch}/isolated-vm.abi${process.versions.modules}`;
@@ -35,7 +35,7 @@ export function loadIsolatedVm(packageFolder: string): IsolateClasses {
   throw new Error(`isolated-vm does not load: ${problems.join('; ')}`);
 }
 
-/** What of `process` loads native code and modules, or acts on other processes. */
+/** The members of `process` that load native code and modules, or affect other processes. */
 const LOADERS = [
   'dlopen',
   'binding',
@@ -49,13 +49,13 @@ const LOADERS = [
 ] as const;
 
 /**
- * From here on this process loads nothing: no addon, no module of Node, no file. For code that has found a way out of the
- * isolate.
+ * From here on, this process cannot load anything: no addon, no module of Node, no file. Guards against code that
+ * escaped from the isolate.
  */
 export function closeLoaders(): void {
   process.permission.drop('addon');
   const refuse = (name: string): never => {
-    throw new Error(`a script host loads no modules: ${name}`);
+    throw new Error(`a script host cannot load modules: ${name}`);
   };
   Module.registerHooks({ resolve: refuse, load: refuse });
   for (const name of LOADERS) Reflect.deleteProperty(process, name);

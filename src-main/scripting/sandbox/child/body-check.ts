@@ -5,11 +5,12 @@ import type { IsolatedVm } from './addon.ts';
 const HEAD = `${START_GLOBAL}(async function () {`;
 const TAIL = '\n});';
 const NAMING_COMMENT = /[#@]\s+sourceURL=/;
-// The last naming comment wins. It is added only where the body has one, since columns of line 1 are off with it.
+// The last naming comment wins. It is added only if the body has one, because it shifts the columns of line 1.
 const NAMING_TAIL = `${TAIL}\n//# sourceURL=${SCRIPT_NAME}`;
 /**
- * Heads after whose function only `:` may follow, or only `,` and `)`: what follows an extra brace is an error at its own
- * place after at least one of them. Arrow functions have the same bodies, and nothing can be applied to one.
+ * Beginnings after whose function only `:` may follow, or only `,` and `)`: after at least one of them, code that
+ * follows an extra brace is an error at its own place. Arrow functions have the same bodies, and nothing can be applied
+ * to one.
  */
 const PLACING_HEADS = ['async function f() { 0 ? async () => {', 'async function f() { for (;; async () => {'];
 const PARSES = -1;
@@ -17,8 +18,8 @@ const TOO_DEEP = -2;
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /**
- * The realm in which bodies are parsed alone; no body ever runs in it. Without `before` it says whether the body parses; with
- * it, where the extra brace is. It tries the last braces before that place, then all from the start while 200 ms are not over.
+ * The realm that parses bodies alone; it never runs one. Without `before` it returns whether the body parses; with it,
+ * the place of the extra brace. It tries the last braces before that place, then all from the start for up to 200 ms.
  */
 const CHECKER = `(() => {
   'use strict';
@@ -57,7 +58,7 @@ export class BodyError extends Error {
 
   constructor(message: string, line: number | null, column: number | null) {
     super(message);
-    // No stack: no function was ever called. Whoever shows live runs tells by it that nothing ran.
+    // No stack: no function was called. Live runs use this to detect that nothing ran.
     this.runError = { name: 'SyntaxError', message, line, column, stack: [] };
   }
 
@@ -68,7 +69,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Compiles bodies of one isolate and makes sure that each is one function body and nothing more. */
+/** Compiles bodies for one isolate and ensures that each is one function body and nothing more. */
 export class BodyCompiler {
   readonly #isolate: IsolatedVm.Isolate;
   #check: IsolatedVm.Reference<Checker> | null = null;
@@ -78,8 +79,8 @@ export class BodyCompiler {
   }
 
   /**
-   * A script that hands the body as an async function to the guest. Lines and columns are those the author sees.
-   * Throws BodyError. `known` says that this text was compiled before, so that it need not be checked again.
+   * A script that passes the body to the guest as an async function. Lines and columns are those the author sees.
+   * Throws BodyError. `known` skips the check of text that was compiled before.
    */
   compile(body: string, known: boolean): IsolatedVm.Script {
     let script: IsolatedVm.Script;
@@ -88,7 +89,8 @@ export class BodyCompiler {
     } catch (thrown) {
       throw this.#explain(body, thrown);
     }
-    // What closes the wrapper and opens another function compiles above, but is no function body when parsed alone.
+    // A body that closes the wrapper and opens another function compiles above, but is not a function body when parsed
+    // alone.
     const alone = known ? PARSES : this.#checker().applySync(undefined, [body]);
     if (alone === PARSES) return script;
     if (alone === TOO_DEEP) throw tooDeep();
@@ -106,7 +108,7 @@ export class BodyCompiler {
     const { message, line, column } = place;
     const lines = body.split(LINE_END);
     const extra = this.#extraBrace(body);
-    // Where the engine points at the wrapper itself, something was appended to its function.
+    // If the engine points at the wrapper itself, something was appended to its function.
     if (extra !== null && (column < 1 || extra.isBeforeOrAt(line, column))) return extra;
     if (line <= lines.length) return new BodyError(message, line, Math.max(1, column));
     const last = lines.at(-1) ?? '';
@@ -117,10 +119,10 @@ export class BodyCompiler {
     const at = this.#checker().applySync(undefined, [body, this.#firstError(body)]);
     if (at < 0) return null;
     const before = body.slice(0, at).split(LINE_END);
-    return new BodyError('an extra }: no { before it is still open', before.length, (before.at(-1) ?? '').length + 1);
+    return new BodyError('unexpected }: no matching {', before.length, (before.at(-1) ?? '').length + 1);
   }
 
-  /** How many characters of the body are before its first error, or before what follows an extra brace. */
+  /** How many characters of the body precede its first error, or the code that follows an extra brace. */
   #firstError(body: string): number {
     let first = body.length;
     for (const head of PLACING_HEADS) {
@@ -142,7 +144,7 @@ export class BodyCompiler {
   }
 }
 
-/** Where the engine saw the error; a naming comment of the body may have named the source otherwise. */
+/** The place of the error according to the engine; a naming comment of the body may have renamed the source. */
 function placeOf(thrown: unknown): Place | null {
   const found = thrown instanceof Error ? /^(.*) \[\S*:(\d+):(-?\d+)\]$/s.exec(thrown.message) : null;
   return found === null ? null : { message: found[1] ?? '', line: Number(found[2]), column: Number(found[3]) };
@@ -159,8 +161,7 @@ function tooDeep(): BodyError {
 }
 
 function atTheEnd(message: string): string {
-  if (message.includes("'}'"))
-    return 'the script ends too early: a ( or [ is not closed, or an expression is not finished';
-  if (message.includes("')'")) return 'the script ends too early: a { is not closed';
+  if (message.includes("'}'")) return 'the script ends too early: missing ) or ], or an incomplete expression';
+  if (message.includes("')'")) return 'the script ends too early: missing }';
   return `the script ends too early: ${message}`;
 }

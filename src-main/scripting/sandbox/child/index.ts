@@ -1,6 +1,6 @@
 /**
- * The script host: a process of its own that runs scripts one after another and talks to main over an inherited
- * pipe. It blocks on that pipe and turns no event loop. Arguments: the folder of isolated-vm, the memory limit in MB.
+ * The script host: a separate process that runs scripts one after another and talks to main over an inherited pipe. It
+ * blocks on that pipe and has no event loop. Arguments: the folder of isolated-vm, the memory limit in MB.
  */
 import { FROM_HOST, TO_HOST, type RunRequest } from '../protocol/messages.ts';
 import { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
@@ -23,7 +23,7 @@ function main(): never {
     const end = run(JSON.parse(text) as RunRequest, realms, pipe);
     pipe.write(FROM_HOST.done, end.json);
     if (!end.usable) process.exit(0);
-    // Main has the result: what follows costs nobody any time.
+    // Main has the result: nobody waits for the rest.
     if (end.realm !== null) realms.release(end.realm, end.threw);
     realms.prepare();
     pipe.write(FROM_HOST.ready, '');

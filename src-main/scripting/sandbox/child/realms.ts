@@ -5,33 +5,33 @@ import type { IsolateClasses, IsolatedVm } from './addon.ts';
 import { BodyCompiler } from './body-check.ts';
 
 /**
- * An isolate is replaced after this many realms: what they leave behind makes a new realm slower (0.25 ms in a young
- * isolate, 0.45 ms in an old one) and the process larger, and a new isolate costs 1.5 ms.
+ * An isolate is replaced after this many realms: what they leave behind makes new realms slower (0.25 ms in a young
+ * isolate, 0.45 ms in an old one) and the process larger. A new isolate costs 1.5 ms.
  */
 const REALMS_PER_ISOLATE = 48;
-/** Above this an idle isolate is replaced at once, so that the next run starts with the memory it may use. */
+/** Above this, an idle isolate is replaced at once, so that the next run has its full memory. */
 const KEEP_HEAP_BYTES = 24 * 1024 * 1024;
-/** A run shorter than this has not filled that much. */
+/** A shorter run cannot have filled that much. */
 const LOOK_AFTER_MS = 5;
 /**
- * Stack of a script, in KB. The engine gives itself and every isolate 984; the rest is for the host, which answers calls
- * that a script makes at the very end of its stack.
+ * Stack of a script, in KB. The engine gives itself and every isolate 984; the rest is for the host, which answers
+ * calls from a script that has almost used up its stack.
  */
 const STACK_KB = 900;
-/** Bodies kept compiled: at most this many characters of them. */
+/** Total length of the compiled bodies to keep, in characters. */
 const MAX_BODY_CHARACTERS = 2_000_000;
 
 /** A realm that waits for its run. It is used once. */
 export interface Realm {
   context: IsolatedVm.Context;
-  /** Where the guest's questions go; null before and after the run. */
+  /** Receives the requests of the guest; null before and after the run. */
   answer: ((ask: unknown, text: unknown) => string | ArrayBuffer) | null;
 }
 
-/** Fresh realms, made ahead, and the compiled bodies that run in them. */
+/** Fresh realms, created ahead of time, and the compiled bodies that run in them. */
 export class Realms {
   readonly #ivm: IsolateClasses;
-  /** Bodies compiled before, least recently used first; the script is of the present isolate, or null. */
+  /** Compiled bodies, least recently used first; the script belongs to the current isolate, or is null. */
   readonly #bodies = new Map<string, IsolatedVm.Script | null>();
   #memoryMb: number;
   #isolate: IsolatedVm.Isolate;
@@ -52,19 +52,19 @@ export class Realms {
     this.prepare();
   }
 
-  /** Whether the isolate ran out of memory; nothing of it can be used then. */
+  /** Whether the isolate ran out of memory; it is then unusable. */
   get lost(): boolean {
     return this.#isolate.isDisposed;
   }
 
-  /** Sees to it that the next run has this memory limit. */
+  /** Ensures that the next run has this memory limit. */
   limitMemory(memoryMb: number): void {
     if (memoryMb === this.#memoryMb) return;
     this.#memoryMb = memoryMb;
     this.#replaceIsolate();
   }
 
-  /** Makes the next realm now, while nobody waits. */
+  /** Creates the next realm now, while nobody waits. */
   prepare(): void {
     this.#ahead ??= this.#make();
   }
@@ -77,9 +77,9 @@ export class Realms {
   }
 
   /**
-   * Lets go of a realm after its run, and of the isolate when it has become old or large. The isolate of a run that threw
-   * is replaced before anything else enters it: rejections that were made while the first one was read are still in
-   * there, and the next call of any kind would read them, outside of every time limit.
+   * Releases a realm after its run, and the isolate if it is old or large. The isolate of a run that threw is replaced
+   * before anything else enters it: rejections that were created while the first one was read are still in there, and
+   * the next call of any kind would read them, outside of every time limit.
    */
   release(realm: Realm, threw: boolean): void {
     realm.answer = null;
@@ -139,8 +139,8 @@ export class Realms {
   }
 
   /**
-   * Answers the guest, and never throws: the stack of such an error names places of the installation. What fails in here
-   * leaves the pipe in the middle of something, so the process ends.
+   * Answers the guest, and never throws: the stack of such an error names paths of the installation. A failure in here
+   * leaves the pipe in an undefined state, so the process ends.
    */
   #ask(realm: Realm, ask: unknown, text: unknown): unknown {
     try {

@@ -9,17 +9,17 @@ import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts'
 import type { Realm, Realms } from './realms.ts';
 
 const TIMED_OUT = 'Script execution timed out.';
-/** The engine looks at its own clock: what ours says may be this much less, in ms. */
+/** The engine uses its own clock: ours may show this much less, in ms. */
 const CLOCK_SLACK_MS = 2;
 const LEVEL = /^[0-4]/;
 const MAX_ENTRY_BYTES = payloadLimit(FROM_HOST.console, 0);
-/** What the end of a run says besides the error. */
+/** The facts about the end of a run besides the error. */
 const END_BYTES = 1_000;
-/** No UTF-16 code unit takes more bytes in UTF-8. */
+/** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
-const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; a call made later does nothing' } });
+const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; later calls have no effect' } });
 const TOO_LARGE = JSON.stringify({
-  error: { message: `one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several` },
+  error: { message: `one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several` },
 });
 
 export interface HostRunEnd {
@@ -27,9 +27,9 @@ export interface HostRunEnd {
   json: string;
   /** Whether the host can take another run. */
   usable: boolean;
-  /** The realm it ran in, if it came that far; to be released. */
+  /** The realm it ran in, if it got that far; to be released. */
   realm: Realm | null;
-  /** Whether running the script threw, also by a rejection that nothing handled. */
+  /** Whether running the script threw, including an unhandled rejection. */
   threw: boolean;
 }
 
@@ -57,18 +57,18 @@ export function run(request: RunRequest, realms: Realms, pipe: BlockingPipe): Ho
 }
 
 /**
- * What guest and main say to each other in one run. The guest is ours, but it shares its realm with the script: what asks
- * here may be the script itself, with any text and at any time.
+ * The guest's side of one run. The guest is our code, but it shares its realm with the script: a request may come from
+ * the script itself, with any text and at any time.
  */
 class Conversation {
   readonly #request: RunRequest;
   readonly #pipe: BlockingPipe;
-  /** Of the last call; one alone, so that a host holds no more of them than the script does. */
+  /** Of the last call; only one, so that a host holds no more images than the script. */
   #image: ArrayBuffer | null = null;
   readonly #start = performance.now();
   #waitedMs = 0;
   #dropped = 0;
-  #droppedSaid = 0;
+  #droppedReported = 0;
   #entries = 0;
   #begun = false;
   #consoleLength = 0;
@@ -79,7 +79,7 @@ class Conversation {
     this.#pipe = pipe;
   }
 
-  /** Asked before the run has begun, or when its body has settled, this does nothing. */
+  /** Has no effect before the run has begun, or after its body has settled. */
   answer(ask: unknown, text: unknown): string | ArrayBuffer {
     if (ask === ASK.begin) return this.#begin();
     if (!this.#begun || this.#settled !== null || typeof text !== 'string') return ask === ASK.call ? NO_CALLS : '';
@@ -111,7 +111,7 @@ class Conversation {
     if (lost) return { json: ended('memory', dropped), usable: false, realm, threw: true };
     if (this.#isTimeout(thrown)) return { json: ended('timeout', dropped), usable: false, realm, threw: true };
     const threwIt = thrown !== null;
-    if (threwIt) this.#console(`3a promise was rejected and nothing handled it: ${describe(thrown)}`);
+    if (threwIt) this.#console(`3a promise was rejected without a handler: ${describe(thrown)}`);
     const json =
       this.#settled === null ? failed(neverSettled(), this.#dropped) : `${this.#settled},"dropped":${this.#dropped}}`;
     return { json, usable: true, realm, threw: threwIt };
@@ -141,7 +141,7 @@ class Conversation {
     this.#image = this.#pipe.readBytes(TO_HOST.image);
     const { type, text: answer } = this.#pipe.read();
     this.#waitedMs += performance.now() - since;
-    if (type !== TO_HOST.answer) throw new Error(`main sent a frame of type ${type} in place of an answer`);
+    if (type !== TO_HOST.answer) throw new Error(`main sent a frame of type ${type} instead of a response`);
     return answer;
   }
 
@@ -162,21 +162,21 @@ class Conversation {
     this.#pipe.write(FROM_HOST.console, text);
   }
 
-  /** Main hears the count when it has doubled, and at the end. */
+  /** Main receives the count whenever it has doubled, and at the end. */
   #dropEntries(count: number): void {
     if (!Number.isSafeInteger(count) || count <= this.#dropped) return;
     this.#dropped = count;
-    if (count < this.#droppedSaid * 2) return;
-    this.#droppedSaid = count;
+    if (count < this.#droppedReported * 2) return;
+    this.#droppedReported = count;
     this.#pipe.write(FROM_HOST.consoleDropped, String(count));
   }
 
   #returned(result: string): string {
     const { resultBytes } = this.#request.limits;
-    // The guest counted characters; only here it is known how many bytes they take.
+    // The guest counted characters; the size in bytes is known only here.
     if (isLonger(result, resultBytes)) {
       const limit = `${resultBytes / 1024 / 1024} MB (setting limits.resultMb)`;
-      return `{"status":"error","error":${JSON.stringify(plainError('ResultError', `the result is over ${limit}`))}`;
+      return `{"status":"error","error":${JSON.stringify(plainError('ResultError', `the result exceeds ${limit}`))}`;
     }
     const excess = excessOfText(result);
     if (excess !== null) {
@@ -189,18 +189,18 @@ class Conversation {
     const limit = payloadLimit(FROM_HOST.done, this.#request.limits.resultBytes) - END_BYTES;
     const text =
       isLonger(error, limit) || excessOfText(error) !== null
-        ? JSON.stringify(plainError('Error', 'the script threw an error that is too large to be reported'))
+        ? JSON.stringify(plainError('Error', 'the script threw an error that is too large to report'))
         : error;
     return `{"status":"error","error":${text}`;
   }
 }
 
-/** Whether the text takes more bytes than that. Counted only where it may. */
+/** Whether the text takes more bytes than that. Counts only if it might. */
 function isLonger(text: string, bytes: number): boolean {
   return text.length * MAX_BYTES_PER_UNIT > bytes && Buffer.byteLength(text) > bytes;
 }
 
-/** Main ends a host that sends more parts than these, so a script that makes too many gets an error here. */
+/** Main ends a host that sends more parts than these, so that a script with too many gets an error here. */
 function excessOfText(json: string): string | null {
   if (json.length * 3 <= UNSCANNED_BYTES) return null;
   switch (excessOf(Buffer.from(json), MAX_JSON_COST)) {

@@ -13,17 +13,17 @@ interface Answer {
   statusCode: string;
   errorMessage: string | null;
   responseObject: string | null;
-  /** The response object is made of an image, whose bytes are there to be taken. */
+  /** Creates the response object from an image whose bytes can be fetched. */
   hasImage?: boolean;
 }
 
 type Shape = new (answer: Answer) => ApiResponse;
 
 let shape: Shape | null = null;
-/** Bytes that become text at a time. */
+/** Number of bytes that are converted to text at a time. */
 const CHUNK = 32_768;
 
-/** An API Response Object as a script gets it: PascalCase members are its own, the camelCase ones are aliases. */
+/** An API Response Object for scripts: PascalCase members are its own, the camelCase ones are aliases. */
 export function apiResponse(answer: unknown): ApiResponse {
   shape ??= makeShape();
   const given = answer as Answer;
@@ -33,8 +33,8 @@ export function apiResponse(answer: unknown): ApiResponse {
 }
 
 /**
- * The Image Response Object is made when it is first read: its list of bytes takes three times as many characters as
- * the image has bytes, and many scripts look at nothing but Success.
+ * The Image Response Object is created when it is first read: its list of bytes takes three times as many characters as
+ * the image has bytes, and many scripts only read Success.
  */
 function addImage(response: ApiResponse, image: ArrayBuffer): void {
   const become = (value: unknown): void => put(response, 'ResponseObject', value);
@@ -56,7 +56,9 @@ function imageJson(image: ArrayBuffer): string {
   return `${text}]}`;
 }
 
-/** How many bytes a Base64 text stands for. A script can change what a buffer says of its length, but no text. */
+/**
+ * The number of bytes that a Base64 text encodes. A script can change the reported length of a buffer, but not a text.
+ */
 function bytesOfBase64(text: string): number {
   const padding = indexOfText(text, '=', text.length - 3);
   return (text.length / 4) * 3 - (padding === -1 ? 0 : text.length - padding);
@@ -101,7 +103,7 @@ function makeShape(): Shape {
       this.ResponseObject = text;
     }
   }
-  // So that the objects look plain to whoever prints them: their class has a name of the bundler.
+  // So that the objects look plain when printed: the bundler named their class.
   (Response.prototype as { constructor?: unknown }).constructor = undefined;
   return Response;
 }

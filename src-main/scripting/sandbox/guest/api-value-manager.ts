@@ -6,10 +6,10 @@ import { isArray, stringify } from './primordials.ts';
 
 type Method = (...args: unknown[]) => object;
 
-/** More arguments than any method has: main says when there were too many. */
+/** More arguments than any method has: main reports an excess. */
 const MAX_ARGUMENTS = 9;
 
-/** The `ApiValueManager` global. Main knows what the methods do and what fits them: here they only ask. */
+/** The `ApiValueManager` global. Main knows the methods and checks their arguments; this only forwards the calls. */
 export function apiValueManager(): object {
   return {
     GetOauthToken: method('GetOauthToken'),
@@ -34,12 +34,12 @@ function method(name: string): Method {
   return ask;
 }
 
-/** Null when it is more than one call carries. */
+/** Null if it exceeds the size of one call. */
 function argumentsJson(args: unknown[]): string | null {
   let text = '';
   for (let index = 0; index < args.length && index < MAX_ARGUMENTS; index += 1) {
     const value = args[index];
-    // Looked at first: quoting a text that is too long could take all the memory of the run.
+    // Checked first: quoting a text that is too long could take all the memory of the run.
     if (typeof value === 'string' && value.length > MAX_CALL_BYTES) return null;
     text += (index === 0 ? '' : ',') + argumentJson(value);
     if (text.length > MAX_CALL_BYTES - 1_000) return null;
@@ -47,7 +47,7 @@ function argumentsJson(args: unknown[]): string | null {
   return text;
 }
 
-/** A text or nothing; of anything else main hears only what it is. */
+/** A text or nothing; of anything else, main receives only the type. */
 function argumentJson(value: unknown): string {
   if (typeof value === 'string') return stringify(value);
   if (value === undefined || value === null) return 'null';
@@ -56,7 +56,7 @@ function argumentJson(value: unknown): string {
 }
 
 function tooLarge(name: string): unknown {
-  const message = `the arguments of ${name} are larger than the ${MAX_CALL_BYTES / 1024 / 1024} MB that one call carries`;
+  const message = `the arguments of ${name} exceed the ${MAX_CALL_BYTES / 1024 / 1024} MB that one call can carry`;
   return {
     success: false,
     statusCode: '0',

@@ -1,43 +1,43 @@
 /**
- * What the guest and the child agree on. The child sets HOST_GLOBAL before it runs the guest, which takes it away
- * and leaves START_GLOBAL; the wrapper of a body calls that, and it takes itself away before the body runs.
+ * The interface between the guest and the child. The child sets HOST_GLOBAL before it runs the guest. The guest deletes
+ * it and sets START_GLOBAL, which the wrapper of a body calls and which is deleted before the body runs.
  */
 export const HOST_GLOBAL = '__tagwrightHost';
 export const START_GLOBAL = '__tagwrightStart';
 
-/** The name under which a body is compiled; frames of it are the author's. */
+/** The name under which a body is compiled; frames with this name are the author's. */
 export const SCRIPT_NAME = 'script';
 
-/** What the guest may ask of the child. All but `begin`, `call` and `image` answer with empty text. */
+/** The requests of the guest to the child. All except `begin`, `call` and `image` return empty text. */
 export const ASK = {
-  /** Answers with a GuestStart as JSON. */
+  /** Returns a GuestStart as JSON. */
   begin: 0,
-  /** `[method, line or null, ...arguments]` as JSON; answers with a CallAnswer as JSON. */
+  /** `[method, line or null, ...arguments]` as JSON; returns a CallAnswer as JSON. */
   call: 1,
-  /** A level digit and the text of an entry. */
+  /** A digit for the level, and the text of an entry. */
   console: 2,
-  /** How many console entries were left out so far. */
+  /** How many console entries were dropped so far. */
   consoleDropped: 3,
   /** The result of the body as JSON. */
   returned: 4,
-  /** What the body threw, a RunError as JSON. */
+  /** The thrown value, a RunError as JSON. */
   threw: 5,
-  /** Answers with the bytes of the image that the last call brought, once. */
+  /** Returns the bytes of the image from the last call, once. */
   image: 6,
 } as const;
 
 export type Ask = (typeof ASK)[keyof typeof ASK];
 
-/** The one function that leads out of the isolate. Text only, in both directions, but for the bytes of images. */
+/** The only function that leads out of the isolate. Text in both directions, except for the bytes of images. */
 export interface Host {
   (ask: typeof ASK.image, text: string): ArrayBuffer;
   (ask: Exclude<Ask, typeof ASK.image>, text: string): string;
 }
 
-/** The function that the wrapper of a body calls, with the body. */
+/** The function that the wrapper of a body calls, with the body as its argument. */
 export type Start = (body: () => Promise<unknown>) => void;
 
-/** What a run tells its guest. */
+/** The data that a run passes to its guest. */
 export interface GuestStart {
   tagName: string;
   tagScopeDiagram: string | null;

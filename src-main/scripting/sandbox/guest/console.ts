@@ -3,7 +3,7 @@ import { inspect } from './inspect.ts';
 import { MAX_CONSOLE_TEXT } from '../protocol/limits.ts';
 import { sliceText } from './primordials.ts';
 
-/** The console of a run: entries leave as they happen, so that a run which is killed still shows them. */
+/** The console of a run: entries are sent at once, so that a killed run still shows them. */
 export interface RunConsole {
   log(...values: unknown[]): void;
   info(...values: unknown[]): void;
@@ -55,13 +55,15 @@ function write(host: Host, level: number, values: unknown[]): void {
   host(ASK.console, `${level}${text}`);
 }
 
-/** Tells how many entries were left out in all. */
+/** Reports how many entries were dropped in total. */
 export function closeConsole(host: Host): void {
   room = 0;
   if (dropped > 0) host(ASK.consoleDropped, `${dropped}`);
 }
 
-/** Tells the count at 1, 2, 4, 8 …, so that a killed run knows it roughly and a flood costs next to nothing. */
+/**
+ * Reports the count at 1, 2, 4, 8 …, so that a killed run has an approximate count and a flood costs almost nothing.
+ */
 function drop(host: Host): void {
   dropped += 1;
   if (dropped < nextNote) return;

@@ -31,9 +31,9 @@ const MAX_ITEM = 1e9;
 let linesFound = 0;
 
 /**
- * Whatever a body threw, as the JSON text of a RunError: also for texts, numbers, and errors whose members throw or are not
- * what they should be. Only the author's frames are kept. Written by hand, since a script may have put a `toJSON` on any
- * prototype.
+ * The JSON text of a RunError for anything that a body threw, including texts, numbers, and errors whose members throw
+ * or have the wrong type. Only the author's frames are kept. Written by hand, because a script may have put a `toJSON`
+ * on any prototype.
  */
 export function thrownJson(thrown: unknown): string {
   if (!looksLikeError(thrown)) {
@@ -43,7 +43,7 @@ export function thrownJson(thrown: unknown): string {
   try {
     if ('prepareStackTrace' in EngineError) put(EngineError, 'prepareStackTrace', undefined);
   } catch {
-    // The script froze Error; its own hook decides what the stack says.
+    // The script froze Error; its own hook determines the stack.
   }
   const frames = framesOf(textOf(() => thrown.stack, ''));
   const name = textOf(() => nameOf(thrown), 'Error');
@@ -67,7 +67,9 @@ interface Frames {
   column: number | null;
 }
 
-/** The member `failures` as JSON, with a comma before it; `note` says in the message how many it leaves out. */
+/**
+ * The member `failures` as JSON, with a leading comma; `note` is the addition to the message about dropped failures.
+ */
 interface Failures {
   json: string;
   note: string;
@@ -98,7 +100,7 @@ function looksLikeError(thrown: unknown): thrown is ErrorLike {
   }
 }
 
-/** What its class says is taken when that is a text. */
+/** Uses the name of its class if that is a text. */
 function nameOf(thrown: ErrorLike): unknown {
   const { name } = thrown;
   return typeof name === 'string' || hasOwn(thrown, 'name') ? name : undefined;
@@ -111,11 +113,12 @@ function nameOf(thrown: ErrorLike): unknown {
 export function callerLine(above: (...args: never[]) => unknown): number | null {
   if (linesFound >= MAX_CALL_LINES) return null;
   linesFound += 1;
-  // One frame is half the work of three, and mostly the author's; a built-in such as Array.prototype.map may be between.
+  // One frame takes half the time of three, and is usually the author's; a built-in such as Array.prototype.map may be
+  // in between.
   return lineAbove(above, 1) ?? lineAbove(above, 5);
 }
 
-/** Null also where the script made the members of Error its own, or froze it: a line is not worth a failed call. */
+/** Also null if the script redefined the members of Error or froze it: a line is not worth a failed call. */
 function lineAbove(above: (...args: never[]) => unknown, frames: number): number | null {
   try {
     const limit = EngineError.stackTraceLimit;
@@ -137,7 +140,7 @@ function lineAbove(above: (...args: never[]) => unknown, frames: number): number
   }
 }
 
-/** Gives Error its own member back, or takes the one away that hid an inherited one. */
+/** Restores Error's own member, or removes the one that hid an inherited one. */
 function restore(name: 'prepareStackTrace', was: PropertyDescriptor | undefined): void {
   if (was === undefined) delete EngineError[name];
   else if (hasOwn(was, 'value')) put(EngineError, name, was.value);
@@ -147,7 +150,7 @@ function restore(name: 'prepareStackTrace', was: PropertyDescriptor | undefined)
 function framesOf(stack: string): Frames {
   let frames = NO_FRAMES;
   let from = 0;
-  // SCRIPT_NAME, then line and column. Made here: few runs need it.
+  // SCRIPT_NAME, then line and column. Created here, because few runs need it.
   const pattern = /^ +at (?:async )?(?:(.*) \()?script:(\d+):(\d+)\)?$/;
   for (let kept = 0; from < stack.length && kept < MAX_STACK_FRAMES;) {
     const end = indexOfText(stack, '\n', from);
@@ -175,13 +178,13 @@ function functionJson(text: string | undefined): string {
   return stringify(sliceText(text, 0, 200));
 }
 
-/** As many of its failures as an error may carry; none where they are not what a refused Set has. */
+/** As many of its failures as an error may carry; none if they don't have the form of a rejected Set. */
 function failuresOf(thrown: ErrorLike): Failures {
   try {
     const failures = own(thrown, 'failures');
     if (!isArray(failures)) return NO_FAILURES;
     const count: unknown = failures.length;
-    // Of a proxy it may be anything.
+    // A proxy can return anything here.
     if (typeof count !== 'number') return NO_FAILURES;
     let json = '';
     let kept = 0;
@@ -191,7 +194,7 @@ function failuresOf(thrown: ErrorLike): Failures {
       if (json.length + one.length > MAX_FAILURES_TEXT) break;
       json += (kept === 0 ? '' : ',') + one;
     }
-    const note = kept === count ? '' : ` [${count - kept} of ${count} failures left out]`;
+    const note = kept === count ? '' : ` [${count - kept} of ${count} failures omitted]`;
     return { json: `,"failures":[${json}]`, note };
   } catch {
     return NO_FAILURES;
@@ -203,13 +206,13 @@ function failureJson(failure: WriteFailure): string | null {
   const reason = own(failure, 'reason');
   const index = own(failure, 'index');
   if (typeof tag !== 'string' || typeof reason !== 'string') return null;
-  // Whole and in range, as main asks of it: a script may throw what it likes.
+  // An integer in range, as main requires: a script can throw anything.
   const placed = typeof index === 'number' && index >= 0 && index <= MAX_ITEM && index % 1 === 0;
   const texts = `"tag":${stringify(cut(tag, MAX_ERROR_TEXT))},"reason":${stringify(cut(reason, MAX_ERROR_TEXT))}`;
   return `{${texts}${placed ? `,"index":${index}` : ''}}`;
 }
 
-/** A member as text, whatever reading it or making text of it does. */
+/** A member as text, whatever reading or converting it does. */
 function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read();

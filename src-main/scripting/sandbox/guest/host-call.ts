@@ -10,21 +10,21 @@ interface HostAnswer {
 
 let connected: Host | null = null;
 
-/** Calls reach main from now on; with null, what still runs after the run ended can do nothing. */
+/** Calls reach main from now on; null makes calls without effect, for code that still runs after the run has ended. */
 export function connectCalls(host: Host | null): void {
   connected = host;
 }
 
 /**
- * Asks main for something and waits for it: the one way by which API objects do their work. `argumentsJson` are the
- * arguments as JSON text, joined by commas. Returns what main answered; throws what it refused as an Error, with the
- * `failures` of a refused Set.
+ * Sends a request to main and waits for it: the only way by which API objects do their work. `argumentsJson` is the
+ * arguments as JSON text, separated by commas. Returns main's response; throws a rejection as an Error, with the
+ * `failures` of a rejected Set.
  */
 export function callHost(method: string, line: number | null, argumentsJson: string): unknown {
-  if (connected === null) throw new PrimitiveError('the run has ended; a call made later does nothing');
+  if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
   const request = `["${method}",${line},${argumentsJson}]`;
   if (request.length > MAX_CALL_BYTES) {
-    throw new PrimitiveError(`one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
+    throw new PrimitiveError(`one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
   const answer = parse(connected(ASK.call, request)) as HostAnswer;
   const error = own(answer, 'error');
@@ -32,20 +32,20 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   throw refusal(error.message, own(error, 'failures'));
 }
 
-/** The bytes of the image that the last call brought; taken at once, since the next call lets go of them. */
+/** The bytes of the image from the last call; fetched at once, because the next call discards them. */
 export function takeImage(): ArrayBuffer {
-  if (connected === null) throw new PrimitiveError('the run has ended; a call made later does nothing');
+  if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
   return connected(ASK.image, '');
 }
 
-/** The Error that a refused Set throws; `failures` is absent for other reasons. */
+/** The Error that a rejected Set throws; `failures` is absent for other reasons. */
 export function refusal(message: string, failures?: WriteFailure[]): Error {
   const error = new PrimitiveError(message);
   if (failures !== undefined) put(error, 'failures', failures);
   return error;
 }
 
-/** A Diagram or location as JSON text, null when it is none; null, undefined and '' are the internal default. */
+/** A Diagram or location as JSON text; null, undefined and '' are the internal default, which is null. */
 export function scopePart(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return '""';
   return typeof value === 'string' ? stringify(value) : null;

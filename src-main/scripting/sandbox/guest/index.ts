@@ -28,7 +28,7 @@ const host = realm[HOST_GLOBAL] as Host;
 const console = runConsole(host);
 
 delete realm[HOST_GLOBAL];
-// WebAssembly and shared memory escape the memory limit; a finalizer would run in the time of a later run.
+// WebAssembly and shared memory escape the memory limit; a finalizer would run during a later run.
 delete realm.WebAssembly;
 delete realm.SharedArrayBuffer;
 delete realm.Atomics;
@@ -38,7 +38,7 @@ realm.TagValueManager = tagValueManager();
 realm.ApiValueManager = apiValueManager();
 realm[START_GLOBAL] = start;
 
-/** Runs a body in this realm, once. The wrapper of a body calls it; it is gone before the body runs. */
+/** Runs a body in this realm, once. The wrapper of a body calls it; it is deleted before the body runs. */
 function start(body: () => Promise<unknown>): void {
   delete realm[START_GLOBAL];
   const run = parse(host(ASK.begin, '')) as GuestStart;
@@ -72,7 +72,7 @@ function resultJson(value: unknown, resultBytes: number): string {
   return toJsonAtTheEnd(value, {
     subject: 'the result',
     maxLength: resultBytes,
-    tooLong: `the result is over ${resultBytes / 1024 / 1024} MB (setting limits.resultMb)`,
+    tooLong: `the result exceeds ${resultBytes / 1024 / 1024} MB (setting limits.resultMb)`,
     lost: (place, what, became) => warn(host, `${place} is ${what}: not representable in JSON, ${became}`),
   });
 }

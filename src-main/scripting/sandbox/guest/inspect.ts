@@ -20,21 +20,21 @@ import {
 const MAX_DEPTH = 4;
 const UNSHOWN = '[a value that cannot be shown]';
 
-/** For the ends of what is open, and for what they say of members that are left out. */
+/** Reserved for closing brackets and for the counts of dropped members. */
 const NOTES = 200;
 
-/** An object whose members are being shown; `inside` is the one that holds it. */
+/** An object whose members are being shown; `inside` is the object that contains it. */
 interface Shown {
   object: object;
   inside: Shown | null;
 }
 
-/** Characters that may still be written: members beyond are counted, not looked at. */
+/** Characters that may still be written: members beyond are counted, not read. */
 let room = 0;
 
 /**
- * A value as a person wants to read it, in about as many characters as there are left. Never throws: getters and proxies of
- * the value may. What it costs depends on what it writes, not on how large the value is.
+ * A value in a form for people, in about as many characters as remain. Never throws, although getters and proxies of
+ * the value may. The cost depends on the length of the output, not on the size of the value.
  */
 export function inspect(value: unknown, most = MAX_CONSOLE_TEXT): string {
   const outer = room;
@@ -57,7 +57,7 @@ function show(value: unknown, inside: Shown | null, depth: number): string {
   }
 }
 
-/** Counts a text as written, whatever its parts had counted. */
+/** Counts a text as written, without adding its parts again. */
 function spent(text: string, before: number): string {
   room = before - text.length;
   return text;
@@ -141,7 +141,7 @@ function showPlain(shown: Shown, title: string, depth: number): string {
   return members === '' ? `${title}{}` : `${title}{ ${members} }`;
 }
 
-/** The name of its class, or what it has in place of one. */
+/** The name of its class, or what it has instead. */
 function classOf(object: object): string {
   const prototype = getPrototypeOf(object) as object | null;
   if (prototype === null) return '[Object: null prototype] ';
@@ -178,7 +178,7 @@ function showArray(array: unknown[], shown: Shown, depth: number): string {
     present += 1;
     return showMember(shown, index, depth);
   });
-  // The names come after the indexes. An array that left no room has so many indexes that they are not asked for.
+  // The names follow the indexes. An array that left no room has so many indexes that they are not read.
   const others = room > 0 ? showMembers(shown, keys(array), present, depth) : '';
   const text = together(items, others);
   return array.length === 0 && others === '' ? '[]' : `[ ${text} ]`;
@@ -212,7 +212,7 @@ function showEntries(shown: Shown, isMap: boolean, depth: number): string {
   return count >= total ? text : `${text}, … ${total - count} more entries`;
 }
 
-/** The members from the name at `from` on, and those under symbols. */
+/** The members from the name at `from` on, and those with symbol keys. */
 function showMembers(shown: Shown, names: string[], from: number, depth: number): string {
   const members = joined(names.length - from, 'members', (index) => {
     const name = names[from + index] as string;
@@ -238,7 +238,7 @@ function showMember({ object, inside }: Shown, name: PropertyKey, depth: number)
   }
 }
 
-/** Texts with commas between them, as many as there is room for; the rest is counted. */
+/** Texts separated by commas, as many as fit; the rest is counted. */
 function joined(count: number, what: string, one: (index: number) => string): string {
   let text = '';
   for (let index = 0; index < count; index += 1) {

@@ -15,10 +15,10 @@ import {
   PrimitivePromise,
 } from './primordials.ts';
 
-/** What the engine gives no name, unless what it inherits from has one. */
+/** For objects that the engine does not name, unless their base has a name. */
 const UNNAMED = 'built-in object';
 
-/** A prototype of the engine and the kind of what inherits from it; '' for a prototype of the script. */
+/** A prototype of the engine and the kind of its instances; '' for a prototype of the script. */
 interface KnownKind {
   prototype: object;
   kind: string;
@@ -26,13 +26,13 @@ interface KnownKind {
 }
 
 let known: KnownKind | null = null;
-/** The class of the script that was met last: mostly it is met again. */
+/** The last class of the script that was found: usually the next object has the same. */
 let last: KnownKind | null = null;
 
 /**
- * Which built-in an object is, by what it inherits from: `Date`, `Map`, `Error`, `DateTimeFormat` and so on; '' for plain
- * objects, arrays and the script's own classes, whose members are all there is. It is the name alone: a proxy of a Map
- * and what `Object.create(Map.prototype)` makes are a Map too.
+ * Which built-in an object is, by what it inherits from: `Date`, `Map`, `Error`, `DateTimeFormat` and so on; '' for
+ * plain objects, arrays and the script's own classes, which only have members. It is only the name: a proxy of a Map
+ * and an object from `Object.create(Map.prototype)` are a Map too.
  */
 export function kindOf(object: object): string {
   let found = '';
@@ -54,7 +54,9 @@ function kindOfPrototype(prototype: object): string {
   return last.kind;
 }
 
-/** Those that scripts use, found by syntax: the prototypes are the engine's, whatever became of the globals. */
+/**
+ * The kinds that scripts use, created by syntax: the prototypes are the engine's, even if the globals were replaced.
+ */
 function knownKinds(): KnownKind {
   const generators = prototypeOf(function* () {}.prototype as object) as object;
   const asyncGenerators = prototypeOf(async function* () {}.prototype as object) as object;
@@ -75,7 +77,7 @@ function prototypeOf(object: object): object | null {
   return getPrototypeOf(object) as object | null;
 }
 
-/** The name of a built-in class that has this prototype; '' when it is the script's own. */
+/** The name of a built-in class that has this prototype; '' if it is the script's own. */
 function kindByConstructor(prototype: object): string {
   if (!hasOwn(prototype, 'constructor')) return hasNativeMethods(prototype) ? UNNAMED : '';
   const constructor = dataMember(prototype, 'constructor');
@@ -85,7 +87,7 @@ function kindByConstructor(prototype: object): string {
   return name === 'Object' || name === 'Array' || name === 'Function' ? '' : name;
 }
 
-/** What has no constructor, such as the segments of a text, has methods of the engine and no others. */
+/** A prototype without a constructor, such as the segments of a text, has only methods of the engine. */
 function hasNativeMethods(prototype: object): boolean {
   const names = getOwnPropertyNames(prototype);
   for (let index = 0; index < names.length; index += 1) {
@@ -95,15 +97,15 @@ function hasNativeMethods(prototype: object): boolean {
   return names.length > 0;
 }
 
-/** The name of a function or class; '' where it has none, or a getter in place of it. */
+/** The name of a function or class; '' if it has none, or a getter instead. */
 export function functionName(of: object): string {
   const name = dataMember(of, 'name');
   return typeof name === 'string' ? name : '';
 }
 
 /**
- * Calls a getter or method that a built-in object inherits, as in `view.byteLength`. Undefined where the script has put
- * another in its place; throws where the object is not of that class.
+ * Calls a getter or method that a built-in object inherits, such as `view.byteLength`. Undefined if the script has
+ * replaced it; throws if the object is not of that class.
  */
 export function callBuiltIn(object: object, name: string, args: unknown[] = []): unknown {
   for (let holder = prototypeOf(object); holder !== null; holder = prototypeOf(holder)) {

@@ -1,11 +1,11 @@
 /**
- * The built-ins the guest works with, taken before the body runs: a script that replaces globals or prototypes breaks
- * itself alone. Every run has a fresh realm, so this file is part of what a run costs: methods are kept as they are, for
- * `apply`. To bind them, so that they take their receiver first, would take longer than most runs use them.
+ * The built-ins that the guest uses, saved before the body runs: a script that replaces globals or prototypes only
+ * breaks itself. Every run has a fresh realm, so this file is part of the cost of a run: methods are kept as they are,
+ * for `apply`. Binding them, so that they take their receiver first, would take longer than most runs use them.
  *
- * What a script puts on a prototype is also seen by objects of the guest, so the guest reads and writes own members alone:
- * literals and class fields make them, `put` and `append` add them, `own` reads them where they may be absent. It uses no
- * iterator, no spread of arrays, and no descriptor that inherits.
+ * Objects of the guest also inherit what a script puts on a prototype, so the guest only reads and writes own members:
+ * literals and class fields create them, `put` and `append` add them, `own` reads them where they may be absent. It
+ * uses no iterator, no spread of arrays, and no descriptor that inherits.
  */
 export const PrimitiveError = Error;
 export const PrimitiveTypeError = TypeError;
@@ -13,7 +13,7 @@ export const PrimitiveUint8Array = Uint8Array;
 export const PrimitiveString = String;
 export const PrimitiveNumber = Number;
 export const PrimitivePromise = Promise;
-// Each global is looked up once: that takes as long as three functions do.
+// Each global is looked up once: a lookup costs as much as three functions.
 const PrimitiveObject = Object;
 const PrimitiveArray = Array;
 const PrimitiveBuffer = ArrayBuffer;
@@ -41,7 +41,7 @@ const { toBase64: base64Method, join: joinMethod } = BytesPrototype;
 const { propertyIsEnumerable: isEnumerableMethod } = ObjectPrototype;
 const { toString: functionTextMethod } = getPrototypeOf(apply) as () => void;
 
-/** What a descriptor inherits is part of it, so one must not inherit what the script put on Object.prototype. */
+/** A descriptor includes what it inherits, so it must not inherit what the script put on Object.prototype. */
 interface Descriptor {
   __proto__: null;
   value?: unknown;
@@ -52,13 +52,13 @@ interface Descriptor {
   configurable?: boolean;
 }
 
-/** As `object[name] = value`, past setters that the script may have put on prototypes. */
+/** Like `object[name] = value`, but ignores setters that the script may have put on prototypes. */
 export function put(object: object, name: PropertyKey, value: unknown): void {
   const data: Descriptor = { __proto__: null, value, writable: true, enumerable: true, configurable: true };
   defineProperty(object, name, data as PropertyDescriptor);
 }
 
-/** As an accessor in an object literal. */
+/** Like an accessor in an object literal. */
 export function putAccessor(
   object: object,
   name: PropertyKey,
@@ -69,19 +69,19 @@ export function putAccessor(
   defineProperty(object, name, accessor as PropertyDescriptor);
 }
 
-/** As `array.push(value)`, past setters that the script may have put on prototypes. */
+/** Like `array.push(value)`, but ignores setters that the script may have put on prototypes. */
 export function append<T>(array: T[], value: T): void {
   put(array, array.length, value);
 }
 
-/** A member of its own; undefined when it has none. */
+/** An own member; undefined if it has none. */
 export function own<T extends object, Name extends keyof T>(object: T, name: Name): T[Name] | undefined {
   return hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Whether an object has a member of its own or of its class; what a script put on `Object.prototype` or
- * `Array.prototype` is a member of neither.
+ * Whether an object has a member of its own or of its class; excludes what a script put on `Object.prototype` or
+ * `Array.prototype`.
  */
 export function hasMember(object: object, name: string): boolean {
   for (let holder: object | null = object; holder !== null; holder = getPrototypeOf(holder) as object | null) {
@@ -91,13 +91,13 @@ export function hasMember(object: object, name: string): boolean {
   return false;
 }
 
-/** A member of its own that is no accessor. */
+/** An own member that is not an accessor. */
 export function dataMember(object: object, name: PropertyKey): unknown {
   const found = getOwnPropertyDescriptor(object, name);
   return found === undefined ? undefined : own(found, 'value');
 }
 
-/** Makes `await` take a promise of the engine as it is, whatever the script did to `Promise.prototype`. */
+/** Makes `await` use a promise of the engine directly, whatever the script did to `Promise.prototype`. */
 export function sealPromise(promise: object): void {
   if (dataMember(PrimitivePromise.prototype, 'constructor') === PrimitivePromise) return;
   const data: Descriptor = { __proto__: null, value: PrimitivePromise };
@@ -116,7 +116,7 @@ export function indexOfText(text: string, part: string, from: number): number {
   return apply(indexOfMethod, text, [part, from]);
 }
 
-/** Throws for what is no Date. */
+/** Throws if it is not a Date. */
 export function timeOf(date: object): number {
   return apply<unknown, [], number>(timeMethod, date, []);
 }
@@ -133,7 +133,7 @@ export function base64Of(bytes: Uint8Array): string {
   return apply(base64Method, bytes, []);
 }
 
-/** Some of the bytes as numbers with commas between them. */
+/** Some of the bytes as numbers separated by commas. */
 export function joinBytes(buffer: ArrayBuffer, from: number, count: number): string {
   return apply(joinMethod, new PrimitiveUint8Array(buffer, from, count), [',']);
 }
@@ -146,7 +146,7 @@ export function isEnumerable(object: object, name: PropertyKey): boolean {
   return apply(isEnumerableMethod, object, [name]);
 }
 
-/** What V8 adds to Error. */
+/** The members that V8 adds to Error. */
 interface EngineError {
   captureStackTrace(target: object, above?: (...args: never[]) => unknown): void;
   stackTraceLimit: number;

@@ -17,13 +17,13 @@ interface Shapes {
 
 let shapes: Shapes | null = null;
 
-/** The paths of a call, the last one first: unlike the elements of an array, its members are always its own. */
+/** The paths of a call, last one first: unlike the elements of an array, its members are always its own. */
 export interface Paths {
   path: string;
   before: Paths | null;
 }
 
-/** The columns of an answer as a result; `paths` are the paths as they were asked for. */
+/** The columns of a response as a result; `paths` are the requested paths. */
 export function tagResult(paths: Paths | null, answer: unknown): TagValueResult {
   const { values, qualities, types } = answer as { values: unknown[]; qualities: string[]; types: string[] };
   shapes ??= makeShapes();
@@ -32,11 +32,11 @@ export function tagResult(paths: Paths | null, answer: unknown): TagValueResult 
   // be an array of plain doubles, they are in an array that can hold objects as it is.
   const items = types as unknown[] as TagValueItem[];
   let success = true;
-  let asked = paths;
-  for (let index = values.length - 1; index >= 0 && asked !== null; index -= 1, asked = asked.before) {
+  let next = paths;
+  for (let index = values.length - 1; index >= 0 && next !== null; index -= 1, next = next.before) {
     const quality = qualities[index] as string;
     if (isBad(quality)) success = false;
-    items[index] = new Item(asked.path, values[index], quality, types[index] as string);
+    items[index] = new Item(next.path, values[index], quality, types[index] as string);
   }
   return new Result(success, items);
 }
@@ -46,8 +46,8 @@ function isBad(quality: string): boolean {
 }
 
 /**
- * The classes of results: PascalCase members are an object's own, the camelCase ones are aliases on the
- * prototype. Made at the first result, since a run without one need not pay for them.
+ * The classes of results: PascalCase members are an object's own, the camelCase ones are aliases on the prototype.
+ * Created at the first result, so that a run without one does not pay for them.
  */
 function makeShapes(): Shapes {
   class Item implements TagValueItem {
@@ -112,7 +112,7 @@ function makeShapes(): Shapes {
     }
   }
 
-  // So that the objects look plain to whoever prints them: their class has a name of the bundler.
+  // So that the objects look plain when printed: the bundler named their class.
   (Item.prototype as { constructor?: unknown }).constructor = undefined;
   (Result.prototype as { constructor?: unknown }).constructor = undefined;
   return { Item, Result };

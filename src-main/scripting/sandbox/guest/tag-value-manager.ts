@@ -16,7 +16,7 @@ function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
   const line = callerLine(Get);
   const scope = scopeJson('Get', diagram, location);
   if (!isArray(tags)) {
-    throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, it was given ${shown(tags)}`);
+    throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, but got ${shown(tags)}`);
   }
   const count = tags.length;
   let paths: Paths | null = null;
@@ -38,9 +38,7 @@ function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
   const line = callerLine(Set);
   const scope = scopeJson('Set', diagram, location);
   if (!isArray(tags)) {
-    throw new PrimitiveTypeError(
-      `TagValueManager.Set takes an array of items { tag, value }, it was given ${shown(tags)}`,
-    );
+    throw new PrimitiveTypeError(`TagValueManager.Set takes an array of items { tag, value }, but got ${shown(tags)}`);
   }
   let paths: Paths | null = null;
   const failures: WriteFailure[] = [];
@@ -83,8 +81,8 @@ function valueJson(tag: string, value: unknown, index: number): string | WriteFa
     return toJson(value, {
       subject: 'the value',
       maxLength: MAX_CALL_BYTES,
-      tooLong: `the value is over ${MAX_CALL_BYTES / 1024 / 1024} MB`,
-      lost: (place, what) => notJson(`${place} is ${what}, which a tag cannot keep`),
+      tooLong: `the value exceeds ${MAX_CALL_BYTES / 1024 / 1024} MB`,
+      lost: (place, what) => notJson(`${place} is ${what}, which a tag cannot store`),
     });
   } catch (thrown) {
     if (thrown === NOT_JSON) return { tag, reason: NOT_JSON.message, index };
@@ -114,7 +112,7 @@ function scopeJson(method: string, diagram: unknown, location: unknown): string 
   return `${first},${second}`;
 }
 
-/** What was passed, for a message: its type and, where it is short, its value. */
+/** The argument that was passed, for a message: its type and, if short, its value. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
   if (typeof value === 'function') return 'a function';

@@ -55,22 +55,22 @@ function step(name: string | number): string {
 
 const MAX_EXACT = 2 ** 53;
 
-/** What a conversion does where JSON cannot say the value. */
+/** What a conversion does with values that JSON cannot represent. */
 export interface JsonRules {
-  /** How messages call the value as a whole: `the result`. */
+  /** The name of the whole value in messages: `the result`. */
   subject: string;
-  /** The most characters of the text. */
+  /** The maximum length of the text in characters. */
   maxLength: number;
-  /** What to say when the text gets longer. */
+  /** The message for a longer text. */
   tooLong: string;
   /**
-   * Called for NaN, Infinity and invalid dates, which are replaced by null, and for members under a symbol, which are left
-   * out. Calls `notJson` where nothing may be lost.
+   * Called for NaN, Infinity and invalid dates, which are replaced by null, and for members with symbol keys, which are
+   * omitted. Calls `notJson` if nothing may be lost.
    */
   lost(place: string, what: string, became: string): void;
 }
 
-/** What is thrown when a value, or a member of it, is nothing that JSON can say; the message tells where and what. */
+/** Thrown if JSON cannot represent a value or a member of it; the message names the place and the reason. */
 export const NOT_JSON = { message: '' };
 
 export function notJson(message: string): never {
@@ -78,24 +78,25 @@ export function notJson(message: string): never {
   throw NOT_JSON;
 }
 
-/** What the child counts at least, in the units of JSON_COST: each value is one, a comma or what its container begins with. */
+/** The minimum that the child counts, in the units of JSON_COST: one for each value, comma or start of a container. */
 const MORE_FOR_CONTAINER = JSON_COST.container - 2 * JSON_COST.other;
 const MORE_FOR_TEXT = JSON_COST.text - JSON_COST.other;
 const MORE_FOR_MEMBER = JSON_COST.text + JSON_COST.member;
 
-// The state of the one conversion that goes on. A `toJSON` or getter of the value may start another: see toJson.
+// The state of the one conversion in progress. A `toJSON` or getter of the value may start another: see toJson.
 let rules: JsonRules;
 let length = 0;
 let cost = 0;
 let here: Visit | null = null;
 let key: string | number = '';
-/** The objects of the value, the last one first. */
+/** The objects of the value, last one first. */
 let visits: Visit | null = null;
 
 /**
- * The value as JSON text: Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64 text, errors their
- * name, message and own members, BigInts within ±2^53 numbers; `toJSON` is honoured as JSON.stringify does. Throws
- * NOT_JSON for everything else that JSON cannot say as it is: functions, symbols, cycles, collections, boxed primitives.
+ * The value as JSON text: Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64 text, errors
+ * their name, message and own members, BigInts within ±2^53 numbers; `toJSON` is honoured as in JSON.stringify. Throws
+ * NOT_JSON for everything else that JSON cannot represent exactly: functions, symbols, cycles, collections, boxed
+ * primitives.
  */
 export function toJson(value: unknown, by: JsonRules): string {
   const outer = { rules, length, cost, here, key, visits };
@@ -107,7 +108,7 @@ export function toJson(value: unknown, by: JsonRules): string {
   }
 }
 
-/** As toJson, and refuses proxies too. It marks the objects of the value, so nothing may use them afterwards. */
+/** Like toJson, but also rejects proxies. It marks the objects of the value, so nothing may use them afterwards. */
 export function toJsonAtTheEnd(value: unknown, by: JsonRules): string {
   begin(by);
   const text = write(value, 0);
@@ -142,7 +143,7 @@ function write(value: unknown, depth: number): string {
   }
 }
 
-/** Looks at the length first: quoting a text that is too long could take all the memory of the run. */
+/** Checks the length first: quoting a text that is too long could take all the memory of the run. */
 function quoted(value: string): string {
   if (length + value.length > rules.maxLength) notJson(rules.tooLong);
   charge(MORE_FOR_TEXT);
@@ -151,12 +152,12 @@ function quoted(value: string): string {
 
 function writeRare(value: unknown): string {
   if (typeof value === 'bigint') {
-    // Compared as it is: as a number it would be rounded first.
+    // Compared as a BigInt: as a number it would be rounded first.
     if (value >= -MAX_EXACT && value <= MAX_EXACT) return counted(`${value}`);
     const digits = value > -1e40 && value < 1e40 ? ` (${value}n)` : '';
-    return refuse(`a BigInt${digits} beyond ±2^53, which JSON cannot keep exactly; make it text`);
+    return refuse(`a BigInt${digits} beyond ±2^53, which JSON cannot represent exactly; convert it to text`);
   }
-  return refuse(typeof value === 'function' ? 'a function; put in what it computes' : `a ${typeof value}`);
+  return refuse(typeof value === 'function' ? 'a function; use its result instead' : `a ${typeof value}`);
 }
 
 function writeObject(object: object, depth: number): string {
@@ -182,7 +183,7 @@ function writeOther(object: object, depth: number): string {
   }
   if (isView(object)) return writeBytes(object);
   const kind = isError(object) ? 'Error' : kindOf(object);
-  // A Date has a toJSON, which makes the same text.
+  // A Date has a toJSON, which returns the same text.
   if (kind !== 'Date' && hasMember(object, 'toJSON')) return writeConverted(object, depth);
   return kind === '' ? writePlain(object, depth) : writeBuiltIn(object, kind, depth);
 }
@@ -221,7 +222,7 @@ function writeDate(object: object): string {
   try {
     time = timeOf(object);
   } catch {
-    return refuse('made from Date, but is no Date; a proxy perhaps', true);
+    return refuse('an object with the prototype of Date, but not a Date; maybe a proxy', true);
   }
   return isFinite(time) ? counted(`"${isoTextOf(object)}"`) : nothing('an invalid Date', true);
 }
@@ -229,13 +230,13 @@ function writeDate(object: object): string {
 function writeBytes(object: object): string {
   let text;
   try {
-    // Looked at first, as the length of a text. Throws for what is made from a buffer, but is none.
+    // Read first, because it limits the text. Throws if the value only inherits from a buffer.
     if (length + ((callBuiltIn(object, 'byteLength') as number | undefined) ?? 0) > rules.maxLength)
       notJson(rules.tooLong);
     text = isView(object) ? viewBase64(object) : base64Of(new PrimitiveUint8Array(object as ArrayBuffer));
   } catch (thrown) {
     if (thrown === NOT_JSON) throw thrown;
-    return refuse('made from a buffer whose bytes cannot be read: it was transferred, or is a proxy', true);
+    return refuse('a buffer whose bytes cannot be read: it was transferred, or is a proxy', true);
   }
   return counted(`"${text}"`);
 }
@@ -251,7 +252,7 @@ function viewBase64(view: ArrayBufferView): string {
   return base64Of(new PrimitiveUint8Array(buffer, from, callBuiltIn(view, 'byteLength') as number));
 }
 
-/** Name and message, which an error often has from its class, then its own members, also those that it does not list. */
+/** Name and message, which an error often has from its class, then its own members, including non-enumerable ones. */
 function writeError(error: Error, depth: number): string {
   const members: Record<string, unknown> = {
     __proto__: null,
@@ -268,7 +269,7 @@ function writeError(error: Error, depth: number): string {
   return writeMembers(error, members, depth);
 }
 
-/** A member of its own as it is; one of its class when that is a text. */
+/** An own member unchanged; a member of its class if that is a text. */
 function textIn(error: Error, name: 'name' | 'message', otherwise: string): unknown {
   if (hasOwn(error, name)) return error[name];
   try {
@@ -282,7 +283,7 @@ function textIn(error: Error, name: 'name' | 'message', otherwise: string): unkn
 function writeConverted(object: object, depth: number): string {
   const { toJSON } = object as { toJSON?: unknown };
   if (typeof toJSON !== 'function') return writePlain(object, depth);
-  // Counted with the value that it becomes.
+  // Counted together with the value that it becomes.
   cost -= JSON_COST.other;
   return write((object as { toJSON(key: string): unknown }).toJSON(`${key}`), depth + 1);
 }
@@ -300,7 +301,7 @@ function writeMembers(object: object, members: Record<string, unknown>, depth: n
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index] as string;
     key = name;
-    if (name === '__proto__') refuse('a member that readers of JSON take for the prototype; rename it');
+    if (name === '__proto__') refuse('a property name that JSON readers treat as the prototype; rename it');
     charge(MORE_FOR_MEMBER);
     text += counted(`${index === 0 ? '' : ','}${stringify(name)}:`) + write(members[name], depth + 1);
   }
@@ -311,7 +312,7 @@ function loseSymbols(object: object, symbols: symbol[]): void {
   for (let index = 0; index < symbols.length; index += 1) {
     const symbol = symbols[index] as symbol;
     if (!isEnumerable(object, symbol)) continue;
-    rules.lost(`${placeOfHere()}[${PrimitiveString(symbol)}]`, 'a member under a symbol', 'left out');
+    rules.lost(`${placeOfHere()}[${PrimitiveString(symbol)}]`, 'a member with a symbol key', 'omitted');
   }
 }
 
@@ -329,7 +330,7 @@ function writeArray(array: unknown[], depth: number): string {
   return `${text}${counted(']')}`;
 }
 
-/** A proxy looks like any object to JavaScript, but the engine refuses to keep a stack trace on one. */
+/** A proxy looks like any object to JavaScript, but the engine cannot attach a stack trace to one. */
 function refuseProxies(): void {
   if (visits === null) return;
   stopTraces();
@@ -337,7 +338,7 @@ function refuseProxies(): void {
     try {
       captureStackTrace(visit.object);
     } catch (thrown) {
-      // Of frozen and sealed objects the engine says `Cannot define property`.
+      // For frozen and sealed objects, the engine throws `Cannot define property`.
       const { message } = thrown as Error;
       if (matchOnce(/^Cannot/, message) !== null) continue;
       notJson(`${placeOf(rules.subject, visit.parent, visit.key)} is a proxy; make a plain copy of it`);
@@ -349,7 +350,7 @@ function stopTraces(): void {
   try {
     EngineError.stackTraceLimit = 0;
   } catch {
-    // The script made it its own: traces only cost time.
+    // The script replaced it: stack traces would only cost time.
   }
 }
 
@@ -358,11 +359,14 @@ function nothing(what: string, entered = false): string {
   return counted('null');
 }
 
-/** Main takes only so many parts, and the child looks at them all; here one of too many is refused before it is a text. */
+/**
+ * Main accepts a limited number of parts, which the child counts; here, one too many is rejected before it is
+ * converted.
+ */
 function charge(units: number): void {
   cost += units;
   if (cost <= MAX_JSON_COST) return;
-  const most = `main takes those of ${MAX_JSON_COST / 1e6} million numbers`;
+  const most = `the limit corresponds to ${MAX_JSON_COST / 1e6} million numbers`;
   notJson(`${rules.subject} has too many parts (arrays, objects, members and values): ${most}`);
 }
 
@@ -372,7 +376,7 @@ function counted(text: string): string {
   return text;
 }
 
-/** Refuses the value at hand; `entered` says that it is the object that was entered last. */
+/** Rejects the current value; `entered` means that it is the object that was entered last. */
 function refuse(what: string, entered = false): never {
   return notJson(`${entered ? placeOfHere() : placeOf(rules.subject, here, key)} is ${what}`);
 }

@@ -2,38 +2,42 @@ import type { RunContext, RunError } from '#domain/run/run';
 import type { WriteFailure } from '#domain/tag/tag';
 import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 
-/** What main sends to a host. */
+/** Frames from main to a host. */
 export const TO_HOST = {
-  /** A RunRequest as JSON; only to a host without a run. One that still makes its realm reads it afterwards. */
+  /**
+   * A RunRequest as JSON; only to a host without a run. A host that is still creating its realm reads it afterwards.
+   */
   run: 1,
-  /** The answer to a call, a CallAnswer as JSON; only while the host waits for it. */
+  /** The response to a call, a CallAnswer as JSON; only while the host waits for it. */
   answer: 2,
-  /** The bytes of an image, right before the answer that they belong to, whose value says `hasImage`. */
+  /** The bytes of an image, right before the response that they belong to, which has `hasImage`. */
   image: 3,
 } as const;
 
-/** What a host sends to main. */
+/** Frames from a host to main. */
 export const FROM_HOST = {
-  /** Empty; at the start and after every run, when the host has made the realm of its next run. */
+  /** Empty; at the start and after every run, when the host has created the realm of its next run. */
   ready: 17,
-  /** A call of the script, as JSON `[method, line or null, ...arguments]`; the host blocks until it is answered. */
+  /**
+   * A call of the script, as JSON `[method, line or null, ...arguments]`; the host blocks until the response arrives.
+   */
   call: 18,
   /** A console entry: one digit (index into CONSOLE_LEVELS), then the text. */
   console: 19,
-  /** How many console entries of the run were left out so far, as decimal text. */
+  /** How many console entries of the run were dropped so far, as decimal text. */
   consoleDropped: 20,
-  /** A RunEnd as JSON; the host makes its next realm then, or ends itself after `memory` and `timeout`. */
+  /** A RunEnd as JSON; the host then creates its next realm, or exits after `memory` and `timeout`. */
   done: 21,
 } as const;
 
-/** One run, as main asks for it. */
+/** One run, as requested by main. */
 export interface RunRequest {
   body: string;
   context: RunContext;
   limits: HostLimits;
 }
 
-/** The limits that the host itself enforces; main enforces them again, and more, from outside. */
+/** The limits that the host itself enforces; main enforces them too, and more, from outside. */
 export interface HostLimits {
   scriptMs: number;
   memoryMb: number;
@@ -41,7 +45,7 @@ export interface HostLimits {
   resultBytes: number;
 }
 
-/** What the script gets of its call: a value, or an Error to throw. */
+/** The response to a call of the script: a value, or an Error to throw. */
 export type CallAnswer = { value: unknown } | { error: CallError };
 
 export interface CallError {
@@ -49,7 +53,7 @@ export interface CallError {
   failures?: WriteFailure[];
 }
 
-/** How a run ended, as the host saw it. `result` is whatever JSON the script returned. */
+/** How a run ended, as seen by the host. `result` is any JSON that the script returned. */
 export type RunEnd =
   | { status: 'ok'; dropped: number; result: unknown }
   | { status: 'error'; dropped: number; error: RunError }
@@ -57,7 +61,7 @@ export type RunEnd =
 
 const MB = 1024 * 1024;
 
-/** The payload limits of what a host may send, for a run with this result limit. */
+/** The payload limits for frames of a host, for a run with this result limit. */
 export function payloadLimit(type: number, resultBytes: number): number {
   switch (type) {
     case FROM_HOST.ready:
@@ -65,7 +69,7 @@ export function payloadLimit(type: number, resultBytes: number): number {
     case FROM_HOST.call:
       return MAX_CALL_BYTES;
     case FROM_HOST.console:
-      // Three bytes for a character of two, and room for the note about what was cut.
+      // Three bytes for a character of two, and room for the note about the cut.
       return 1 + 3 * (MAX_CONSOLE_TEXT + 100);
     case FROM_HOST.consoleDropped:
       return 16;

@@ -1,23 +1,24 @@
 /**
- * Which runs may take a host, by their depth: how many runs wait for them, 0 for a run that nobody waits for.
+ * Decides which runs may take a host, by their depth: how many runs wait for them, 0 for a run that no run waits for.
  *
- * A run holds its host while it waits for the runs that it caused, so hosts that are handed out without order end in a
- * deadlock: each is held by a run that waits for another one. Here a run only ever waits for runs one level deeper, and
- * every level below the first has **one place of its own**, beside the places that the levels share. So there is no
- * deadlock: take the deepest level on which a run waits for a host. Its own place is taken by some run. No run waits
- * below that level, so whatever that one waits for is running, and so is what these wait for; the last of them wait for
- * nobody and end by themselves, or by their limits. Then the place is free, and the run that waited longest on that
- * level has it. The same holds for every level above, from the deepest upwards, so no run waits for ever either.
+ * A run holds its host while it waits for the runs that it caused, so handing out hosts without order ends in a
+ * deadlock in which every host is held by a run that waits for another one. Here a run only waits for runs one level
+ * deeper, and every level below the first has **one place of its own**, in addition to the places that the levels
+ * share. This excludes deadlocks: take the deepest level on which a run waits for a host. Some run has the level's own
+ * place. No run waits below that level, so the runs that it waits for are running, and so are the runs that these wait
+ * for; the last of them wait for no run and end by themselves, or by their limits. Then the place is free, and the run
+ * that has waited longest on that level gets it. The same holds for every level above, from the deepest upwards, so no
+ * run waits for ever.
  *
- * The number of hosts is bounded by `count` for runs of depth 0, one for each level below, and `count` shared ones:
- * `2 × count + levels`, and the spare.
+ * The number of hosts is bounded: `count` for runs of depth 0, one for each level below, and `count` shared ones: `2 ×
+ * count + levels`, plus the spare.
  */
 export class Admission<T> {
-  /** Runs at a time of depth 0, and how many places the deeper levels share. */
+  /** Concurrent runs of depth 0, which is also the number of places that the deeper levels share. */
   count: number;
-  /** Those that wait, by depth, the one that waits longest first. */
+  /** Waiting runs by depth, longest wait first. */
   readonly #waiting: Set<T>[] = [];
-  /** Runs under way, by depth. */
+  /** Running runs by depth. */
   readonly #running: number[] = [];
 
   constructor(count: number) {
@@ -33,13 +34,13 @@ export class Admission<T> {
     this.#level(depth).add(run);
   }
 
-  /** Puts back one that was taken and has not begun. */
+  /** Returns a run that was taken but has not begun. */
   waitAgain(run: T, depth: number): void {
     this.leave(depth);
     this.#waiting[depth] = new Set([run, ...this.#level(depth)]);
   }
 
-  /** Takes the run that is to begin next out of the waiting ones, the deepest first; null when none may begin. */
+  /** Takes the next run to begin out of the waiting ones, deepest first; null if none may begin. */
   take(): T | null {
     for (let depth = this.#waiting.length - 1; depth >= 0; depth -= 1) {
       const waiting = this.#level(depth);
@@ -53,17 +54,17 @@ export class Admission<T> {
     return null;
   }
 
-  /** A run of this depth is over. */
+  /** A run of this depth has ended. */
   leave(depth: number): void {
     this.#running[depth] = this.#at(depth) - 1;
   }
 
-  /** A run that stood aside (it had left) goes on, also where its place was taken meanwhile: it has its host. */
+  /** A run that had given up its place continues, even if its place was taken in the meantime: it has its host. */
   enter(depth: number): void {
     this.#running[depth] = this.#at(depth) + 1;
   }
 
-  /** How many of those that wait could begin now, had they a host. */
+  /** How many of the waiting runs could begin now if they had a host. */
   ready(): number {
     let ready = 0;
     let shared = this.#sharedPlaces();
@@ -80,12 +81,12 @@ export class Admission<T> {
     return ready;
   }
 
-  /** Takes one out that is not to begin any more; false when it does not wait. */
+  /** Removes a run that will not begin any more; false if it is not waiting. */
   drop(run: T): boolean {
     return this.#waiting.some((waiting) => waiting.delete(run));
   }
 
-  /** Takes all out that wait at this depth or deeper. */
+  /** Removes all runs that wait at this depth or deeper. */
   dropAll(from = 0): T[] {
     const dropped: T[] = [];
     for (const waiting of this.#waiting.slice(from)) {

@@ -11,7 +11,7 @@ import type { RunEnd } from '../protocol/messages.ts';
 import type { CallLine } from '../script-job.ts';
 
 const MAX_POSITION = 1e9;
-/** Conversions add a level or two of their own around what a script nests. */
+/** Conversions add a level or two around the nesting of a script. */
 const MAX_DEPTH = MAX_JSON_DEPTH + 10;
 
 export interface CheckedCall {
@@ -24,7 +24,7 @@ export interface CheckedCall {
 /** Checks by hand: a schema library costs a third of the rate of host calls. */
 export function checkCall(text: string): CheckedCall {
   const call = parsed(text, 'a call');
-  if (!Array.isArray(call) || call.length < 2) throw new ProtocolError('a call that is no list');
+  if (!Array.isArray(call) || call.length < 2) throw new ProtocolError('a call that is not a list');
   const method: unknown = call[0];
   const line: unknown = call[1];
   if (typeof method !== 'string') throw new ProtocolError('a call without a method');
@@ -33,25 +33,26 @@ export function checkCall(text: string): CheckedCall {
 }
 
 export function checkPaths(value: unknown): string[] {
-  if (!Array.isArray(value)) throw new ProtocolError('tag paths that are no list');
+  if (!Array.isArray(value)) throw new ProtocolError('tag paths that are not a list');
   const paths: string[] = value;
-  for (const path of paths) if (typeof path !== 'string') throw new ProtocolError('a tag path that is no text');
+  for (const path of paths) if (typeof path !== 'string') throw new ProtocolError('a tag path that is not a text');
   return paths;
 }
 
 export function checkWrites(value: unknown): TagWrite[] {
-  if (!Array.isArray(value)) throw new ProtocolError('items that are no list');
+  if (!Array.isArray(value)) throw new ProtocolError('items that are not a list');
   const items: TagWrite[] = value;
   for (const item of items) {
     const { tag, value: written } = checkMembers(item, ['tag', 'value']);
-    if (typeof tag !== 'string') throw new ProtocolError('an item whose tag is no text');
+    if (typeof tag !== 'string') throw new ProtocolError('an item whose tag is not a text');
     checkDepth(written, MAX_DEPTH);
   }
   return items;
 }
 
 export function checkScope(diagram: unknown, location: unknown): Scope {
-  if (typeof diagram !== 'string' || typeof location !== 'string') throw new ProtocolError('a scope that is no text');
+  if (typeof diagram !== 'string' || typeof location !== 'string')
+    throw new ProtocolError('a scope that is not a text');
   return scopeOf(diagram, location);
 }
 
@@ -73,14 +74,14 @@ export function checkApiArguments(value: unknown): ApiArgument[] {
 
 export function checkConsole(text: string): { level: ConsoleLevel; text: string } {
   const level = CONSOLE_LEVELS[text.charCodeAt(0) - 48];
-  if (level === undefined) throw new ProtocolError('a console entry of no level');
+  if (level === undefined) throw new ProtocolError('a console entry with an invalid level');
   return { level, text: text.slice(1) };
 }
 
 export type CheckedRunEnd = { status: 'ok'; dropped: number; result: Json } | Exclude<RunEnd, { status: 'ok' }>;
 
 export function checkRunEnd(text: string): CheckedRunEnd {
-  const end = parsed(text, 'the end of a run');
+  const end = parsed(text, 'an invalid end of a run');
   const status = typeof end === 'object' && end !== null && 'status' in end ? end.status : undefined;
   switch (status) {
     case 'ok': {
@@ -98,7 +99,7 @@ export function checkRunEnd(text: string): CheckedRunEnd {
       return { status, dropped: checkCount(dropped) };
     }
     default:
-      throw new ProtocolError('a run that ended in no known way');
+      throw new ProtocolError('an unknown end of a run');
   }
 }
 
@@ -138,7 +139,7 @@ function checkFailures(value: unknown): WriteFailure[] {
   });
 }
 
-/** What is nested deeper than any script may would overflow the stack of those who handle it later. */
+/** Deeper nesting than a script can have would overflow the stack of later code. */
 function checkDepth(value: unknown, room: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (room === 0) throw new ProtocolError('a value that is nested too deeply');

@@ -11,10 +11,12 @@ import {
 import { ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CALL_TAGS } from '../protocol/limits.ts';
 
-/** Checks the arguments of a call (ProtocolError when they are impossible) and does it. */
+/** Checks the arguments of a call (ProtocolError if they are impossible) and makes it. */
 type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
 
-/** Everything a script can ask of main. A new API object adds its methods here and its own part to the guest. */
+/**
+ * All requests that a script can make to main. A new API object adds its methods here and its own part to the guest.
+ */
 const METHODS = new Map<string, HostMethod>([
   [
     'get',
@@ -31,7 +33,7 @@ const METHODS = new Map<string, HostMethod>([
     (calls, { line, args: [operation, args] }) => {
       const checked = { operation: checkApiOperation(operation), args: checkApiArguments(args) };
       if (calls.api) return calls.api(checked.operation, checked.args, line);
-      throw new Error('a calculation calls no APIs; make the tag a script tag');
+      throw new Error('a calculation cannot call APIs; use a script tag instead');
     },
   ],
 ]);
@@ -42,7 +44,7 @@ function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
   throw new Error(`one ${method} takes at most ${most} tags, but this one has ${given}; split it into several`);
 }
 
-/** Does what the script asked for. Throws ProtocolError for what no script can ask. */
+/** Carries out a call of the script. Throws ProtocolError for one that no script can make. */
 export function answerCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
   const method = METHODS.get(call.method);
   if (method === undefined) throw new ProtocolError('a call of an unknown method');

@@ -10,25 +10,25 @@ import { osSandbox, type OsSandbox } from '../../../platform/os-sandbox/os-sandb
 export interface HostExit {
   /** Exit code or signal, for people: `exit code 1`, `SIGTRAP`. */
   how: string;
-  /** The last of what it wrote to stderr. */
+  /** The last part of its stderr. */
   stderr: string;
-  /** It ended without having read what was sent to it last. Known on Linux; false elsewhere. */
+  /** It ended without reading the last frame that it was sent. Known on Linux; false elsewhere. */
   unread: boolean;
 }
 
 export interface HostEvents {
   data(chunk: Buffer): void;
-  /** Once, after the last data. */
+  /** Called once, after the last data. */
   exit(exit: HostExit): void;
 }
 
-/** A script host as the pool sees it; tests put hostile ones in its place. */
+/** A script host from the pool's point of view; tests use hostile ones instead. */
 export interface HostProcess {
   readonly pid: number | null;
-  /** Bytes of what was written that the host has yet to make room for. */
+  /** Bytes that were written but not yet taken by the host. */
   readonly unsent: number;
   write(frame: Buffer): void;
-  /** Scripts of this limit follow. */
+  /** The next scripts have this limit. */
   allowMemory?(memoryMb: number): void;
   /** Ends it at once, whatever it is doing. */
   kill(): void;
@@ -39,24 +39,24 @@ export type StartHost = (events: HostEvents, memoryMb: number, jitless?: boolean
 export interface HostFiles {
   /** The bundled script host (SCRIPT_HOST_FILE). */
   hostFile: string;
-  /** A Node binary whose ABI isolated-vm has a build for. */
+  /** A Node binary whose ABI is supported by isolated-vm. */
   nodeBinary: string;
   /** The folder of the isolated-vm package; found from here by default. */
   isolatedVmFolder?: string;
-  /** What confines the process; the system's own by default. */
+  /** The OS sandbox of the process; the system's own by default. */
   sandbox?: OsSandbox;
 }
 
 /**
- * What every host is started with. `--permission` leaves it no files, network, child processes or workers;
- * `--allow-addons` is for isolated-vm (the host drops it when that is loaded), which needs `--no-node-snapshot` too.
- * Collecting garbage on one thread is faster for heaps this small, and leaves the other cores to other runs. Without
- * rehashing a fresh realm takes a tenth less: hash codes are then the same in every host, and whoever makes them collide
- * takes the time of his own script alone.
- * For a limit of 128 MB isolated-vm would have new objects collected every 0.7 MB: with 2 MB, which grow to 4, a fresh realm
- * takes a fourteenth less and a script that makes many objects a fifth, and both may hold as much as before.
- * The permission model knows nothing of SQLite, which opens and writes any file. asm.js would reach the compiler of
- * WebAssembly, whose memory no limit counts. SIGUSR1 would open a debugger on loopback, to every user of the machine.
+ * The arguments of every host. `--permission` denies files, network, child processes and workers. `--allow-addons` is
+ * for isolated-vm (the host drops it after loading), which also needs `--no-node-snapshot`. Collecting garbage on one
+ * thread is faster for such small heaps, and leaves the other cores to other runs. Without rehashing, a fresh realm
+ * takes a tenth less: hash codes are then the same in every host, and a script that makes them collide only costs its
+ * own time. For a limit of 128 MB, isolated-vm would collect new objects every 0.7 MB: with 2 MB, which grow to 4, a
+ * fresh realm takes a fourteenth less and a script that creates many objects a fifth, and both may hold as much as
+ * before. The permission model does not cover SQLite, which opens and writes any file. asm.js would reach the compiler
+ * of WebAssembly, whose memory no limit counts. SIGUSR1 would open a debugger on loopback, to every user of the
+ * machine.
  */
 export const HOST_FLAGS = [
   '--no-node-snapshot',
@@ -83,7 +83,7 @@ export function hostStarter(files: HostFiles): StartHost {
   return (events, memoryMb, jitless) => startHost(sandbox, hostCommand(files, folder, memoryMb, jitless), events);
 }
 
-/** What confines script hosts: tried by starting one, which loads isolated-vm and says when it is ready. */
+/** Detects the OS sandbox for script hosts: starts one, which loads isolated-vm and reports that it is ready. */
 export function hostSandbox(files: HostFiles): OsSandbox {
   if (files.sandbox !== undefined) return files.sandbox;
   const command = hostCommand(files, files.isolatedVmFolder ?? findIsolatedVm(), DEFAULT_SETTINGS['limits.memoryMb']);
@@ -94,15 +94,15 @@ function findIsolatedVm(): string {
   return dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
 }
 
-/** What the settings ask of hosts. */
+/** Host options from the settings. */
 export interface HostRules {
   /** Scripts are interpreted, never compiled to machine code. */
   jitless: boolean;
-  /** No script runs where the operating system does not confine its host. */
+  /** No script runs unless the OS sandbox confines its host. */
   requireOsSandbox: boolean;
 }
 
-/** How a script host is started: it has its pipe, and reads its own program and isolated-vm. */
+/** How a script host is started: it has its pipe, and may read its own program and isolated-vm. */
 export function hostCommand(
   files: HostFiles,
   isolatedVmFolder: string,
@@ -121,8 +121,8 @@ export function hostCommand(
 }
 
 /**
- * What a host may take from the system for scripts of this limit. Main ends it well before; this is for what takes
- * memory faster than main looks.
+ * The system resources of a host for scripts with this limit. Main ends it well before; this stops code that takes
+ * memory faster than main measures.
  */
 function processMemory(memoryMb: number): number {
   return (memoryMb + 512) * 1024 * 1024;
@@ -141,7 +141,7 @@ function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEve
   });
   listenFairly(pipe, (chunk) => events.data(chunk));
   pipe.on('error', (error: NodeJS.ErrnoException) => {
-    // A socket that is closed with unread bytes in it resets its peer, and one closed before refuses the write.
+    // A socket that is closed with unread bytes resets its peer, and one that is closed earlier rejects the write.
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;
   });
   child.on('error', (error) => {
@@ -166,8 +166,8 @@ function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEve
 }
 
 /**
- * Empty but for the time zone, so that local times in a script are those of the plant: named here, since a host cannot
- * read what the system is set to.
+ * Empty except for the time zone, so that local times in a script are those of the plant: passed explicitly, because a
+ * host cannot read the system's setting.
  */
 function hostEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { TZ: process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone };

@@ -9,52 +9,57 @@ export type HostLog = (message: string, fields: JsonObject) => void;
 
 export interface SupplyParts {
   start: StartHost;
-  /** Hosts kept warm beside those at work. */
+  /** Warm hosts in addition to the busy ones. */
   spares: number;
-  /** How long hosts over the usual number stay after nested runs needed them, ms. */
+  /** How long hosts beyond the usual number stay after nested runs needed them, ms. */
   lingerMs: number;
-  /** Runs at a time, and how many of those that wait could begin, had they a host. */
+  /** Concurrent runs, and how many of the waiting ones could begin if they had a host. */
   demand: { readonly count: number; ready(): number };
   listener: HostListener;
-  /** Hosts may be had again: runs that wait can be given out. */
+  /** Hosts may be available again: waiting runs can be assigned. */
   retry(): void;
-  /** A host was started: somebody must see to it that it becomes ready. */
+  /** A host was started: the pool must watch until it is ready. */
   starting(): void;
-  /** No host can be started; `left` says whether there are others that runs can wait for. */
+  /** No host can be started; `left` is whether there are others that runs can wait for. */
   refuse(reason: string, left: boolean): void;
   log: HostLog;
 }
 
 const MAX_START_FAILURES = 3;
 const RETRY_MS = 20;
-/** A host that died is replaced this much later when another is idle: starting one would hold up what that one does. */
+/**
+ * If another host is idle, a dead one is replaced this much later: starting one would slow down the idle one's next
+ * run.
+ */
 const REPLACE_MS = 40;
-/** After so many failures to start a host, the next attempt is made this much later, then twice as much, and so on. */
+/** After this many failed starts, the next attempt is delayed by this much, then twice as much, and so on. */
 const START_AGAIN_MS = 1_000;
 const MAX_START_AGAIN_MS = 60_000;
 const MAX_REASON = 500;
 
-/** Keeps as many script hosts as the pool needs: the usual ones, the spare, and one for every nested run that may begin. */
+/**
+ * Keeps as many script hosts as the pool needs: the usual ones, the spare, and one for every nested run that may begin.
+ */
 export class HostSupply {
   readonly hosts = new Set<ScriptHost>();
-  /** The memory limit that new hosts begin with. */
+  /** The memory limit of new hosts. */
   memoryMb: number = DEFAULT_SETTINGS['limits.memoryMb'];
   readonly #parts: SupplyParts;
   #failures = 0;
   /** How often in a row no host could be started. */
   #rounds = 0;
-  /** When the next host may be tried then, ms of a monotonic clock. */
+  /** When the next host may be started after that, ms of a monotonic clock. */
   #nextTry = 0;
   #problem: string | null = null;
-  /** Hosts that were there when no host could be started: those started together fail together, which counts once. */
+  /** Hosts that existed when no host could be started: those that start together fail together, which counts once. */
   #early = new WeakSet<ScriptHost>();
-  /** A host that is to end when the one that takes its place is ready. */
+  /** A host that ends when its replacement is ready. */
   #worn: ScriptHost | null = null;
   #started = false;
   #closed = false;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
-  /** When more hosts than are kept were last at work. */
+  /** When more hosts than usual were last busy. */
   #lastPeak = -Infinity;
 
   constructor(parts: SupplyParts) {
@@ -65,39 +70,41 @@ export class HostSupply {
     return this.#started;
   }
 
-  /** Why no host can be started; null while they can. */
+  /** Why no host can be started; null otherwise. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Hosts are wanted from now on. */
+  /** Hosts are needed from now on. */
   begin(): void {
     this.#started = true;
-    // What was in the way may be gone.
+    // The cause may be gone.
     if (this.#rounds === 1) this.#nextTry = 0;
   }
 
-  /** Why a run need not wait for a host; null where it may. */
+  /** Why a run need not wait for a host; null if it may. */
   refusal(): string | null {
     const seconds = Math.ceil((this.#nextTry - performance.now()) / 1_000);
     if (this.#problem === null || this.#rounds <= 1 || seconds <= 0 || this.#count().alive > 0) return null;
-    return `${this.#problem}; Tagwright tries again in ${seconds} s`;
+    return `${this.#problem}; Tagwright retries in ${seconds} s`;
   }
 
-  /** Replaces an idle host by a fresh one, which is started first. One at a time: the others stay warm meanwhile. */
+  /** Replaces an idle host by a fresh one, which is started first. One at a time: the others stay warm. */
   renew(host: ScriptHost): void {
     if (this.#worn !== null || this.#closed || this.#rounds > 0) return;
     this.#worn = host;
     if (!this.#startOne()) this.#worn = null;
   }
 
-  /** Starts no more of them; those that are there are the caller's to end. */
+  /** Starts no more hosts; the caller ends the existing ones. */
   close(): void {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** A host for a run: one that is idle, else one that makes its next realm; of these the one that ran longest ago. */
+  /**
+   * A host for a run: an idle one, else one that is creating its next realm; of these, the one that ran longest ago.
+   */
   free(): ScriptHost | null {
     let best: ScriptHost | null = null;
     for (const host of this.hosts) {
@@ -114,7 +121,7 @@ export class HostSupply {
     if (this.#count().busy > this.#kept) this.#lastPeak = performance.now();
   }
 
-  /** The usual number is another now: what is over it need not linger. */
+  /** The usual number has changed: hosts beyond it need not stay. */
   resized(): void {
     this.#lastPeak = -Infinity;
   }
@@ -130,18 +137,20 @@ export class HostSupply {
     if (worn?.state === 'idle') worn.kill();
   }
 
-  /** A process is gone. */
+  /** A process has ended. */
   exited(host: ScriptHost, exit: HostExit): void {
     this.hosts.delete(host);
     if (host === this.#worn) this.#worn = null;
     if (host.wasReady || this.#closed) return;
     this.#worn = null;
-    // Another one would hang as well, where none is ready.
+    // If none is ready, another one would hang as well.
     if (host.startFault !== null && this.#count().ready === 0) this.#failures = MAX_START_FAILURES;
     this.#failed(`${host.startFault ?? exit.how} ${exit.stderr}`, this.#early.has(host));
   }
 
-  /** As refill; later when a host is there to work meanwhile, since starting a process holds up this one. */
+  /**
+   * Like refill, but later if another host can work in the meantime, because starting a process slows that one down.
+   */
   refillSoon(): void {
     const { alive, free, ready } = this.#count();
     if (ready === 0 || free < this.#parts.demand.ready()) this.refill();
@@ -149,7 +158,7 @@ export class HostSupply {
     else if (alive > this.#kept) this.#refillIn(Math.max(REPLACE_MS, this.#lingering()));
   }
 
-  /** Brings the number of hosts to what is needed: the pool, the spare, and one for every run that may begin. */
+  /** Adjusts the number of hosts to the need: the pool, the spare, and one for every run that may begin. */
   refill(): void {
     if (!this.#started || this.#closed) return;
     let { alive, free } = this.#count();
@@ -208,7 +217,7 @@ export class HostSupply {
     }, ms).unref();
   }
 
-  /** Where hosts did not start, one at a time is tried. */
+  /** After failed starts, one is tried at a time. */
   #tryOne(): void {
     for (const { state } of this.hosts) if (state === 'starting') return;
     const left = this.#nextTry - performance.now();

@@ -2,17 +2,17 @@ import { processReader, type ProcessReader } from './process-reader.ts';
 import type { ScriptHost } from './script-host.ts';
 
 const MB = 1024 * 1024;
-/** A host without a run sleeps. One that takes more than this share of a processor does something on its own. */
+/** A host without a run sleeps. If one uses more than this share of a processor, it is doing something on its own. */
 const MAX_SHARE = 0.3;
 
 interface Look {
   at: number;
   processorMs: number;
-  /** When the host became idle, which tells this idle time from the next. */
+  /** When the host became idle, which distinguishes this idle time from the next. */
   idleSince: number;
 }
 
-/** Ends hosts that take processor time or memory while they have no run: code of an ended run, or of an intruder. */
+/** Ends hosts that use processor time or memory without a run: code of an ended run, or of an intruder. */
 export class IdleWatch {
   readonly #hosts: ReadonlySet<ScriptHost>;
   readonly #processes: ProcessReader;
@@ -62,6 +62,6 @@ export class IdleWatch {
     }
     if (last === undefined || last.idleSince !== idleSince) return;
     const used = processorMs - last.processorMs;
-    if (used > (at - last.at) * MAX_SHARE) host.giveUp(`took ${Math.round(used)} ms of processor time without a run`);
+    if (used > (at - last.at) * MAX_SHARE) host.giveUp(`used ${Math.round(used)} ms of processor time without a run`);
   }
 }

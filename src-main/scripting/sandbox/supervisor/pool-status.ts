@@ -1,7 +1,7 @@
 import type { HostsStatus } from '../script-job.ts';
 import type { ScriptHost } from './script-host.ts';
 
-/** How hosts fare, for people. */
+/** The status of the hosts, for people. */
 export function statusOf(
   hosts: Iterable<ScriptHost>,
   {
@@ -15,7 +15,7 @@ export function statusOf(
   let waiting = 0;
   for (const { state, session } of hosts) {
     if (state === 'dead') continue;
-    // A preparing host has no run, and is not idle until its next realm is made.
+    // A preparing host has no run, and is not idle until its next realm is created.
     status[state === 'preparing' ? 'starting' : state] += 1;
     if (session?.waitsForNetwork === true) waiting += 1;
   }
@@ -28,10 +28,10 @@ export function statusOf(
   };
 }
 
-/** Told listeners wait this long at most, ms. */
+/** Maximum delay of a notification, ms. */
 const STATUS_MS = 50;
 
-/** Tells about changes soon, at most 20 times a second; while nobody listens it costs nothing. */
+/** Notifies of changes at most 20 times a second; without listeners it costs nothing. */
 export class StatusNews {
   readonly #status: () => HostsStatus;
   readonly #listeners = new Set<(status: HostsStatus) => void>();
@@ -41,7 +41,7 @@ export class StatusNews {
     this.#status = status;
   }
 
-  /** The function returned removes the listener. */
+  /** Returns a function that removes the listener. */
   add(listener: (status: HostsStatus) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 
-/** Reads how much memory and processor time processes take. Hands on nothing when the process is gone. */
+/** Reads how much memory and processor time processes use. Does not call back if the process is gone. */
 export interface ProcessReader {
-  /** How often memory may be read while a run goes on, ms. */
+  /** How often memory may be read during a run, ms. */
   readonly intervalMs: number;
-  /** How often idle processes may be looked at, ms. */
+  /** How often idle processes may be read, ms. */
   readonly idleIntervalMs: number;
   /** Resident memory in bytes. */
   memory(pid: number, then: (bytes: number) => void): void;
@@ -16,7 +16,7 @@ export interface ProcessReader {
 /** Linux counts the processor time of a process in hundredths of a second, whatever the kernel's own clock. */
 const MS_PER_TICK = 10;
 
-/** From /proc on Linux (4 µs a sample); elsewhere through the pidusage package, which starts a tool of the system. */
+/** From /proc on Linux (4 µs a sample); elsewhere through the pidusage package, which starts a system tool. */
 export function processReader(): ProcessReader {
   return process.platform === 'linux' ? procReader() : toolReader();
 }
@@ -50,7 +50,8 @@ function toolReader(): ProcessReader {
 
 function processorTime(pid: number): number | null {
   try {
-    // After the name of the program, which may hold anything: user and system time are fields 14 and 15 of the line.
+    // After the name of the program, which may contain any character: user and system time are fields 14 and 15 of the
+    // line.
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
@@ -67,7 +68,7 @@ function residentPages(pid: number | 'self'): number | null {
   }
 }
 
-/** The page size of the system: what Node says of itself in bytes, over what /proc says of it in pages. */
+/** The page size of the system: Node's own memory in bytes, divided by its pages in /proc. */
 function pageSize(): number {
   const pages = residentPages('self');
   return pages === null ? 4096 : 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages));

@@ -10,21 +10,24 @@ import { checkCall, checkConsole, checkRunEnd, type CheckedCall, type CheckedRun
 import { answerCall } from './host-methods.ts';
 import { bufferRefused, explained, isRefusedBuffer, overMemory, scriptTimeout } from './run-errors.ts';
 
-/** What all calls of a run may carry together: 1 GB, and 1 MB for each ms of script time, in which nobody makes more. */
+/**
+ * The limit for the data of all calls of a run together: 1 GB, or 1 MB for each ms of script time if that is more. No
+ * script makes more in that time.
+ */
 const MIN_RUN_BYTES = 1024 ** 3;
 const RUN_BYTES_PER_MS = 1024 ** 2;
-/** A guest reports how many entries it left out at 1, 2, 4, 8 … and at the end. */
+/** A guest reports how many entries it dropped at 1, 2, 4, 8 … and at the end. */
 const MAX_DROPPED_NOTES = 64;
-/** What main was late is not the script's time, but for no longer than its limit again, or for this long. */
+/** Delays of main are not script time, but only up to the script's limit, or up to this time. */
 const MIN_EXCUSED_MS = 5_000;
 
 /** Longer calls are not compared with the call before, in characters. */
 const MAX_REPEATED_TEXT = 4_096;
 
-/** Sends the answer of a call, a CallAnswer as JSON, and the image that it brings. */
+/** Sends the response to a call, a CallAnswer as JSON, and its image. */
 export type SendAnswer = (answer: string, image: Buffer | null) => void;
 
-/** One run in one host, as main sees it: what the host sends, how long it takes, and how it ended. */
+/** One run in one host, as seen by main: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
   readonly job: ScriptJob;
   readonly #queuedMs: number;
@@ -46,14 +49,14 @@ export class RunSession {
   #heard = false;
   #over = false;
 
-  /** @param onNetworkWait told when the script begins and ends to wait for the network */
+  /** @param onNetworkWait notified when the script begins and ends to wait for the network */
   constructor(job: ScriptJob, queuedMs: number, onNetworkWait: (waits: boolean) => void = () => undefined) {
     this.job = job;
     this.#onNetworkWait = onNetworkWait;
     this.#queuedMs = queuedMs;
   }
 
-  /** Whether the host has said anything, so that its script may have begun. */
+  /** Whether the host has sent anything, so that its script may have begun. */
   get heard(): boolean {
     return this.#heard;
   }
@@ -63,7 +66,7 @@ export class RunSession {
     return this.#networkWait;
   }
 
-  /** The host comes to this run only now: what it did before does not count. */
+  /** The host starts this run only now: earlier work does not count. */
   begin(): void {
     this.#start = performance.now();
     this.#excusedMs = 0;
@@ -76,8 +79,8 @@ export class RunSession {
   }
 
   /**
-   * Takes a frame of the host. Returns the end of the run when that is what it says, else null. `send` answers a call.
-   * Throws ProtocolError when this host may not say this now.
+   * Handles a frame of the host. Returns the end of the run if the frame reports it, otherwise null. `send` sends the
+   * response to a call. Throws ProtocolError if this host may not send the frame now.
    */
   receive(type: number, text: string, send: SendAnswer): CheckedRunEnd | null {
     this.#heard = true;
@@ -93,7 +96,8 @@ export class RunSession {
         return null;
       case FROM_HOST.consoleDropped:
         this.#droppedNotes += 1;
-        if (this.#droppedNotes > MAX_DROPPED_NOTES) throw new ProtocolError('too many notes of console entries');
+        if (this.#droppedNotes > MAX_DROPPED_NOTES)
+          throw new ProtocolError('too many counts of dropped console entries');
         this.#dropped = checkCount(Number(text));
         return null;
       case FROM_HOST.done: {
@@ -106,12 +110,12 @@ export class RunSession {
     }
   }
 
-  /** The run is over: answers that come later are not sent. */
+  /** The run has ended: later responses are not sent. */
   close(): void {
     this.#over = true;
   }
 
-  /** Script time so far, and the time in all, in ms. */
+  /** Script time so far, and the total time, in ms. */
   elapsed(now: number): { scriptMs: number; totalMs: number } {
     const totalMs = now - this.#start;
     const waiting = this.#callStart === null ? 0 : now - this.#callStart;
@@ -119,7 +123,7 @@ export class RunSession {
   }
 
   /**
-   * Main could not listen for this long; the script is not charged for it, unless it was waiting anyway. A host that
+   * Main could not listen for this long; that is not script time, unless the script was waiting anyway. A host that
    * keeps main busy is not excused for ever.
    */
   excuse(ms: number): void {
@@ -177,9 +181,9 @@ export class RunSession {
     return call;
   }
 
-  /** What the run has no room for is not even read. */
+  /** Does not even read what exceeds the limit of the run. */
   #refuse(send: SendAnswer): void {
-    const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in all; write and read less in one run`;
+    const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in total; read and write less in one run`;
     send(JSON.stringify({ error: { message } }), null);
   }
 
@@ -209,7 +213,7 @@ export class RunSession {
     if (Array.isArray(tags)) this.#callTags += tags.length;
     if (this.#callTags <= MAX_RUN_TAGS) return;
     const most = MAX_RUN_TAGS.toLocaleString('en');
-    throw new Error(`the calls of this run name more than ${most} tags in all; read and write fewer in one run`);
+    throw new Error(`the calls of this run name more than ${most} tags in total; read and write fewer in one run`);
   }
 
   #waitForNetwork(waits: boolean): void {
@@ -227,7 +231,7 @@ export class RunSession {
   }
 }
 
-/** An image goes as the bytes that it is: as Base64 in JSON it would take as long as all the rest of such an answer. */
+/** An image is sent as bytes: as Base64 in JSON it would double the time of such a response. */
 function encoded(answer: CallAnswer): { text: string; image: Buffer | null } {
   try {
     if ('value' in answer && hasImage(answer.value)) {
@@ -246,7 +250,7 @@ function hasImage(value: unknown): value is { image: Uint8Array } {
   return typeof value === 'object' && value !== null && 'image' in value && value.image instanceof Uint8Array;
 }
 
-/** What a script gets to see of an error of main: never a stack. */
+/** How a script sees an error of main: never with a stack. */
 function callError(thrown: unknown): { message: string; failures?: WriteFailure[] } {
   const message = messageOf(thrown).slice(0, MAX_ERROR_TEXT);
   const failures = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;

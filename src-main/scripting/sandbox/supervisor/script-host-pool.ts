@@ -21,39 +21,39 @@ import { outcomeWithoutHost, ticketOf, unavailable, type Ticket } from './ticket
 import { Watchdog } from './watchdog.ts';
 
 export interface ScriptHostPoolOptions extends HostFiles {
-  /** Runs at a time; setting `hosts.count`. */
+  /** Concurrent runs; setting `hosts.count`. */
   count?: number;
-  /** How many more runs may be under way whose scripts wait for the network; setting `hosts.waiting`. */
+  /** How many more runs may be in progress whose scripts wait for the network; setting `hosts.waiting`. */
   waiting?: number;
-  /** Keeps one host more than that, warm, which takes over from a killed one at once. */
+  /** Keeps one more host warm, which replaces a killed one at once. */
   spare?: boolean;
-  /** How long hosts over that number stay after nested runs needed them, ms. */
+  /** How long hosts beyond that number stay after nested runs needed them, ms. */
   lingerMs?: number;
-  /** What the settings ask of hosts; nothing by default. */
+  /** Host options from the settings; none by default. */
   rules?: HostRules;
-  /** Starts a host process; tests put fakes here. */
+  /** Starts a host process; tests use fakes. */
   startHost?: StartHost;
   /** How long a host may take to become ready, ms. */
   startMs?: number;
-  /** When a host is replaced although nothing is wrong with it: after so many runs, or so long after its first. */
+  /** When a healthy host is replaced: after this many runs, or this long after its first. */
   renewAfter?: { runs: number; ms: number };
-  /** `fields` name the event for programs that read the log. */
+  /** `fields` identify the event for programs that read the log. */
   log?: HostLog;
 }
 
 const MAX_ATTEMPTS = 3;
 /**
- * A script that took over its host could wait there for the runs of others. Starting a host takes as much processor time
- * as 100 runs, so 10,000 runs pay a hundredth for it.
+ * A script that took over its host could wait there for the runs of others. Starting a host takes as much processor
+ * time as 100 runs, so over 10,000 runs it costs a hundredth.
  */
 const RENEW_AFTER = { runs: 10_000, ms: 10 * 60_000 };
-/** Nested runs mostly come again: starting a host for each would take 55 ms every time. */
+/** Nested runs usually recur: starting a host for each would take 55 ms every time. */
 const LINGER_MS = 5_000;
 
 /**
  * Runs scripts in separate processes: `count` at a time, others wait in order, and the runs that they cause have places
- * of their own (see Admission). Hosts are started by `start()` or by the first run, more for nested runs. A host whose
- * script broke it, or outlived its limits, is replaced.
+ * of their own (see Admission). Hosts are started by `start()` or by the first run, more for nested runs. A host that
+ * its script broke, or that exceeded a limit, is replaced.
  */
 export class ScriptHostPool implements ScriptRunner {
   readonly #admission: Admission<Ticket>;
@@ -71,11 +71,11 @@ export class ScriptHostPool implements ScriptRunner {
   /** Runs whose host broke the protocol, which is logged already. */
   readonly #violators = new WeakSet<RunSession>();
   #closed: (() => void) | null = null;
-  /** What confines the hosts; null for those that tests start. */
+  /** The OS sandbox of the hosts; null for hosts that tests start. */
   readonly #sandbox: OsSandbox | null;
   #isSandboxKnown: boolean;
   #rules: HostRules;
-  /** Hosts that were started by other rules. */
+  /** Hosts that were started with other options. */
   readonly #former = new WeakSet<ScriptHost>();
 
   constructor(options: ScriptHostPoolOptions) {
@@ -91,7 +91,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
     this.#supply = new HostSupply({
       start: (events, memoryMb) => {
-        // It may have been found only now that hosts cannot be confined, with runs that wait for one.
+        // It may turn out only now that hosts cannot be confined, while runs wait for one.
         const refusal = this.#refusal();
         if (refusal !== null) throw new Error(refusal);
         return start(events, memoryMb, this.#rules.jitless);
@@ -129,7 +129,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#supply.refill();
   }
 
-  /** Changes how many runs are done at a time, and how many more may wait for the network. */
+  /** Changes how many runs are in progress at a time, and how many more may wait for the network. */
   resize(count: number, waiting = this.#maxAside): void {
     this.#admission.count = count;
     this.#maxAside = waiting;
@@ -138,7 +138,7 @@ export class ScriptHostPool implements ScriptRunner {
     if (this.#supply.started) this.#dispatch();
   }
 
-  /** Changes what the settings ask of hosts: those that are there end when they are idle. */
+  /** Changes the host options: existing hosts end when they are idle. */
   follow(rules: HostRules): void {
     const other = rules.jitless !== this.#rules.jitless;
     this.#rules = rules;
@@ -171,12 +171,12 @@ export class ScriptHostPool implements ScriptRunner {
     return statusOf(hosts, { queued: this.#admission.size, restarts, violations, problem });
   }
 
-  /** Told soon after a change, at most 20 times a second. */
+  /** Notified soon after a change, at most 20 times a second. */
   onStatus(listener: (status: HostsStatus) => void): () => void {
     return this.#news.add(listener);
   }
 
-  /** Ends every host; runs that go on end as cancelled, those that wait are rejected. Resolves when no process is left. */
+  /** Ends every host; current runs end as cancelled, waiting ones are rejected. Resolves when no process is left. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const before = this.#closed;
@@ -194,7 +194,7 @@ export class ScriptHostPool implements ScriptRunner {
     });
   }
 
-  /** Gives waiting runs to idle hosts, and starts hosts where they are missing. */
+  /** Assigns waiting runs to idle hosts, and starts missing hosts. */
   #dispatch(): void {
     while (this.#closed === null) {
       const host = this.#supply.free();
@@ -221,7 +221,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#watchdog.watch();
   }
 
-  /** While a script waits for the network another run may have its place, and a host of its own. */
+  /** While a script waits for the network, another run may have its place, and a host of its own. */
   #stepAside(ticket: Ticket): void {
     this.#news.changed();
     if (this.#aside >= this.#maxAside) return;
@@ -241,7 +241,7 @@ export class ScriptHostPool implements ScriptRunner {
     if (wasFull) this.#letAside();
   }
 
-  /** There may be room for scripts that wait for the network on a place, as there was none when they began to. */
+  /** Scripts that wait for the network can now give up their place if there was no room when they began to wait. */
   #letAside(): void {
     for (const [{ waitsForNetwork }, ticket] of this.#tickets) {
       if (this.#aside >= this.#maxAside) return;
@@ -263,7 +263,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   #violated(host: ScriptHost, what: string): void {
     const { pid } = host;
-    // A run that it was given while it makes its next realm has not begun: another host gets it.
+    // A run that it was given while it creates its next realm has not begun: another host gets it.
     const session = host.preparingSince === null ? host.session : null;
     this.#violations += 1;
     if (session !== null) this.#violators.add(session);
@@ -292,7 +292,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   #replaced(session: RunSession, { status }: ScriptOutcome): void {
     const { job } = session;
-    // Live runs end hosts all the time, while somebody types.
+    // Live runs end hosts all the time while somebody types.
     if (job.expendable) return;
     this.#restarts += 1;
     if (this.#violators.has(session)) return;
@@ -304,7 +304,7 @@ export class ScriptHostPool implements ScriptRunner {
     return runs >= this.#renewAfter.runs || performance.now() - usedSince > this.#renewAfter.ms;
   }
 
-  /** A host that kept too much memory after its run makes room for a new one. */
+  /** A host that kept too much memory after its run is replaced by a new one. */
   #retire(host: ScriptHost): void {
     if (host.state !== 'idle') return;
     host.kill();
@@ -334,7 +334,7 @@ export class ScriptHostPool implements ScriptRunner {
     else if (this.#supply.hosts.size === 0) this.#closed();
   }
 
-  /** Where hosts are left, other runs can wait for them. Nested ones cannot: those hosts may wait for them. */
+  /** If hosts are left, other runs can wait for them. Nested ones cannot: those hosts may wait for them. */
   #refuse(reason: string, left: boolean): void {
     for (const ticket of this.#admission.dropAll(left ? 1 : 0)) {
       this.#reject(ticket, reason);

@@ -10,32 +10,32 @@ import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.
 import type { RunSession, SendAnswer } from './run-session.ts';
 
 export interface HostListener {
-  /** It has made the realm of its first run. */
+  /** It has created the realm of its first run. */
   ready(host: ScriptHost): void;
-  /** It has made the realm of its next run, and has none. */
+  /** It has created the realm of its next run, and has no run. */
   prepared(host: ScriptHost): void;
-  /** It sent what no host of ours sends, and is ended for it. */
+  /** It sent a frame that no host of ours sends, and is ended for it. */
   violated(host: ScriptHost, what: string): void;
-  /** A run ended; the host makes its next realm, or is dead. */
+  /** A run ended; the host creates its next realm, or is dead. */
   ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void;
   /** It misbehaved between two runs, and was ended. */
   givenUp(host: ScriptHost, reason: string): void;
-  /** It ended without having read the run it was given: that run can be given to another host. */
+  /** It ended without reading its run: that run can be given to another host. */
   unread(host: ScriptHost, session: RunSession): void;
-  /** The process is gone, for whatever reason; called once. */
+  /** The process has ended, for whatever reason; called once. */
   exited(host: ScriptHost, exit: HostExit): void;
 }
 
 const MB = 1024 * 1024;
-/** What a host may hold beside the script's own memory: the texts of a large result on their way, and garbage. */
+/** The memory of a host besides the script's own: the texts of a large result in transit, and garbage. */
 const SLACK_BYTES = 96 * MB;
-/** The host and main count alike but for texts whose hashes are the same by chance. */
+/** The host and main count the same, except for texts whose hashes are equal by chance. */
 const COST_LIMIT = 1.1 * MAX_JSON_COST;
 
-/** `preparing`: its run has ended, and it makes the realm of the next one. */
+/** `preparing`: its run has ended, and it creates the realm of the next one. */
 type State = 'starting' | 'preparing' | 'idle' | 'busy' | 'dead';
 
-/** One host process and the run in it. What it sends is believed in nothing. */
+/** One host process and its run. Nothing it sends is trusted. */
 export class ScriptHost {
   readonly #listener: HostListener;
   readonly #reader = new FrameReader(
@@ -50,10 +50,11 @@ export class ScriptHost {
   #ready = false;
   #realmLess = true;
   #startFault: string | null = null;
-  // Made once: a run may make 40,000 calls a second.
+  // Created once: a run may make 40,000 calls a second.
   readonly #onFrame = (type: number, text: string, after: number): boolean => {
-    // A host of ours waits for the answer of a call before it says anything else.
-    if (type === FROM_HOST.call && after > 0) throw new ProtocolError('more after a call, before its answer');
+    // A host of ours waits for the response to a call before it sends anything else.
+    if (type === FROM_HOST.call && after > 0)
+      throw new ProtocolError('another frame after a call, before its response');
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
@@ -64,9 +65,9 @@ export class ScriptHost {
     }
     this.#process.write(encodeFrame(TO_HOST.answer, answer));
   };
-  /** Resident memory in bytes when it was ready; 0 until then, and where it is not known. */
+  /** Resident memory in bytes when it was ready; 0 until then, and if unknown. */
   baselineBytes = 0;
-  /** How many runs it was given, and when the first of them, ms of a monotonic clock; Infinity before that. */
+  /** How many runs it was given, and the time of the first, ms of a monotonic clock; Infinity before that. */
   runs = 0;
   usedSince = Infinity;
   /** When its last run ended, ms of a monotonic clock; 0 before its first. */
@@ -88,7 +89,7 @@ export class ScriptHost {
     return this.#ready;
   }
 
-  /** What its process may hold at most: the memory of the script, what it held at first, and texts on their way. */
+  /** The memory limit of its process: the memory of the script, its initial memory, and texts in transit. */
   get memoryCapBytes(): number {
     return this.#memoryMb * MB + this.baselineBytes + SLACK_BYTES;
   }
@@ -101,12 +102,15 @@ export class ScriptHost {
     return this.#session;
   }
 
-  /** Since when it makes the realm of its next run, though it may have got that run already; null when it is made. */
+  /**
+   * Since when it has been creating the realm of its next run, even if it already got that run; null when the realm
+   * exists.
+   */
   get preparingSince(): number | null {
     return this.#realmLess && this.#ready && this.#state !== 'dead' ? this.idleSince : null;
   }
 
-  /** Gives a run to a host that is idle, or preparing: it reads the run when its realm is made. */
+  /** Gives a run to a host that is idle, or preparing: it reads the run when its realm exists. */
   run(session: RunSession): void {
     this.#state = 'busy';
     this.#session = session;
@@ -116,14 +120,14 @@ export class ScriptHost {
     this.#process.write(encodeFrame(TO_HOST.run, JSON.stringify(session.request())));
   }
 
-  /** Ends the run in it with this status, and the process with it. */
+  /** Ends its run with this status, and the process. */
   stop(status: RunStatus, error: RunError): void {
     const session = this.#session;
     this.kill();
     if (session !== null) this.#end(session, session.outcome(status, error));
   }
 
-  /** Ends a host that misbehaves between two runs. A run that it was given already goes to another host. */
+  /** Ends a host that misbehaves between two runs. A run that it was already given goes to another host. */
   giveUp(reason: string): void {
     this.kill();
     this.#listener.givenUp(this, reason);
@@ -136,7 +140,7 @@ export class ScriptHost {
     this.kill();
   }
 
-  /** Why it was ended while it started; null where it was not. */
+  /** Why it was ended during its start; null if it was not. */
   get startFault(): string | null {
     return this.#startFault;
   }
@@ -150,8 +154,8 @@ export class ScriptHost {
   #receive(chunk: Buffer): void {
     if (this.#state === 'dead') return;
     try {
-      // A host of ours has read a run before it says anything of it, and an answer before it goes on. While it makes a
-      // realm it has not yet read a run that it was given already.
+      // A host of ours reads a run before it sends anything about it, and a response before it continues. While it
+      // creates a realm, it has not yet read a run that it was already given.
       if (!this.#realmLess && this.#process.unsent > 0)
         throw new ProtocolError('something before it had read what it was sent');
       this.#reader.push(chunk, this.#onFrame);

@@ -3,20 +3,20 @@ import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import { bodyTooLong, cancelled } from './run-errors.ts';
 import { RunSession } from './run-session.ts';
 
-/** A run from when it was asked for until it is over. */
+/** A run from its request until its end. */
 export interface Ticket {
   readonly job: ScriptJob;
   /** How many runs wait for it. */
   readonly depth: number;
-  /** When it was asked for, ms of a monotonic clock. */
+  /** When it was requested, ms of a monotonic clock. */
   readonly since: number;
   /** How many hosts died before they read it. */
   attempts: number;
-  /** Its script waits for the network, and it has left its place to another run. */
+  /** Its script waits for the network, and it has given up its place to another run. */
   aside: boolean;
   resolve(outcome: ScriptOutcome): void;
   reject(reason: TagwrightError): void;
-  /** Takes away the listener on the job's signal. */
+  /** Removes the listener from the job's signal. */
   release(): void;
 }
 
@@ -44,7 +44,7 @@ export function ticketOf(
   return ticket;
 }
 
-/** How a job ends that needs no host for that; null for all others. */
+/** The end of a job that needs no host; null for all others. */
 export function outcomeWithoutHost(job: ScriptJob): ScriptOutcome | null {
   if (job.signal?.aborted === true) return new RunSession(job, 0).outcome('cancelled', cancelled());
   const bytes = Buffer.byteLength(job.body);

@@ -3,30 +3,30 @@ import { overMemory, scriptTimeout, totalTimeout } from './run-errors.ts';
 import type { ScriptHost } from './script-host.ts';
 
 const TICK_MS = 20;
-/** A host gets this long after its script time, to say itself that its time is over. */
+/** After its script time, a host gets this long to report the timeout itself. */
 const GRACE_MS = 150;
-/** A tick that is later than this was held up by main. */
+/** A tick that is later than this was delayed by main. */
 const LATE_MS = 60;
-/** A host that starts is ready after 60 ms, on a busy machine after some seconds. */
+/** A starting host is ready after 60 ms, on a busy machine after some seconds. */
 export const START_MS = 10_000;
-/** Making the next realm takes a host 1 ms, and some more where it lets go of much memory. */
+/** Creating the next realm takes a host 1 ms, and longer if it releases much memory. */
 const PREPARE_MS = 2_000;
 const MB = 1024 * 1024;
 
-/** An idle host that holds this much more than at its start is replaced, once it had time to let go. */
+/** An idle host with this much more memory than at its start is replaced, once it had time to release it. */
 const KEPT_BYTES = 48 * MB;
 const SETTLE_MS = 200;
-/** After this long without a run, hosts that hold more than this are replaced by fresh ones. */
+/** After this long without a run, hosts with more memory than this are replaced by fresh ones. */
 const REST_MS = 3_000;
 const RESTING_BYTES = 58 * MB;
 
-/** Ends runs that go over their time or memory, whatever their script does: it watches from another process. */
+/** Ends runs that exceed their time or memory, whatever their script does: it watches from another process. */
 export class Watchdog {
   readonly #hosts: ReadonlySet<ScriptHost>;
   readonly #processes: ProcessReader;
-  /** Busy hosts that were seen to hold much. */
+  /** Busy hosts that were seen with much memory. */
   readonly #large = new WeakSet<ScriptHost>();
-  /** How long hosts that start were waited for, ms; time in which main could not listen is left out. */
+  /** How long starting hosts have been waited for, ms; excludes time in which main could not listen. */
   readonly #waited = new WeakMap<ScriptHost, number>();
   readonly #startMs: number;
   #timer: NodeJS.Timeout | null = null;
@@ -41,7 +41,7 @@ export class Watchdog {
     this.#processes = processes;
   }
 
-  /** Watches until no host starts, has a run or makes the realm of its next one. */
+  /** Watches until no host is starting, has a run or is creating the realm of its next one. */
   watch(): void {
     if (this.#timer !== null) return;
     if (this.#restTimer !== null) clearTimeout(this.#restTimer);
@@ -57,7 +57,7 @@ export class Watchdog {
     this.#restTimer = null;
   }
 
-  /** Notes what an idle host holds. */
+  /** Records the memory of an idle host. */
   measure(host: ScriptHost): void {
     if (host.pid === null) return;
     this.#processes.memory(host.pid, (bytes) => {
@@ -65,12 +65,12 @@ export class Watchdog {
     });
   }
 
-  /** Calls `rest` when the pool had nothing to do for a while. */
+  /** Calls `rest` when the pool has been idle for a while. */
   onRest(rest: () => void): void {
     this.#onRest = rest;
   }
 
-  /** Hands on an idle host that holds more than an idle host should. */
+  /** Calls back for an idle host with more memory than an idle host should have. */
   findHeavy(heavy: (host: ScriptHost) => void): void {
     for (const host of this.#hosts) {
       if (host.pid === null || host.state !== 'idle') continue;
@@ -80,7 +80,7 @@ export class Watchdog {
     }
   }
 
-  /** Calls `retire` when the host, idle after a run of some length, holds far more memory than it did at first. */
+  /** Calls `retire` if the host, idle after a run of some length, has far more memory than at first. */
   checkLater(host: ScriptHost, retire: () => void): void {
     if (!this.#large.delete(host)) return;
     setTimeout(() => {
@@ -109,10 +109,11 @@ export class Watchdog {
       busy = true;
       if (late > LATE_MS) {
         host.session?.excuse(late - TICK_MS);
-        // What the host sent meanwhile is read first: its run may have ended in time.
+        // Frames that the host sent in the meantime are read first: its run may have ended in time.
         setImmediate(() => this.#checkLate(host));
       } else if (preparingSince === null) this.#checkTime(host, now);
-      else if (now - preparingSince > PREPARE_MS) host.giveUp(`took over ${PREPARE_MS} ms to make its next realm`);
+      else if (now - preparingSince > PREPARE_MS)
+        host.giveUp(`took more than ${PREPARE_MS} ms to create its next realm`);
       if (readMemory && host.state !== 'dead') this.#checkMemory(host);
     }
     if (busy) return;

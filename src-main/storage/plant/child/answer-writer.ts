@@ -3,16 +3,16 @@ import type { Json } from '#domain/text/json';
 import type { PlantError, PlantResult } from '../protocol.ts';
 import { FROM_PLANT_HOST, MAX_FRAME_BYTES, sizeOf } from '../protocol.ts';
 
-/** What is gathered for one frame: main parses it in a few ms. */
+/** The size of the data collected for one frame: main parses it in a few ms. */
 const FRAME_SIZE = 128 * 1024;
-/** What a result takes beside its rows. */
+/** The size of a result besides its rows. */
 const RESULT_SIZE = 100;
-/** Main ends a process that says nothing for long. */
+/** Main ends a process that sends nothing for long. */
 const FLUSH_MS = 1_000;
-/** No UTF-16 code unit takes more bytes in UTF-8. */
+/** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Sends the answer of a request piece by piece, so that no frame is larger than its largest row needs. */
+/** Sends the response to a request in pieces, so that no frame is larger than its largest row requires. */
 export class AnswerWriter {
   readonly #pipe: BlockingPipe;
   #results: PlantResult[] = [];
@@ -35,7 +35,7 @@ export class AnswerWriter {
     this.#pipe.write(FROM_PLANT_HOST.done, JSON.stringify(error));
   }
 
-  /** Sends all rows but the last ones, which go with the result. */
+  /** Sends all rows except the last ones, which are sent with the result. */
   #withoutFirstRows(result: Exclude<PlantResult, { error: PlantError }>): PlantResult {
     let rows: Json[][] = [];
     let size = 0;

@@ -4,24 +4,24 @@ import type { Json } from '#domain/text/json';
 import type { Bound, HostRole, Limits, PlantRows } from '../protocol.ts';
 import { MAX_ANSWER_SIZE, MAX_VALUE_BYTES, sizeOf } from '../protocol.ts';
 
-/** Prepared statements that are kept, the ones used last. */
+/** Number of prepared statements to keep, most recently used. */
 const KEPT = 5_000;
 
-/** What the statements of users may do: everything else, such as ATTACH, PRAGMA and COMMIT, SQLite refuses. */
+/** The permitted actions in statements of users: SQLite rejects everything else, such as ATTACH, PRAGMA and COMMIT. */
 const READS = [constants.SQLITE_SELECT, constants.SQLITE_READ, constants.SQLITE_RECURSIVE];
 const ALLOWED: Record<HostRole, ReadonlySet<number>> = {
   reader: new Set(READS),
   writer: new Set([...READS, constants.SQLITE_INSERT, constants.SQLITE_UPDATE, constants.SQLITE_DELETE]),
 };
-/** Asked by the full-text and R-tree modules themselves; they change nothing. */
+/** Requested by the full-text and R-tree modules themselves; they change nothing. */
 const HARMLESS_PRAGMAS = new Set(['data_version', 'page_size']);
 const REFUSED_FUNCTIONS = new Set(['load_extension', 'fts3_tokenizer']);
 const ACTIONS = new Map(Object.entries(constants).map(([name, code]) => [code, name.replace('SQLITE_', '')]));
 
-/** A result that is larger than may be sent. */
+/** A result that exceeds the limit. */
 export class TooLarge extends Error {}
 
-/** What SQLite's authorizer refused, by the name of the action. */
+/** The action that SQLite's authorizer rejected. */
 export class NotAllowed extends Error {}
 
 /** One connection to plant.db, for the statements of users and the transactions around them. */
@@ -29,7 +29,7 @@ export class Connection {
   readonly #database: DatabaseSync;
   readonly #role: HostRole;
   readonly #statements = new Map<string, StatementSync>();
-  /** Whether what is prepared now is Tagwright's own. */
+  /** Whether Tagwright's own statement is being prepared. */
   #own = true;
   #refused: string | null = null;
   #room = MAX_ANSWER_SIZE;
@@ -57,7 +57,7 @@ export class Connection {
     return this.#database.isTransaction;
   }
 
-  /** Whether SQLite has accepted this text, so that what fails is its execution. */
+  /** Whether SQLite has accepted this text, so that only its execution can fail. */
   isPrepared(sql: string): boolean {
     return this.#statements.has(sql);
   }
@@ -72,12 +72,12 @@ export class Connection {
     }
   }
 
-  /** A new answer begins: its values together have a limit. */
+  /** A new response begins: its values together have a limit. */
   newAnswer(): void {
     this.#room = MAX_ANSWER_SIZE;
   }
 
-  /** Runs one statement of a user. Throws what SQLite says, NotAllowed or TooLarge. */
+  /** Runs one statement of a user. Throws the error of SQLite, NotAllowed or TooLarge. */
   run(sql: string, bind: Readonly<Record<string, Bound>> = {}, limits: Limits): PlantRows {
     this.#refused = null;
     try {
@@ -92,7 +92,7 @@ export class Connection {
     const statement = this.#prepare(sql);
     const parameters = boundValues(bind);
     const columns = statement.columns().map(({ name }) => name);
-    // A statement without columns is stepped to its end by run(), which counts what it changed.
+    // A statement without columns is run to its end by run(), which counts the changes.
     if (columns.length === 0) {
       const changes = Number(statement.run(parameters).changes);
       return { columns, rows: [], changes, ms: performance.now() - start };
@@ -140,7 +140,7 @@ export class Connection {
     try {
       return this.#collect(statement, bind, limit);
     } catch (thrown) {
-      // An integer that a number cannot hold: it is read again, as what it is.
+      // An integer that a number cannot represent: it is read again exactly.
       if (!(thrown instanceof RangeError) || !isOutOfRange(thrown)) throw thrown;
     }
     statement.setReadBigInts(true);
@@ -204,7 +204,7 @@ function boundValues(bind: Readonly<Record<string, Bound>>): Record<string, SQLI
   return values;
 }
 
-/** A number that is bound as such becomes a REAL, so whole ones are bound as what becomes an INTEGER. */
+/** A bound number becomes a REAL, so integers are bound as a type that becomes an INTEGER. */
 function boundValue(value: Bound): SQLInputValue {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value;

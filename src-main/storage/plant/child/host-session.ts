@@ -23,7 +23,7 @@ interface HostRequest {
   add: (result: PlantResult) => void;
 }
 
-/** What ends a transaction that is being written to, and begins one. */
+/** The statements that end and begin a transaction. */
 const CONTROL = {
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
@@ -39,7 +39,7 @@ export class HostSession {
   readonly #watch: Watch;
   readonly #texts = new Map<number, string>();
   #connection: Connection | null = null;
-  /** Whether main believes to be in a transaction. */
+  /** Whether main expects a transaction. */
   #begun = false;
 
   constructor(options: HostOptions, watch: Watch) {
@@ -47,7 +47,7 @@ export class HostSession {
     this.#watch = watch;
   }
 
-  /** Does what is asked. Results go to `add` as they come; returns why it could not be done, or null. */
+  /** Carries out the request. Passes results to `add` as they come; returns why it failed, or null. */
   handle(request: PlantRequest, add: (result: PlantResult) => void): PlantError | null {
     const { id, limits } = request;
     for (const [number, text] of request.texts ?? []) this.#texts.set(number, text);
@@ -104,7 +104,7 @@ export class HostSession {
   }
 
   #runEach(connection: Connection, statements: readonly SentStatement[], { id, limits, add }: HostRequest): void {
-    // What is wrong with the file is so for all: waiting for it again and again would take for ever.
+    // A problem of the file affects all statements: waiting for each again would take forever.
     let unusable: PlantResult | null = null;
     for (const [at, sent] of statements.entries()) {
       const result: PlantResult = unusable ?? this.#run(connection, sent, { id, at, limits });
@@ -118,7 +118,7 @@ export class HostSession {
     [number, bind]: SentStatement,
     { id, at, limits }: { id: number; at: number; limits: Limits },
   ): PlantResult {
-    // A trigger or an OR ROLLBACK can end the transaction: what follows would be kept at once, by itself.
+    // A trigger or an OR ROLLBACK can end the transaction: later statements would be committed at once, one by one.
     if (!connection.inTransaction) return { error: ENDED };
     const sql = this.#texts.get(number);
     if (sql === undefined) throw new Error(`main has not sent statement ${number}`);
@@ -134,7 +134,7 @@ export class HostSession {
 
 const ENDED: PlantError = { fault: 'lost', message: 'a statement or trigger has rolled the transaction back' };
 
-/** Primary result codes of SQLite that are not about the statement. */
+/** Primary result codes of SQLite that the statement did not cause. */
 const FAULTS: Readonly<Record<number, PlantFault>> = {
   3: 'file', // PERM
   5: 'busy',
@@ -152,10 +152,7 @@ const FAULTS: Readonly<Record<number, PlantFault>> = {
 
 const READONLY = 8;
 
-/**
- * What was thrown by SQLite, as what it means. That the file cannot be written is told to a reader when a crash has left
- * something to be undone.
- */
+/** Classifies an error of SQLite. A reader also gets "cannot be written" if a crash has left something to undo. */
 function faultOf(thrown: unknown, otherwise: 'sql' | 'data', role: HostRole): PlantError {
   // A trigger can raise an error with any text.
   const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);

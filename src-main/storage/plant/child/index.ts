@@ -1,6 +1,6 @@
 /**
- * The plant host: a process of its own that runs the SQL of users on plant.db, so that no statement can hold up or bring
- * down main. Arguments: the file, `reader` or `writer`, how long to wait for other programs in ms.
+ * The plant host: a separate process that runs the SQL of users on plant.db, so that no statement can block or crash
+ * main. Arguments: the file, `reader` or `writer`, how long to wait for other programs in ms.
  */
 import { isMainThread, workerData } from 'node:worker_threads';
 import { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
@@ -12,7 +12,7 @@ import { Watch, watch } from './watchdog.ts';
 const PIPE_FD = 3;
 
 function main(): never {
-  // What SQLite makes beside plant.db, and plant.db itself, are nobody else's.
+  // plant.db and the files that SQLite creates next to it are private to the owner.
   process.umask(0o077);
   const [file = '', role = '', busyMs = ''] = process.argv.slice(2);
   const session = new HostSession(
@@ -27,10 +27,13 @@ function main(): never {
   }
 }
 
-/** Closing the file would move what is in its write-ahead log, where the next start looks for what was committed. */
+/**
+ * Closing the file would move the contents of its write-ahead log, which the next start inspects to find out what was
+ * committed.
+ */
 function endAtOnce(): never {
   process.kill(process.pid, 'SIGKILL');
-  // The first process of a namespace takes no signals of its own.
+  // The first process of a namespace does not receive its own signals.
   process.abort();
 }
 

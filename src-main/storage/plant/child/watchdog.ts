@@ -2,19 +2,20 @@ import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Watches over the statements of this process from a thread of its own: nothing else can end a statement of SQLite. One
- * that runs too long ends the process, after main was told which one it was; so does the end of main, however it ended.
+ * Watches the statements of this process from another thread: nothing else can end a statement of SQLite. A statement
+ * that exceeds its time ends the process, after main was notified which one it was; the end of main, for whatever
+ * reason, does too.
  */
 
 const LOOK_MS = 20;
-/** Where main reads which statement took too long. */
+/** Main reads here which statement exceeded its time. */
 const REPORT_FD = 4;
 
-/** The places of the shared memory. */
+/** The layout of the shared memory. */
 const RUNNING = 0;
 const REQUEST = 1;
 const STATEMENT = 2;
-/** When it began and how long it may take, ms. */
+/** When it began and its time limit, ms. */
 const BEGAN = 3;
 const LIMIT = 4;
 const PLACES = 5;
@@ -56,5 +57,5 @@ export function watch(places: Int32Array): void {
   }, LOOK_MS);
 }
 
-/** ms since some moment, in 32 bits. */
+/** ms since an arbitrary moment, in 32 bits. */
 const now = (): number => Date.now() | 0;

@@ -1,6 +1,6 @@
 /**
- * Copies a workspace for the instance that holds it: a process of its own, since the locks of a snapshot do not bear
- * that the files are opened elsewhere in the process. Argument: the request as JSON. Says what came of it on stdout.
+ * Copies a workspace for the instance that holds it, in a separate process, because opening the files elsewhere in the
+ * same process would release the locks of the snapshot. Argument: the request as JSON. Writes the result to stdout.
  */
 import { z } from 'zod';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';

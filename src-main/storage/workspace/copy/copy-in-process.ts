@@ -8,10 +8,10 @@ import { TagwrightError } from '../../../platform/errors.ts';
 import { plantHostFile } from '../../../platform/files/paths.ts';
 import type { CopyRequest } from './copy-workspace.ts';
 
-/** What the process that copies says at its end. */
+/** The final message of the process that copies. */
 export type CopyAnswer = { done: WorkspaceCopy } | { failed: { code: ErrorCode; message: string; data: JsonObject } };
 
-/** The program that copies a workspace: bundled, or its source where this runs from sources. */
+/** The program that copies a workspace: bundled, or its source when running from sources. */
 function copyProgram(root: string): string {
   return import.meta.filename.endsWith('.ts')
     ? join(import.meta.dirname, 'child.ts')
@@ -19,7 +19,7 @@ function copyProgram(root: string): string {
 }
 
 /**
- * Copies the workspace in a process of its own, for the one that holds it. Throws what `copyWorkspace` throws.
+ * Copies the workspace in a separate process, for the one that holds it. Throws the errors of `copyWorkspace`.
  * @param nodeBinary a plain Node of the product
  * @param root the folder of the product
  */
@@ -37,5 +37,5 @@ export async function copyInProcess(
   if (answer && 'done' in answer) return answer.done;
   if (answer?.failed.code === 'INTERNAL') throw new Error(`the workspace was not copied: ${answer.failed.message}`);
   if (answer) throw new TagwrightError(answer.failed.code, answer.failed.message, { data: answer.failed.data });
-  throw new Error(`the process that copies the workspace ended without an answer: ${complained.slice(-2_000)}`);
+  throw new Error(`the process that copies the workspace ended without a response: ${complained.slice(-2_000)}`);
 }

@@ -12,36 +12,36 @@ import { syncFile } from '../../sync-file.ts';
 import { snapshotOf } from './snapshot.ts';
 
 export interface CopyRequest {
-  /** The folder of a workspace, which an instance of another process may hold. */
+  /** The folder of a workspace, which an instance in another process may hold. */
   source: string;
-  /** A folder that is new or empty. */
+  /** A new or empty folder. */
   target: string;
-  /** Copies the key of the secrets, too. */
+  /** Also copies the key of the secrets. */
   withSecrets: boolean;
 }
 
-/** SQLite copies so many pages before others get their turn. */
+/** Number of pages that SQLite copies before others run. */
 const PAGES_AT_ONCE = 4_096;
 
 /**
- * Copies a workspace as it is at one moment: `workspace.db`, `plant.db`, `mock-files` and, where that is asked for,
- * `secrets.key`. `workspace.db` gets its name last, so that a copy that was broken off is not taken for a workspace.
- * Not to be called in a process that runs the workspace.
+ * Copies a workspace at one moment: `workspace.db`, `plant.db`, `mock-files` and, if requested, `secrets.key`.
+ * `workspace.db` gets its name last, so that an interrupted copy is not mistaken for a workspace. Must not be called in
+ * a process that runs the workspace.
  *
- * Throws NOT_FOUND where there is no workspace, BAD_REQUEST for a target that holds something or lies in the source,
- * and what reading and writing throw; nothing is left in the target then.
+ * Throws NOT_FOUND if there is no workspace, BAD_REQUEST for a target that is not empty or lies in the source, and
+ * errors of reading and writing; the target is then empty.
  */
 export async function copyWorkspace({ source, target, withSecrets }: CopyRequest): Promise<WorkspaceCopy> {
   const from = resolve(source);
   const file = join(from, 'workspace.db');
   if (!existsSync(file)) {
-    throw new TagwrightError('NOT_FOUND', `There is no workspace in "${from}". Name the folder of one.`);
+    throw new TagwrightError('NOT_FOUND', `The folder "${from}" has no workspace. Choose the folder of one.`);
   }
   const way = relative(from, resolve(target));
   if (way !== '..' && !way.startsWith(`..${sep}`) && resolve(from, way) !== way) {
     throw new TagwrightError(
       'BAD_REQUEST',
-      `"${resolve(target)}" lies in the workspace itself. Name a folder outside of it.`,
+      `"${resolve(target)}" is inside the workspace. Choose a folder outside it.`,
     );
   }
   return fillNewFolder(target, async (folder) => {
@@ -71,7 +71,7 @@ async function copyDatabase(database: Database, target: string): Promise<void> {
   rmSync(`${target}-journal`, { force: true });
 }
 
-/** Copies the files of a folder, which has no folders in it; returns how many. */
+/** Copies the files of a folder without subfolders; returns how many. */
 async function copyFiles(from: string, to: string): Promise<number> {
   if (!existsSync(from)) return 0;
   await mkdir(to, { mode: 0o700 });

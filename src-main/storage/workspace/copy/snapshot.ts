@@ -5,24 +5,24 @@ import Database from 'better-sqlite3';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { codeOf, isDamage, storageError } from '../../storage-error.ts';
 
-/** Both databases of a workspace as they were at one moment, whatever is written meanwhile. */
+/** Both databases of a workspace at one moment, whatever is written in the meantime. */
 export interface Snapshot {
   readonly workspace: Database.Database;
-  /** null where there is no plant.db. */
+  /** null if there is no plant.db. */
   readonly plant: Database.Database | null;
   close(): void;
 }
 
-/** How long a Set or another program that writes is waited for, ms. */
+/** How long to wait for a Set or another program that writes, ms. */
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 
 /**
- * Opens the workspace for reading at a moment between two Sets, so that one that writes to both files is in both or in
- * neither. Not to be called in a process that runs the workspace: other code there opens and closes `plant.db` as a
- * file, which would take the locks of the snapshot away.
+ * Opens the workspace for reading at a moment between two Sets, so that a Set that writes to both files is in both or
+ * in neither. Must not be called in a process that runs the workspace: other code there opens and closes `plant.db` as
+ * a file, which would release the locks of the snapshot.
  *
- * Throws UNAVAILABLE when something goes on writing for 10 s, and what opening the files throws.
+ * Throws UNAVAILABLE if something writes for 10 s without a pause, and errors of opening the files.
  */
 export async function snapshotOf(directory: string): Promise<Snapshot> {
   for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
@@ -31,13 +31,13 @@ export async function snapshotOf(directory: string): Promise<Snapshot> {
     if (performance.now() > until) {
       throw new TagwrightError(
         'UNAVAILABLE',
-        `"${directory}" is being written to all the time. Close what holds plant.db open, and try again.`,
+        `"${directory}" is constantly being written to. Close the program that has plant.db open, and try again.`,
       );
     }
   }
 }
 
-/** null while a Set over both files is under way, or another program holds plant.db. */
+/** null during a Set over both files, or while another program holds plant.db. */
 function lookBetweenSets(directory: string): Snapshot | null {
   const [file, plantFile] = [join(directory, 'workspace.db'), join(directory, 'plant.db')];
   const opened: Database.Database[] = [];
@@ -53,13 +53,13 @@ function lookBetweenSets(directory: string): Snapshot | null {
   try {
     const workspace = open(file, true);
     at = plantFile;
-    // Opened before the gate and closed after it: a reader that closes last moves no write-ahead log, at which recovery
-    // looks.
+    // Opened before the gate and closed after it: a reader that closes last does not move the write-ahead log, which
+    // recovery inspects.
     const plant = existsSync(plantFile) ? open(plantFile, true) : null;
     const gate = plant && open(plantFile, false);
     if (gate) shut(gate);
     at = file;
-    // The first read of a transaction is the moment that it shows.
+    // A transaction shows the moment of its first read.
     workspace.exec('BEGIN');
     const unfinished = workspace.prepare<[], number>('SELECT count(*) FROM write_intents').pluck().get() ?? 0;
     if (unfinished === 0) {
@@ -80,12 +80,12 @@ function lookBetweenSets(directory: string): Snapshot | null {
 function damagedPlant(file: string, cause: unknown): TagwrightError {
   return new TagwrightError(
     'WORKSPACE_DAMAGED',
-    `"${file}" is damaged, or no database. Put a good one in its place, or move it out of the folder, and copy again.`,
+    `"${file}" is damaged, or not a database. Replace it with an intact one, or move it out of the folder, and copy again.`,
     { data: { file, reason: codeOf(cause), backups: [] }, cause },
   );
 }
 
-/** Holds off writers of plant.db until the connection closes; a file that cannot be written has none. */
+/** Blocks writers of plant.db until the connection closes; a file that cannot be written has none. */
 function shut(gate: Database.Database): void {
   try {
     gate.exec('BEGIN IMMEDIATE');

@@ -1,6 +1,6 @@
 /**
- * Examines a database in a process of its own: it can be ended in the middle of a long statement, and the files are opened
- * and closed where no connection of the workspace is. Argument: the request as JSON. Answers a line of JSON each.
+ * Examines a database in a separate process: it can be ended during a long statement, and opens and closes the files
+ * without any connection of the workspace. Argument: the request as JSON. Writes its results as lines of JSON.
  */
 import { z } from 'zod';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';

@@ -12,7 +12,7 @@ import { plantHostFile } from '../../../platform/files/paths.ts';
 import { isDamage } from '../../storage-error.ts';
 import type { ExaminedFile, PagesFound, WorkspaceFacts } from './examine.ts';
 
-/** A line of the process that examines. */
+/** A line of the examining process. */
 export type ExaminationLine =
   | { done: number; total: number }
   | { facts: WorkspaceFacts }
@@ -20,7 +20,7 @@ export type ExaminationLine =
   | { failed: { code: ErrorCode; message: string; data: JsonObject } };
 
 export interface ExaminationOptions {
-  /** Whether an instance has the file open, so that it is read beside it. */
+  /** Whether an instance has the file open, so that it is read concurrently. */
   held: boolean;
   /** A plain Node of the product. */
   nodeBinary: string;
@@ -30,28 +30,28 @@ export interface ExaminationOptions {
 }
 
 export interface PageCheckOptions extends ExaminationOptions {
-  /** Checks every index too, in one go. */
+  /** Also checks every index, in one go. */
   full: boolean;
-  /** After that long the rest is left unchecked, ms; null for no end. */
+  /** Time limit in ms, after which the rest is not checked; null for none. */
   withinMs: number | null;
   progress: (done: number, total: number) => void;
 }
 
-/** What was found within the time, and how many of the tables that took. */
+/** The results within the time limit, and the number of checked tables. */
 export type PageCheck = { found: PagesFound } | { checkedTables: number; tables: number };
 
-/** Beside what is copied this much stays free, bytes. */
+/** Free space to leave besides the copy, bytes. */
 const ROOM_LEFT = 64 * 1024 * 1024;
 
-/** What workspace.db says of itself. Throws as opening it would, without a change to the file or what lies beside it. */
+/** The metadata of workspace.db. Throws the errors of opening it, without changing the file or those next to it. */
 export async function examineFacts(file: string, options: ExaminationOptions): Promise<WorkspaceFacts> {
   return onView(file, options, async (view) => {
     for await (const line of linesOf({ ...view, what: 'facts' }, options)) if ('facts' in line) return line.facts;
-    throw new Error('the process that examines ended without an answer');
+    throw new Error('the examining process ended without a response');
   });
 }
 
-/** Checks the pages of a database. Throws as `examineFacts`. */
+/** Checks the pages of a database. Throws the errors of `examineFacts`. */
 export async function examinePages(file: string, options: PageCheckOptions): Promise<PageCheck> {
   return onView(file, options, async (view) => {
     const { full, withinMs, signal, progress } = options;
@@ -68,11 +68,11 @@ export async function examinePages(file: string, options: PageCheckOptions): Pro
       if (signal.aborted || enough?.aborted !== true) throw thrown;
       return { checkedTables: at.done, tables: at.total };
     }
-    throw new Error('the process that examines ended without an answer');
+    throw new Error('the examining process ended without a response');
   });
 }
 
-/** The program that examines: bundled, or its source where this runs from sources. */
+/** The examining program: bundled, or its source when running from sources. */
 function program(root: string): string {
   return import.meta.filename.endsWith('.ts')
     ? join(import.meta.dirname, 'child.ts')
@@ -81,7 +81,7 @@ function program(root: string): string {
 
 type Request = ExaminedFile & { what: 'facts' | 'pages' | 'pages-full' };
 
-/** Ends the process as soon as the signal aborts, also within a statement; throws what failed in it. */
+/** Ends the process as soon as the signal aborts, even within a statement; throws its error. */
 async function* linesOf(
   request: Request,
   { nodeBinary, root, signal }: Pick<ExaminationOptions, 'nodeBinary' | 'root' | 'signal'>,
@@ -106,20 +106,22 @@ async function* linesOf(
     }
     signal.throwIfAborted();
     if (last === null || 'done' in last)
-      throw new Error(`it ended without an answer: ${(await complained).slice(-500)}`);
+      throw new Error(`it ended without a response: ${(await complained).slice(-500)}`);
   } finally {
     signal.removeEventListener('abort', end);
     end();
   }
 }
 
-/** Does a work on the file as it may be read now, and says UNAVAILABLE where it was changed while nobody held it. */
+/**
+ * Does work on the file in a way that is safe now. Throws UNAVAILABLE if an unused file was changed in the meantime.
+ */
 async function onView<T>(file: string, { held }: ExaminationOptions, work: (view: ExaminedFile) => Promise<T>) {
   if (held) return work({ file, path: file, way: 'shared' });
   const before = stampOf(file);
   const logs = ['-wal', '-journal'].map((suffix) => file + suffix).filter((log) => sizeOf(log) > 0);
   if (logs.length === 0) return settled(file, before, () => work({ file, path: file, way: 'unused' }));
-  // SQLite would finish here what a crash left: the workspace must stay as it is, so that a copy is read.
+  // SQLite would finish the leftovers of a crash here: the workspace must not be changed, so a copy is read.
   const folder = await mkdtemp(join(tmpdir(), 'tagwright-doctor-'));
   try {
     await checkRoom(file, logs, folder);
@@ -130,7 +132,7 @@ async function onView<T>(file: string, { held }: ExaminationOptions, work: (view
   }
 }
 
-/** A file that another program writes meanwhile looks damaged. */
+/** A file that another program is writing looks damaged. */
 async function settled<T>(file: string, before: string, work: () => Promise<T>): Promise<T> {
   const moved = () =>
     new TagwrightError('UNAVAILABLE', `"${file}" was changed while it was read. Run the checks again.`, {
@@ -152,7 +154,7 @@ async function checkRoom(file: string, logs: readonly string[], folder: string):
   if (bavail * bsize >= needed) return;
   throw new TagwrightError(
     'STORAGE_FULL',
-    `"${file}" has a log that a crash left, so a copy of it is checked. That needs ${Math.ceil(needed / 1_048_576)} MB in "${tmpdir()}". Free some space there, or start Tagwright once on the workspace, which finishes the log.`,
+    `"${file}" has a log left by a crash, so a copy of it is checked. That needs ${Math.ceil(needed / 1_048_576)} MB in "${tmpdir()}". Free some space there, or start Tagwright once on the workspace, which finishes the log.`,
     { data: { file, needed } },
   );
 }

@@ -7,47 +7,49 @@ import { checkFormat, checkHeader, damaged } from '../../database-check.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { isDamage, storageError } from '../../storage-error.ts';
 
-/** A database to be examined. */
+/** A database to examine. */
 export interface ExaminedFile {
-  /** As messages name it. */
+  /** Its name in messages. */
   file: string;
-  /** What is opened: the file itself, or a copy of it with its log. */
+  /** The file to open: the file itself, or a copy of it with its log. */
   path: string;
-  /** `shared`: while others use it; `unused`: nobody does, and no log lies beside it; `copy`: it belongs to the reader alone. */
+  /**
+   * `shared`: while others use it; `unused`: nobody uses it and it has no log; `copy`: it belongs to the reader alone.
+   */
   way: 'shared' | 'unused' | 'copy';
 }
 
-/** What a workspace says of itself. */
+/** The metadata of a workspace. */
 export interface WorkspaceFacts {
-  /** How many migrations it has, and how many this version knows. */
+  /** Its number of migrations, and that of this version. */
   schema: number;
   known: number;
   contents: WorkspaceContents;
   secrets: number;
-  /** JSON text by key, of those that differ from their defaults. */
+  /** JSON text by key, of changed settings. */
   settings: [key: string, text: string][];
-  /** Write sets over both databases that were decided on and are not finished, and when the oldest was made. */
+  /** Decided but unfinished write sets over both databases, and the time of the oldest. */
   intents: number;
   oldestIntent: string | null;
-  /** The latest moment that anything in it was written or fired, RFC 3339 in UTC. */
+  /** The latest moment of a write or firing in it, RFC 3339 in UTC. */
   newest: string | null;
 }
 
-/** What was found on the pages of a database. */
+/** The result of checking the pages of a database. */
 export interface PagesFound {
   tables: number;
   /** Damage, at most 20 of it. */
   damage: string[];
-  /** Rows that refer to rows that are not there. */
+  /** Rows that refer to missing rows. */
   brokenReferences: number;
-  /** Tables that this SQLite cannot check, for example since they need an extension. */
+  /** Tables that this SQLite cannot check, for example because they need an extension. */
   unchecked: number;
 }
 
 const MOST_DAMAGE = 20;
 const BUSY_MS = 2_000;
 
-/** Reads what a workspace says of itself. Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED and the like, as opening it would. */
+/** Reads the metadata of a workspace. Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED and similar errors, like opening it. */
 export function readFacts(examined: ExaminedFile): WorkspaceFacts {
   return reading(examined, (database) => {
     const schema = reader(database);
@@ -64,8 +66,8 @@ export function readFacts(examined: ExaminedFile): WorkspaceFacts {
 }
 
 /**
- * Checks the pages of a database table by table, or, `full`, all at once with every index; then the references between
- * its rows. Throws WORKSPACE_DAMAGED where it cannot be opened, UNAVAILABLE and the like where others keep it from that.
+ * Checks the pages of a database table by table, or, if `full`, all at once with every index; then the references
+ * between its rows. Throws WORKSPACE_DAMAGED if it cannot be opened, UNAVAILABLE and similar errors if others block it.
  * @param progress called before each table
  */
 export function checkPages(
@@ -142,12 +144,12 @@ function contentOf(database: DatabaseSync): Omit<WorkspaceFacts, 'schema' | 'kno
   };
 }
 
-/** Reads a database without changing it or what lies beside it. */
+/** Reads a database without changing it or the files next to it. */
 function reading<T>({ file, path, way }: ExaminedFile, read: (database: DatabaseSync) => T): T {
   checkHeader(path);
   try {
     const address = pathToFileURL(path);
-    // Without this SQLite makes files beside a database in WAL mode, and cannot read it where it may not make them.
+    // Otherwise SQLite creates files next to a database in WAL mode, and cannot read it if that is not permitted.
     if (way === 'unused') address.search = '?immutable=1';
     const database = new DatabaseSync(address, { readOnly: way !== 'copy', timeout: BUSY_MS });
     try {
@@ -170,7 +172,7 @@ function numberOf(database: DatabaseSync, sql: string): number {
 }
 
 const SQLITE_ERROR = 1;
-/** Errors of node:sqlite carry a number; those that storage-error.ts knows are given the names that it goes by. */
+/** Errors of node:sqlite have a number; those that storage-error.ts handles get the names that it uses. */
 const NAMES: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',

@@ -6,7 +6,7 @@ export const CPU: Attack[] = [
     name: 'while',
     body: 'while (true);',
     ends: ['timeout'],
-    says: /script time over 300 ms \(setting limits\.scriptMs\)/,
+    says: /script time exceeded 300 ms \(setting limits\.scriptMs\)/,
   },
   {
     name: 'recursion in async functions',

@@ -45,7 +45,7 @@ export const RESULTS: Attack[] = [
     name: '__proto__ as an own member',
     body: 'return JSON.parse(\'{"__proto__": {"evil": 1}, "constructor": 2}\')',
     ends: ['error'],
-    says: /the result\.__proto__ is a member that readers of JSON take for the prototype/,
+    says: /the result\.__proto__ is a property name that JSON readers treat as the prototype/,
   },
   { name: 'a getter that throws', body: 'return { get a() { throw new Error("no") } }', ends: ['error'], says: /no/ },
   {
@@ -102,7 +102,7 @@ export const RESULTS: Attack[] = [
     name: 'an error with 1,000 long failures',
     body: 'throw Object.assign(new Error("m"), { failures: Array.from({ length: 1000 }, () => ({ tag: "€".repeat(1e4), reason: "\\0".repeat(1e4) })) })',
     ends: ['error'],
-    says: /^m \[\d+ of 1000 failures left out\]$/,
+    says: /^m \[\d+ of 1000 failures omitted\]$/,
   },
   {
     name: 'a BigInt that a number rounds',

@@ -12,7 +12,7 @@ type End = Awaited<ReturnType<ConditionRunner['run']>>;
 const EACH: Partial<RuleText> = { window: { kind: 'count', samples: 1 }, outputs: [output('last')] };
 const ENDLESS = '(() => { for (;;); })()';
 
-/** Says true of every window, but for what `end` says of a run: it is told the condition, and of how many windows. */
+/** Returns true for every window, except for the result of `end`, which gets the condition and the number of windows. */
 function conditionsOf(
   end: (condition: string, windows: number) => Promise<Partial<End>> | Partial<End>,
 ): ConditionRunner {
@@ -60,7 +60,7 @@ test('a few conditions are asked at a time, those that broke one after another',
   const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
   for (const name of names) await plant.rules.save(ruleText(name, { ...EACH, condition: 'last > 0' }));
   await write(plant, 1, 2, 3, 4, 5, 6);
-  await expect.poll(() => problemsOf(plant)).toEqual(names.map(() => expect.stringContaining('asked again after')));
+  await expect.poll(() => problemsOf(plant)).toEqual(names.map(() => expect.stringContaining('retried after')));
   expect(most).toBe(4);
   broken = false;
   most = 0;
@@ -81,7 +81,7 @@ test('a condition that times out is retried ever later; other windows wait, then
       await mended.promise;
       return {};
     }
-    return failed('timeout', 'script time over 1,000 ms');
+    return failed('timeout', 'script time exceeded 1,000 ms');
   });
   let alone = 0;
   const plant = openPlant({ conditions });
@@ -90,7 +90,7 @@ test('a condition that times out is retried ever later; other windows wait, then
   await write(plant, 1, 2, 3, 4);
   await expect
     .poll(() => problemOf(plant))
-    .toBe('The condition failed: script time over 1,000 ms. It is asked again after 2 s; windows wait until then.');
+    .toBe('The condition failed: script time exceeded 1,000 ms. It is retried after 2 s; windows wait until then.');
   const pauses = asked.map((at, place) => at - (asked[place - 1] ?? at)).filter((ms) => ms > 900);
   expect(pauses.length).toBeGreaterThan(0);
   await plant.rules.save({ ...ruleText('A', { ...EACH, condition: 'last > 0' }), id: rule.id });
@@ -136,7 +136,7 @@ test('where no script host can be had the windows wait for one, and the rule say
   await withTags(plant);
   await plant.rules.save(ruleText('A', { ...EACH, condition: 'last > 0' }));
   await write(plant, 1, 2);
-  await expect.poll(() => problemOf(plant)).toMatch(/^The condition cannot be asked now.*no script host/);
+  await expect.poll(() => problemOf(plant)).toMatch(/^The condition cannot be evaluated now.*no script host/);
   expect(shown(plant, 'A')).toEqual([]);
   broken = false;
   await expect.poll(() => shown(plant, 'A')).toEqual([1, 2]);
@@ -154,7 +154,7 @@ test('endless conditions hold one script host at a time, and scripts of tags go 
     await plant.rules.save(ruleText(name, { ...EACH, condition: ENDLESS }));
   }
   await write(plant, 1, 2, 3);
-  const again = (seconds: string) => ['A', 'B', 'C'].map(() => expect.stringMatching(`asked again after ${seconds} s`));
+  const again = (seconds: string) => ['A', 'B', 'C'].map(() => expect.stringMatching(`retried after ${seconds} s`));
   await expect.poll(() => problemsOf(plant)).toEqual(again('\\d+'));
   let most = 0;
   runner.onStatus(({ busy }) => (most = Math.max(most, busy)));

@@ -46,9 +46,9 @@ async function placesOf(events: EventStore, choice: EventFilter, offset: number,
 }
 
 async function done(steps: AsyncIterable<BulkProgress>): Promise<BulkProgress[]> {
-  const told: BulkProgress[] = [];
-  for await (const progress of steps) told.push(progress);
-  return told;
+  const received: BulkProgress[] = [];
+  for await (const progress of steps) received.push(progress);
+  return received;
 }
 
 const everything = (choice: Partial<EventFilter> = {}): BulkEvents => ({
@@ -119,11 +119,11 @@ describe('many events at once', () => {
     expect(await placesOf(events, ALL, 0, 10)).toEqual({ total: 0, ids: [] });
   });
 
-  test('single ids, of which some are gone', async () => {
+  test('single ids, some of deleted events', async () => {
     const events = await filled(10);
     const which = { ...ALL, range: null, ids: [2, 5, 99] };
-    const told = await done(events.bulk('delete', which, new AbortController().signal));
-    expect(told.at(-1)).toEqual({ done: 2, changed: 2, finished: true });
+    const steps = await done(events.bulk('delete', which, new AbortController().signal));
+    expect(steps.at(-1)).toEqual({ done: 2, changed: 2, finished: true });
     expect(await placesOf(events, ALL, 0, 3)).toEqual({ total: 8, ids: [1, 3, 4] });
   });
 

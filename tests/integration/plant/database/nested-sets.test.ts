@@ -12,12 +12,12 @@ import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
  * them, so that every nesting can be written down: { sets: [[items], …], catching, read }.
  */
 
-/** Tags that write what they are told to, one Set after another or side by side, and read what is there then. */
+/** Tags that make the given writes, one Set after another or concurrently, and then read. */
 function nestingKind(seen: Json[]): BatchKind {
   const nothing = () => undefined;
-  async function act(path: string, told: Json, view: ReadView): Promise<void> {
-    if (!isJsonObject(told)) return;
-    const { sets = [], catching = false, together = false, read = null } = told;
+  async function act(path: string, instructions: Json, view: ReadView): Promise<void> {
+    if (!isJsonObject(instructions)) return;
+    const { sets = [], catching = false, together = false, read = null } = instructions;
     const inner = view.within(path);
     const setOne = async (items: Json) => {
       try {
@@ -82,15 +82,15 @@ async function nesting() {
 }
 
 const row = (value: string) => ({ tag: 'Db.T.Value', value });
-/** What a tag that nests is told. */
-interface Told {
+/** The instructions of a nesting tag. */
+interface Instructions {
   sets: TagWrite[][];
   catching?: boolean;
   together?: boolean;
   read?: string;
 }
 
-const nest = (told: Told) => ({ tag: 'Nest.N.Value', value: parseJson(JSON.stringify(told)) });
+const nest = (instructions: Instructions) => ({ tag: 'Nest.N.Value', value: parseJson(JSON.stringify(instructions)) });
 
 test('a Set within a Set sees its rows, and is kept with it', async () => {
   const { tags, seen, inTable } = await nesting();

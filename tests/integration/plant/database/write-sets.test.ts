@@ -178,7 +178,9 @@ describe('a Set over both files', () => {
     );
     await tags.definitions.delete({ paths: ['Plant.A.Value'] });
     const ends = await Promise.all(sets);
-    expect(ends.filter((end) => end !== 'written' && !/no such tag|changed meanwhile/.test(end))).toEqual([]);
+    expect(ends.filter((end) => end !== 'written' && !/tag does not exist|changed in the meantime/.test(end))).toEqual(
+      [],
+    );
     expect(store.intents.all()).toEqual([]);
   });
 });
@@ -258,7 +260,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     const { plant: database, ends, letGo, count, intents, store, directory, settings, logged } = await broken();
     await database.close();
     await vi.waitFor(() => expect(ends).toHaveLength(1));
-    expect(ends[0]).toMatch(/the next start finds out/);
+    expect(ends[0]).toMatch(/the next start will determine it/);
     expect(intents()).toHaveLength(1);
     letGo();
     const next = openPlant(directory, settings);

@@ -123,7 +123,7 @@ describe('export', () => {
 });
 
 describe('clear', () => {
-  test('deletes what is meant and says how much; the tags read what is left', async () => {
+  test('deletes the selected records and counts them; tags read the rest', async () => {
     const { erp, send, clock, tags, reopen } = await outbox();
     await send(ORDERS, numbered(2_500));
     clock.advance(60_000);
@@ -158,8 +158,8 @@ describe('clear', () => {
 
 test('tells about what was sent and cleared, and not about other tags', async () => {
   const { erp, send, tags } = await outbox();
-  const told: number[] = [];
-  erp.onChange(({ newest }) => told.push(newest));
+  const notified: number[] = [];
+  erp.onChange(({ newest }) => notified.push(newest));
   await send(ORDERS, numbered(3));
   await tags.definitions.save(tagOf('A.B.C', 'storage', 'Int'));
   await tags.set({ items: [{ tag: 'A.B.C', value: 1 }] });
@@ -167,5 +167,5 @@ test('tells about what was sent and cleared, and not about other tags', async ()
   await erp.clear({ tag: STOPS });
   await erp.clear({});
   await erp.clear({});
-  expect(told).toEqual([3, 4, 3, 0]);
+  expect(notified).toEqual([3, 4, 3, 0]);
 });

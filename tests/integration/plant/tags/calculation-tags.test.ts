@@ -70,7 +70,7 @@ describe('a calculation', () => {
     ['(() => { throw { get message() { throw 1 } } })()', 'Double', 'BadInternalError', 'cannot be shown'],
     ['(() => { const a = {}; a.a = a; return a })()', 'Json', 'BadInternalError', 'circular'],
     ['(function f() { return f() })()', 'Double', 'BadInternalError', 'RangeError'],
-    ["tag('Plant.Nowhere.Value') + 1", 'Double', 'BadConfigurationError', 'there is no such tag'],
+    ["tag('Plant.Nowhere.Value') + 1", 'Double', 'BadConfigurationError', 'the tag does not exist'],
   ])('%s of type %s is %s', async (expression, type, quality, reason) => {
     const value = await result(expression, type);
     expect(value).toMatchObject({ value: null, quality, type });
@@ -83,10 +83,10 @@ describe('a calculation', () => {
     ['return 1', 'not an expression'],
     ['1; 2', 'not one expression'],
     ['1) + (2', 'not one expression'],
-    ['tag(path)', 'write one path out'],
-    ["tag('Plant.' + 'A.Value')", 'write one path out'],
+    ['tag(path)', 'use one literal path'],
+    ["tag('Plant.' + 'A.Value')", 'use one literal path'],
     ["tag('short')", 'segments'],
-    ["['Plant.A.Value'].map(tag)", "write the path out: tag('"],
+    ["['Plant.A.Value'].map(tag)", "use a literal path: tag('"],
     ['speed * 2', '"speed" is not known; name a tag as tag('],
     ['TagValueManager.Get([])', 'not known'],
     ['globalThis', 'not known'],
@@ -206,7 +206,7 @@ describe('many in one Get', () => {
     // Those that did not end by themselves are left alone for a while, so that nobody waits for them again.
     expect((await read(...good, 'Mixed.Endless.Value')).at(-1)).toMatchObject({
       quality: 'BadTimeout',
-      reason: expect.stringContaining('tried again after a minute'),
+      reason: expect.stringContaining('retried after a minute'),
     });
     await calculation('Mixed.Endless.Value', "'saved again'", 'String');
     expect(await one('Mixed.Endless.Value')).toMatchObject({ value: 'saved again' });

@@ -153,7 +153,7 @@ describe('definitions', () => {
     expect(tags.definitions.size).toBe(2);
     const far = await thrownBy(() => tags.definitions.definition({ path: 'x'.repeat(1_000_000) }));
     expect(far.message.length).toBeLessThan(300);
-    expect(far.message).toContain('there is no such tag');
+    expect(far.message).toContain('the tag does not exist');
   });
 
   test('unknown ones among many are found, with the nearest of the first 32', async () => {

@@ -84,7 +84,10 @@ describe('an ERP tag', () => {
     [{ material: 'AB-1', items: [], 'cost center': 1 }, '["cost center"] is not a member that the schema has'],
     [{ material: 'AB-1', items: [], postedAt: 'today' }, 'postedAt must match format "date-time"'],
     [{ material: 'ab', items: [] }, 'material must match pattern "^[A-Z]{2}-\\d+$"'],
-    [[{ material: 'AB-1' }], 'an ERP tag takes one record, an object, and not an array of 1: write one item a record'],
+    [
+      [{ material: 'AB-1' }],
+      'an ERP tag takes one record, an object, and not an array of 1: write one item per record',
+    ],
     ['AB-1', 'an ERP tag takes a record, an object, and not the text "AB-1"'],
     [7, 'an ERP tag takes a record, an object, and not the number 7'],
     [null, 'an ERP tag takes a record, an object, and not null'],
@@ -207,7 +210,7 @@ describe('a schema', () => {
     [{ patternProperties: { '(?=a)': {} } }, 'settings.schema.patternProperties: the pattern "(?=a)" cannot be used'],
     [{ $async: true }, 'settings.schema.$async: asynchronous schemas'],
     [{ required: 'a' }, 'settings.schema.required: required must be array'],
-    [{ enum: ['x'.repeat(300_000)] }, 'a schema has at most 262144 characters'],
+    [{ enum: ['x'.repeat(300_000)] }, 'a schema can have at most 262144 characters'],
     ['object', 'settings.schema: write a JSON Schema, an object'],
   ])('%# that is wrong is refused when the tag is saved, and says where', async (schema, message) => {
     const { tags } = tagWorkspace();
@@ -261,7 +264,7 @@ describe('a schema', () => {
     ]);
     const again = async () =>
       expect(await refusalOf(made, { a: 1 })).toEqual([
-        { tag: MOVEMENTS, reason: expect.stringContaining('tried again after a minute, or when the tag is saved') },
+        { tag: MOVEMENTS, reason: expect.stringContaining('retried after a minute, or when the tag is saved') },
       ]);
     expect(await cpuMsOf(again)).toBeLessThan(500);
     await made.tags.definitions.save(erp(MOVEMENTS));
@@ -310,6 +313,6 @@ describe('a schema', () => {
     const made = await movements({});
     made.database.prepare('UPDATE tags SET settings = ?').run('{"schema":{"type":"thing"}}');
     const error = await thrownBy(() => made.reopen().set({ items: [{ tag: MOVEMENTS, value: {} }] }));
-    expect(error.message).toContain('its schema is wrong, save the tag again: schema.type: type must be equal');
+    expect(error.message).toContain('its schema is invalid, save the tag again: schema.type: type must be equal');
   });
 });

@@ -159,7 +159,7 @@ describe('import and export', () => {
       { row: 7, path: 'A.B.Json', reason: expect.stringContaining('settings: not JSON') },
       { row: 8, path: 'A.B.Good', reason: 'the path is already in row 2' },
       { row: 9, path: 'A.B.Initial', reason: expect.stringContaining('the number 1.5 cannot be converted to Int') },
-      { row: 10, path: 'A.B.Fields', reason: expect.stringContaining('it has 7 fields and the first row 6') },
+      { row: 10, path: 'A.B.Fields', reason: expect.stringContaining('it has 7 fields, but the first row has 6') },
       { row: 11, path: '__proto__', reason: expect.stringContaining('at least three segments') },
     ]);
     expect([tags.definitions.size, reopen().definitions.size]).toEqual([0, 0]);
@@ -183,9 +183,9 @@ describe('import and export', () => {
   test.each([
     ['csv', '', 'there is no path, kind, type'],
     ['csv', 'name,value\nx,1', 'there is no path, kind, type'],
-    ['csv', 'path,kind,type,colour\n', 'unknown or there twice: colour'],
-    ['csv', 'path,kind,type,path\n', 'unknown or there twice: path'],
-    ['csv', 'path,,kind,type\n', 'unknown or there twice: ""'],
+    ['csv', 'path,kind,type,colour\n', 'unknown or duplicate column: colour'],
+    ['csv', 'path,kind,type,path\n', 'unknown or duplicate column: path'],
+    ['csv', 'path,,kind,type\n', 'unknown or duplicate column: ""'],
     ['csv', 'path,kind,type\nA.B.C,"storage,Int', 'Quote Not Closed'],
     ['json', '[{]', 'JSON'],
     ['json', '{"path":"A.B.C"}', 'it must be an array of tags'],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => plant.close());
 
 const get = (path: string) => `return TagValueManager.Get(['${path}']).Value[0].Value`;
-/** Tags of which each reads the next: `Chain.L1.Value` to `Chain.L<levels>.Value`; the last runs `leaf`. */
+/** Tags that each read the next: `Chain.L1.Value` to `Chain.L<levels>.Value`; the last runs `leaf`. */
 async function chainOf(name: string, levels: number, leaf: string): Promise<void> {
   for (let level = 1; level <= levels; level += 1) {
     const body = level === levels ? leaf : get(`${name}.L${level + 1}.Value`);

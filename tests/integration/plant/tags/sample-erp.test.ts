@@ -108,7 +108,7 @@ test.each([
   ['{ equipment: "F", reason: "Fault", startedAt: new Date(NaN) }', 'an invalid Date'],
   ['undefined', 'a record, an object, and not null'],
   ['[]', 'an array of 0'],
-])('a script that sends %s is told why it cannot, and nothing is sent', async (value, why) => {
+])('a script that sends %s gets the reason, and nothing is sent', async (value, why) => {
   const body = `TagValueManager.Set([{ tag: 'Bottling.Erp.DowntimeNotification.Record', value: ${value} }]);`;
   const { id } = await plant.scripts.save({
     ...plant.scripts.get({ group: 'ERP', name: SCRIPT }),

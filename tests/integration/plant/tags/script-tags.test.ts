@@ -231,7 +231,7 @@ describe('bindings', () => {
 
   test.each([
     [{}, 'name a script'],
-    [{ readScript: 'Test/Frist name' }, 'There is no script "Test/Frist name"'],
+    [{ readScript: 'Test/Frist name' }, 'No script is named "Test/Frist name"'],
     [{ readScript: 'no slash' }, '"Group/Name"'],
     [{ readScript: 7 }, 'readScript'],
     [{ readScript: 'Test/First name', updateMs: 1 }, 'updateMs'],

@@ -61,13 +61,13 @@ describe('Set', () => {
       {
         tag: 'Line1.Shift.Cuont.Value',
         index: 2,
-        reason: expect.stringContaining(`there is no such tag; did you mean "${INT}"`),
+        reason: expect.stringContaining(`the tag does not exist; did you mean "${INT}"`),
       },
       { tag: TEXT, index: 4, reason: expect.stringContaining('the object {no} cannot be converted to String') },
-      { tag: '__proto__', index: 5, reason: 'there is no such tag' },
+      { tag: '__proto__', index: 5, reason: 'the tag does not exist' },
     ]);
     expect(error.message).toMatch(
-      /^Nothing was written, 4 of 6 items cannot be: tags\[1\] "Line1\.Shift\.Count\.Value": .*; and 1 more$/,
+      /^Nothing was written: 4 of 6 items rejected: tags\[1\] "Line1\.Shift\.Count\.Value": .*; and 1 more$/,
     );
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([0, '']);
   });
@@ -206,7 +206,7 @@ describe('Set', () => {
     ];
     await first;
     expect(failuresOf(await second)).toEqual([
-      { tag: INT, reason: 'its definition was changed meanwhile; write it again' },
+      { tag: INT, reason: 'its definition was changed in the meantime; write it again' },
     ]);
     const third = tags.definitions.save(storage(TEXT, 'Boolean'));
     const fourth = thrownBy(() => tags.set({ items: [{ tag: TEXT, value: 'no Boolean' }] }));

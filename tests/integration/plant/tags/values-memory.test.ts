@@ -98,7 +98,7 @@ describe('the memory of all values', () => {
     setLimit(10);
     const reopened = reopen();
     expect(logged).toEqual([
-      expect.stringMatching(/the values of all tags take 13 MB of memory, limits.valuesMb allows 10 MB/),
+      expect.stringMatching(/the values of all tags use 13 MB of memory, but limits.valuesMb allows 10 MB/),
     ]);
     const write = (value: Json) => reopened.set({ items: [{ tag: A, value }] });
     await expect(write(textOf(13))).rejects.toThrow('limits.valuesMb');

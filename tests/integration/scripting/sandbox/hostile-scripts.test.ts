@@ -153,7 +153,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
       'const t = "x".repeat(1e6); TagValueManager.Get(Array.from({ length: 70 }, () => t))',
       { limits: { memoryMb: 256, scriptMs: 5_000 } },
     );
-    expect(outcome.error?.message).toContain('one call carries at most 64 MB');
+    expect(outcome.error?.message).toContain('one call can carry at most 64 MB');
   });
 
   test('leaves the application responsive while it runs', async () => {

@@ -25,7 +25,7 @@ describe('a body that does not parse names the place, whatever its size and cont
     ['an extra brace in the middle of 443 KB', `${MANY}  }  // }\n${MANY}`, LINES + 1, /an extra \}/],
     ['an extra brace at the start of 443 KB', `}\n${MANY}`, 1, /an extra \}/],
     ['what closes the wrapper after 443 KB', `${MANY}}, function () {`, LINES + 1, /an extra \}/],
-    ['a brace that is open at the end of 443 KB', `{\n${MANY}`, LINES + 2, /a \{ is not closed/],
+    ['a brace that is open at the end of 443 KB', `{\n${MANY}`, LINES + 2, /missing \}/],
     ['1,000,000 braces and an error', `${'{}'.repeat(500_000)}\n)`, 2, /Unexpected token '\)'/],
     ['1,000,000 braces and one more', `${'{}'.repeat(500_000)}}`, 1, /an extra \}/],
     ['1,000,000 braces that close', '}'.repeat(1_000_000), 1, /an extra \}/],

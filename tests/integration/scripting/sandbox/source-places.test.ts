@@ -32,8 +32,8 @@ describe('places in the source are those the author sees', () => {
   });
 
   test.each([
-    ['if (a) {\n  b();', /a \{ is not closed/, 2],
-    ['foo(1,\n', /a \( or \[ is not closed/, 2],
+    ['if (a) {\n  b();', /missing \}/, 2],
+    ['foo(1,\n', /missing \) or \]/, 2],
     ['const s = `abc\n', /ends too early/, 2],
     ['if (a) {\n}\n}\nb();', /an extra \}/, 3],
     ['const s = "}"; // }\n/* } */ const r = /}/;\n }', /an extra \}/, 3],

@@ -229,7 +229,7 @@ describe('a workspace that nobody holds', () => {
     const diagnosis = await diagnose(folder);
     expect(diagnosis.of('settings.values')).toMatchObject({
       state: 'warning',
-      detail: 'hosts.count: the stored value cannot be used, so the default holds',
+      detail: 'hosts.count: the stored value is invalid, so the default is used',
     });
     expect(diagnosis.of('settings.certificates')).toMatchObject({
       state: 'problem',
@@ -279,7 +279,7 @@ describe('a workspace that a killed process left', () => {
     // It is in the log alone.
     expect(diagnosis.of('leftovers.writes')).toMatchObject({
       state: 'warning',
-      detail: expect.stringContaining('1 write over workspace.db and plant.db broken off'),
+      detail: expect.stringContaining('1 write over workspace.db and plant.db interrupted'),
     });
     expect(diagnosis.of('database.workspace').state).toBe('ok');
     expect(readdirSync('/tmp').filter((name) => name.startsWith('tagwright-doctor-'))).toEqual([]);
@@ -296,7 +296,7 @@ describe('a workspace that a killed process left', () => {
       writeFileSync(join(folder, name), '', { mode: 0o600 });
     expect((await diagnose(folder)).of('leftovers.files')).toMatchObject({
       state: 'warning',
-      detail: expect.stringMatching(/^3 files of work that was broken off: /),
+      detail: expect.stringMatching(/^3 files of interrupted work: /),
     });
   });
 

@@ -97,7 +97,7 @@ describe('tests of scripts', () => {
     expect(failed.passed).toBe(true);
     const unexpected = await check('return 1;\n', {}, { body: '\nthrow new Error("oops");' });
     expect(unexpected.failures).toEqual([
-      { check: 'status', message: 'expected the run to end with ok, it ended with error: oops in line 2' },
+      { check: 'status', message: 'expected the run to end with ok, but it ended with error: oops in line 2' },
     ]);
   });
 

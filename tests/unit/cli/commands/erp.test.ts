@@ -29,12 +29,12 @@ test('export writes a file, or standard output', async () => {
   expect((await runCommand(['erp', 'export', '-', '--format', 'json'])).out).toBe('json of 2');
 });
 
-test('clear wants to be told which records', async () => {
+test('clear requires a choice of records', async () => {
   const services = fakeServices();
   for (const args of [[], ['--all', '--tag', 'A.B.C']]) {
     const { code, err } = await runCommand(['erp', 'clear', ...args], { services });
     expect(code).toBe(2);
-    expect(err).toContain('Say which records are to be deleted');
+    expect(err).toContain('Choose the records to delete');
   }
   expect((await runCommand(['erp', 'clear', '--tag', 'Plant.Other.Record'], { services })).out).toBe(
     '1 record deleted\n',

@@ -51,7 +51,7 @@ test('what is wrong is said', async () => {
     err: expect.stringContaining('not an object'),
   });
   expect(() => parseRule('{"name": 1}')).toThrow('name: ');
-  expect(() => parseRule('{')).toThrow('not JSON');
+  expect(() => parseRule('{')).toThrow('Invalid JSON');
   expect(() => parseRule(JSON.stringify({ ...RULE, id: 'x' }))).toThrow('positive integer');
 });
 

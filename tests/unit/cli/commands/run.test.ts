@@ -73,7 +73,7 @@ test('the report for people: status first, columns, what was left out', async ()
     dropped: { console: 3, reads: 1_000, writes: 0 },
   });
   const { out } = await runCommand(['run', scriptFile('return 1')], { services });
-  expect(out).toBe(`ok  in 1 ms  (script 1 ms, host calls 0 ms)  dry run: nothing was kept
+  expect(out).toBe(`ok  in 1 ms  (script 1 ms, host calls 0 ms)  dry run: nothing was saved
 
 result
   {
@@ -83,7 +83,7 @@ result
 console
   warn   one
          two\\u{1b}[31m
-  3 more left out
+  3 more dropped
 
 reads (1,002)
   line 2  Plant.A.Value       1.5  Double  Good

@@ -21,11 +21,11 @@ test('a taken port of the settings: it starts, says so, and names one that is fr
   expect(logged).toHaveLength(1);
   expect(logged[0]).toContain(problem);
 
-  const told: unknown[] = [];
-  service.onStatus((status) => told.push(status));
+  const notified: unknown[] = [];
+  service.onStatus((status) => notified.push(status));
   settings.update({ 'events.port': freePort ?? 0 });
   await vi.waitFor(() =>
-    expect(told).toEqual([{ url: `http://127.0.0.1:${freePort}`, problem: null, freePort: null }]),
+    expect(notified).toEqual([{ url: `http://127.0.0.1:${freePort}`, problem: null, freePort: null }]),
   );
   expect((await call('/api/health')).status).toBe(200);
 });

@@ -29,7 +29,7 @@ function open() {
   return { windows, rule, run: new ActiveRule(rule, windows, 0) };
 }
 
-test('windows of which nothing could be stored wait again in their order', () => {
+test('windows that could not be stored wait again in their order', () => {
   const { run } = open();
   for (const value of [1, 2, 3]) run.take({ kind: 'sample', at: value, tag: 0, value });
   const [first, second] = run.waiting.splice(0, 2);
@@ -46,7 +46,7 @@ test('a window that is stored after a later one does not put back what is known'
     run.settle(closing);
     run.kept(closing);
   }
-  // Taken up anew, neither of them is open or waits.
+  // After a restart, neither of them is open or waits.
   const again = new ActiveRule(rule, windows, 3);
   expect(again.waiting).toEqual([]);
   expect(again.progress).toMatchObject({ at: 2, held: [2], window: { start: 2, samples: 0 } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
-import { askCondition, ConditionEvaluator } from '../../../../src-main/events/rules/conditions/condition.ts';
+import { evaluateCondition, ConditionEvaluator } from '../../../../src-main/events/rules/conditions/condition.ts';
 
 const RULE = { name: 'Fill', condition: 'x', outputs: [] };
 const windowsOf = (...values: number[]) => values.map((value) => [value]);
@@ -30,14 +30,14 @@ function runnerOf(answer: (value: unknown) => boolean | null, end: Partial<End> 
 describe('asking a condition', () => {
   test('is one run for all windows', async () => {
     const { runner, sizes } = runnerOf((value) => value === 2);
-    const verdicts = await askCondition(RULE, windowsOf(1, 2, 3), runner);
+    const verdicts = await evaluateCondition(RULE, windowsOf(1, 2, 3), runner);
     expect(verdicts.map(({ kind }) => kind)).toEqual(['no', 'fires', 'no']);
     expect(sizes).toEqual([3]);
   });
 
   test('finds the window that is at fault for all, and evaluates more after it', async () => {
     const { runner, sizes } = runnerOf((value) => (value === 0 ? null : true));
-    const verdicts = await askCondition(RULE, windowsOf(0, ...Array<number>(9).fill(1)), runner);
+    const verdicts = await evaluateCondition(RULE, windowsOf(0, ...Array<number>(9).fill(1)), runner);
     expect(verdicts).toEqual([
       { kind: 'error', message: 'too long' },
       ...windowsOf(1, 2, 3, 4, 5, 6, 7, 8, 9).map(() => ({ kind: 'fires' })),
@@ -47,19 +47,19 @@ describe('asking a condition', () => {
 
   test('ends early where it always takes too long', async () => {
     const { runner, sizes } = runnerOf(() => null);
-    const verdicts = await askCondition(RULE, windowsOf(...Array<number>(200).fill(1)), runner);
+    const verdicts = await evaluateCondition(RULE, windowsOf(...Array<number>(200).fill(1)), runner);
     expect(sizes).toEqual([200, 1, 1, 1]);
     expect(verdicts).toHaveLength(200);
     expect(verdicts[2]).toEqual({ kind: 'error', message: 'too long' });
     expect(verdicts[199]).toEqual({
       kind: 'error',
-      message: 'not asked, since it took too long or too much for 3 windows before',
+      message: 'not evaluated, because it exceeded its limits for 3 windows before',
     });
   });
 
   test('is no verdict where no script host can be had, or everything ends', async () => {
     const none = runnerOf(() => null, { status: 'error', unavailable: true }).runner;
-    expect(await askCondition(RULE, windowsOf(1, 2), none)).toEqual([{ kind: 'later' }, { kind: 'later' }]);
+    expect(await evaluateCondition(RULE, windowsOf(1, 2), none)).toEqual([{ kind: 'later' }, { kind: 'later' }]);
     expect(await new ConditionEvaluator().next(RULE, windowsOf(1), none)).toEqual({
       verdicts: [],
       broke: false,

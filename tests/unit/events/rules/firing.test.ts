@@ -13,16 +13,16 @@ function open() {
   return { store, jobs: new ClosingJobs(commits), insert, rows };
 }
 
-/** A rule that counts what it is told. */
+/** A rule that counts its calls. */
 function ruleRun() {
-  const told = { kept: 0, failed: 0 };
+  const calls = { kept: 0, failed: 0 };
   return {
-    told,
+    calls,
     run: {
       settling: 0,
       settle: () => [],
-      kept: () => void (told.kept += 1),
-      failed: () => void (told.failed += 1),
+      kept: () => void (calls.kept += 1),
+      failed: () => void (calls.failed += 1),
     },
   };
 }
@@ -31,11 +31,11 @@ test('what closes in one turn is one transaction, kept in its order', async () =
   const { store, jobs, insert, rows } = open();
   let commits = 0;
   store.commits.onCommit(() => (commits += 1));
-  const { run, told } = ruleRun();
+  const { run, calls } = ruleRun();
   const results = ['a', 'b', 'c'].map((text) => jobs.run(run, null, () => insert.run(text).changes));
   expect(run.settling).toBe(3);
   expect(await Promise.all(results)).toEqual([1, 1, 1]);
-  expect({ commits, ...told, settling: run.settling }).toEqual({ commits: 1, kept: 3, failed: 0, settling: 0 });
+  expect({ commits, ...calls, settling: run.settling }).toEqual({ commits: 1, kept: 3, failed: 0, settling: 0 });
   expect(rows()).toEqual(['a', 'b', 'c']);
 });
 
@@ -53,26 +53,26 @@ test('one that fails fails alone, half of it undone; the others are kept', async
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(results[1]).toMatchObject({ reason: { message: 'no' } });
   expect(rows()).toEqual(['a', 'b']);
-  expect(good.told.kept).toBe(2);
-  expect(bad.told).toEqual({ kept: 0, failed: 2 });
+  expect(good.calls.kept).toBe(2);
+  expect(bad.calls).toEqual({ kept: 0, failed: 2 });
   expect([good.run.settling, bad.run.settling]).toEqual([0, 0]);
 });
 
 test('a single one that fails leaves nothing, and the next ones are taken', async () => {
   const { jobs, insert, rows } = open();
-  const { run, told } = ruleRun();
+  const { run, calls } = ruleRun();
   await expect(
     jobs.run(run, null, () => {
       insert.run('half');
       insert.run('half');
     }),
   ).rejects.toThrow(/UNIQUE/);
-  expect({ rows: rows(), ...told, settling: run.settling }).toEqual({ rows: [], kept: 0, failed: 1, settling: 0 });
+  expect({ rows: rows(), ...calls, settling: run.settling }).toEqual({ rows: [], kept: 0, failed: 1, settling: 0 });
   await jobs.run(run, null, () => insert.run('after'));
   expect(rows()).toEqual(['after']);
 });
 
-test('when nothing is taken any more, all are told, and none is left waiting', async () => {
+test('after the queue is closed, all are rejected, and none waits', async () => {
   const { store, jobs, insert } = open();
   const { run } = ruleRun();
   store.commits.close();

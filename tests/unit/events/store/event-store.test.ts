@@ -83,7 +83,7 @@ describe('one event', () => {
 });
 
 describe('the list', () => {
-  test('holds what is meant, in the order of ids, whatever the filter', async () => {
+  test('contains the matching events ordered by id, for every filter', async () => {
     const world = open();
     await fill(world, 6_500);
     await Promise.all([2, 3_000, 6_000].map((id) => world.events.setActive(id, false)));
@@ -251,16 +251,16 @@ describe('changes', () => {
     expect(Number.isSafeInteger(versions.at(-1))).toBe(true);
   });
 
-  test('are told after the commit, with the counts', async () => {
+  test('are sent after the commit, with the counts', async () => {
     const world = open();
     await fill(world, 5);
     expect(await world.events.counts()).toEqual({ active: 5, disabled: 0 });
     await new Promise(setImmediate);
-    const told: EventChanges[] = [];
-    world.events.onChange((changes) => told.push(changes));
+    const notified: EventChanges[] = [];
+    world.events.onChange((changes) => notified.push(changes));
     await Promise.all([world.events.setActive(2, false), world.events.delete(3), world.events.setActive(4, false)]);
-    await expect.poll(() => told.length).toBe(1);
-    expect(told[0]).toEqual({ counts: { active: 2, disabled: 2 } });
+    await expect.poll(() => notified.length).toBe(1);
+    expect(notified[0]).toEqual({ counts: { active: 2, disabled: 2 } });
     expect(await world.events.counts()).toEqual({ active: 2, disabled: 2 });
   });
 });
@@ -270,11 +270,11 @@ test('an event that is named twice is changed once', async () => {
   await fill(world, 3);
   const choice = { active: null, ruleId: null, from: null, to: null };
   const { signal } = new AbortController();
-  const told: BulkProgress[] = [];
+  const notified: BulkProgress[] = [];
   for await (const progress of world.events.bulk('disable', { ...choice, range: null, ids: [2, 2, 3] }, signal)) {
-    told.push(progress);
+    notified.push(progress);
   }
-  expect(told.at(-1)).toEqual({ done: 2, changed: 2, finished: true });
+  expect(notified.at(-1)).toEqual({ done: 2, changed: 2, finished: true });
   expect(await world.events.counts()).toEqual({ active: 1, disabled: 2 });
 });
 

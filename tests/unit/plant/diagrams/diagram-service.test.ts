@@ -117,7 +117,7 @@ describe('Diagrams', () => {
     ['no name', page(''), /Name is required/],
     ['a name with a slash', page('a/b'), /cannot contain "\/"/],
     ['a name that is too long', page('x'.repeat(DIAGRAM_LIMITS.name + 1)), /at most 100 characters/],
-    ['a part outside of the page', page('P', [part('a', { x: 760 })]), /outside of the page of 800 × 600 px/],
+    ['a part outside of the page', page('P', [part('a', { x: 760 })]), /beyond the page of 800 × 600 px/],
     ['two parts of one id', page('P', [part('a'), part('a')]), /two parts have the id "a"/],
   ])('%s is refused', async (_what, text, message) => {
     const { diagrams } = opened();

@@ -28,14 +28,14 @@ function slowImport(rows: number) {
 
 test('tells how far it is, and last what came of it', async () => {
   const { run, stored } = slowImport(8);
-  const told = await collected(importProgress(run, new AbortController().signal));
-  expect(told.at(-1)).toEqual({ checked: 8, total: 8, done: outcome });
-  expect(told.slice(0, -1).every(({ done, total }) => done === null && total <= 8)).toBe(true);
-  expect(told.length).toBeGreaterThan(1);
+  const progress = await collected(importProgress(run, new AbortController().signal));
+  expect(progress.at(-1)).toEqual({ checked: 8, total: 8, done: outcome });
+  expect(progress.slice(0, -1).every(({ done, total }) => done === null && total <= 8)).toBe(true);
+  expect(progress.length).toBeGreaterThan(1);
   expect(stored).toEqual(['all']);
 });
 
-test('whoever stops reading has imported nothing', async () => {
+test('a reader that stops has imported nothing', async () => {
   const { run, stored } = slowImport(10);
   for await (const { checked } of importProgress(run, new AbortController().signal)) if (checked > 0) break;
   await wait(600);

@@ -78,7 +78,7 @@ describe('settings of a machine tag', () => {
       'a counter that runs away',
       { signal: { kind: 'counter', start: 5, increment: 1, everyMs: 9, wrapAt: 5 } },
       'Int',
-      'never gets there',
+      'never reaches it',
     ],
     [
       'a sine for a text',
@@ -110,7 +110,7 @@ describe('settings of a machine tag', () => {
       'no start for a single play',
       { signal: { kind: 'csv', rows: [{ at: 0, value: 1 }], loop: false } },
       'Int',
-      'settings.signal.startAt: to play once, say when',
+      'settings.signal.startAt: to play it once, set the start',
     ],
     [
       'a start that is no moment',
@@ -182,8 +182,8 @@ describe('a recording as CSV', () => {
     ['time,value\n0,1\nlater,2', 'line 3: its time "later" is neither RFC 3339 text nor whole ms'],
     ['time,value\n0,1\n\n5,x', 'line 4: the text "x" cannot be converted to Int'],
     ['time,value\n0,1\n5', 'line 3: the text "" cannot be converted to Int'],
-    ['time,value\n10,1\n10,2', 'line 3: its time is not after the one before'],
-    ['time,value\n2026-01-01T00:00:00Z,1\n5,2', 'line 3: its time is written in another way than the first one'],
+    ['time,value\n10,1\n10,2', 'line 3: its time is not later than the one before'],
+    ['time,value\n2026-01-01T00:00:00Z,1\n5,2', 'line 3: its time has another format than the first one'],
     ['time,value\n2026-01-01T00:00:00,1', 'neither RFC 3339 text'],
     ['time,value\n0,"1', 'Quote Not Closed'],
   ])('%j is refused with the line', (text, message) => {

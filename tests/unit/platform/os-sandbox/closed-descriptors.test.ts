@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux')('the descriptors of a program that 
       );
       expect(stderr).toBe('');
       const { first, later, own, beyond } = JSON.parse(stdout) as Record<string, ('ignore' | number)[]>;
-      // Whoever started the tests may have left others open.
+      // The process that started the tests may have left others open.
       expect(first?.[LEFT_OPEN - 4]).toEqual(expect.any(Number));
       expect(first?.filter((entry, index) => entry !== 'ignore' && own?.includes(index + 4))).toEqual([]);
       expect(own).toHaveLength(100);

@@ -158,7 +158,7 @@ test('values too long for the trace are described there, and whole for the scrip
   const report = await service.execute({ body: 'x', context, dryRun: false });
 
   expect(report.result).toEqual([large.length, large.length, 'all of it', 'all of it', 1]);
-  const rest = '(too long for what is left of the trace)';
+  const rest = '(too long for the remaining space of the trace)';
   expect(report.reads.slice(1).map(({ value }) => value)).toEqual([
     `the text "${'x'.repeat(59)}…" ${rest}`,
     `an array of 3000000 ${rest}`,

@@ -103,7 +103,7 @@ describe('an API call of a script', () => {
 
   test('where none may be made throws', async () => {
     const outcome = await poolOf().run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`));
-    expect(outcome.error?.message).toContain('a calculation calls no APIs');
+    expect(outcome.error?.message).toContain('a calculation cannot call APIs');
   });
 });
 

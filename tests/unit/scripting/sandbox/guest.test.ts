@@ -56,7 +56,7 @@ const resultOf = async (body: string) => (await run(body)).result;
 const messageOf = async (body: string) => (await run(body)).error?.message;
 
 describe('the realm', () => {
-  test('has the variables of the run, which a body may declare anew', async () => {
+  test('has the variables of the run, which a body may redeclare', async () => {
     expect(await resultOf('return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]')).toEqual([
       'A.B.C',
       'D',
@@ -110,11 +110,11 @@ describe('Get', () => {
   });
 
   test.each([
-    ['nothing', '', 'it was given undefined'],
-    ['a text', '"A.B.C"', 'it was given a text ("A.B.C")'.replaceAll('"', "'")],
-    ['a number', '42', 'it was given a number (42)'],
-    ['an object', '({ 0: "a", length: 1 })', 'it was given an object'],
-    ['a function', '() => 1', 'it was given a function'],
+    ['nothing', '', 'but got undefined'],
+    ['a text', '"A.B.C"', 'but got a text ("A.B.C")'.replaceAll('"', "'")],
+    ['a number', '42', 'but got a number (42)'],
+    ['an object', '({ 0: "a", length: 1 })', 'but got an object'],
+    ['a function', '() => 1', 'but got a function'],
     ['an array with a number', '["a", 5]', 'tags[1] is a number (5)'],
     ['an array with a hole', '["a", , "b"]', 'tags[1] is undefined'],
     ['an array with an array', '[["a"]]', 'tags[0] is an array'],
@@ -172,13 +172,13 @@ describe('Set', () => {
     expect(error?.failures?.map(({ tag, index }) => [tag, index])).toEqual(
       ['a', 'c', 'e', 'f', 'g', 'h'].map((tag, at) => [tag, [0, 2, 3, 4, 5, 6][at]]),
     );
-    expect(error?.failures?.[1]?.reason).toBe('the value.d[0] is NaN, which a tag cannot keep');
+    expect(error?.failures?.[1]?.reason).toBe('the value.d[0] is NaN, which a tag cannot store');
     expect(error?.message).toContain('nothing was written: tags[0] (a): the value is a function');
   });
 
   test.each([
-    ['nothing', '', 'it was given undefined'],
-    ['an item alone', '{ tag: "a", value: 1 }', 'it was given an object'],
+    ['nothing', '', 'but got undefined'],
+    ['an item alone', '{ tag: "a", value: 1 }', 'but got an object'],
     ['a text', '["a"]', "tags[0] is a text ('a')"],
     ['a hole', '[,]', 'tags[0] is undefined'],
     ['an item without tag', '[{ value: 1 }]', 'the tag of tags[0] is undefined'],
@@ -269,7 +269,7 @@ describe('a result', () => {
     ['Object(Symbol())', 'the result is a Symbol object'],
     [
       'JSON.parse(\'{"a":{"__proto__":1}}\')',
-      'the result.a.__proto__ is a member that readers of JSON take for the prototype',
+      'the result.a.__proto__ is a property name that JSON readers treat as the prototype',
     ],
     ['[new Set()]', 'the result[0] is a Set; use Array.from(set)'],
     ['new WeakMap()', 'the result is a WeakMap'],
@@ -284,18 +284,18 @@ describe('a result', () => {
     ['new Intl.Segmenter().segment("a b")', 'the result is a built-in object'],
     ['new DisposableStack()', 'the result is a DisposableStack'],
     ['new (class Mine extends Map {})()', 'the result is a Map'],
-    ['new Proxy(new Date(0), {})', 'the result is made from Date, but is no Date'],
+    ['new Proxy(new Date(0), {})', 'the result is an object with the prototype of Date, but not a Date'],
     ['[new Proxy(new Map(), {})]', 'the result[0] is a Map'],
     ['new Proxy(new Uint8Array(1), {})', 'the result is a Uint8Array'],
-    ['new Proxy(new ArrayBuffer(1), {})', 'the result is made from a buffer'],
-    ['Object.create(ArrayBuffer.prototype)', 'the result is made from a buffer'],
+    ['new Proxy(new ArrayBuffer(1), {})', 'the result is a buffer'],
+    ['Object.create(ArrayBuffer.prototype)', 'the result is a buffer'],
     [
       '(() => { const buffer = new ArrayBuffer(1); buffer.transfer(); return buffer })()',
-      'the result is made from a buffer whose bytes cannot be read: it was transferred',
+      'the result is a buffer whose bytes cannot be read: it was transferred',
     ],
     [
       '(() => { const bytes = new Uint8Array(1); bytes.buffer.transfer(); return { bytes } })()',
-      'the result.bytes is made from a buffer',
+      'the result.bytes is a buffer',
     ],
     ['"x".repeat(2000)', 'setting limits.resultMb'],
     ['Array.from({ length: 500 }, (_, i) => i)', 'setting limits.resultMb'],
@@ -311,10 +311,10 @@ describe('a result', () => {
     const { result, console } = await run(`${body} return value`);
     expect(result).toEqual({ a: { b: 2 } });
     expect(console).toEqual([
-      '2the result.a[Symbol(mine)] is a member under a symbol: not representable in JSON, left out',
+      '2the result.a[Symbol(mine)] is a member with a symbol key: not representable in JSON, omitted',
     ]);
     expect(await messageOf(`${body} TagValueManager.Set([{ tag: 'x', value }])`)).toBe(
-      'nothing was written: tags[0] (x): the value.a[Symbol(mine)] is a member under a symbol, which a tag cannot keep',
+      'nothing was written: tags[0] (x): the value.a[Symbol(mine)] is a member with a symbol key, which a tag cannot store',
     );
   });
 
@@ -367,13 +367,13 @@ describe('what a body throws', () => {
     const { error } = await run(`throw Object.assign(new Error('m'), {
       failures: Array.from({ length: 1000 }, (_, index) => ({ tag: 'a', reason: '\\u0000'.repeat(9000), index })) })`);
     expect(error?.failures?.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
-    expect(error?.message).toBe('m [995 of 1000 failures left out]');
+    expect(error?.message).toBe('m [995 of 1000 failures omitted]');
     expect(Buffer.byteLength(JSON.stringify(error))).toBeLessThan(1_048_576);
     const many = await run(`throw Object.assign(new Error('x'.repeat(2e4)), {
       failures: Array.from({ length: 5000 }, () => ({ tag: 'a', reason: 'b' })) })`);
     expect(many.error?.failures).toHaveLength(1_000);
     expect(many.error?.message).toHaveLength(10_000);
-    expect(many.error?.message).toMatch(/x… \[4000 of 5000 failures left out\]$/);
+    expect(many.error?.message).toMatch(/x… \[4000 of 5000 failures omitted\]$/);
   });
 
   test('has the frames of the author alone', async () => {

@@ -35,7 +35,7 @@ function runGuest(guest: (ask: Ask, realm: Realm) => void): {
   return { sent, end: JSON.parse(json), threw, realm };
 }
 
-const REFUSED = '{"error":{"message":"the run has ended; a call made later does nothing"}}';
+const REFUSED = '{"error":{"message":"the run has ended; later calls have no effect"}}';
 const GET = '["get",1,["a"],"",""]';
 
 describe('a script that has got hold of the function that leads out of its realm', () => {
@@ -86,7 +86,7 @@ describe('a script that has got hold of the function that leads out of its realm
       for (const count of ['-1', 'NaN', '1e99', '3', '2', '4', '6', '5']) ask(ASK.consoleDropped, count);
       for (let entry = 0; entry < 10; entry += 1) ask(ASK.console, `0${entry}`);
     });
-    expect(seen[0]).toContain('one call carries at most 64 MB; split it into several');
+    expect(seen[0]).toContain('one call can carry at most 64 MB; split it into several');
     expect(seen.slice(1)).toEqual([REFUSED, '', '']);
     expect(sent).toEqual([
       [FROM_HOST.consoleDropped, '3'],
@@ -99,8 +99,8 @@ describe('a script that has got hold of the function that leads out of its realm
   });
 
   test.each([
-    ['a result', ASK.returned, /the result is over/],
-    ['an error', ASK.threw, /too large to be reported/],
+    ['a result', ASK.returned, /the result exceeds/],
+    ['an error', ASK.threw, /too large to report/],
   ])('cannot return %s that is larger than main takes', (_, settle, says) => {
     const { end } = runGuest((ask) => {
       ask(ASK.begin);
@@ -122,7 +122,7 @@ describe('a rejection with the message of a timeout', () => {
       reject();
     });
     expect(outcome).toMatchObject({ end: { status: 'ok', result: 7 }, threw: true });
-    expect(outcome.sent).toEqual([[FROM_HOST.console, expect.stringContaining('nothing handled it')]]);
+    expect(outcome.sent).toEqual([[FROM_HOST.console, expect.stringContaining('without a handler')]]);
   });
 
   test('is one when the time is over', () => {

@@ -71,7 +71,7 @@ describe('a host without a run', () => {
   test('is ended when it takes processor time', async () => {
     const { fake, reasons } = watched((sinceMs) => ({ processorMs: sinceMs }));
     await expect.poll(() => reasons.length).toBe(1);
-    expect(reasons[0]).toMatch(/^took \d+ ms of processor time without a run$/);
+    expect(reasons[0]).toMatch(/^used \d+ ms of processor time without a run$/);
     expect(fake.killed).toBe(true);
   });
 

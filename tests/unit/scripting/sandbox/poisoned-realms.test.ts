@@ -133,7 +133,7 @@ describe('a script that poisons its realm breaks itself alone', () => {
         "["api","Fetch",["http://a","get"]]",
         "2 0text { a: [ 1, 'it\\'s\\n' ], b: { c: null, 'd e': -0 } } [ undefined, , 2n ]",
         "2 2Point { x: 1, y: [ 2 ] } { [Own: in the result] name: 'Own', code: 7 } [] {}",
-        "4 {"value":{"deep":[2]},"other":{"Path":"a","Value":1,"Quality":"Good","Type":"Int"},"ok":false,"refusal":["refused by main",1,"because"],"refused":["nothing was written: tags[0] (c): the value is a function; put in what it computes (and 1 more)","c","the value is a symbol"],"wrong":"TagValueManager.Get takes an array of tag paths, but tags[0] is a number (5)","fetched":{"Success":true,"StatusCode":"200","ErrorMessage":null,"ResponseObject":"body"},"list":[1,[2,{"three":3}]],"date":"1970-01-01T00:00:00.000Z","bytes":"AQID","big":7,"point":{"x":1,"y":[2]},"failure":{"name":"Own","message":"in the result","code":7}}",
+        "4 {"value":{"deep":[2]},"other":{"Path":"a","Value":1,"Quality":"Good","Type":"Int"},"ok":false,"refusal":["refused by main",1,"because"],"refused":["nothing was written: tags[0] (c): the value is a function; use its result instead (and 1 more)","c","the value is a symbol"],"wrong":"TagValueManager.Get takes an array of tag paths, but tags[0] is a number (5)","fetched":{"Success":true,"StatusCode":"200","ErrorMessage":null,"ResponseObject":"body"},"list":[1,[2,{"three":3}]],"date":"1970-01-01T00:00:00.000Z","bytes":"AQID","big":7,"point":{"x":1,"y":[2]},"failure":{"name":"Own","message":"in the result","code":7}}",
       ]
     `);
     expect(thrown).toMatchInlineSnapshot(

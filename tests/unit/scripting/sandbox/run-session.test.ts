@@ -42,7 +42,7 @@ test('calls of a run that name too many tags together are answered with an error
   for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
   call(Array<string>(MAX_CALL_TAGS).fill('a'));
   expect(asked).toHaveLength(most);
-  expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in all');
+  expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in total');
 });
 
 test('what main was late is excused for no longer than the limit again, or for 5 s', () => {

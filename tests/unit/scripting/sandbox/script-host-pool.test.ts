@@ -194,7 +194,7 @@ describe('the pool', () => {
     expect(silent).toHaveLength(3);
     // From now on it is tried in its own time, and runs do not wait for that.
     const later = await runScript(pool, 'c').catch((thrown: unknown) => String(thrown));
-    expect(later).toMatch(/was ended; Tagwright tries again in [12] s$/);
+    expect(later).toMatch(/was ended; Tagwright retries in [12] s$/);
     expect(silent).toHaveLength(3);
     expect(logged).toEqual(Array(3).fill('a script host did not start: it was not ready after 100 ms and was ended'));
     hangs = false;
@@ -241,10 +241,10 @@ describe('the pool', () => {
   test('tells its status after changes', async () => {
     const { start } = fakeHosts(returnsBody);
     const pool = poolOf(start);
-    const told: HostsStatus[] = [];
-    const stop = pool.onStatus((status) => told.push(status));
+    const notified: HostsStatus[] = [];
+    const stop = pool.onStatus((status) => notified.push(status));
     await runScript(pool, 'a');
-    await expect.poll(() => told.at(-1)).toEqual({ idle: 1, busy: 0, starting: 0, restarts: 0 });
+    await expect.poll(() => notified.at(-1)).toEqual({ idle: 1, busy: 0, starting: 0, restarts: 0 });
     stop();
   });
 
@@ -252,7 +252,10 @@ describe('the pool', () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start);
     const tooLong = await runScript(pool, 'x'.repeat(11), { limits: { bodyBytes: 10 } });
-    expect(tooLong).toMatchObject({ status: 'error', error: { message: 'the script has 11 bytes, 10 are allowed' } });
+    expect(tooLong).toMatchObject({
+      status: 'error',
+      error: { message: 'the script has 11 bytes, but 10 are allowed' },
+    });
     expect(await runScript(pool, 'x', { signal: AbortSignal.abort() })).toMatchObject({ status: 'cancelled' });
     expect(hosts).toHaveLength(0);
   });
@@ -294,7 +297,7 @@ describe('a host that makes the realm of its next run', () => {
     expect(await runScript(pool, 'b', { limits: { scriptMs: 500 } })).toMatchObject({ status: 'ok', result: 'b' });
     expect(hosts.map((host) => host.killed)).toEqual([true, false]);
     expect(pool.status()).toMatchObject({ restarts: 1 });
-    expect(messages).toEqual([expect.stringContaining('took over 2000 ms to make its next realm')]);
+    expect(messages).toEqual([expect.stringContaining('took more than 2000 ms to create its next realm')]);
   });
 
   test('is ended for anything else it says; a run that it was given goes to another one', async () => {

@@ -51,12 +51,12 @@ test('names stay unique, versions whole, and refused changes change nothing', as
       const { library, changes } = openLibrary();
       for (const step of steps) {
         const before = JSON.stringify(library.list());
-        const told = changes.length;
+        const notified = changes.length;
         const refusal = await perform(library, step).then(
           () => null,
           (thrown: unknown) => thrown,
         );
-        const asBefore = JSON.stringify(library.list()) === before && changes.length === told;
+        const asBefore = JSON.stringify(library.list()) === before && changes.length === notified;
         expect(refusal === null || (refusal instanceof TagwrightError && asBefore)).toBe(true);
         check(library);
       }

@@ -4,7 +4,7 @@ import { openWorkspaceStore } from '../../../../src-main/storage/workspace/works
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-/** A library in a workspace of its own, with what it has told its listeners. */
+/** A library in a separate workspace, with the notifications to its listeners. */
 export function openLibrary() {
   const clock = new FakeClock();
   const store = openWorkspaceStore(temporaryFolder(), { clock });

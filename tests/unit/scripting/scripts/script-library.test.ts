@@ -107,10 +107,10 @@ test('what is not there is not found, with the nearest names', async () => {
   for (const name of ['Check', 'Cheek', 'Count']) await library.save({ ...CHECK, name });
   const error = await thrownBy(() => library.get({ group: 'Pakcing', name: 'Chek' }));
   expect(error.code).toBe('NOT_FOUND');
-  expect(error.message).toBe('There is no script "Pakcing/Chek". Did you mean "Packing/Check" or "Packing/Cheek"?');
+  expect(error.message).toBe('No script is named "Pakcing/Chek". Did you mean "Packing/Check" or "Packing/Cheek"?');
   expect(error.data).toEqual({ suggestions: ['Packing/Check', 'Packing/Cheek'] });
   expect((await thrownBy(() => library.get({ group: 'x', name: 'y' }))).message).toBe(
-    'There is no script "x/y". List the scripts to see those there are.',
+    'No script is named "x/y". List the scripts to see the existing ones.',
   );
   for (const action of [
     () => library.get({ id: 99 }),
@@ -185,7 +185,7 @@ test('groups are made, renamed and deleted; names are unique', async () => {
 
   const full = await thrownBy(() => library.deleteGroup({ name: 'Packing' }));
   expect(full).toMatchObject({ code: 'CONFLICT', data: { scripts: 1 } });
-  expect(full.message).toBe('"PACKING" holds 1 script. Move or delete them first.');
+  expect(full.message).toBe('"PACKING" contains 1 script. Move or delete them first.');
   await library.deleteGroup({ name: 'filling' });
   expect(library.list().groups).toEqual(['PACKING']);
   const missing = await thrownBy(() => library.deleteGroup({ name: 'Pakcing' }));

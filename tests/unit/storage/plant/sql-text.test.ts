@@ -30,10 +30,10 @@ test('leaves the semicolon at the end out, with what comes after it', () => {
 
 test.each([
   ['SELECT 1; ATTACH x', /more after the semicolon/],
-  ["SELECT '", /ends inside of/],
-  ['SELECT "', /ends inside of/],
-  ['SELECT 1 /* ', /ends inside of/],
-  ['SELECT [a', /ends inside of/],
+  ["SELECT '", /ends inside/],
+  ['SELECT "', /ends inside/],
+  ['SELECT 1 /* ', /ends inside/],
+  ['SELECT [a', /ends inside/],
   ['SELECT \0', /zero character/],
   ['', /write a statement/],
   [';', /write a statement/],

@@ -81,7 +81,7 @@ describe('the clock', () => {
     expect(judgeTime(NOW, [at('2026-02-28T00:00:00Z', 'a'), at('2026-03-01T15:00:00Z', 'the log')])).toMatchObject({
       state: 'warning',
       detail:
-        '2026-03-01T12:00:00.000Z, but the log is of 2026-03-01T15:00:00.000Z, 3 hours later: the clock was put back, or is wrong',
+        '2026-03-01T12:00:00.000Z, but the log is of 2026-03-01T15:00:00.000Z, 3 hours later: the clock was set back, or is wrong',
     });
     expect([spanText(90_000), spanText(86_400_000 * 400)]).toEqual(['2 minutes', '400 days']);
   });

@@ -250,7 +250,7 @@ test('where sealing fails, the workspace opens, works, and says so', async () =>
   };
   const sealer = { seal: broken, open: broken, whyClosed: broken };
   sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
-  expect(logged.join('')).toMatch(/still stored in clear.*no key/);
+  expect(logged.join('')).toMatch(/still stored in plain text.*no key/);
   const settings = new SettingsService(store, log, sealer);
   expect(settings.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY });
   expect(await settings.apiKey.check([KEY])).toBe(true);

@@ -27,16 +27,16 @@ test('a new workspace has the defaults and stores none of them', () => {
   expect(store.settings.all().size).toBe(0);
 });
 
-test('what was changed is kept, told, and there after a restart', async () => {
+test('a change is stored, notified, and survives a restart', async () => {
   const { settings, store, directory } = open();
-  const told: unknown[] = [];
-  settings.onChange((all) => told.push(all));
+  const notified: unknown[] = [];
+  settings.onChange((all) => notified.push(all));
   const expected = { ...DEFAULT_SETTINGS, 'limits.scriptMs': 100, 'hosts.count': 4 };
   expect(await settings.update({ 'limits.scriptMs': 100, 'hosts.count': 4, 'limits.resultMb': undefined })).toEqual(
     expected,
   );
   expect(settings.get()).toEqual(expected);
-  expect(told).toEqual([expected]);
+  expect(notified).toEqual([expected]);
   store.close();
   expect(open(directory).settings.get()).toEqual(expected);
 });
@@ -79,8 +79,8 @@ test('unusable stored values fall back to their defaults, and the log names them
     'hosts.count': 3,
   });
   expect(logged.map((line) => line.trim()).toSorted()).toEqual([
-    `${AT} warn  a stored setting cannot be used; its default is {"key":"limits.scriptMs"}`,
-    `${AT} warn  a stored setting cannot be used; its default is {"key":"limits.totalMs"}`,
+    `${AT} warn  a stored setting is invalid; its default is used {"key":"limits.scriptMs"}`,
+    `${AT} warn  a stored setting is invalid; its default is used {"key":"limits.totalMs"}`,
     `${AT} warn  a stored setting is not known to this version and is ignored {"key":"limits.of.a.later.version"}`,
   ]);
 });

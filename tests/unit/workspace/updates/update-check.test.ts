@@ -6,7 +6,7 @@ import type { Settings } from '#domain/workspace/settings';
 import type { Release } from '../../../../src-main/workspace/updates/update-check.ts';
 import { followUpdates, isNewer } from '../../../../src-main/workspace/updates/update-check.ts';
 
-/** A feed that answers with what it is told, and settings that can be changed. */
+/** A feed that sends a given response, and settings that can be changed. */
 async function setUp(answer: { status?: number; text: string }, version = '1.2.3') {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -18,7 +18,7 @@ async function setUp(answer: { status?: number; text: string }, version = '1.2.3
   let settings: Settings = { ...DEFAULT_SETTINGS, 'updates.feed': `http://127.0.0.1:${port}/feed.json` };
   const listeners = new Set<(now: Settings) => void>();
   const warnings: string[] = [];
-  const told: Release[] = [];
+  const notified: Release[] = [];
   const log = { warn: (message: string) => void warnings.push(message), debug() {}, info() {}, error() {} };
   const end = followUpdates({
     settings: {
@@ -27,7 +27,7 @@ async function setUp(answer: { status?: number; text: string }, version = '1.2.3
     },
     version,
     log,
-    onNewer: (release) => void told.push(release),
+    onNewer: (release) => void notified.push(release),
     everyMs: 20,
   });
   onTestFinished(() => {
@@ -39,16 +39,16 @@ async function setUp(answer: { status?: number; text: string }, version = '1.2.3
     settings = { ...settings, ...patch };
     for (const listener of listeners) listener(settings);
   };
-  return { change, told, warnings, requests: () => requests };
+  return { change, notified, warnings, requests: () => requests };
 }
 
 test('nothing is asked until it is switched on, and nothing after it is switched off', async () => {
-  const { change, told, requests } = await setUp({ text: '{"version":"1.10.0","url":"https://example.com/get"}' });
+  const { change, notified, requests } = await setUp({ text: '{"version":"1.10.0","url":"https://example.com/get"}' });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(requests()).toBe(0);
   change({ 'updates.check': true });
   await vi.waitFor(() => expect(requests()).toBeGreaterThan(2));
-  expect(told).toEqual([{ version: '1.10.0', url: 'https://example.com/get' }]);
+  expect(notified).toEqual([{ version: '1.10.0', url: 'https://example.com/get' }]);
   change({ 'updates.check': false });
   // One may have been on its way.
   await vi.waitFor(async () => {
@@ -59,10 +59,10 @@ test('nothing is asked until it is switched on, and nothing after it is switched
 });
 
 test('an older or the same version is no news', async () => {
-  const { change, told, requests } = await setUp({ text: '{"version":"1.2.3"}' });
+  const { change, notified, requests } = await setUp({ text: '{"version":"1.2.3"}' });
   change({ 'updates.check': true });
   await vi.waitFor(() => expect(requests()).toBeGreaterThan(1));
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
 });
 
 test.each([
@@ -70,11 +70,11 @@ test.each([
   ['another address', { text: '{"version":"9.0.0","url":"file:///etc/passwd"}' }],
   ['a failure', { status: 500, text: '{"version":"9.0.0"}' }],
   ['far too much', { text: `{"version":"9.0.0","more":"${'x'.repeat(100_000)}"}` }],
-])('a feed with %s is logged, and nothing is told', async (_name, answer) => {
-  const { change, told, warnings } = await setUp(answer);
+])('a feed with %s is logged, and notifies of nothing', async (_name, answer) => {
+  const { change, notified, warnings } = await setUp(answer);
   change({ 'updates.check': true });
   await vi.waitFor(() => expect(warnings).toContain('the check for updates failed'));
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
 });
 
 test('versions are compared as numbers', () => {
