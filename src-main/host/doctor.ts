@@ -5,12 +5,13 @@ import type { InstanceConnection } from './instance-client.ts';
 import { connectInstance } from './instance-client.ts';
 import type { Holder } from './workspace-session.ts';
 
-/** Who makes a diagnosis, wherever that is. */
+/** Makes a diagnosis, in this process or in the instance. */
 export type Doctor = Services['diagnostics'] & { close(): void };
 
 /**
- * The instance that holds the workspace, which knows most of it, else this process. Nothing is opened for writing, so
- * that a workspace that is damaged, newer, read-only or held by a process that does not answer can be looked at.
+ * The instance that holds the workspace, which knows most about it, else this process. Nothing is opened for writing,
+ * so that a workspace can be checked even if it is damaged, newer, read-only or held by a process that does not
+ * respond.
  */
 export async function openDoctor(workspace: string, holder: Holder | null): Promise<Doctor> {
   const { url = null, token = null } = holder ?? {};

@@ -20,8 +20,8 @@ const mergeSettings = (waiting: Change<'settings'>, next: Change<'settings'>): C
 });
 
 /**
- * The contract implemented over the services: input is validated before a service sees it, and whatever a service
- * throws leaves through one mapping. Transports and the in-process client are made of this router.
+ * The contract implemented over the services: input is validated before it reaches a service, and all exceptions of
+ * services go through one conversion. Transports and the in-process client use this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, tagDefinitions, erp, db, usage, runs, settings, rules, events } = services;
@@ -219,8 +219,8 @@ export function createRouter(services: Services, log: FaultLog) {
 }
 
 /**
- * Answers are not checked against their schemas at run time: the compiler holds the services to them, and checking a
- * page of 50,000 tag definitions would keep main busy for 350 ms.
+ * Responses are not validated at run time: the compiler checks the services, and validating a page of 50,000 tag
+ * definitions would block main for 350 ms.
  */
 function withoutOutputChecks<T extends object>(router: T): T {
   const entries = Object.entries(router).map(([name, member]) => {

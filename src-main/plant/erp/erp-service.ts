@@ -13,14 +13,14 @@ import type {
   ErpStretch,
 } from '../../storage/repositories/erp-outbox-repository.ts';
 
-/** What the outbox needs of the tags. */
+/** The parts of the tags that the outbox uses. */
 export interface ErpTags {
-  /** Runs a job that changes what is stored of the tags of a kind, and then reads their values anew. */
+  /** Runs a job that changes stored data of the tags of a kind, and then reloads their values. */
   readonly definitions: { rewrite<T>(kind: 'erp', job: () => T): Promise<T> };
   onValues(listener: (paths: readonly string[]) => void): () => void;
 }
 
-/** Which records are meant; everything that is left out does not matter. */
+/** Which records to select; omitted filters match everything. */
 interface Meant {
   tag?: string | undefined;
   text?: string | undefined;
@@ -29,20 +29,20 @@ interface Meant {
 }
 
 const PAGE = 500;
-/** Records that are looked at in one turn of the event loop. */
+/** Number of records that are read in one turn of the event loop. */
 const STRETCH = 256;
-/** Records that are cleared in one transaction. */
+/** Number of records that are cleared in one transaction. */
 const CLEARED = 2_000;
-/** Characters of the records of a page: one that is larger is a page of its own. */
+/** Maximum length of the records of a page, in characters: a longer one is a page of its own. */
 const PAGE_LENGTH = 4 * 1_048_576;
-/** Characters of an export: half of what a message to a client takes, since text grows there. */
+/** Maximum length of an export, in characters: half the size of a message to a client, because text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
 
 const COLUMNS = ['id', 'sentAt', 'tag', 'diagram', 'location', 'record'] as const;
 
 /**
- * The outbox of the ERP tags: every record that was sent, to look at, hand on and clear. Methods are named after the
- * procedures of the contract. However long the outbox is, no call holds up others for longer than a few ms a turn.
+ * The outbox of the ERP tags: every record that was sent, to view, export and clear. Methods are named after the
+ * procedures of the contract. However long the outbox is, no call blocks others for more than a few ms per turn.
  */
 export class ErpService {
   readonly #outbox: ErpOutboxRepository;
@@ -63,7 +63,7 @@ export class ErpService {
     });
   }
 
-  /** Called after records were sent or cleared; the function returned removes the listener. */
+  /** Called after records were sent or cleared; the returned function removes the listener. */
   onChange(listener: (change: { newest: number }) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -74,8 +74,8 @@ export class ErpService {
   }
 
   /**
-   * Records, the newest first, at most `limit` and about 4 MB; `next` is the `after` of the next page, null at the end.
-   * Throws BAD_REQUEST for a time that is none.
+   * Records, newest first, at most `limit` and about 4 MB; `next` is the `after` of the next page, null at the end.
+   * Throws BAD_REQUEST for an invalid time.
    */
   async list({ limit = PAGE, after, ...meant }: Meant & { limit?: number | undefined; after?: number | undefined }) {
     const records: ErpRecord[] = [];
@@ -93,7 +93,7 @@ export class ErpService {
     return { records, next, total: this.#outbox.count() };
   }
 
-  /** Records as text, the newest first: CSV (RFC 4180) with the record as JSON, or a JSON array with a record a line. */
+  /** Records as text, newest first: CSV (RFC 4180) with the record as JSON, or a JSON array with a record per line. */
   async export({ format, ...meant }: Meant & { format: 'csv' | 'json' }) {
     const parts: string[] = [];
     let length = 0;
@@ -110,8 +110,8 @@ export class ErpService {
   }
 
   /**
-   * Deletes all records, those that were sent under a path, or those sent before a moment; returns how many. What is
-   * sent while it works stays. ERP tags read what is left of theirs.
+   * Deletes all records, those that were sent under a path, or those sent before a moment; returns how many. Records
+   * that are sent in the meantime stay. ERP tags then return their latest remaining record.
    */
   async clear({ tag, before }: { tag?: string | undefined; before?: string | undefined }) {
     const selection = selectionOf({ tag, to: before }, { to: 'before' });
@@ -138,13 +138,13 @@ export class ErpService {
     return count;
   }
 
-  /** Visits the rows that are meant, until one says that it is enough: a stretch a turn of the event loop. */
+  /** Visits the selected rows until a visitor stops: a batch per turn of the event loop. */
   async #each(selection: ErpSelection, after: number | undefined, visit: (row: ErpRow) => boolean): Promise<void> {
     const { tagPath } = selection;
     for (let below = after ?? Number.MAX_SAFE_INTEGER; ;) {
       const stretch = this.#outbox.stretch({ tagPath, below, rows: STRETCH });
       if (!stretch) return;
-      // Nobody else can use the connection while rows are read from it, so nothing waits in this loop.
+      // Nothing else can use the connection while rows are read from it, so this loop never waits.
       for (const row of this.#outbox.select(stretch, selection)) if (!visit(row)) return;
       below = stretch.low;
       await new Promise((resolve) => setImmediate(resolve));
@@ -173,18 +173,18 @@ function selectionOf({ tag, text, from, to }: Meant, names = { to: 'to' }): ErpS
   };
 }
 
-/** A moment as the outbox notes it; throws BAD_REQUEST with the member that is none. */
+/** A moment in the format of the outbox; throws BAD_REQUEST with the invalid member. */
 function timeOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null;
   const time = parseDateTime(text.trim());
   if (time.ok) return time.text;
-  const message = `"${abbreviate(text, MAX_PATH_LENGTH)}" is no time: ${time.reason}`;
+  const message = `"${abbreviate(text, MAX_PATH_LENGTH)}" is not a time: ${time.reason}`;
   throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: [name], message }] } });
 }
 
 function tooLong(): TagwrightError {
   return new TagwrightError(
     'BAD_REQUEST',
-    `These records are more than the ${EXPORT_LENGTH / 1_048_576} MB that one export has. Export them in parts: by tag, or from one time to another.`,
+    `These records exceed the ${EXPORT_LENGTH / 1_048_576} MB of one export. Export them in parts: by tag, or by time range.`,
   );
 }

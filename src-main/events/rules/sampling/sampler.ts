@@ -6,14 +6,14 @@ import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { StoredInput } from './samples.ts';
 
-/** What sampling needs of the tags. */
+/** The parts of the tags that sampling uses. */
 export interface TagSource {
   get(input: { paths: readonly string[] }): MaybePromise<TagValue[]>;
-  /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
+  /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
   changesAt(path: string): number;
   onValues(listener: (paths: readonly string[]) => void): () => void;
   readonly definitions: {
-    /** Whether reading the tag waits for nothing: its kind keeps values in memory, or there is no such tag. */
+    /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
     isImmediate(path: string): boolean;
     onChange(listener: () => void): () => void;
   };
@@ -23,7 +23,7 @@ export interface TagSource {
 type Deliver = (at: number, values: readonly TagValue[]) => void;
 
 interface Watched {
-  /** With what each was given last. */
+  /** The last value that each listener got. */
   listeners: Map<Deliver, TagValue | null>;
   due: number;
 }
@@ -36,10 +36,10 @@ interface Interval {
   deliver: Deliver;
 }
 
-/** A change is taken for the moment at which it was due, when it is read no later than this. */
+/** A change counts as sampled at the moment when it was due if it is read no later than this. */
 const PUNCTUAL_MS = 1_000;
 
-/** Takes the samples of all rules: every tag is read once, however many rules look at it. */
+/** Takes the samples of all rules: every tag is read once, however many rules use it. */
 export class Sampler {
   readonly #tags: TagSource;
   readonly #clock: Clock;
@@ -47,13 +47,13 @@ export class Sampler {
   readonly #watched = new Map<string, Watched>();
   readonly #intervals = new Set<Interval>();
   readonly #touched = new Set<string>();
-  /** Paths whose reading takes time and goes on. */
+  /** Paths with a slow read in progress. */
   readonly #slow = new Set<string>();
   #slowBusy = false;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #wake: () => void;
 
-  /** @param wake called when something is to be read before `nextAt` */
+  /** @param wake called if a read is due before `nextAt` */
   constructor(tags: TagSource, clock: Clock, wake: () => void) {
     this.#tags = tags;
     this.#clock = clock;
@@ -73,7 +73,7 @@ export class Sampler {
     this.#intervals.clear();
   }
 
-  /** Delivers the values at once and whenever one changes. The function returned ends it. */
+  /** Delivers the values at once and after every change. The returned function ends it. */
   onChange(paths: readonly string[], deliver: Deliver): () => void {
     for (const path of paths) {
       const watched = this.#watched.get(path) ?? { listeners: new Map(), due: Infinity };
@@ -90,7 +90,7 @@ export class Sampler {
     };
   }
 
-  /** Delivers all values every so often, at multiples of that time. The function returned ends it. */
+  /** Delivers all values at multiples of an interval. The returned function ends it. */
   every(everyMs: number, paths: readonly string[], deliver: Deliver): () => void {
     const interval: Interval = { paths, everyMs, nextAt: this.#clock.now(), reading: false, deliver };
     this.#intervals.add(interval);
@@ -98,7 +98,7 @@ export class Sampler {
     return () => void this.#intervals.delete(interval);
   }
 
-  /** When something is to be read next; ms since 1970. */
+  /** When the next read is due; ms since 1970. */
   get nextAt(): number {
     if (this.#touched.size > 0) return 0;
     let next = Infinity;
@@ -128,7 +128,9 @@ export class Sampler {
     for (const interval of this.#intervals) if (interval.nextAt <= now) void this.#readInterval(interval, now);
   }
 
-  /** What was to be read at a time that is far off now is read at once; intervals go on at the next multiple. */
+  /**
+   * After a jump of the clock, reads at once what was due far in the future; intervals continue at the next multiple.
+   */
   #planAnew(now: number): void {
     for (const watched of this.#watched.values()) if (watched.due !== Infinity) watched.due = now;
     for (const interval of this.#intervals)
@@ -212,21 +214,21 @@ function isSame(a: TagValue | null, b: TagValue): boolean {
   );
 }
 
-/** What a tag shows, where a rule can use it. */
+/** The value of a tag, if a rule can use it. */
 export function sampleValue({ value, quality }: TagValue): SampleValue | null {
   if (!isUsable(quality)) return null;
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;
 }
 
-/** What sampling needs of an active rule. */
+/** The parts of an active rule that sampling uses. */
 interface SampledRule {
   readonly rule: Rule;
-  /** The last usable value of a tag; null where there is none. */
+  /** The last usable value of a tag; null if there is none. */
   held(tag: number): SampleValue | null;
   take(input: StoredInput): void;
 }
 
-/** Takes the samples of a rule, and calls `taken` after them. The function returned ends it. */
+/** Takes the samples of a rule, and calls `taken` after them. The returned function ends it. */
 export function sampleRule(sampler: Sampler, target: SampledRule, taken: () => void): () => void {
   const { tags, sampling, window } = target.rule;
   const places = new Map(tags.map((path, place) => [path, place]));
@@ -238,14 +240,14 @@ export function sampleRule(sampler: Sampler, target: SampledRule, taken: () => v
       const sampled = sampleValue(value);
       const isFirst = !known.has(value.path);
       known.add(value.path);
-      // What a restart finds unchanged is no new sample.
+      // A value that is unchanged after a restart is not a new sample.
       if (sampling.kind === 'onChange' && isFirst && sampled !== null && sampled === target.held(tag)) continue;
       target.take({ kind: 'sample', at, tag, value: sampled });
     }
     taken();
   };
   const gate = (at: number, [value]: readonly TagValue[]): void => {
-    // While nobody knows, the window stays as it is.
+    // While the value is unknown, the window stays unchanged.
     if (!value || !isUsable(value.quality) || typeof value.value !== 'boolean') return;
     target.take({ kind: 'gate', at, open: value.value });
     taken();

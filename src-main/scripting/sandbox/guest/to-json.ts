@@ -35,10 +35,10 @@ interface Visit {
 }
 
 /**
- * The place of a value as a message names it: `the result.lines[3]`.
- * @param subject what the value as a whole is called
- * @param parent the object that holds it; null for the whole
- * @param last under which key
+ * The place of a value as messages name it: `the result.lines[3]`.
+ * @param subject the name of the whole value
+ * @param parent the object that contains it; null for the whole
+ * @param last its key in the parent
  */
 function placeOf(subject: string, parent: Visit | null, last: string | number): string {
   if (parent === null) return subject;

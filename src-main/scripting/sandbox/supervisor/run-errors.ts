@@ -4,25 +4,28 @@ import type { HostExit } from './host-process.ts';
 /** The errors of runs: what ended them and which setting decides, and what a script can use instead. */
 
 export function scriptTimeout(limits: RunLimits): RunError {
-  return plain('TimeoutError', `script time over ${grouped(limits.scriptMs)} ms (setting limits.scriptMs)`);
+  return plain('TimeoutError', `script time exceeded ${grouped(limits.scriptMs)} ms (setting limits.scriptMs)`);
 }
 
 export function totalTimeout(limits: RunLimits): RunError {
-  return plain('TimeoutError', `the run took over ${grouped(limits.totalMs)} ms in all (setting limits.totalMs)`);
+  return plain(
+    'TimeoutError',
+    `the run took more than ${grouped(limits.totalMs)} ms in total (setting limits.totalMs)`,
+  );
 }
 
 export function overMemory(limits: RunLimits): RunError {
   return plain('MemoryError', `the script used more than ${grouped(limits.memoryMb)} MB (setting limits.memoryMb)`);
 }
 
-/** The engine refuses a buffer before any memory is taken, so the place in the script is known. */
+/** The engine rejects a buffer before it takes any memory, so the place in the script is known. */
 export function bufferRefused(limits: RunLimits, refusal: RunError): RunError {
   const { name, message } = overMemory(limits);
   return { ...refusal, name, message: `${message}: the engine refused it an ArrayBuffer` };
 }
 
 export function bodyTooLong(bytes: number, limits: RunLimits): RunError {
-  return plain('RangeError', `the script has ${grouped(bytes)} bytes, ${grouped(limits.bodyBytes)} are allowed`);
+  return plain('RangeError', `the script has ${grouped(bytes)} bytes, but ${grouped(limits.bodyBytes)} are allowed`);
 }
 
 export function cancelled(): RunError {
@@ -70,15 +73,15 @@ function grouped(count: number): string {
 const INSTEAD =
   'a script has no modules, Node, files, network or timers of its own; it has TagValueManager, ApiValueManager (for HTTP), ' +
   'console and the built-ins of JavaScript';
-/** What authors expect to find, from Node and from browsers. */
+/** Globals of Node and browsers that authors may expect. */
 const ABSENT =
   /^(require|module|exports|process|global|Buffer|window|document|fetch|XMLHttpRequest|WebSocket|localStorage|setTimeout|setInterval|setImmediate|clearTimeout|clearInterval|queueMicrotask|structuredClone|URL|URLSearchParams|TextEncoder|TextDecoder|atob|btoa|crypto|performance) is not defined$/;
 const IMPORT = /\bimport\s*\(/;
 const MODULE_SYNTAX = /outside a module$|^Unexpected token 'export'$/;
 
 /**
- * The error of a run, with what a script can use instead where it asked for something that only other places have. The
- * engine says `Not supported` of an `import()`, and no more.
+ * The error of a run, with the alternatives for a script that used a feature of other environments. For an `import()`
+ * the engine only says `Not supported`.
  */
 export function explained(error: RunError, body: string): RunError {
   const { name, message } = error;
@@ -90,7 +93,7 @@ export function explained(error: RunError, body: string): RunError {
   return error;
 }
 
-/** Whether the engine refused memory for a buffer, and the script did not go on without it. */
+/** Whether the engine denied memory for a buffer, and the script did not recover. */
 export function isRefusedBuffer({ name, message }: RunError): boolean {
   return name === 'RangeError' && message === 'Array buffer allocation failed';
 }
