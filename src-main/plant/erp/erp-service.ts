@@ -21,7 +21,7 @@ export interface ErpTags {
 }
 
 /** Which records to select; omitted filters match everything. */
-interface Meant {
+interface RecordFilter {
   tag?: string | undefined;
   text?: string | undefined;
   from?: string | undefined;
@@ -77,11 +77,15 @@ export class ErpService {
    * Records, newest first, at most `limit` and about 4 MB; `next` is the `after` of the next page, null at the end.
    * Throws BAD_REQUEST for an invalid time.
    */
-  async list({ limit = PAGE, after, ...meant }: Meant & { limit?: number | undefined; after?: number | undefined }) {
+  async list({
+    limit = PAGE,
+    after,
+    ...filter
+  }: RecordFilter & { limit?: number | undefined; after?: number | undefined }) {
     const records: ErpRecord[] = [];
     let length = 0;
     let next: number | null = null;
-    await this.#each(selectionOf(meant), after, (row) => {
+    await this.#each(selectionOf(filter), after, (row) => {
       if (records.length === limit || (length > 0 && length + row.record.length > PAGE_LENGTH)) {
         next = records.at(-1)?.id ?? null;
         return false;
@@ -94,10 +98,10 @@ export class ErpService {
   }
 
   /** Records as text, newest first: CSV (RFC 4180) with the record as JSON, or a JSON array with a record per line. */
-  async export({ format, ...meant }: Meant & { format: 'csv' | 'json' }) {
+  async export({ format, ...filter }: RecordFilter & { format: 'csv' | 'json' }) {
     const parts: string[] = [];
     let length = 0;
-    await this.#each(selectionOf(meant), undefined, (row) => {
+    await this.#each(selectionOf(filter), undefined, (row) => {
       const part = format === 'csv' ? csvLine(row) : `  ${JSON.stringify(recordOf(row))}`;
       length += part.length;
       parts.push(part);
@@ -164,7 +168,7 @@ function csvLine({ id, sentAt, tagPath, diagram, location, record }: ErpRow): st
   });
 }
 
-function selectionOf({ tag, text, from, to }: Meant, names = { to: 'to' }): ErpSelection {
+function selectionOf({ tag, text, from, to }: RecordFilter, names = { to: 'to' }): ErpSelection {
   return {
     tagPath: tag ?? null,
     text: text === undefined || text === '' ? null : text,

@@ -110,7 +110,7 @@ export class Sampler {
   /** Reads what is due. */
   read(): void {
     const now = this.#clock.now();
-    if (this.#clockWatch.putBack(now) !== null) this.#planAnew(now);
+    if (this.#clockWatch.putBack(now) !== null) this.#replan(now);
     const due = new Map<string, number>();
     for (const path of this.#touched) due.set(path, now);
     this.#touched.clear();
@@ -131,7 +131,7 @@ export class Sampler {
   /**
    * After a jump of the clock, reads at once what was due far in the future; intervals continue at the next multiple.
    */
-  #planAnew(now: number): void {
+  #replan(now: number): void {
     for (const watched of this.#watched.values()) if (watched.due !== Infinity) watched.due = now;
     for (const interval of this.#intervals)
       interval.nextAt = Math.min(interval.nextAt, nextMultiple(now, interval.everyMs));

@@ -245,8 +245,8 @@ describe('rename', () => {
     const { usage, scripts, tags, fill, broken } = await plant();
     const draft = { key: `script-${fill.id}`, scriptId: fill.id, baseVersion: 1, changedAt: '2026-08-01T06:00:00Z' };
     await scripts.putDraft({ ...draft, group: 'Line 1', name: 'Fill', description: '', body: `return '${SPEED}'` });
-    const told: (number | null)[] = [];
-    scripts.onChange(({ scriptId }) => told.push(scriptId));
+    const notified: (number | null)[] = [];
+    scripts.onChange(({ scriptId }) => notified.push(scriptId));
     const { left, ...done } = await usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
     expect(done).toEqual({
       scripts: [{ id: fill.id, group: 'Line 1', name: 'Fill', version: 2, literals: 3 }],
@@ -261,14 +261,14 @@ describe('rename', () => {
     );
     expect(scripts.versions({ id: fill.id }).map(({ version }) => version)).toEqual([2, 1]);
     expect(scripts.listDrafts()).toHaveLength(1);
-    expect(told).toEqual([fill.id]);
+    expect(notified).toEqual([fill.id]);
     expect(tags.definitions.definition({ path: 'Line1.Filler.PerHour.Value' }).settings['expression']).toBe(
       "60 * tag('Line1.Filler.O\\'Speed.Value')",
     );
   });
 
   test.each([
-    ['Line1.Filler.PerHour.Value', 'CONFLICT', 'There is a tag "Line1.Filler.PerHour.Value" already'],
+    ['Line1.Filler.PerHour.Value', 'CONFLICT', 'A tag "Line1.Filler.PerHour.Value" already exists'],
     ['Line1', 'BAD_REQUEST', 'at least three segments'],
     [SPEED, 'CONFLICT', 'already'],
   ])('to %j is refused and changes nothing', async (newPath, code, message) => {
@@ -324,8 +324,8 @@ describe('rules', () => {
     expect((await usage.ofTag({ path: RUNS })).rules).toEqual([
       { id: rule.id, name: 'Speeds', members: ['tags', 'window.tag', 'outputs.Running'] },
     ]);
-    const told: unknown[] = [];
-    rules.onChange((change) => told.push(change.rule?.tags));
+    const notified: unknown[] = [];
+    rules.onChange((change) => notified.push(change.rule?.tags));
     expect(await usage.rename({ path: RUNS, newPath: NEW, updateScripts: true })).toMatchObject({ rules: ['Speeds'] });
     const renamed = {
       tags: [SPEED, NEW],
@@ -333,7 +333,7 @@ describe('rules', () => {
       outputs: [{ tag: SPEED }, { tag: SPEED }, { tag: NEW, name: 'Running', column: rule.outputs[2]?.column }],
       resultTable: rule.resultTable,
     };
-    expect(told).toEqual([[SPEED, NEW]]);
+    expect(notified).toEqual([[SPEED, NEW]]);
     for (const library of [rules, new RuleLibrary(store, (path) => tags.definitions.definition({ path }))]) {
       expect(library.get({ id: rule.id })).toMatchObject(renamed);
     }
