@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { BackupInfo } from '#domain/workspace/backup';
-import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { startInstance } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -20,8 +21,7 @@ const valueIn = async (workspace: string): Promise<unknown> =>
 
 test('a backup is made by a running instance and restored after it has ended', async () => {
   const workspace = temporaryFolder();
-  const instance = startTagwright(['serve', '-w', workspace, '--no-ui', '--port', '0', '--json']);
-  await instance.firstLine();
+  const instance = await startInstance({ workspace });
   await done('tags', 'set', `${TARGET}=111`, '-w', workspace);
   const made: BackupInfo = JSON.parse(await done('backups', 'create', '--json', '-w', workspace));
   expect(made).toMatchObject({ sort: 'manual', bytes: expect.any(Number) });
@@ -29,8 +29,7 @@ test('a backup is made by a running instance and restored after it has ended', a
 
   const held = await tagwright(['backups', 'restore', made.name, '-w', workspace]);
   expect([held.code, await valueIn(workspace)]).toEqual([3, 222]);
-  instance.kill('SIGTERM');
-  await instance.ended;
+  await instance.close();
 
   const { kept }: { kept: string } = JSON.parse(await done('backups', 'restore', made.name, '--json', '-w', workspace));
   expect(await valueIn(workspace)).toBe(111);

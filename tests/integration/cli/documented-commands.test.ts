@@ -3,8 +3,9 @@ import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Started } from '../../support/product.ts';
-import { builtProduct, LAUNCHER, ROOT, startTagwright, SYSTEM_NODE } from '../../support/product.ts';
+import { builtProduct, LAUNCHER, ROOT, SYSTEM_NODE } from '../../support/product.ts';
+import type { ServedInstance } from '../../support/served-instance.ts';
+import { startInstance } from '../../support/served-instance.ts';
 
 /** Fences of a language in the documents that users read. */
 function fences(language: string): { file: string; text: string }[] {
@@ -33,7 +34,7 @@ const PYTHON = ['python3', 'python'].find(there);
 describe('what the documents tell users to type', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tagwright-docs-'));
   const workspace = join(folder, 'workspace');
-  let instance: Started;
+  let instance: ServedInstance;
   let base: string;
 
   /** As in a shell of the checkout, where `npx tagwright` is the product. */
@@ -63,13 +64,12 @@ describe('what the documents tell users to type', () => {
     // Scripts that the examples name.
     for (const name of ['fill-level.js', 'store.js']) writeFileSync(join(folder, name), 'return tagName;\n');
     done('npx tagwright export plant');
-    instance = startTagwright(['serve', '--workspace', workspace, '--port', '0', '--no-ui', '--json']);
-    base = JSON.parse(await instance.firstLine()).eventsApi;
+    instance = await startInstance({ workspace });
+    base = instance.eventsApi;
     done('npx tagwright fire "Fill volume check" --times 60');
   }, 180_000);
   afterAll(async () => {
-    instance.kill('SIGTERM');
-    await instance.ended;
+    await instance.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

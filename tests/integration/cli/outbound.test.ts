@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { farEnd } from '../../support/far-end.ts';
-import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -159,12 +160,7 @@ paths:
 test('the calls of a running instance are listed, and the list is cleared', async () => {
   const workspace = join(temporaryFolder(), 'plant');
   const end = await farEnd((_, response) => void response.writeHead(409).end('{"code":"taken"}'));
-  const served = startTagwright(['serve', '--json', '--no-ui', '--port', '0', '--workspace', workspace]);
-  onTestFinished(async () => {
-    served.kill('SIGTERM');
-    await served.ended;
-  });
-  await served.firstLine();
+  await serve(workspace);
   expect(await done(workspace, ['calls', 'list', '--json'])).toBe('[]\n');
   await done(workspace, ['mocks', 'import', '-', '--json'], JSON.stringify(MOCKS));
   await done(workspace, ['mocks', 'mode', 'live', '--record']);

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
+import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS } from '#domain/mock/api-call';
-import { connectInstance } from '../../../src-main/host/instance-client.ts';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import { farEnd } from '../../support/far-end.ts';
-import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 /** Stands in every form of the secret but Base64, which has its own. */
@@ -39,7 +38,6 @@ const VALUES: Record<string, string> = {
 };
 
 const NOWHERE = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
-const address = z.object({ url: z.string(), token: z.string() });
 
 beforeAll(builtProduct, 180_000);
 
@@ -99,12 +97,7 @@ async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unk
 test('secrets of calls are in no file, log, export, version, report, answer or output', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'plant');
-  const served = startTagwright(['serve', '--json', '--no-ui', '--port', '0', '--workspace', workspace]);
-  onTestFinished(async () => {
-    served.kill('SIGTERM');
-    await served.ended;
-  });
-  await served.firstLine();
+  const served = await serve(workspace);
   const said: string[] = [];
   const run = async (args: string[], stdin = '') => {
     const { code, out, err } = await tagwright([...args, '--workspace', workspace], { stdin });
@@ -117,11 +110,7 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
   await run(['settings', 'set', 'api.timeoutMs=2000', 'api.proxy="http://plant:{{secret:PLAIN}}@127.0.0.1:1"']);
   await run(['mocks', 'mode', 'live', '--record']);
   const { addresses, asked } = await addressesOf();
-  const instance = await connectInstance(
-    address.parse(JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'))),
-  );
-  onTestFinished(() => instance.close());
-  const { client } = instance;
+  const client = await served.client();
   for (const operation of API_OPERATIONS) {
     const body = bodyOf(operation, addresses);
     await client.scripts.save({ group: 'Calls', name: operation, body, description: '' });
@@ -165,10 +154,9 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
   said.push(JSON.stringify([calls, scripts, kept, await client.mocks.list(), await client.secrets.list()]));
 
   expect(found('what commands and the RPC said', Buffer.from(said.join('\n')))).toEqual([]);
-  expect(found('what the instance said', Buffer.from(served.out + served.err))).toEqual([]);
+  expect(found('what the instance said', Buffer.from(served.command.out + served.command.err))).toEqual([]);
   // With everything in its write-ahead logs, and again when those are in the databases.
   expect(foundIn(folder)).toEqual([]);
-  served.kill('SIGTERM');
-  expect((await served.ended).code).toBe(0);
+  expect((await served.close()).code).toBe(0);
   expect(foundIn(folder)).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace/workspace';
-import { connectInstance } from '../../../src-main/host/instance-client.ts';
 import { readInstance } from '../../../src-main/storage/workspace/instance-lock.ts';
-import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { scaled } from '../../support/scale.ts';
+import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -21,16 +22,6 @@ async function done(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string
 const valueIn = async (workspace: string): Promise<unknown> =>
   JSON.parse(await done(['tags', 'get', TARGET, '--json', '-w', workspace]))[0].value;
 
-async function serving(workspace: string, env: NodeJS.ProcessEnv = {}) {
-  const instance = startTagwright(['serve', '-w', workspace, '--no-ui', '--port', '0', '--json'], env);
-  onTestFinished(async () => {
-    instance.kill('SIGTERM');
-    await instance.ended;
-  });
-  await instance.firstLine();
-  return instance;
-}
-
 test('the list has what instances opened, newest first, and marks missing ones', async () => {
   const folder = temporaryFolder();
   const env = { TAGWRIGHT_STATE: join(folder, 'state') };
@@ -38,9 +29,8 @@ test('the list has what instances opened, newest first, and marks missing ones',
   const list = async (): Promise<RecentWorkspace[]> => JSON.parse(await done(['workspaces', 'list', '--json'], env));
   expect(await list()).toEqual([]);
   for (const workspace of [north, south]) {
-    const instance = await serving(workspace, env);
-    instance.kill('SIGTERM');
-    await instance.ended;
+    const instance = await serve(workspace, env);
+    await instance.close();
   }
   await done(['tags', 'get', TARGET, '-w', north], env);
   expect((await list()).map(({ directory, state }) => [directory, state])).toEqual([
@@ -67,7 +57,7 @@ test('the list has what instances opened, newest first, and marks missing ones',
 test('a list that cannot be written keeps no instance from starting', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'state'), 'a file in the place of the folder');
-  await serving(join(folder, 'workspace'), { TAGWRIGHT_STATE: join(folder, 'state') });
+  await serve(join(folder, 'workspace'), { TAGWRIGHT_STATE: join(folder, 'state') });
   expect(readInstance(join(folder, 'workspace'))).not.toBeNull();
 });
 
@@ -100,11 +90,7 @@ test('copies of a running instance hold each Set whole or not at all', async () 
   plant.close();
   mkdirSync(join(workspace, 'mock-files'));
   writeFileSync(join(workspace, 'mock-files', 'large.json'), '[1]');
-  await serving(workspace);
-  const { url, token } = readInstance(workspace) ?? {};
-  const connection = await connectInstance({ url: url ?? '', token: token ?? '' });
-  onTestFinished(() => connection.close());
-  const { client } = connection;
+  const client = await (await serve(workspace)).client();
   const settings = { readSql: 'SELECT max(n) FROM pair', writeSql: 'INSERT INTO pair (n) VALUES (:value)' };
   await client.tags.save({ path: PAIR, kind: 'db', type: 'Int', description: '', unit: '', settings });
 
@@ -119,7 +105,7 @@ test('copies of a running instance hold each Set whole or not at all', async () 
   })();
   await expect.poll(() => n).toBeGreaterThan(3);
   const copies: WorkspaceCopy[] = [];
-  for (const at of [1, 2, 3]) {
+  for (let at = 0; at < scaled(1, 3); at += 1) {
     const target = join(folder, `by-command-${at}`);
     copies.push(JSON.parse(await done(['workspaces', 'copy', target, '-w', workspace, '--json'])));
     copies.push(await client.workspaces.copy({ directory: join(folder, `by-instance-${at}`), withSecrets: false }));
@@ -142,11 +128,7 @@ test('copies of a running instance hold each Set whole or not at all', async () 
 test('an instance lists, makes and copies workspaces, and refuses relative paths', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'source');
-  await serving(workspace, { TAGWRIGHT_STATE: join(folder, 'state') });
-  const { url, token } = readInstance(workspace) ?? {};
-  const connection = await connectInstance({ url: url ?? '', token: token ?? '' });
-  onTestFinished(() => connection.close());
-  const { client } = connection;
+  const client = await (await serve(workspace, { TAGWRIGHT_STATE: join(folder, 'state') })).client();
   expect(await client.workspaces.recent()).toMatchObject([{ directory: workspace, state: 'there' }]);
   const made = join(folder, 'made');
   expect(await client.workspaces.create({ directory: made, sample: true })).toEqual({ directory: made });
