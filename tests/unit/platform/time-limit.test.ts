@@ -26,3 +26,21 @@ test('ends endless work, even where it catches everything, and works again after
   expect(() => withinMs(50, () => /^(a+)+$/.test(`${'a'.repeat(100)}!`))).toThrow('it took longer than 50 ms');
   expect(withinMs(1_000, () => 'well')).toBe('well');
 });
+
+test('counts processor time alone: on a busy machine, work is started again', () => {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  let starts = 0;
+  const slowAtFirst = () => {
+    starts += 1;
+    // Time passes, and the work takes none of the processor.
+    if (starts < 3) Atomics.wait(nothing, 0, 0, 60_000);
+    return 'well';
+  };
+  expect(withinMs(50, slowAtFirst)).toBe('well');
+  expect(starts).toBe(3);
+});
+
+test('gives up in the end where nothing of the processor is left for it', () => {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  expect(() => withinMs(2, () => Atomics.wait(nothing, 0, 0, 60_000))).toThrow('it took longer than 2 ms');
+});

@@ -61,12 +61,21 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   }
 }
 
+/** A compiler, and the names that it had before a schema was added. */
+interface Compiler {
+  ajv: Ajv;
+  names: ReadonlySet<string>;
+}
+
 /** Throws compilation errors, and TookTooLong. */
 function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction | CompiledSchema {
-  const ajv = ajvOf(draft);
-  const names = new Set(Object.keys(ajv.refs));
+  let used = null as Compiler | null;
   try {
     return withinMs(SCHEMA_LIMITS.compileMs, () => {
+      // This is a retry: the compiler was interrupted.
+      if (used) made.delete(draft);
+      const ajv = ajvOf(draft);
+      used = { ajv, names: new Set(Object.keys(ajv.refs)) };
       if (ajv.validateSchema(body)) return ajv.compile(body);
       const [first] = ajv.errors ?? [];
       return wrong(describeSchemaErrors(ajv.errors, 'the schema'), first ? stepsOf(first.instancePath) : []);
@@ -75,12 +84,12 @@ function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction |
     if (thrown instanceof TookTooLong) made.delete(draft);
     throw thrown;
   } finally {
-    forget(ajv, body, names);
+    if (used) forget(used, body);
   }
 }
 
 /** Schemas of different tags may have the same $id, for the whole and for parts. */
-function forget(ajv: Ajv, schema: JsonObject, names: ReadonlySet<string>): void {
+function forget({ ajv, names }: Compiler, schema: JsonObject): void {
   ajv.removeSchema(schema);
   for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name];
 }
