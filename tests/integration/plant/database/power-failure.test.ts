@@ -7,7 +7,7 @@ import { openWorkspaceStore } from '../../../../src-main/storage/workspace/works
 import { programsOf } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
-import { scaled } from '../../../support/scale.ts';
+import { sampled, scaled } from '../../../support/scale.ts';
 import { tagsOver } from '../../../support/wired-tags.ts';
 import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
 
@@ -71,51 +71,57 @@ async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
   return directory;
 }
 
-describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode %s', (mode) => {
-  test.each([
-    ['intended', 0, 1],
-    ['decided', 1, 1],
-    ['finished', 1, 0],
-  ])('killed when the Set is %s: all of it or nothing is there', async (step, kept, open) => {
-    const directory = await prepared(mode);
-    let from = 1;
-    for (const last of [1, 4, 5]) {
-      const child = startChild(CHILD, [directory, `${from}`, `${last}`, step]);
-      const acknowledged = (await child.ended()).map(Number);
-      const there = last - 1 + kept;
-      expect(
-        acknowledged.every((n) => n <= there),
-        child.stderr(),
-      ).toBe(true);
-      const found = await look(directory);
-      expect(found).toEqual({ open, storage: there, plant: there, gaps: false, erp: there, left: 0, logged: [] });
-      from = there + 1;
-      // The next round counts from what is there.
-      if (there < last) {
-        await startChild(CHILD, [directory, `${from}`, `${last}`, '-']).ended();
-        from = last + 1;
-      }
-    }
-  });
+const MODES = ['WAL', 'DELETE', 'PERSIST'] as const;
+const STEPS = [
+  ['intended', 0, 1],
+  ['decided', 1, 1],
+  ['finished', 1, 0],
+] as const;
 
-  test('killed while plant.db commits or at any moment: all of a Set or nothing', async () => {
-    const directory = await prepared(mode);
-    let there = 0;
-    for (let round = 0; round < scaled(3, 10); round += 1) {
-      const deciding = round % 2 === 0;
-      const last = deciding ? there + 2 : there + 10_000;
-      const child = startChild(CHILD, [directory, `${there + 1}`, `${last}`, deciding ? 'deciding' : '-']);
-      if (!deciding) {
-        await child.line();
-        setTimeout(() => child.process.kill('SIGKILL'), round * 3);
-      }
-      const acknowledged = (await child.ended()).map(Number);
-      const found = await look(directory);
-      there = found.plant;
-      expect(found).toMatchObject({ storage: there, erp: there, gaps: false, left: 0, logged: [] });
-      expect(there).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? 0);
+test.each(
+  sampled(
+    MODES.flatMap((mode) => STEPS.map((step) => [mode, ...step] as const)),
+    4,
+  ),
+)('journal mode %s, killed when the Set is %s: all of it or nothing is there', async (mode, step, kept, open) => {
+  const directory = await prepared(mode);
+  let from = 1;
+  for (const last of [1, 4, 5]) {
+    const child = startChild(CHILD, [directory, `${from}`, `${last}`, step]);
+    const acknowledged = (await child.ended()).map(Number);
+    const there = last - 1 + kept;
+    expect(
+      acknowledged.every((n) => n <= there),
+      child.stderr(),
+    ).toBe(true);
+    const found = await look(directory);
+    expect(found).toEqual({ open, storage: there, plant: there, gaps: false, erp: there, left: 0, logged: [] });
+    from = there + 1;
+    // The next round counts from what is there.
+    if (there < last) {
+      await startChild(CHILD, [directory, `${from}`, `${last}`, '-']).ended();
+      from = last + 1;
     }
-  });
+  }
+});
+
+test.each(MODES)('journal mode %s, killed as it commits or at any moment: all of a Set or nothing', async (mode) => {
+  const directory = await prepared(mode);
+  let there = 0;
+  for (let round = 0; round < scaled(2, 10); round += 1) {
+    const deciding = round % 2 === 0;
+    const last = deciding ? there + 2 : there + 10_000;
+    const child = startChild(CHILD, [directory, `${there + 1}`, `${last}`, deciding ? 'deciding' : '-']);
+    if (!deciding) {
+      await child.line();
+      setTimeout(() => child.process.kill('SIGKILL'), round * 3);
+    }
+    const acknowledged = (await child.ended()).map(Number);
+    const found = await look(directory);
+    there = found.plant;
+    expect(found).toMatchObject({ storage: there, erp: there, gaps: false, left: 0, logged: [] });
+    expect(there).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? 0);
+  }
 });
 
 test('the writer of plant.db dies as it commits: the Set reports its outcome', async () => {
