@@ -1,11 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { chooseTheme, dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const SAMPLE = 'Fill volume check';
@@ -18,11 +19,13 @@ describe('the view Aggregations', () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ view: 'aggregations', reducedMotion: 'reduce' }));
   beforeEach(async () => {
-    window = await workbench.open({ view: 'aggregations', reducedMotion: 'reduce' });
+    window = await shared();
+    await window.page.getByRole('searchbox', { name: 'Filter rules' }).fill('');
     await show(window.page);
+    await window.page.keyboard.press('Alt+1');
   });
-  afterEach(() => window.close());
 
   const show = async (page: Page) => {
     await page.getByRole('button', { name: 'Aggregations' }).click();
@@ -49,12 +52,7 @@ describe('the view Aggregations', () => {
     await rule(name).click();
     await expect.poll(() => field('Name').inputValue()).toBe(name);
   };
-  const rulesOf = async () => {
-    const list: { name: string; enabled: boolean; triggersEvents: boolean; description: string }[] = JSON.parse(
-      await workbench.tagwright('rules', 'list', '--json'),
-    );
-    return list;
-  };
+  const rulesOf = async () => (await workbench.client()).rules.list();
   const ruleOf = async (name: string) => (await rulesOf()).find((one) => one.name === name);
 
   test('by keyboard, from an empty editor over its preview to a saved rule and its rows', async () => {
@@ -260,9 +258,7 @@ describe('the view Aggregations', () => {
     const look = async (state: string) => {
       found.push(...(await accessibilityFindings(page, state)));
     };
-    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-    await page.reload();
-    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await chooseTheme(page, theme);
     await choose(SAMPLE);
     await page.getByRole('grid', { name: 'Windows' }).waitFor();
     await look('preview');

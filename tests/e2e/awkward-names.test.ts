@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import {
   BACKSLASH,
   LONG,
@@ -56,10 +57,11 @@ describe('names that nobody would choose', () => {
     await fillWithNames(client);
   }, 180_000);
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
   beforeEach(async () => {
-    window = await workbench.open({ reducedMotion: 'reduce' });
+    window = await shared();
+    await show('Scripts');
   });
-  afterEach(() => window.close());
 
   /** Nothing is wrong with how names stand there, in a large window and in a small one; keeps a picture of each. */
   const look = async (what: string) => {

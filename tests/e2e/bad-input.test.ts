@@ -1,7 +1,8 @@
 import type { WebSocketRoute } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import {
   cursorAt,
   dialogGone,
@@ -31,11 +32,11 @@ describe('input that nobody expected', () => {
     await workbench.saveScript('Tests/Mine', 'return 1;\n');
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
-    window = await workbench.open();
+    window = await shared();
     await editorIsThere(window.page);
   });
-  afterEach(() => window.close());
 
   const saved = async (group: string, name: string) => {
     const client = await workbench.client();
@@ -74,9 +75,11 @@ describe('input that nobody expected', () => {
     await expect.poll(async () => (await saved('Tests', `${ODD} ‘2’`)).version).toBe(3);
     await page.getByRole('tab', { name: `${ODD} ‘2’`, selected: true }).waitFor();
     await page.keyboard.press('Alt+H');
-    await dialogThere(page.getByRole('dialog', { name: `History of “${ODD} ‘2’”` }));
+    const history = await dialogThere(page.getByRole('dialog', { name: `History of “${ODD} ‘2’”` }));
     await page.getByRole('row', { name: `Moved from “${ODD}”` }).waitFor();
     expect(await page.locator('b', { hasText: '50 %' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialogGone(history);
   });
 
   test('names of 500 characters are refused where they are typed, and the text stays', async () => {
@@ -123,8 +126,10 @@ describe('input that nobody expected', () => {
   });
 
   test('a megabyte is pasted, edited and saved; more is refused and kept as a draft', async () => {
-    const { page, context } = window;
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    // Large texts slow down what comes after them.
+    const own = await workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = own;
+    await editorIsThere(page);
     const line = `const text = ${'"x"'.padEnd(86, ' ')};`;
     const megabyte = `${line}\n`.repeat(Math.floor((MEGABYTE - 20_000) / (line.length + 1)));
     await openScript(page, 'Mine');
@@ -157,6 +162,7 @@ describe('input that nobody expected', () => {
       .toBeGreaterThan(MEGABYTE);
     await page.keyboard.press('Control+Z');
     await page.getByText('The script is too long to save').waitFor({ state: 'detached' });
+    await own.close();
   });
 
   test('two windows edit one script: the later save is rejected, both texts stay', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, focusIn, nextTurn, pickInPalette, undo } from './steps.ts';
+import { chooseTheme, dialogGone, dialogThere, focusIn, nextTurn, pickInPalette, undo } from './steps.ts';
 
 /** A place where no tooltip of the activity bar covers a row. */
 const BESIDE_TOOLTIP = { x: 220, y: 13 };
@@ -313,9 +313,7 @@ describe('Diagrams', () => {
 
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
     const page = await open('Line overview');
-    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-    await page.reload();
-    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await chooseTheme(page, theme);
     await page.getByRole('region', { name: 'Line overview', exact: true }).getByText('Filler speed').waitFor();
     const found = async (state: string) => accessibilityFindings(page, state);
     const used = await found('used');

@@ -1,13 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import {
+  OWN_GROUP,
   dialogGone,
   dialogThere,
   editorIsThere,
   editorText,
   focusIn,
   newScript,
+  openOwnScript,
   openScript,
   putCursor,
   undo,
@@ -21,52 +24,49 @@ describe('nothing typed is lost', () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
+  let mine: string;
   beforeEach(async () => {
-    await workbench.saveScript('Tests/Mine', 'return 1;\n');
-    window = await workbench.open();
-    await editorIsThere(window.page);
+    window = await shared();
+    mine = await openOwnScript(workbench, window.page);
   });
-  afterEach(() => window.close());
 
-  const body = async (name: string) => {
-    const text = await workbench.tagwright('scripts', 'show', name, '--json');
-    const script: { body: string; version: number } = JSON.parse(text);
-    return script;
-  };
+  const saved = async (group = OWN_GROUP, name = mine) => (await workbench.client()).scripts.get({ group, name });
+  const saveElsewhere = (body: string) => workbench.saveScript(`${OWN_GROUP}/${mine}`, body);
 
   test('unsaved text comes back after a reload, can be discarded and restored', async () => {
     const { page } = window;
-    await openScript(page, 'Mine');
     await write(page, 'return "unsaved";');
     // At once: what was typed last has not been sent yet.
     await page.reload();
     await editorIsThere(page);
     await expect.poll(() => editorText(page)).toContain('return "unsaved";');
     await page.getByText(/, not saved\.$/).waitFor();
-    await page.getByRole('treeitem', { name: 'Mine, unsaved' }).waitFor();
+    await page.getByRole('treeitem', { name: `${mine}, unsaved` }).waitFor();
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => editorText(page)).toContain('return 1;');
     await undo(page, 'Draft discarded');
     await expect.poll(() => editorText(page)).toContain('return "unsaved";');
     await page.keyboard.press('Control+S');
-    await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "unsaved";');
+    await expect.poll(async () => (await saved()).body).toBe('return "unsaved";');
     await page.reload();
     await editorIsThere(page);
     await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
   });
 
   test('a page reloaded while it saves shows the text, as a draft or as saved', async () => {
-    const { page } = window;
+    const own = await workbench.open();
+    const { page } = own;
     /** What the connections that are opened now lose: what the page sends, or what it is answered. */
     let losing = { sent: false, answered: false };
     await page.routeWebSocket('**/rpc', (route) => {
-      const mine = losing;
+      const lost = losing;
       const server = route.connectToServer();
       route.onMessage((message) => {
-        if (!mine.sent) server.send(message);
+        if (!lost.sent) server.send(message);
       });
       server.onMessage((message) => {
-        if (!mine.answered) route.send(message);
+        if (!lost.answered) route.send(message);
       });
     });
     const again = async () => {
@@ -75,8 +75,8 @@ describe('nothing typed is lost', () => {
       await editorIsThere(page);
     };
     await again();
-    await openScript(page, 'Mine');
-    const { version } = await body('Tests/Mine');
+    await openScript(page, mine);
+    const { version } = await saved();
 
     losing.sent = true;
     await write(page, 'return "never arrived";');
@@ -84,29 +84,29 @@ describe('nothing typed is lost', () => {
     await again();
     await expect.poll(() => editorText(page)).toContain('return "never arrived";');
     await page.getByText(/, not saved\.$/).waitFor();
-    expect(await body('Tests/Mine')).toMatchObject({ version });
+    expect(await saved()).toMatchObject({ version });
 
     await write(page, 'return "arrived";');
     losing.answered = true;
     await page.keyboard.press('Control+S');
-    await expect.poll(() => body('Tests/Mine')).toMatchObject({ body: 'return "arrived";', version: version + 1 });
+    await expect.poll(() => saved()).toMatchObject({ body: 'return "arrived";', version: version + 1 });
     await again();
     await expect.poll(() => editorText(page)).toContain('return "arrived";');
     await page.getByText(`Version ${version + 1}`, { exact: true }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
     expect(await page.getByText(/^Another window saved version/).count()).toBe(0);
+    await own.close();
   });
 
   test('a draft is kept when its tab is closed, and comes back in another window', async () => {
     const { page } = window;
-    await openScript(page, 'Mine');
     await write(page, 'return "kept";');
     await page.keyboard.press('Alt+W');
-    await page.getByText('“Mine” is kept as a draft', { exact: true }).waitFor();
-    await page.getByRole('treeitem', { name: 'Mine, has a draft' }).waitFor();
+    await page.getByText(`“${mine}” is kept as a draft`, { exact: true }).waitFor();
+    await page.getByRole('treeitem', { name: `${mine}, has a draft` }).waitFor();
     const other = await workbench.open();
     await editorIsThere(other.page);
-    await openScript(other.page, 'Mine');
+    await openScript(other.page, mine);
     await expect.poll(() => editorText(other.page)).toContain('return "kept";');
     await other.page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => editorText(other.page)).toContain('return 1;');
@@ -128,7 +128,7 @@ describe('nothing typed is lost', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialogGone(dialog);
     await page.getByRole('treeitem', { name: 'Seven' }).waitFor();
-    expect(await body('Fresh/Seven')).toMatchObject({ body: 'return 7;', version: 1 });
+    expect(await saved('Fresh', 'Seven')).toMatchObject({ body: 'return 7;', version: 1 });
     await putCursor(page, 'start');
     await page.keyboard.press('Control+Z');
     await expect.poll(() => editorText(page)).not.toContain('return 7;');
@@ -136,9 +136,8 @@ describe('nothing typed is lost', () => {
 
   test('when another window saved first, both texts live and mine is a new version', async () => {
     const { page } = window;
-    await openScript(page, 'Mine');
     await write(page, 'return "mine";');
-    await workbench.saveScript('Tests/Mine', 'return "theirs";');
+    await saveElsewhere('return "theirs";');
     await page.getByText(/^Another window saved version \d+$/).waitFor();
     await page.getByRole('button', { name: 'Compare' }).click();
     const dialog = await dialogThere(page.getByRole('dialog'));
@@ -149,30 +148,26 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => editorText(page)).toContain('return "theirs";');
     await page.getByRole('button', { name: 'Restore mine' }).click();
     await expect.poll(() => editorText(page)).toContain('return "mine";');
-    const { version } = await body('Tests/Mine');
+    const { version } = await saved();
     await page.keyboard.press('Control+S');
-    await expect
-      .poll(async () => await body('Tests/Mine'))
-      .toMatchObject({ body: 'return "mine";', version: version + 1 });
+    await expect.poll(async () => await saved()).toMatchObject({ body: 'return "mine";', version: version + 1 });
   });
 
   test('a save over a newer version saves nothing until confirmed', async () => {
     const { page } = window;
-    await openScript(page, 'Mine');
     await write(page, 'return "mine again";');
-    await workbench.saveScript('Tests/Mine', 'return "theirs again";');
+    await saveElsewhere('return "theirs again";');
     await page.getByText(/^Another window saved version/).waitFor();
     await page.keyboard.press('Control+S');
     await page.getByText('Another window saved this script first.', { exact: true }).waitFor();
-    expect((await body('Tests/Mine')).body).toBe('return "theirs again";');
+    expect((await saved()).body).toBe('return "theirs again";');
     await page.getByRole('button', { name: 'Keep mine as a new version' }).click();
-    await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "mine again";');
+    await expect.poll(async () => (await saved()).body).toBe('return "mine again";');
   });
 
   test('a script that is open and unchanged follows what another window saves', async () => {
     const { page } = window;
-    await openScript(page, 'Mine');
-    await workbench.saveScript('Tests/Mine', 'return "newer";');
+    await saveElsewhere('return "newer";');
     await expect.poll(() => editorText(page)).toContain('return "newer";');
   });
 });

@@ -1,30 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, hoverFor, openScript, putCursor, write } from './steps.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { autoRun, editorText, hoverFor, openOwnScript, putCursor, write } from './steps.ts';
 
 describe('the script editor', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    await workbench.saveScript('Tests/Scratch', 'return 1;\n');
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
-    window = await workbench.open();
-    await editorIsThere(window.page);
-    await openScript(window.page, 'Scratch');
+    window = await shared();
+    await openOwnScript(workbench, window.page);
   });
-  afterEach(() => window.close());
 
   const squiggles = () => window.page.locator('.monaco-editor .squiggly-error');
 
   test('a wrong argument is a type error; a top-level return and await are none', async () => {
     const { page } = window;
     // A live run would mark its error there too.
-    await page.getByRole('switch', { name: 'Auto-run' }).press('Space');
-    await page.getByRole('switch', { name: 'Auto-run', checked: false }).waitFor();
+    await autoRun(page, false);
     await write(page, 'const tags = await TagValueManager.Get(42);\nreturn tags.Value.length;');
     await expect.poll(() => squiggles().count()).toBe(1);
     await putCursor(page, 'start');
@@ -36,6 +34,7 @@ describe('the script editor', () => {
     await page.keyboard.press('Escape');
     await write(page, 'const tags = await TagValueManager.Get([tagName]);\nreturn tags.Value.length;');
     await expect.poll(() => squiggles().count()).toBe(0);
+    await autoRun(page, true);
   });
 
   test('what is returned is checked too', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, focusIn } from './steps.ts';
+import { chooseTheme, dialogGone, dialogThere, focusIn } from './steps.ts';
 
 describe('the inspector of events', () => {
   let workbench: BrowserWorkbench;
@@ -199,9 +199,7 @@ describe('the inspector of events', () => {
 
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
     const { page } = window;
-    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-    await page.reload();
-    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await chooseTheme(page, theme);
     await grid().getByRole('row').nth(1).click();
     await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
     expect(await accessibilityFindings(page, 'details')).toEqual([]);

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import {
   dialogGone,
   dialogThere,
@@ -25,16 +26,17 @@ describe('the explorer, by keyboard', () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
     await workbench.saveScript('Keys/Zebra', 'return "zebra";');
-    window = await workbench.open();
+    window = await shared();
+    await window.page.keyboard.press('Control+1');
+    await window.page.getByRole('searchbox', { name: 'Filter scripts' }).fill('');
     await editorIsThere(window.page);
   });
-  afterEach(() => window.close());
 
   const scripts = async () => {
-    const listed = await workbench.tagwright('scripts', 'list', '--json');
-    const library: { scripts: { group: string; name: string }[] } = JSON.parse(listed);
+    const library = await (await workbench.client()).scripts.list();
     return library.scripts.map(({ group, name }) => `${group}/${name}`);
   };
 
@@ -118,6 +120,9 @@ describe('the explorer, by keyboard', () => {
     expect(await scripts()).toContain('Keys/Zebra');
     await undo(page, 'Deleted the group “Empty one”');
     await group.waitFor();
+    // Unfolded again.
+    await page.getByRole('treeitem', { name: 'Keys' }).click();
+    await page.getByRole('treeitem', { name: 'Keys', expanded: true }).waitFor();
   });
 
   test('the palette opens a script, a tag and a command by name', async () => {
@@ -131,7 +136,10 @@ describe('the explorer, by keyboard', () => {
     await page.reload();
     await page.locator('[data-theme="dark"]').waitFor();
     await page.keyboard.press('F1');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Ctrl+K').waitFor();
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Ctrl+K').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogGone(keys);
   });
 
   test('the palette opens again at once, however soon after the last choice', async () => {
@@ -162,6 +170,7 @@ describe('the explorer, by keyboard', () => {
       await keys.waitFor({ state: 'detached' });
       expect(await page.getByRole('dialog').count()).toBe(0);
     }
+    await slow.detach();
   });
 
   test('from opening to a result without a mouse', async () => {

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import {
   dialogGone,
   dialogThere,
@@ -16,18 +17,17 @@ import {
 /** Keyboard focus never stays on the document, where keys have no effect. */
 describe('the focus', () => {
   let workbench: BrowserWorkbench;
-  let window: WorkbenchPage;
   let page: Page;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
-    window = await workbench.open();
-    ({ page } = window);
+    ({ page } = await shared());
+    await page.keyboard.press('Control+1');
     await editorIsThere(page);
   });
-  afterEach(() => window.close());
 
   const isLost = () => page.evaluate(() => document.activeElement === document.body);
   const grid = (name: string): Locator => page.getByRole('grid', { name, exact: true });
@@ -69,6 +69,9 @@ describe('the focus', () => {
   });
 
   test('waits for the editor where the scripts are opened for the first time', async () => {
+    const own = await workbench.open();
+    ({ page } = own);
+    await editorIsThere(page);
     // Nothing had it yet.
     await page.keyboard.press('Control+1');
     await editorHasFocus(page);
@@ -79,6 +82,7 @@ describe('the focus', () => {
     await page.keyboard.press('Control+1');
     await editorHasFocus(page);
     expect(await isLost()).toBe(false);
+    await own.close();
   });
 
   test('goes back to what asked for a dialog', async () => {
@@ -90,6 +94,44 @@ describe('the focus', () => {
     await dialogGone(dialog);
     await focusIn(button);
     expect(await isLost()).toBe(false);
+  });
+
+  test('leaves the first steps for where it was', async () => {
+    await putCursor(page, 'end');
+    await pickInPalette(page, 'first steps', 'Show the first steps');
+    const steps = page.getByRole('complementary', { name: 'First steps' });
+    await steps.getByRole('button', { name: 'Skip' }).press('Enter');
+    await steps.waitFor({ state: 'detached' });
+    await editorHasFocus(page);
+    expect(await isLost()).toBe(false);
+  });
+
+  test('is left alone where somebody clicked beside everything', async () => {
+    await putCursor(page, 'end');
+    await page.getByRole('heading', { name: 'Scripts', exact: true }).click();
+    // Longer than it is looked for.
+    const until = Date.now() + 1_000;
+    while (Date.now() < until) expect(await isLost()).toBe(true);
+    await page.keyboard.press('Control+1');
+    await editorHasFocus(page);
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+  });
+
+  test('the palette offers what other views do, and goes there', async () => {
+    await page.keyboard.press('Control+7');
+    await focusIn(page.getByRole('group', { name: 'All settings' }));
+    await pickInPalette(page, 'new rule', 'New rule');
+    const form = page.getByRole('form', { name: 'Rule' });
+    await focusIn(form.getByRole('textbox', { name: 'Name', exact: true }));
+    await pickInPalette(page, 'new script', 'New script');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+    await editorHasFocus(page);
+    await pickInPalette(page, 'new diagram', 'New Diagram');
+    const naming = await dialogThere(page.getByRole('dialog', { name: 'New Diagram' }));
+    await page.keyboard.press('Escape');
+    await dialogGone(naming);
+    await expect.poll(isLost).toBe(false);
   });
 
   test('stays in its pane when what had it goes away', async () => {
@@ -142,43 +184,5 @@ describe('the focus', () => {
     await page.getByText('1 of 1 disabled').first().waitFor();
     await focusIn(page.getByRole('region', { name: 'Event list' }));
     expect(await isLost()).toBe(false);
-  });
-
-  test('leaves the first steps for where it was', async () => {
-    await putCursor(page, 'end');
-    await pickInPalette(page, 'first steps', 'Show the first steps');
-    const steps = page.getByRole('complementary', { name: 'First steps' });
-    await steps.getByRole('button', { name: 'Skip' }).press('Enter');
-    await steps.waitFor({ state: 'detached' });
-    await editorHasFocus(page);
-    expect(await isLost()).toBe(false);
-  });
-
-  test('is left alone where somebody clicked beside everything', async () => {
-    await putCursor(page, 'end');
-    await page.getByRole('heading', { name: 'Scripts', exact: true }).click();
-    // Longer than it is looked for.
-    const until = Date.now() + 1_000;
-    while (Date.now() < until) expect(await isLost()).toBe(true);
-    await page.keyboard.press('Control+1');
-    await editorHasFocus(page);
-    await page.keyboard.press('Control+2');
-    await focusIn(grid('Tags'));
-  });
-
-  test('the palette offers what other views do, and goes there', async () => {
-    await page.keyboard.press('Control+7');
-    await focusIn(page.getByRole('group', { name: 'All settings' }));
-    await pickInPalette(page, 'new rule', 'New rule');
-    const form = page.getByRole('form', { name: 'Rule' });
-    await focusIn(form.getByRole('textbox', { name: 'Name', exact: true }));
-    await pickInPalette(page, 'new script', 'New script');
-    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
-    await editorHasFocus(page);
-    await pickInPalette(page, 'new diagram', 'New Diagram');
-    const naming = await dialogThere(page.getByRole('dialog', { name: 'New Diagram' }));
-    await page.keyboard.press('Escape');
-    await dialogGone(naming);
-    await expect.poll(isLost).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import { dialogThere, editorIsThere, focusIn, pickInPalette } from './steps.ts';
 
 describe('the frame', () => {
@@ -13,11 +14,12 @@ describe('the frame', () => {
     await workbench.tagwright('settings', 'set', 'events.port=0');
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
   beforeEach(async () => {
-    window = await workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    window = await shared();
+    await window.page.keyboard.press('Control+1');
     await editorIsThere(window.page);
   });
-  afterEach(() => window.close());
 
   const settings = async (): Promise<Record<string, unknown>> =>
     JSON.parse(await workbench.tagwright('settings', 'list', '--json'));
@@ -71,7 +73,10 @@ describe('the frame', () => {
   });
 
   test('what was said in passing is kept in the notices, with what can be done about it', async () => {
-    const { page } = window;
+    // One that has said nothing yet.
+    const own = await workbench.open();
+    const { page } = own;
+    await editorIsThere(page);
     await page.keyboard.press('Control+Shift+E');
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
     await page.keyboard.press('Delete');
@@ -80,10 +85,12 @@ describe('the frame', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Notices' }));
     await dialog.getByText(/^Deleted/).waitFor();
     expect(await accessibilityFindings(page, 'notices', '[role="dialog"]')).toEqual([]);
-    const scripts = async () => JSON.parse(await workbench.tagwright('scripts', 'list', '--json')).scripts.length;
-    const before: number = await scripts();
+    const client = await workbench.client();
+    const scripts = async () => (await client.scripts.list()).scripts.length;
+    const before = await scripts();
     await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect.poll(scripts).toBe(before + 1);
+    await own.close();
   });
 
   test('the first steps come once, work by keyboard, and return only on request', async () => {

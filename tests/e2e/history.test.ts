@@ -1,14 +1,14 @@
 import { userInfo } from 'node:os';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import {
   cursorAt,
   dialogGone,
   dialogThere,
   editorHasFocus,
-  editorIsThere,
   editorText,
   focusIn,
   heldNotice,
@@ -30,21 +30,15 @@ describe('the history of a script', () => {
     }
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
-    window = await workbench.open();
-    await editorIsThere(window.page);
+    window = await shared();
     await openScript(window.page, 'Mine');
   });
-  afterEach(() => window.close());
 
   const dialog = () => window.page.getByRole('dialog', { name: /^History of/ });
   const versions = () => dialog().getByRole('grid', { name: 'Versions' });
-  const saved = async () => {
-    const script: { body: string; version: number } = JSON.parse(
-      await workbench.tagwright('scripts', 'show', 'Tests/Mine', '--json'),
-    );
-    return script;
-  };
+  const saved = async () => (await workbench.client()).scripts.get({ group: 'Tests', name: 'Mine' });
   /** What is seen of one side of the comparison. */
   const side = async (name: 'original' | 'modified') => {
     const text = await dialog().locator(`.editor.${name} .view-lines`).innerText();

@@ -1,15 +1,18 @@
 import { stat } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import {
+  autoRun,
   cursorAt,
   dialogGone,
   dialogThere,
   editorIsThere,
   editorText,
+  openOwnScript,
   openScript,
   putCursor,
   runToEnd,
@@ -40,15 +43,16 @@ describe('what is typed runs at once, and keeps nothing', () => {
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    await workbench.saveScript('Tests/Live', 'return 1;');
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  let script: string;
   beforeEach(async () => {
-    window = await workbench.open();
-    await editorIsThere(window.page);
-    await openScript(window.page, 'Live');
+    window = await shared();
+    script = await openOwnScript(workbench, window.page);
+    await showPane(window.page, 'Result');
+    await autoRun(window.page, true);
   });
-  afterEach(() => window.close());
 
   test('the result follows the text; the tag that it writes stays as it was', async () => {
     const { page } = window;
@@ -170,15 +174,14 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await inner.click();
     await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
     await cursorAt(page, `Ln ${line}, Col 1`);
-    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByRole('tab', { name: script }).click();
     await showPane(page, 'Trace');
     await trace.getByRole('button', { name: 'Read script' }).click();
     await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
   });
 
   test('results: a sorted and copied table, an image, a long text that is saved', async () => {
-    const { page, context } = window;
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = window;
     await write(page, "return [{ n: 10, t: 'a' }, { n: 9, t: 'b,c' }];");
     const table = preview(page).getByRole('region', { name: 'Result as table' });
     await table.getByRole('button', { name: 'n', exact: true }).click();
@@ -228,6 +231,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await preview(page).getByRole('button', { name: 'Contexts' }).click();
     await page.getByRole('menuitem', { name: 'Empty' }).waitFor();
     expect(await accessibilityFindings(page, 'contexts', '[role=menu]')).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 
   test('the Diagram of the context shows its values, and what the run wrote to them', async () => {
@@ -258,8 +262,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
 
   test('live runs can be switched off, and stay off after a reload', async () => {
     const { page } = window;
-    await page.getByRole('switch', { name: 'Auto-run' }).press('Space');
-    await page.getByRole('switch', { name: 'Auto-run', checked: false }).waitFor();
+    await autoRun(page, false);
     await write(page, 'return 5;');
     await page.reload();
     await editorIsThere(page);

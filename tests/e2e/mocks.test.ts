@@ -1,27 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import { farEnd } from '../support/far-end.ts';
 import { cursorAt, dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
 
 const AWKWARD = 'Orders "Prüfung", שלום 🧪';
-
-interface Listed {
-  mocks: {
-    id: number;
-    name: string;
-    enabled: boolean;
-    priority: number;
-    hits: number;
-    request: { method: string; url: string };
-    answer: { status: number; body: unknown };
-  }[];
-  mode: string;
-  record: boolean;
-}
 
 describe('the view API mocks', () => {
   let workbench: BrowserWorkbench;
@@ -32,20 +19,16 @@ describe('the view API mocks', () => {
     sample = (await listed()).mocks.map(({ name }) => name);
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() =>
+    workbench.open({ view: 'mocks', reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }),
+  );
   beforeEach(async () => {
-    window = await workbench.open({
-      view: 'mocks',
-      reducedMotion: 'reduce',
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    window = await shared();
+    await tab('Mocks');
     await show(window.page);
   });
-  afterEach(() => window.close());
 
-  const listed = async (): Promise<Listed> => {
-    const list: Listed = JSON.parse(await workbench.tagwright('mocks', 'list', '--json'));
-    return list;
-  };
+  const listed = async () => (await workbench.client()).mocks.list();
   const mockOf = async (name: string) => (await listed()).mocks.find((mock) => mock.name === name);
   const show = async (page: Page) => {
     await page.getByRole('button', { name: 'API mocks' }).click();
@@ -363,6 +346,7 @@ describe('the view API mocks', () => {
     await expect.poll(() => calls.getByRole('row').count()).toBe(2);
     await page.getByRole('button', { name: 'Clear' }).click();
     await notice(/No script has called an API/);
+    await page.getByRole('searchbox', { name: 'Filter calls' }).fill('');
     await mode('mockFirst');
   });
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, editorIsThere, openScript, runToEnd, showPane } from './steps.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { chooseTheme, dialogGone, dialogThere, editorIsThere, openScript, runToEnd, showPane } from './steps.ts';
 
 describe('the workbench as a whole', () => {
   let workbench: BrowserWorkbench;
@@ -11,27 +12,30 @@ describe('the workbench as a whole', () => {
     await workbench.saveScript('Tests/Fails', "console.error('about to fail');\nthrow new Error('on purpose');\n");
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
 
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
     const found: string[] = [];
-    const window = await workbench.open({ reducedMotion: 'reduce' });
-    const { page } = window;
-    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-    await page.reload();
+    const { page } = await shared();
+    await page.keyboard.press('Control+1');
     await editorIsThere(page);
-    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await chooseTheme(page, theme);
+    await showPane(page, 'Result');
+    await openScript(page, 'Capper keeps up');
     await runToEnd(page, 'ok');
     found.push(...(await accessibilityFindings(page, 'result')));
     await showPane(page, 'Trace');
     found.push(...(await accessibilityFindings(page, 'trace')));
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
-    await page.getByRole('button', { name: /Fails$/ }).click();
+    const fold = page.getByRole('button', { name: /Fails$/ });
+    await fold.click();
     await page.getByRole('textbox', { name: 'Description' }).waitFor();
     await showPane(page, 'Result');
     found.push(...(await accessibilityFindings(page, 'error')));
     await showPane(page, 'Console');
     found.push(...(await accessibilityFindings(page, 'console')));
+    await fold.click();
     await page.keyboard.press('Control+K');
     const palette = await dialogThere(page.getByRole('dialog'));
     await page.getByRole('option').first().waitFor();
@@ -43,7 +47,19 @@ describe('the workbench as a whole', () => {
     await page.getByRole('heading', { name: 'Definition' }).waitFor();
     found.push(...(await accessibilityFindings(page, 'tags')));
     expect(found).toEqual([]);
-    await window.close();
+  });
+
+  test('the page brings along no validation library: schemas are for main', async () => {
+    const { page } = await shared();
+    await page.keyboard.press('Control+1');
+    await editorIsThere(page);
+    const texts = await page.evaluate(async () => {
+      const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+      const scripts = loaded.filter((name) => name.endsWith('.js') && !name.includes('worker'));
+      return Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
+    });
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter((text) => text.includes('ZodError'))).toEqual([]);
   });
 
   test('the theme follows the system', async () => {
@@ -75,19 +91,6 @@ describe('the workbench as a whole', () => {
     expect(await page.evaluate(() => 'ranInline' in window)).toBe(false);
     // What was refused stands in the console of the page as errors.
     await window.closeWithProblems();
-  });
-
-  test('the page brings along no validation library: schemas are for main', async () => {
-    const window = await workbench.open();
-    await editorIsThere(window.page);
-    const texts = await window.page.evaluate(async () => {
-      const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
-      const scripts = loaded.filter((name) => name.endsWith('.js') && !name.includes('worker'));
-      return Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
-    });
-    expect(texts.length).toBeGreaterThan(5);
-    expect(texts.filter((text) => text.includes('ZodError'))).toEqual([]);
-    await window.close();
   });
 
   test('the text of a script is there before the editor is', async () => {

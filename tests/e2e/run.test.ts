@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import { cursorAt, editorIsThere, editorText, openScript, runToEnd, showPane, write } from './steps.ts';
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
@@ -26,11 +27,12 @@ describe('running scripts in the workbench', () => {
     await workbench.tagwright('settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000');
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
-    window = await workbench.open();
+    window = await shared();
     await editorIsThere(window.page);
+    await showPane(window.page, 'Result');
   });
-  afterEach(() => window.close());
 
   test('the first start opens a script; F5 shows its result and every tag it read', async () => {
     const { page } = window;
@@ -125,7 +127,10 @@ describe('running scripts in the workbench', () => {
   });
 
   test('a host that had to be stopped is replaced and reported; the next run is clean', async () => {
-    const { page } = window;
+    // Without the report of a test before.
+    const own = await workbench.open();
+    const { page } = own;
+    await editorIsThere(page);
     await openScript(page, 'Native');
     await page.keyboard.press('F5');
     // By now it is in that call.
@@ -138,6 +143,7 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => status.innerText()).toMatch(/Hosts: .*\d restarted/);
     await openScript(page, 'Records');
     await runToEnd(page, 'ok');
+    await own.close();
   });
 
   test('records are shown as a table, and as JSON', async () => {

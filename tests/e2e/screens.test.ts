@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere } from './steps.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { chooseTheme, editorIsThere } from './steps.ts';
 
 /** The folder of the pictures, for review; ignored by Git. */
 const FOLDER = resolve(import.meta.dirname, '../artifacts/screens');
@@ -55,14 +56,13 @@ describe('every view', () => {
     await mkdir(FOLDER, { recursive: true });
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
 
   test.for(THEMES)('in theme %s: axe finds nothing, nothing is cut off, and a picture is kept', async (theme) => {
-    const window = await workbench.open({ reducedMotion: 'reduce' });
-    const { page } = window;
-    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-    await page.reload();
+    const { page } = await shared();
+    await chooseTheme(page, theme);
+    await page.keyboard.press('Control+1');
     await editorIsThere(page);
-    await page.locator(`[data-theme="${theme}"]`).waitFor();
     const names = await viewNames(page);
     expect(names).toContain('Tags');
     const found: string[] = [];
@@ -79,13 +79,11 @@ describe('every view', () => {
       }
     }
     expect(found).toEqual([]);
-    await window.close();
   });
 
   test('toolbars of the events list and of a Diagram stay in one row in a small window', async () => {
-    const window = await workbench.open({ viewport: { width: 1024, height: 700 } });
-    const { page } = window;
-    await editorIsThere(page);
+    const { page } = await shared();
+    await page.setViewportSize({ width: 1024, height: 700 });
     await showView(page, 'Events', 'Control+4');
     await page.getByRole('button', { name: 'Create test events' }).waitFor();
     expect(await wrapped(page)).toEqual([]);
@@ -95,6 +93,5 @@ describe('every view', () => {
     await page.keyboard.press('F2');
     await page.getByRole('button', { name: 'Add a part' }).waitFor();
     expect(await wrapped(page)).toEqual([]);
-    await window.close();
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 
 /**
  * What a user does in the workbench, in the words of the tests. Like a person, each step waits for what it leads to: the
@@ -52,6 +53,21 @@ export async function heldNotice(page: Page, text: string): Promise<Locator> {
   return notice;
 }
 
+async function dismissNotices(page: Page): Promise<void> {
+  const notices = page.locator('.fui-ToastContainer');
+  await expect
+    .poll(async () => {
+      // One that goes by itself just now takes no key.
+      if ((await notices.count()) > 0)
+        await notices
+          .first()
+          .press('Delete', { timeout: 1_000 })
+          .catch(() => undefined);
+      return notices.count();
+    })
+    .toBe(0);
+}
+
 /** Takes back what a notice tells of. */
 export async function undo(page: Page, text: string): Promise<void> {
   const notice = await heldNotice(page, text);
@@ -67,6 +83,21 @@ export async function pickInPalette(page: Page, text: string, option: string | R
   await page.getByRole('option', { name: option, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await dialogGone(palette);
+}
+
+/** Chooses a theme of the workbench; without notices of what was done before, as in a fresh page. */
+export async function chooseTheme(page: Page, theme: 'light' | 'dark' | 'high-contrast'): Promise<void> {
+  await dismissNotices(page);
+  const command = `Theme: ${theme.replace('-', ' ')}`;
+  await pickInPalette(page, command, new RegExp(command));
+  await page.locator(`[data-theme="${theme}"]`).waitFor();
+}
+
+/** Switches runs while typing on or off. */
+export async function autoRun(page: Page, on: boolean): Promise<void> {
+  const switched = page.getByRole('switch', { name: 'Auto-run' });
+  if ((await switched.isChecked()) !== on) await switched.press('Space');
+  await page.getByRole('switch', { name: 'Auto-run', checked: on }).waitFor();
 }
 
 /** Rests the pointer on something until what is shown for it is there; a change of the text meanwhile hides it. */
@@ -124,6 +155,19 @@ export async function openScript(page: Page, name: string): Promise<void> {
   await page.getByRole('treeitem', { name, exact: false }).click();
   await page.getByRole('tab', { name, selected: true }).waitFor();
   await editorIsThere(page);
+}
+
+/** On top of the tree, so that its items are there to be clicked. */
+export const OWN_GROUP = 'A test';
+let ownScripts = 0;
+
+/** Saves a script for one test and opens it; its name. */
+export async function openOwnScript(workbench: BrowserWorkbench, page: Page, body = 'return 1;\n'): Promise<string> {
+  ownScripts += 1;
+  const name = `Own ${String(ownScripts).padStart(3, '0')}`;
+  await workbench.saveScript(`${OWN_GROUP}/${name}`, body);
+  await openScript(page, name);
+  return name;
 }
 
 /** Begins a new script with a text. */

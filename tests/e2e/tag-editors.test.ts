@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, focusIn, typeAhead, undo } from './steps.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { chooseTheme, dialogGone, dialogThere, focusIn, typeAhead, undo } from './steps.ts';
 
 describe('editors of tags', () => {
   let workbench: BrowserWorkbench;
@@ -12,12 +13,15 @@ describe('editors of tags', () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ view: 'tags', reducedMotion: 'reduce' }));
   beforeEach(async () => {
-    window = await workbench.open({ view: 'tags' });
-    await window.page.keyboard.press('Control+2');
-    await window.page.getByRole('row').nth(1).waitFor();
+    window = await shared();
+    const { page } = window;
+    await page.getByRole('tab', { name: 'Tags', exact: true }).click();
+    await page.getByRole('treeitem', { name: 'All tags' }).click();
+    await filter('');
+    await page.getByRole('row').nth(1).waitFor();
   });
-  afterEach(() => window.close());
 
   const row = (path: string) => window.page.getByRole('row', { name: path });
   const field = (name: string | RegExp) => window.page.getByRole('form').getByRole('textbox', { name });
@@ -126,9 +130,7 @@ describe('editors of tags', () => {
     const { page } = window;
     const found: string[] = [];
     const look = async (state: string) => found.push(...(await accessibilityFindings(page, state)));
-    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-    await page.reload();
-    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await chooseTheme(page, theme);
     await filter('Display.Title');
     await row('Bottling.Settings.Display.Title.Value').click();
     await page.getByRole('grid', { name: 'Values by Diagram and workcenter' }).waitFor();

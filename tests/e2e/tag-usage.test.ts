@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import { cursorAt, dialogThere, editorHasFocus } from './steps.ts';
 
 const SENSOR = 'Bottling.Line2.Capper.Torque.Value';
@@ -13,12 +14,12 @@ describe('where a tag is used', () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ view: 'tags' }));
   beforeEach(async () => {
-    window = await workbench.open({ view: 'tags' });
+    window = await shared();
     await window.page.keyboard.press('Control+2');
     await choose(SENSOR);
   });
-  afterEach(() => window.close());
 
   const choose = async (path: string) => {
     const { page } = window;

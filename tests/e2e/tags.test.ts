@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
 import { focusIn } from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
@@ -13,12 +14,13 @@ describe('the view Tags', () => {
     workbench = await startBrowserWorkbench();
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open({ view: 'tags' }));
   beforeEach(async () => {
-    window = await workbench.open({ view: 'tags' });
-    await window.page.keyboard.press('Control+2');
-    await row(SPEED).waitFor();
+    window = await shared();
+    await window.page.getByRole('searchbox', { name: 'Filter tags' }).fill('');
+    await window.page.getByRole('textbox', { name: 'workcenter' }).first().fill('');
+    await window.page.getByRole('row').nth(1).waitFor();
   });
-  afterEach(() => window.close());
 
   const row = (path: string) => window.page.getByRole('row', { name: path });
   const cells = (path: string) => row(path).getByRole('gridcell').allInnerTexts();

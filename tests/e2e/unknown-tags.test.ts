@@ -1,17 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import {
-  editorHasFocus,
-  editorIsThere,
-  editorText,
-  focusIn,
-  hoverFor,
-  openScript,
-  putCursor,
-  runToEnd,
-  write,
-} from './steps.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { editorHasFocus, editorText, focusIn, hoverFor, openOwnScript, putCursor, runToEnd, write } from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const SLIP = 'Bottling.Line1.Filler.Sped.Value';
@@ -22,15 +13,13 @@ describe('tags in the text of a script', () => {
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    await workbench.saveScript('Tests/Scratch', 'return 1;\n');
   });
   afterAll(() => workbench.close());
+  const shared = sharedWindow(() => workbench.open());
   beforeEach(async () => {
-    window = await workbench.open();
-    await editorIsThere(window.page);
-    await openScript(window.page, 'Scratch');
+    window = await shared();
+    await openOwnScript(workbench, window.page);
   });
-  afterEach(() => window.close());
 
   const warnings = () => window.page.locator('.monaco-editor .squiggly-warning');
   const storage = (path: string) =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,7 +22,9 @@ const SLOWNESS = Number(process.env['TAGWRIGHT_SLOW_PAGES'] ?? 1);
 export interface WorkbenchPage {
   page: Page;
   context: BrowserContext;
-  /** Closes it with its browser profile; fails when a script failed in it, or something broke the security policy. */
+  /** Fails when a script has failed in it, or something has broken the security policy, since it was last checked. */
+  check: () => void;
+  /** Closes it with its browser profile, and checks it. */
   close: () => Promise<void>;
   /** The same where such problems belong to the test. */
   closeWithProblems: () => Promise<void>;
@@ -47,7 +49,7 @@ export interface BrowserWorkbench {
   readonly eventsApi: string;
   /** Saves a script, as another window would; `name` is `Group/Name`. */
   saveScript(name: string, body: string): Promise<void>;
-  /** The contract, as another program calls it: for what is done too often for the command line. Ends with the workbench. */
+  /** The contract, as another program calls it: without the 0.3 s that a command takes. Ends with the workbench. */
   client(): Promise<InstanceClient>;
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
@@ -100,11 +102,15 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
       if (context === profile) await leaveProfile(context);
       else await context.close();
     };
+    const check = () => {
+      const found = problems.splice(0);
+      if (found.length > 0) throw new Error(`the page had problems:\n${found.join('\n')}`);
+    };
     const close = async () => {
       await closeWithProblems();
-      if (problems.length > 0) throw new Error(`the page had problems:\n${problems.join('\n')}`);
+      check();
     };
-    return { page, context, close, closeWithProblems };
+    return { page, context, check, close, closeWithProblems };
   };
 
   return {
@@ -112,16 +118,16 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
     eventsApi: instance.eventsApi,
     tagwright,
     another,
-    saveScript: async (name, body) => {
-      const file = join(workspace, 'body.js');
-      await writeFile(file, body);
-      await tagwright('scripts', 'save', name, file);
+    saveScript: async (groupAndName, body) => {
+      const [group = '', name = ''] = groupAndName.split('/');
+      const client = await instance.client();
+      const { scripts } = await client.scripts.list();
+      const stored = scripts.find((script) => script.group === group && script.name === name);
+      const replacing = stored && { id: stored.id, baseVersion: stored.version };
+      await client.scripts.save({ group, name, description: '', body, ...replacing });
     },
     client: () => instance.client(),
-    tagValue: async (path) => {
-      const tags: { value: unknown }[] = JSON.parse(await tagwright('tags', 'get', path, '--json'));
-      return tags[0]?.value;
-    },
+    tagValue: async (path) => (await (await instance.client()).tags.get({ paths: [path] }))[0]?.value,
     open: async ({ view = 'scripts', viewport = VIEWPORT, permissions = [], ...media } = {}) => {
       const storageState = stateOf(url, session, view);
       // The first page of a profile stays open, which keeps its browser running.
@@ -130,11 +136,12 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
         await beginEvidence(context);
         return another(context);
       }
-      await profile.setStorageState(storageState);
       await profile.clearPermissions();
       if (permissions.length > 0) await profile.grantPermissions(permissions, { origin: url });
       await beginEvidence(profile);
       return another(profile, async (page) => {
+        await forget(profile, page, url);
+        await remember(page, storageState);
         await page.setViewportSize(viewport ?? VIEWPORT);
         await page.emulateMedia(media);
       });
@@ -145,6 +152,25 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
       await rm(workspace, { recursive: true, force: true });
     },
   };
+}
+
+/** Clears what pages have stored. Not with Playwright's setStorageState, which clears what was compiled, too. */
+async function forget(profile: BrowserContext, page: Page, origin: string): Promise<void> {
+  await profile.clearCookies();
+  const session = await profile.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage,indexeddb,cache_storage' });
+  await session.detach();
+}
+
+/** Gives a page what it has stored when it is first loaded; what it stores later stays. */
+async function remember(page: Page, { cookies, origins }: StorageState): Promise<void> {
+  await page.context().addCookies(cookies);
+  await page.addInitScript((stored) => {
+    const mine = stored.find(({ origin }) => origin === location.origin);
+    if (!mine || sessionStorage.getItem('is-prepared') !== null) return;
+    sessionStorage.setItem('is-prepared', 'yes');
+    for (const { name, value } of mine.localStorage) localStorage.setItem(name, value);
+  }, origins);
 }
 
 /** Closes what a test has opened in the profile of the worker, and what it has set there. */
@@ -166,6 +192,8 @@ async function sessionOf(ui: string): Promise<{ cookie: string; key: string }> {
   if (cookie === undefined || key === null) throw new Error('the address of the workbench lets nobody in');
   return { cookie, key };
 }
+
+type StorageState = ReturnType<typeof stateOf>;
 
 function stateOf(url: string, { cookie, key }: { cookie: string; key: string }, view: string) {
   const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
