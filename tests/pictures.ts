@@ -9,7 +9,7 @@ import { startBrowserWorkbench } from './support/browser-workbench.ts';
  */
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const MOST_BYTES = 250_000;
-/** As large as a reader sees whole beside the text. */
+/** The size at which a picture is readable next to the text. */
 const SIZE = { width: 1200, height: 750 };
 /** So long are tags followed for trends that show something. */
 const TREND_MS = 45_000;
@@ -17,7 +17,7 @@ const TREND_MS = 45_000;
 interface Picture {
   name: string;
   theme?: 'dark';
-  /** Brings the page to what is to be seen. */
+  /** Brings the page to the state of the picture. */
   show: (page: Page, eventsApi: string) => Promise<void>;
 }
 

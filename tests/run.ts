@@ -36,7 +36,7 @@ mkdirSync('out/test', { recursive: true });
 writeFileSync(`out/test/summary-${mode}.txt`, `${summary}\n`);
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** Runs an npm script and shows what it printed if it failed; resolves to its name then, else to null. */
+/** Runs an npm script and shows its output if it failed; resolves to its name then, else to null. */
 async function runScript(script: string): Promise<string | null> {
   const child = spawn('npm', ['run', '--silent', script], { shell: process.platform === 'win32' });
   const printed: Buffer[] = [];

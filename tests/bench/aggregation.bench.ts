@@ -35,7 +35,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 function rulesOver(store: WorkspaceStore, tags: RuleTags) {
   const events = new EventStore(store);
   const log = (where: string, fault: unknown): void => console.error(where, fault);
-  const conditions = { run: () => Promise.reject(new Error('no condition is asked')) };
+  const conditions = { run: () => Promise.reject(new Error('no condition is evaluated')) };
   const rules = new RuleService({ store, events, settings: { get: () => DEFAULT_SETTINGS }, tags, conditions, log });
   return { rules, events };
 }

@@ -24,7 +24,7 @@ async function run(workbench: Workbench, body: string): Promise<RunReport> {
   return report;
 }
 
-/** Calls a second of a script that does nothing else for so many ms. */
+/** Calls per second of a script that only makes calls, for this many ms. */
 async function fetchRate(workbench: Workbench, url: string, ms: number): Promise<number> {
   const body = `const start = Date.now(); let calls = 0;
     while (Date.now() - start < ${ms}) for (let i = 0; i < 20; i += 1, calls += 1) {
@@ -34,7 +34,7 @@ async function fetchRate(workbench: Workbench, url: string, ms: number): Promise
   return Number((await run(workbench, body)).result);
 }
 
-/** A workbench in mode live, a server in a process of its own, and the bare client beside them. */
+/** A workbench in live mode, a server in a separate process, and the bare client for comparison. */
 async function withFarEnd<T>(work: (parts: { workbench: Workbench; base: string; agent: Agent }) => Promise<T>) {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
   const farEnd = await startBenchFarEnd();
@@ -87,7 +87,7 @@ export const benches: Bench[] = [
   },
   {
     area: 'outbound',
-    name: 'GetImage of 8 MB takes so many times as long as a bare request of undici',
+    name: 'time of a GetImage of 8 MB as a multiple of a bare request of undici',
     unit: '×',
     goal: { atMost: 3 },
     run: () =>

@@ -1,4 +1,4 @@
-/** What a bench found: one figure, which the goal bounds, and what it was made of. */
+/** The result of a bench: one figure with its goal, and its parts. */
 export interface Finding {
   figure: number;
   detail: string;

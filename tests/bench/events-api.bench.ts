@@ -8,7 +8,7 @@ const MB = 1_000_000;
 const LANES = 16;
 const JSON = { 'Content-Type': 'application/json' };
 
-/** A figure that no goal is met by, where there is nothing to compare with. */
+/** A figure without a goal, because there is nothing to compare with. */
 const notInstalled: Finding = {
   figure: Number.NaN,
   detail: 'NOT MEASURED: json-server is not installed. "npm --prefix tests/bench/json-server ci" installs it.',

@@ -26,7 +26,7 @@ export interface ApiUnderTest {
   usage(): Promise<{ cpu: number; rss: number }>;
 }
 
-/** What is made by the first bench that needs it, and kept for the others. */
+/** Created by the first bench that needs it, and kept for the others. */
 function kept<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => (made ??= make());
@@ -52,7 +52,7 @@ export const bufferServer = kept(async () => {
   return urlOf(await firstMessage(child));
 });
 
-/** json-server with the same million events, or null where it is not installed. */
+/** json-server with the same million events, or null if it is not installed. */
 export const jsonServer = kept(async () => {
   if (!existsSync(JSON_SERVER)) return null;
   const database = join(folder, 'db.json');

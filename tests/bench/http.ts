@@ -36,7 +36,7 @@ export function take(url: string, init: { method?: string; headers?: Record<stri
   });
 }
 
-/** A GET whose answer is read by a process of its own. */
+/** A GET whose response is read by a separate process. */
 export async function takeApart(url: string): Promise<void> {
   const [code]: unknown[] = await once(fork(at(import.meta.dirname, 'servers/reader.ts'), [url]), 'exit');
   if (code !== 0) throw new Error(`reading ${url} failed`);

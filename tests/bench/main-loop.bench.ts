@@ -26,7 +26,7 @@ const PATHS = Array.from({ length: SIGNALS }, (_, n) => path(n));
 const CONTEXT = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 const READS = `TagValueManager.Get(${JSON.stringify(PATHS.slice(0, 40))})`;
 
-/** What somebody does over and over, until the signal aborts. */
+/** A repeated user action, until the signal aborts. */
 async function everyMs(ms: number, signal: AbortSignal, work: (round: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     await work(round);

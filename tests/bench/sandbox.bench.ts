@@ -18,7 +18,7 @@ import { startPingPong } from './peers/ping-pong.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TRIVIAL = 'return 1 + 1;';
-/** Runs under way at a time: enough that no host waits for the next one. */
+/** Concurrent runs: enough that no host waits for the next one. */
 const LANES = 6;
 const PAGE_BYTES = 4_096;
 const START_MS = 10_000;
@@ -80,7 +80,7 @@ function runsAgainst(name: string, file: string, count: number, goal: number): B
   };
 }
 
-/** What this machine gains by a second process where nothing is done but brief computing, in fresh contexts. */
+/** What this machine gains from a second process if the only work is brief computing in fresh contexts. */
 async function bareScaling(): Promise<number> {
   const [one, other] = await Promise.all([1, 2].map(() => startPeer('computing-context.ts')));
   if (one === undefined || other === undefined) throw new Error('the bare processes did not start');

@@ -21,7 +21,7 @@ const ruleId = async (client: InstanceClient) => (await client.rules.save(ruleTe
 const event = async (client: InstanceClient) =>
   (await client.rules.fire({ id: await ruleId(client), times: 2 })).lastEvent ?? 0;
 
-/** One call of every procedure that answers once; what it answers is checked where it matters. */
+/** One call of every procedure with a single response; the response is checked where it matters. */
 const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'app.info': (client) => client.app.info(),
   'app.signOut': (client) => client.app.signOut(),

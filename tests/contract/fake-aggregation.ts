@@ -5,7 +5,7 @@ import type { Services } from '../../src-main/rpc/services.ts';
 
 const AT = '2026-01-02T03:04:05.678+01:00';
 
-/** A rule as somebody writes it. */
+/** A rule in its written form. */
 export function ruleTextOf(name: string, more: Partial<RuleText> = {}): RuleText {
   return {
     name,

@@ -47,13 +47,13 @@ export interface FakeServices extends Services {
   readonly saves: number;
   /** What the next call of the library or the tags throws. */
   failNext: unknown;
-  /** What is waiting in runs.execute, and how the runs ended. */
+  /** The pending calls of runs.execute, and how the runs ended. */
   readonly running: number;
   readonly cancelled: number;
   readonly values: Map<string, TagValue>;
 }
 
-/** As it is while the API does not listen. */
+/** The status while the API does not listen. */
 export const API = { url: null, problem: 'Port 4860 cannot be used.', freePort: 4870 };
 const AT = '2026-01-02T03:04:05.678Z';
 
@@ -316,7 +316,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         for (const item of items) values.set(item.tag, { ...valueOf(item.tag), value: item.value });
         return items.map((item) => valueOf(item.tag));
       },
-      /** Every 2 ms a batch of all values, each as large as it is. */
+      /** Every 2 ms a batch of all values, each of the given size. */
       async *watch({ paths }, signal) {
         state.watches += 1;
         try {

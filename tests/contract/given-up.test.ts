@@ -23,8 +23,8 @@ async function saidBy(acts: ((client: InstanceClient) => void)[]): Promise<Encod
   return said;
 }
 
-/** A network hands over in one piece what was sent in short order. */
-test('calls that are given up at once are given up', async () => {
+/** A network may deliver messages that were sent in quick succession in one piece. */
+test('calls that are cancelled at once are cancelled', async () => {
   const run = new AbortController();
   const watch = new AbortController();
   const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };

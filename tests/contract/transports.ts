@@ -38,7 +38,7 @@ const webSocket: OpenedBy = async (services, log) => {
   };
 };
 
-/** A pair of ports stands for the relay of Electron. */
+/** A pair of ports replaces the relay of Electron. */
 const ports: OpenedBy = async (services, log) => {
   const { port1, port2 } = new MessageChannel();
   createDispatcher(createRouter(services, log), log).serve(portChannel(port1));

@@ -51,7 +51,7 @@ function rendererClient(): InstanceClient {
   return createClient(connectWebSocket({ url, sessionKnown: async () => true }));
 }
 
-/** Another process at the same address, with services of its own. */
+/** Another process at the same address, with its own services. */
 async function restart(prepare: (services: FakeServices) => void = () => {}): Promise<void> {
   const { port } = new URL(server.url);
   await server.close();
@@ -77,7 +77,7 @@ describe('the server is restarted', () => {
     await vi.waitFor(() => expect(services.watches).toBe(0));
   });
 
-  test('a read that was asked while nobody listened is answered', async () => {
+  test('a read that was requested while nothing listened gets its response', async () => {
     const client = rendererClient();
     await client.app.info();
     const { port } = new URL(server.url);
@@ -88,7 +88,7 @@ describe('the server is restarted', () => {
     expect(await read).toEqual([{ path, value: 0, quality: 'Good', type: 'Double' }]);
   });
 
-  test('a save under way fails once, and is never sent again by itself', async () => {
+  test('a save in progress fails once, and is never repeated automatically', async () => {
     const client = rendererClient();
     await client.app.info();
     const entered = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe('a slow reader', () => {
       { timeout: 10_000 },
     );
     const stoppedAt = services.batches;
-    // About 1.6 MB a batch: what is under way fills the buffers of the two sockets, and no more.
+    // About 1.6 MB a batch: the data in transit fills the buffers of the two sockets, and no more.
     expect(stoppedAt).toBeLessThan(20);
 
     socket.resume();

@@ -46,7 +46,7 @@ const SIZES = [
 /** Those that are given to something, and those that it gets in the course of the tests. */
 const ALL_NAMES = [...NAMES, ...PATHS, BACKSLASH, PASTED, longName(200), `${override} 2`, pathOf(`${rightToLeft} 2`)];
 
-describe('names that nobody would choose', () => {
+describe('unusual names', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   let client: InstanceClient;
@@ -63,7 +63,7 @@ describe('names that nobody would choose', () => {
     await show('Scripts');
   });
 
-  /** Nothing is wrong with how names stand there, in a large window and in a small one; keeps a picture of each. */
+  /** Checks that all names are shown correctly, in a large window and in a small one; stores a picture of each. */
   const look = async (what: string) => {
     const { page } = window;
     for (const size of SIZES) {
@@ -105,7 +105,7 @@ describe('names that nobody would choose', () => {
 
     await page.keyboard.press('Control+Shift+E');
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
-    // What is too long is said while it is typed, and stays.
+    // A text that is too long is reported while it is typed, and stays.
     await renameTo(page, PASTED);
     await page.getByRole('alert').getByText('at most 100 characters, but this one has 500').waitFor();
     const field = page.getByRole('textbox', { name: 'New name' });
@@ -276,7 +276,7 @@ describe('names that nobody would choose', () => {
     await client.tags.rename({ path: pathOf(`${rightToLeft} 2`), newPath: RIGHT_TO_LEFT_TAG, updateScripts: true });
   });
 
-  test('rules and their outputs, what they fired, and what the events API says of it', async () => {
+  test('rules and their outputs, what they fired, and what the events API returns', async () => {
     const { page } = window;
     await show('Aggregations');
     const field = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
@@ -436,7 +436,7 @@ describe('names that nobody would choose', () => {
     await own.close();
   });
 
-  test('exported as files of any system, and read back as it was', async () => {
+  test('exported as files of any system, and read back unchanged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tagwright-names-'));
     await workbench.tagwright('export', folder);
     for (const name of await readdir(folder, { recursive: true })) {

@@ -24,7 +24,7 @@ const LONG = 'n'.repeat(500);
 const TOO_LONG = 'at most 100 characters, but this one has 500';
 const MEGABYTE = 1_048_576;
 
-describe('input that nobody expected', () => {
+describe('unexpected input', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {

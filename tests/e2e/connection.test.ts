@@ -7,8 +7,8 @@ import { editorIsThere, editorText, openScript, pickInPalette, runToEnd, write }
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
 /**
- * Stands for the preload of the desktop: hands the page a port whose far end leads to main. Electron tells a page with an
- * event that the far end of a port was closed; browsers have no such event, so it is made here.
+ * Replaces the preload of the desktop: gives the page a port to main. Electron notifies a page with an event when the
+ * other end of a port was closed; browsers have no such event, so it is created here.
  */
 const DESKTOP = `
   window.ports = [];
@@ -170,7 +170,7 @@ describe('a lost connection', () => {
     await page.reload();
     await editorIsThere(page);
     await runToEnd(page, 'ok');
-    // What the native menu is made of.
+    // The commands of the native menu.
     await expect.poll(() => page.evaluate("window.offered?.some(({ id }) => id === 'run.run')")).toBe(true);
     await page.evaluate('loseThePort()');
     await expect.poll(() => page.evaluate('ports.length')).toBe(2);

@@ -44,7 +44,7 @@ describe('links and starts of the desktop application', () => {
     await events.getByRole('gridcell', { name: String(firstEvent), exact: true }).waitFor();
   });
 
-  test('a link to a Diagram opens a window of its own', async () => {
+  test('a link to a Diagram opens a separate window', async () => {
     await follow('tagwright://diagram/line%20overview');
     const window = await workbench.windowAt('/diagrams/Line%20overview');
     await window

@@ -60,7 +60,7 @@ describe('the desktop window', () => {
     await choose('Show the keys');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
-    // As with keys, nothing is done behind a dialog; what is asked for later is done later.
+    // As with keys, nothing happens behind a dialog; the request is carried out later.
     await choose('Go to Tags');
     await workbench.desktop().ask({ do: 'second-instance', args: ['tagwright://no/where'] });
     await notice('This link is not valid');

@@ -117,7 +117,7 @@ describe('Diagrams', () => {
     await keyboard.press('Control+Y');
     await expect.poll(async () => (await place()) - before).toBe(24);
 
-    // What is not saved is there again after the window was lost.
+    // Unsaved work is restored after the window was lost.
     await page.reload();
     await page.getByRole('grid', { name: 'Diagrams' }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
@@ -197,7 +197,7 @@ describe('Diagrams', () => {
     await expect.poll(() => parts.locator('[data-part]').count()).toBe(count - 2);
     await keyboard.press('Control+Z');
     await expect.poll(() => parts.locator('[data-part]').count()).toBe(count);
-    // As it was when it was saved: there is nothing to save.
+    // Unchanged since the save: there is nothing to save.
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
 
     await keyboard.press('Alt+N');
@@ -257,7 +257,7 @@ describe('Diagrams', () => {
     expect(await accessibilityFindings(page, 'long and right-to-left labels', '[data-pane="diagram"]')).toEqual([]);
   });
 
-  test('a label of 2,000 characters is saved; a longer one is refused as it is typed', async () => {
+  test('a label of 2,000 characters is saved; a longer one is rejected while typing', async () => {
     const client = await workbench.client();
     const most = 'Filler speed '.repeat(154).slice(0, 2_000);
     const kinds = ['value', 'lamp', 'text', 'image', 'table', 'input', 'button'] as const;
@@ -299,7 +299,7 @@ describe('Diagrams', () => {
     await page.keyboard.press('F2');
   });
 
-  test('a Diagram is deleted, and comes back with Undo', async () => {
+  test('a Diagram is deleted, and restored with Undo', async () => {
     const page = await open('Manager');
     await page.getByRole('grid', { name: 'Diagrams' }).focus();
     await focusIn(page.getByRole('grid', { name: 'Diagrams' }));

@@ -37,7 +37,7 @@ describe('the script editor', () => {
     await autoRun(page, true);
   });
 
-  test('what is returned is checked too', async () => {
+  test('the returned value is checked too', async () => {
     await write(window.page, 'return TagValueManager.Gett([]);');
     await squiggles().first().waitFor();
     await write(window.page, 'return TagValueManager.Get([]).Value;');

@@ -5,7 +5,7 @@ import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { focusIn } from './steps.ts';
 
 const RULE = 'Fill volume check';
-/** So many that changing them takes seconds, in which a person can stop it. */
+/** Enough that changing them takes seconds, in which a user can stop it. */
 const EVENTS = 200_000;
 const AT_ONCE = 100_000;
 const ALL = EVENTS.toLocaleString('en');
@@ -67,7 +67,7 @@ const settled = async (ask: () => Promise<number>): Promise<number> => {
   await expect.poll(differing, { interval: 500, timeout: 60_000 }).toBe(1);
   return seen.at(-1) ?? 0;
 };
-/** Goes to an end of the list; what the page says of the event there, and what is stored of it. */
+/** Scrolls to an end of the list; what the page shows of the event there, and its stored state. */
 const atEnd = async (key: 'Home' | 'End') => {
   await grid().focus();
   await focusIn(grid());
@@ -93,7 +93,7 @@ test('a change of many events can be stopped, reports its progress and can be re
   expect(said).toBeGreaterThan(0);
   expect(said).toBeLessThan(EVENTS);
 
-  // The step under way is finished, and nothing goes on behind the notice.
+  // The current step is finished, and nothing continues behind the notice.
   const disabled = await settled(() => stored(false));
   expect(disabled).toBeGreaterThanOrEqual(said);
   expect(disabled).toBeLessThan(EVENTS);

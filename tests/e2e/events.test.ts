@@ -34,7 +34,7 @@ describe('the inspector of events', () => {
   const states = () => grid().getByRole('row').getByRole('gridcell').nth(3);
   const headings = () =>
     window.page.getByRole('region', { name: 'Event details' }).getByRole('heading', { name: /^Event \d+$/ });
-  /** The number of the first event that is listed, as soon as it is there. */
+  /** The number of the first listed event, as soon as it is shown. */
   const first = async () => {
     const cell = grid().getByRole('row').nth(1).getByRole('gridcell').first();
     await expect.poll(() => cell.innerText()).toMatch(/^\d+$/);
@@ -117,7 +117,7 @@ describe('the inspector of events', () => {
     await expect.poll(copied).toBe(`Invoke-RestMethod ${disabling}`);
   });
 
-  test('what another program deletes or disables is seen at once, and filters hold', async () => {
+  test('deletions and changes by another program are shown at once; filters apply', async () => {
     const { page } = window;
     await page.getByRole('combobox', { name: 'Filter by state' }).click();
     await page.getByRole('option', { name: 'Active', exact: true }).click();

@@ -90,7 +90,7 @@ describe('the explorer, by keyboard', () => {
     await expect.poll(scripts).toContain('Elsewhere/Okapi copy');
   });
 
-  test('the filter leaves what fits, and says so when nothing does', async () => {
+  test('the filter shows matching scripts, and a message if there are none', async () => {
     const { page } = window;
     await page.getByRole('searchbox', { name: 'Filter scripts' }).fill('zeb');
     await expect.poll(() => page.getByRole('treeitem').allInnerTexts()).toEqual(['Keys', 'Zebra']);

@@ -18,7 +18,7 @@ import {
 const TITLE = 'Bottling.Settings.Display.Title.Value';
 const RULE = 'Fill volume check';
 
-/** A window of the workbench, whatever lies between it and main. */
+/** A window of the workbench, over any transport. */
 interface Workbench {
   page: Page;
   client: InstanceClient;
@@ -117,7 +117,7 @@ describe.each([
     expect(value?.value).toBe('Nachtschicht 🌙');
   });
 
-  test('a rule fires, its event is seen, and it is disabled', async () => {
+  test('a rule fires, its event is shown, and it is disabled', async () => {
     const { client } = workbench;
     // Its own firings would move the list while it is looked at.
     const rule = await client.rules.get({ name: RULE });
@@ -157,7 +157,7 @@ describe.each([
     expect(report).toMatchObject({ status: 'ok', result: '200', apiCalls: [{ mock: 'Answers' }] });
   });
 
-  test('a Diagram opens in a window of its own, and writes for its location', async () => {
+  test('a Diagram opens in a separate window, and writes for its location', async () => {
     const page = await goTo('Diagrams');
     await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Line overview' }).click();
     const shown = page.getByRole('region', { name: 'Line overview', exact: true });

@@ -38,7 +38,7 @@ const valuesInEditor = (page: Page) =>
   );
 const liveResult = (page: Page) => preview(page).getByRole('region', { name: 'Result as JSON' });
 
-describe('what is typed runs at once, and keeps nothing', () => {
+describe('typed text runs at once, and saves nothing', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await autoRun(window.page, true);
   });
 
-  test('the result follows the text; the tag that it writes stays as it was', async () => {
+  test('the result follows the text; the tag that it writes stays unchanged', async () => {
     const { page } = window;
     await workbench.tagwright('tags', 'set', `${FLAG}="before"`);
     await head(page).getByText('Not run yet').waitFor();
@@ -74,7 +74,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     expect(await workbench.tagValue(FLAG)).toBe('before');
   });
 
-  test('values stand beside their lines, move with them, and go when their line changes', async () => {
+  test('values are shown at their lines, move with them, and go when they change', async () => {
     const { page } = window;
     await workbench.tagwright('tags', 'set', `${FLAG}="ok"`);
     await write(
@@ -114,7 +114,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await page.locator('.run-error-line').waitFor();
   });
 
-  test('an endless loop ends by itself, disturbs nobody, and what is typed next runs', async () => {
+  test('an endless loop ends by itself, affects nothing else, and the next run works', async () => {
     const { page } = window;
     await write(page, 'for (;;) {}');
     await page.locator('[data-status="timeout"]').waitFor();
@@ -135,7 +135,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await workbench.tagwright('settings', 'set', 'api.mode="mockFirst"');
   });
 
-  test('the run by hand has a place of its own: both can be looked at', async () => {
+  test('a manual run has its own place: both results can be viewed', async () => {
     const { page } = window;
     await write(page, `TagValueManager.Set([{ tag: '${FLAG}', value: 'manual' }]);\nreturn { from: 'hand' };`);
     await liveHead(page).waitFor();

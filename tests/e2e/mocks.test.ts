@@ -63,7 +63,7 @@ describe('the view API mocks', () => {
     await window.page.getByRole('button', { name: 'More' }).click();
     await window.page.getByRole('menuitem', { name: item }).click();
   };
-  /** Runs a script by the command line; what it returned. */
+  /** Runs a script by the command line; returns its result. */
   const run = async (name: string, body: string): Promise<unknown> => {
     await workbench.saveScript(`Mocked/${name}`, body);
     const report: { result: unknown } = JSON.parse(
@@ -141,7 +141,7 @@ describe('the view API mocks', () => {
     await undo(page, 'Changes discarded');
     await expect.poll(() => field('Name').inputValue()).toBe('Renamed, unsaved');
 
-    // Another window saves the same mock first: nothing is lost, and it is said.
+    // Another window saves the same mock first: nothing is lost, and a notice is shown.
     const other = await workbench.open({ view: 'mocks', reducedMotion: 'reduce' });
     await show(other.page);
     await other.page.getByRole('grid', { name: 'Mocks' }).getByRole('row').filter({ hasText: second }).click();
@@ -311,7 +311,7 @@ describe('the view API mocks', () => {
     expect(await page.locator('body').innerText()).not.toMatch(/very-secret-token|token-98765|key-12345/);
     await page.getByRole('switch', { name: 'Record live calls' }).click();
     await expect.poll(async () => (await listed()).record).toBe(false);
-    // The same call is answered without its far end.
+    // The same call gets its response without the remote server.
     await end.close();
     expect(await run('Record', fetch)).toBe('200');
   });

@@ -23,7 +23,7 @@ describe('running scripts in the workbench', () => {
     await workbench.saveScript('Tests/Endless', 'for (;;) {}\n');
     // One call of the engine that takes hours and cannot be stopped: its host is.
     await workbench.saveScript('Tests/Native', 'const all = [];\nall.length = 2 ** 32 - 1;\nreturn all.indexOf(1);\n');
-    // Longer than anybody takes to press Stop.
+    // Longer than it takes to press Stop.
     await workbench.tagwright('settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000');
   });
   afterAll(() => workbench.close());
@@ -46,7 +46,7 @@ describe('running scripts in the workbench', () => {
     expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · default scope/);
   });
 
-  test('an error is seen in every pane, and leads to its line', async () => {
+  test('an error is shown in every pane, and leads to its line', async () => {
     const { page } = window;
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
@@ -88,7 +88,7 @@ describe('running scripts in the workbench', () => {
     await cursorAt(page, 'Ln 3, Col 1');
   });
 
-  test('a dry run shows what it would write and keeps nothing', async () => {
+  test('a dry run shows what it would write and saves nothing', async () => {
     const { page } = window;
     await workbench.tagwright('tags', 'set', `${FLAG}="as it was"`);
     await openScript(page, 'Writes');

@@ -45,7 +45,7 @@ describe('the view Settings', () => {
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
   });
 
-  test('what the command line changes is seen at once', async () => {
+  test('changes of the command line are shown at once', async () => {
     const { page } = window;
     await workbench.tagwright('settings', 'set', 'limits.nesting=3');
     await expect.poll(() => page.getByRole('textbox', { name: 'Nesting' }).inputValue()).toBe('3');

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 
 /**
- * What is wrong with how names stand on the page, one line each; none when all is well:
- * a name that is cut, or runs out of the window, and can be read whole in no tooltip and by no scrolling; one that leaves
- * its place or turns round what stands before and behind it on its line; and buttons and fields that it pushed away.
+ * Problems with the names on the page, one line each; empty if there are none: a name that is cut, or exceeds the
+ * window, and cannot be read completely in a tooltip or by scrolling; one that leaves its place or reverses the text
+ * before or after it; and buttons and fields that it displaced.
  */
 export function troublesOf(page: Page, names: readonly string[]): Promise<string[]> {
   // Of two that are found in a text, the one that holds the other.
@@ -49,7 +49,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       while (at.parentElement && /^(inline|contents)/.test(style(at).display)) at = at.parentElement;
       return at;
     };
-    /** Whether it leaves the box that it stands in, over what is beside it. */
+    /** Whether it leaves its box, over the neighbouring content. */
     const runsOver = (element: Element, box: DOMRect): boolean => {
       const block = blockOf(element);
       for (let at: Element | null = block; at; at = at.parentElement) if (isScroller(at) || cuts(at)) return false;
@@ -73,7 +73,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       if (isCut(element, box) && !hasTooltip(element, name)) say('cut', element, name);
       if (runsOver(element, box)) say('runs over', element, name);
 
-      // What stands before it and behind it in the same line, within its own text and beside it.
+      // The text before and after it in the same line, within its own element and in neighbours.
       if (!isOneLine(box, element)) continue;
       const block = blockOf(element);
       const around = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);

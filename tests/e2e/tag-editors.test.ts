@@ -257,7 +257,7 @@ describe('editors of tags', () => {
     await expect.poll(() => workbench.tagValue('Editors.Several.Three.Value')).toBe(33);
   });
 
-  test('values per scope: written, seen, and taken away by keyboard', async () => {
+  test('values per scope: written, shown, and cleared by keyboard', async () => {
     const { page } = window;
     await begin('Editors.Scopes.Title.Value', 'Storage', 'String');
     await create('Editors.Scopes.Title.Value');
@@ -278,7 +278,7 @@ describe('editors of tags', () => {
     await expect.poll(() => grid.getByRole('gridcell').allInnerTexts()).toEqual(['–']);
   });
 
-  test('import shows what is refused and why; export returns the same file', async () => {
+  test('import shows rejected rows and why; export returns the same file', async () => {
     const { page } = window;
     const pick = async (name: string, buffer: Buffer) => {
       const chooser = page.waitForEvent('filechooser');

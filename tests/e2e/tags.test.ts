@@ -91,7 +91,7 @@ describe('the view Tags', () => {
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
   });
 
-  test('the filter wants every word, and says so when nothing fits', async () => {
+  test('the filter requires every word, and reports when nothing matches', async () => {
     const { page } = window;
     await page.keyboard.press('Control+F');
     await focusIn(page.getByRole('searchbox', { name: 'Filter tags' }));

@@ -36,8 +36,8 @@ const ARGUMENTS = [
 const INSTALL_WITHIN_MS = 5 * 60_000;
 
 /**
- * A Chromium for tests: the one that TAGWRIGHT_BROWSER names, Playwright's own, or one that is installed. Where there
- * is none it is installed: by apt-get as root on Debian, else by Playwright. Fails with what to do; never skips.
+ * A Chromium for tests: the one in TAGWRIGHT_BROWSER, Playwright's own, or an installed one. If there is none, it is
+ * installed: by apt-get as root on Debian, else by Playwright. Fails with what to do; never skips.
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findBrowser() ?? (await installBrowser());

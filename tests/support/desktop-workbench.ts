@@ -46,7 +46,7 @@ export async function startDesktopWorkbench(...args: string[]): Promise<DesktopW
   const windowAt = (path: string) => windowOf(seen, origin, path);
   const seen = await chromium.connectOverCDP(env.DOUBLE_CDP);
   for (const context of seen.contexts()) {
-    // A page that has crashed stands there until another one takes its place.
+    // A crashed page stays until another one replaces it.
     context.on('page', (page) => void page.once('crash', () => crashed.add(page)));
   }
   let desktop = spawnDesktop(workspace, env, args);

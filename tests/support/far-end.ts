@@ -13,7 +13,7 @@ export interface Asked {
 export interface FarEnd {
   /** `http://127.0.0.1:port` */
   base: string;
-  /** What it was asked, oldest first. */
+  /** The received requests, oldest first. */
   asked: Asked[];
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function farEnd(answer: (asked: Asked, response: ServerResponse) =>
   return end;
 }
 
-/** A server that says whatever it likes, byte by byte; closed when the test ends. */
+/** A server that sends arbitrary bytes; closed when the test ends. */
 export async function rawFarEnd(talk: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What is waited for comes as soon as it can; how long that is on a busy machine is not what the tests are about. */
+/** Waits end as soon as possible; how long they take on a busy machine is not tested. */
 const PATIENCE_MS = 30_000;
 
 const waitFor = vi.waitFor.bind(vi);

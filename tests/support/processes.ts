@@ -26,7 +26,7 @@ export async function untilOneLoops(pid: number): Promise<number> {
   }
 }
 
-/** What a process was started with, its arguments apart by NUL; '' where it is gone. */
+/** The command line of a process, its arguments separated by NUL; '' if it has ended. */
 export function commandOf(pid: number): string {
   return readIfThere(`/proc/${pid}/cmdline`);
 }

@@ -26,7 +26,7 @@ export interface Ended {
 
 export interface Started {
   readonly pid: number;
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly out: string;
   readonly err: string;
   kill(signal: NodeJS.Signals): void;

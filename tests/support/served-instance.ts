@@ -8,7 +8,7 @@ import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Ended, Started } from './product.ts';
 import { startTagwright } from './product.ts';
 
-/** The product as somebody runs it: `tagwright serve`, with the events API on a free port. */
+/** The product in normal use: `tagwright serve`, with the events API on a free port. */
 export interface ServedInstance {
   readonly command: Started;
   /** Of the instance itself, which the launcher has started. */
@@ -17,7 +17,7 @@ export interface ServedInstance {
   /** Of the events API. */
   readonly eventsApi: string;
   readonly port: number;
-  /** The one-time address of the workbench; null where it is not served. */
+  /** The one-time address of the workbench; null if it is not served. */
   readonly ui: string | null;
   /** Where programs reach it now. */
   address(): InstanceAddress;
@@ -80,7 +80,7 @@ export async function serve(workspace: string, env?: NodeJS.ProcessEnv): Promise
   onTestFinished(async () => void (await instance.close()));
   return instance;
 }
-/** A tag of the sample that is only what somebody sets. */
+/** A tag of the sample that only changes by writes. */
 export const TARGET = 'Bottling.Line1.Shift.Target.Value';
 export const target = async (client: InstanceClient) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;
 export const setTarget = (client: InstanceClient, value: number) =>

@@ -3,7 +3,7 @@ import { TagService } from '../../src-main/plant/tags/tag-service.ts';
 
 type Parts = ConstructorParameters<typeof TagService>[0];
 
-/** A log that a test looks at. */
+/** A log for the assertions of a test. */
 export function keptLog() {
   const logged: string[] = [];
   const log = (where: string, fault: unknown): void => void logged.push(`${where}: ${String(fault)}`);

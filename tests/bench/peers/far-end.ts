@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 
-/** `/small` answers 1 kB of JSON, `/image` 8 MB, `/slow` after 5 s. A process of its own, as far ends are. */
+/**
+ * `/small` responds with 1 kB of JSON, `/image` with 8 MB, `/slow` after 5 s. A separate process, like a remote server.
+ */
 export interface BenchFarEnd {
   base: string;
   close(): void;

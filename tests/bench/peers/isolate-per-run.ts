@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm';
 import { serveRounds } from './peer.ts';
 
-/** What most products built on isolated-vm do: an isolate of its own for every run. */
+/** The usual design of products with isolated-vm: a separate isolate for every run. */
 serveRounds(() => {
   const isolate = new ivm.Isolate({ memoryLimit: 128 });
   const context = isolate.createContextSync();

@@ -5,9 +5,9 @@ import { encodeFrame, FrameReader } from '../../../src-main/platform/host-pipe/f
 import type { Peer } from './peer.ts';
 
 /**
- * The least that a question of a host to main costs: a frame there and a frame back over the same sort of pipe, blocking
- * on the host's side and event-driven on main's, of the size of a Get of two tags, and nothing done with either; or what
- * is done for an answer of another sort.
+ * The minimum cost of a request from a host to main: a frame there and a frame back over the same kind of pipe,
+ * blocking on the host's side and event-driven on main's, with the size of a Get of two tags and no processing; or with
+ * the processing of another kind of response.
  */
 const PIPE = 3;
 const QUESTION = encodeFrame(18, '["get",1,["Bench.Line.A.Value","Bench.Line.B.Value"],null,null]');

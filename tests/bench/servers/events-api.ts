@@ -6,8 +6,8 @@ import { createLog } from '../../../src-main/platform/log.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 
 /**
- * The events API over the workspace that is named, in a process of its own. Sends its URL, and for every message the
- * CPU time so far (µs) and the highest resident memory (bytes) since the message before.
+ * The events API over the given workspace, in a separate process. Sends its URL, and for every message the CPU time so
+ * far (µs) and the highest resident memory (bytes) since the previous message.
  */
 const store = openWorkspaceStore(process.argv[2] ?? '');
 const service = new EventsApiService({

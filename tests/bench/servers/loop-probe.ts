@@ -4,10 +4,10 @@ import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Preloaded into a program whose event loop is to be watched. Any message begins the watch, the next one ends it and is
- * answered with what was seen. A block is a turn of the loop that lasts longer than `BLOCK_MS`, split into the time in
- * which the thread worked, that in which it was ready but the machine gave its processors to others, and the rest, in
- * which it waited: for the disk, as its statements wait for fsync.
+ * Preloaded into a program to watch its event loop. Any message begins the watch, the next one ends it and is answered
+ * with the result. A block is a turn of the loop that lasts longer than `BLOCK_MS`, split into the time in which the
+ * thread worked, the time in which it was ready but the machine gave its processors to others, and the rest, in which
+ * it waited: for the disk, when its statements wait for fsync.
  */
 const BLOCK_MS = 50;
 const LOOK_EVERY_MS = 5;
@@ -81,7 +81,7 @@ async function end(): Promise<LoopSeen> {
   return { p50: delay.percentile(50) / 1e6, p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, blocks };
 }
 
-/** The most frequent stack between two moments of `performance.now()`, as far as it is of the program. */
+/** The most frequent stack between two moments of `performance.now()`, limited to frames of the program. */
 function atWork(profile: Profiler.Profile, from: number, to: number): string {
   const parents = new Map<number, number>();
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));

@@ -62,7 +62,7 @@ describe('a live instance among clients that talk nonsense', () => {
       { numRuns: Math.ceil((2 * RUNS) / AT_ONCE), examples: [[examples]] },
     );
 
-  test('the events API answers every request or closes, never with a fault of its own', async () => {
+  test('the events API answers every request or closes, never with an internal error', async () => {
     const { hostname, port, host } = new URL(instance.eventsApi);
     const head = `Host: ${host}\r\nConnection: close\r\n`;
     const body = '{"Active":false}';
@@ -87,7 +87,7 @@ describe('a live instance among clients that talk nonsense', () => {
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404]));
   }, 300_000);
 
-  test('the RPC refuses what is none of it, and goes on for everybody else', async () => {
+  test('the RPC rejects foreign messages, and continues for other clients', async () => {
     const call = (path: string, json: unknown) => JSON.stringify({ i: '1', t: 1, p: { u: `/${path}`, b: { json } } });
     const seeds = [
       call('tags/list', { limit: 5 }),
@@ -129,7 +129,7 @@ describe('a live instance among clients that talk nonsense', () => {
   });
 });
 
-/** What comes back for bytes on a connection of their own, until it ends or half a second has passed. */
+/** The response to bytes on a separate connection, until it ends or half a second has passed. */
 function said(host: string, port: number, text: string): Promise<string> {
   return new Promise((settle) => {
     const socket = connect({ host, port });

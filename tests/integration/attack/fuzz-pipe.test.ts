@@ -49,7 +49,7 @@ const boast = fc.tuple(fc.nat(), fc.nat(255)).map(([length, type]) => {
 });
 const stream = fc.array(fc.oneof(frame, frame, broken, ofAnyType, bytes, boast), { minLength: 1, maxLength: 12 });
 
-/** Each message of ours by itself: whatever is drawn, these are tried. */
+/** Each of our messages: these are always tried. */
 const EXAMPLES = SAID.map(([type, text]): [Buffer[], number] => [[encodeFrame(type, text)], 64]);
 
 const unhandled: unknown[] = [];
@@ -61,7 +61,7 @@ afterAll(() => {
   process.off('unhandledRejection', note);
 });
 
-test('whatever a host says, its run ends with a report, and the pool goes on', async () => {
+test('whatever a host sends, its run ends with a report, and the pool continues', async () => {
   const ended = new Set<string>();
   const attempt = async ([said, chunk]: [Buffer[], number]): Promise<void> => {
     const outcome = await outcomeOf(said, chunk);
@@ -91,7 +91,7 @@ test('whatever a host says, its run ends with a report, and the pool goes on', a
   expect([...ended]).toEqual(expect.arrayContaining(['ok', 'error', 'crashed']));
 }, 300_000);
 
-/** How a run ends in a host that says this, in pieces of so many bytes. */
+/** How a run ends in a host that sends this, in pieces of the given size. */
 async function outcomeOf(said: Buffer[], chunk: number) {
   const pool = new ScriptHostPool({
     hostFile: '',

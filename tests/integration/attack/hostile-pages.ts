@@ -15,8 +15,8 @@ export interface HostileServer {
 }
 
 /**
- * A server of somebody else on this machine. `/redirect?to=URL` redirects there with a status that keeps the method,
- * `/plant?name=N` sets a cookie of that name in every way, everything else is an empty page.
+ * A server of another program on this machine. `/redirect?to=URL` redirects there with a status that keeps the method,
+ * `/plant?name=N` sets a cookie with that name in every way, everything else is an empty page.
  */
 export async function startHostileServer(): Promise<HostileServer> {
   const seen: Seen[] = [];
@@ -52,14 +52,14 @@ export async function startHostileServer(): Promise<HostileServer> {
 export interface Aim {
   events: string;
   ui: string;
-  /** A link that nobody has opened. */
+  /** An unused link. */
   link: string;
   /** The hostile server itself, for redirects. */
   self: string;
 }
 
 /**
- * Runs in a hostile page: tries every way in which a page reaches another origin, and resolves to what it could read.
+ * Runs in a hostile page: tries every way in which a page can reach another origin, and resolves to what it could read.
  * Waits until every attempt has ended.
  */
 export async function attackFromPage({ events, ui, link, self }: Aim): Promise<string[]> {

@@ -69,11 +69,11 @@ describe('a plant host that was taken over', () => {
       `say(results, '[{"columns":["v"],"rows":[[1,2]],"changes":0,"ms":1}]'); for (;;) read();`,
     ],
     [
-      'sends members of its own',
+      'sends additional members',
       `say(results, '[{"columns":["v"],"rows":[[1]],"changes":0,"ms":1,"__proto__":{}}]'); for (;;) read();`,
     ],
     ['ends before its results', `say(done, 'null'); for (;;) read();`],
-    ['sends what is no JSON', `say(results, '[{'); for (;;) read();`],
+    ['sends invalid JSON', `say(results, '[{'); for (;;) read();`],
     ['sends a frame of a script host', `say(17, ''); for (;;) read();`],
     [
       'answers twice',
@@ -124,7 +124,7 @@ describe('a plant host that was taken over', () => {
     30_000,
   );
 
-  test('and answers before it has read what it was sent is ended', async () => {
+  test('and responds before it has read its request is ended', async () => {
     const log: string[] = [];
     const plant = plantOf(`say(results, result); for (;;) pause(1_000);`, log, 'exactly(5);');
     const large = { sql: 'SELECT :value AS v', bind: { value: 'x'.repeat(4 * MB) } };

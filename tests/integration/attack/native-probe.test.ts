@@ -43,7 +43,7 @@ const files = {
 };
 const socket = join(folder, 'socket');
 const listening = [createServer(), createServer(), createServer()];
-/** Stands for main: a process of the user with a secret in its environment. */
+/** Represents main: a process of the user with a secret in its environment. */
 const main = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], {
   env: { ...process.env, SECRET },
   stdio: 'ignore',
@@ -99,7 +99,7 @@ async function probe(
   child.kill();
   await ended;
   const reached = JSON.parse(line) as Record<string, boolean | null>;
-  // Not what it says, but what is there; an empty file holds nothing.
+  // The content counts, not the report; an empty file contains nothing.
   const survivors = processesWith(marker).length > 0;
   const written = [homedir(), tmpdir()].some(
     (place) => (statSync(join(place, marker), { throwIfNoEntry: false })?.size ?? 0) > 0,
@@ -107,7 +107,7 @@ async function probe(
   return { ...reached, childThatSurvives: survivors, writeToHomeOrTemporary: written };
 }
 
-/** setpriv of util-linux 2.40 and later, where it is not that of the system. */
+/** setpriv of util-linux 2.40 and later, if it is not the system's. */
 const NEWER_SETPRIV = process.env['TAGWRIGHT_TEST_SETPRIV'];
 
 /** Landlock as where bubblewrap is not installed, with namespaces or where these are forbidden. */
@@ -123,7 +123,7 @@ async function landlock(namespaces: boolean): Promise<{ sandbox: Pick<OsSandbox,
   return { sandbox: wrapper, missing: wanted.test(reason) ? null : reason };
 }
 
-/** Some systems let nobody but root read the memory of a process that is not a child. */
+/** On some systems, only root can read the memory of a process that is not a child. */
 function mayReadMemory(): boolean {
   const scope = '/proc/sys/kernel/yama/ptrace_scope';
   return process.getuid?.() === 0 || !existsSync(scope) || readFileSync(scope, 'utf8').trim() === '0';
@@ -145,7 +145,7 @@ const all = (reached: boolean) => ({
   ownDatabase: null,
 });
 
-describe.runIf(onLinux)('native code in the place of a script host', () => {
+describe.runIf(onLinux)('native code instead of a script host', () => {
   const { args, ...command } = hostCommand({ hostFile: PROBE, nodeBinary: process.execPath }, isolatedVm, 128);
   const native = { ...command, args: args.slice(HOST_FLAGS.length) };
 
@@ -161,7 +161,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     expect(await probe(plain, native, 3)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
   });
 
-  test('reaches files, and neither main nor a network, where there are namespaces alone', async ({ skip }) => {
+  test('reaches files, but neither main nor a network, with namespaces only', async ({ skip }) => {
     const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), (name) =>
       name === 'bwrap' ? null : findTool(name),
     );
@@ -189,7 +189,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     else expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
-  test('writes no files where there are limits alone', async () => {
+  test('writes no files with limits only', async () => {
     const only = (name: string) => (name === 'prlimit' ? findTool(name) : null);
     const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), only);
     expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, false, true]);
@@ -216,7 +216,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   });
 });
 
-describe.runIf(onLinux)('native code in the place of a plant host', () => {
+describe.runIf(onLinux)('native code instead of a plant host', () => {
   const database = join(workspace, 'plant.db');
   const options = { nodeBinary: process.execPath, hostFile: PROBE, file: database };
   const native = (view: PlantView | null) => plantCommand(options, 'writer', view);

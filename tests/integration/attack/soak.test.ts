@@ -60,7 +60,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
   printCounts();
   expect(faults).toEqual([]);
 
-  /** Scripts of engineers: what they return must be right whatever goes on beside them, unless their host was killed. */
+  /** Ordinary scripts: their results must be correct whatever else happens, unless their host was killed. */
   async function goodRuns(): Promise<void> {
     for (let round = 0; !over(); round += 1) {
       const report = await instance.run(

@@ -39,7 +39,7 @@ test('a backup is made by a running instance and restored after it has ended', a
   expect(await valueIn(workspace)).toBe(222);
 });
 
-test('a damaged workspace is replaced by a backup, and what is left of it is kept', async () => {
+test('a damaged workspace is replaced by a backup, and its remains are kept', async () => {
   const workspace = temporaryFolder();
   await done('tags', 'set', `${TARGET}=333`, '-w', workspace);
   const { name }: BackupInfo = JSON.parse(await done('backups', 'create', '--json', '-w', workspace));
@@ -52,7 +52,7 @@ test('a damaged workspace is replaced by a backup, and what is left of it is kep
   expect(readFileSync(join(kept, 'workspace.db')).equals(damaged)).toBe(true);
 });
 
-test('what is no backup, or a damaged one, is refused and nothing is changed', async () => {
+test('an invalid or damaged backup is rejected and nothing is changed', async () => {
   const workspace = temporaryFolder();
   await done('tags', 'set', `${TARGET}=444`, '-w', workspace);
   const { name }: BackupInfo = JSON.parse(await done('backups', 'create', '--json', '-w', workspace));

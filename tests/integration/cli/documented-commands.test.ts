@@ -110,7 +110,7 @@ describe('what the documents tell users to type', () => {
     try {
       await expect.poll(() => said.split('row ').length, { timeout: 50_000 }).toBeGreaterThan(3);
       const active = async () => JSON.parse(await (await fetch(`${base}/api/events?limit=100`)).text()).length;
-      // Rules go on firing meanwhile.
+      // Rules continue to fire in the meantime.
       await expect.poll(active, { timeout: 50_000 }).toBeLessThan(4);
     } finally {
       polling.kill('SIGKILL');

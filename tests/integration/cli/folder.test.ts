@@ -63,7 +63,7 @@ describe('a workspace as a folder of text', () => {
     await done('export', second, '-w', other);
     expect(textsIn(second)).toEqual(texts);
 
-    // What is there already is left alone, and only what changed is written.
+    // Equal items stay untouched, and only changed ones are written.
     const again = JSON.parse(await done('import', first, '-w', other, '--json'));
     for (const sort of ['scripts', 'tags', 'mocks', 'rules', 'diagrams', 'settings']) {
       expect(again[sort]).toMatchObject({ created: 0, updated: 0 });

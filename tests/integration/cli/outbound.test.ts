@@ -200,7 +200,7 @@ test('the calls of a running instance are listed, and the list is cleared', asyn
   for (const limit of ['0', 'many', '1001', '1.5']) {
     expect(await tagwright(['calls', 'list', '--limit', limit, '-w', workspace])).toMatchObject({ code: 2, out: '' });
   }
-  // What was recorded live is there as a mock, without what is secret.
+  // The recorded call is stored as a mock, without secrets.
   const { mocks } = JSON.parse(await done(workspace, ['mocks', 'list', '--json']));
   expect(mocks.filter(({ name }: { name: string }) => name.startsWith('PUT 127.0.0.1'))).toMatchObject([
     { request: { url: `${end.base}/orders?mode=live`, body: { json: { boxes: 1 } } }, answer: { status: 409 } },

@@ -9,7 +9,7 @@ import { builtProduct, tagwright } from '../../support/product.ts';
 import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-/** Stands in every form of the secret but Base64, which has its own. */
+/** Occurs in every form of the secret except Base64, which has another one. */
 const HELD = 'S3cretCanaryOfThePlant';
 const CANARY = `"${HELD}"/ü&=+`;
 const NEEDLES = [
@@ -119,7 +119,7 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
     expect(report.apiCalls.length).toBeGreaterThanOrEqual(addresses.length);
     said.push(JSON.stringify(report));
   }
-  // They were really sent: what is looked for is what the far ends got.
+  // They were really sent: the search covers what the remote servers received.
   expect(found('', Buffer.from(JSON.stringify(asked)))).toHaveLength(2);
   // A recording of a browser that holds the secret in places that have no name.
   const entry = {

@@ -84,7 +84,7 @@ describe('tagwright test', () => {
     expect(JSON.parse(nowhere.out).length).toBeGreaterThan(0);
   });
 
-  test('a file that is none, and a filter that fits nothing, say what to do', async () => {
+  test('an invalid file, and a filter without matches, report what to do', async () => {
     const folder = library();
     const none = await tagwright(['test', folder, '--filter', 'nothing like it']);
     expect(none).toMatchObject({ code: 2 });

@@ -145,7 +145,7 @@ test('an instance lists, makes and copies workspaces, and refuses relative paths
   });
 });
 
-test('the key of the secrets is copied only where that is asked for', async () => {
+test('the key of the secrets is copied only if requested', async () => {
   const folder = temporaryFolder();
   const [workspace, without, including] = ['source', 'without', 'including'].map((name) => join(folder, name));
   if (!workspace || !without || !including) throw new Error('three folders');

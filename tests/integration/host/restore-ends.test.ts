@@ -41,7 +41,7 @@ test('stopped or killed during a restore, the old or the new workspace is whole'
 
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-/** A workbench of this process; `restore` does `between` when it is closed, in the place of a backup. */
+/** A workbench of this process; `restore` runs `between` after it is closed, instead of restoring a backup. */
 async function restorable(lost: (thrown: unknown) => void) {
   const directory = temporaryFolder();
   const workbench = await RestorableWorkbench.open(
@@ -68,7 +68,7 @@ test('a workspace that cannot be opened is reported, and the instance can be sto
   InstanceLock.acquire(directory, systemClock).release();
 });
 
-test('an events port taken meanwhile is reported; a stop waits for the restore', async () => {
+test('a taken events port is reported; a stop waits for the restore', async () => {
   const { directory, workbench, restore, served } = await restorable((thrown) => expect(thrown).toBe(null));
   const port = Number(new URL(workbench.current.services.eventsApi.status().url ?? '').port);
   const thief = createServer();

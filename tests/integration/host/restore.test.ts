@@ -51,7 +51,7 @@ describe('a restore in a running instance', () => {
       now: { scripts: expect.any(Number) },
     });
     expect(await client.backups.restore({ name: made.name })).toEqual(made);
-    // A command that comes while nobody is served waits; a second instance is refused at every moment.
+    // A command during that time waits; a second instance is always rejected.
     const [listed, second] = await Promise.all([
       tagwright(['tags', 'get', TARGET, '--json', '-w', workspace]),
       tagwright(['serve', '-w', workspace, '--no-ui', '--port', '0']),
@@ -75,7 +75,7 @@ describe('a restore in a running instance', () => {
     expect(firstEvent).toBeGreaterThan(lastEvent ?? Number.NaN);
     expect(await rowOf(firstEvent)).toBeGreaterThan(lastRow);
 
-    // What was replaced is a backup like any other.
+    // The replaced workspace is a backup like any other.
     const again = await after.app.info();
     await after.backups.restore({ name: restored?.kept ?? '' });
     await reopened(workspace, again.startedAt);
@@ -124,7 +124,7 @@ describe('a restore in a running instance', () => {
     expect((await reopened(workspace, startedAt)).restored).toMatchObject({ backup: made.name, problem: null });
   });
 
-  test('what fails when the work has ended leaves the workspace as it was, and says why', async () => {
+  test('a failure after the work has ended leaves the workspace unchanged, and is shown', async () => {
     const { workspace, port } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     await setTarget(client, 111);
@@ -132,7 +132,7 @@ describe('a restore in a running instance', () => {
     await setTarget(client, 222);
     const { startedAt } = await client.app.info();
 
-    // A program that reads the file, whose WAL cannot be taken away beneath it.
+    // A program that reads the file, whose WAL must not be deleted.
     const reader = new Database(join(workspace, 'workspace.db'), { readonly: true });
     reader.exec('BEGIN; SELECT count(*) FROM tags');
     await client.backups.restore({ name });
@@ -145,7 +145,7 @@ describe('a restore in a running instance', () => {
     expect(await target(await clientOf(workspace))).toBe(222);
     reader.close();
 
-    // A backup of an older schema that is sound to look at, and cannot be brought up to date.
+    // A backup of an older schema that looks intact, but cannot be migrated.
     const old = 'workspace-20250101T000000000Z-manual.db';
     const database = new Database(join(workspace, 'backups', old));
     database.pragma('application_id = 0x54616757');

@@ -130,7 +130,7 @@ describe('tagwright serve', () => {
     await expect(fetch(`${eventsApi}/api/health`)).rejects.toThrow('fetch failed');
   });
 
-  test('with its port taken it serves all the same, reports it, and can be moved', async () => {
+  test('with its port taken it still serves, reports it, and can be moved', async () => {
     const [first, workspace] = [temporaryFolder(), temporaryFolder()];
     const { eventsApi: taken } = await serve(first);
     const port = new URL(taken ?? '').port;

@@ -35,7 +35,7 @@ test('a setting bounds the waiting scripts; status and report show that a run wa
   const body = `return ApiValueManager.Fetch(${JSON.stringify(silent)}, 'get').ErrorMessage`;
   const waiting = ['a', 'b'].map((key) => client.runs.execute({ body, context, dryRun: false, key }));
   await expect.poll(() => last.waiting).toBe(2);
-  // One stands beside; the other has the one place that there is, and the next run waits for it.
+  // One has given up its place; the other has the only one, and the next run waits for it.
   const next = client.runs.execute({ body: 'return 7', context, dryRun: false });
   const shown = tagwright(['run', '-', '--workspace', workspace], { stdin: 'return 8' });
   await expect.poll(() => last.queued).toBe(2);
@@ -44,7 +44,7 @@ test('a setting bounds the waiting scripts; status and report show that a run wa
   const since = performance.now();
   await expect.poll(() => performance.now() - since).toBeGreaterThan(waitedMs);
 
-  // Stop works at once, whatever the far end does, and leaves the place to those that wait.
+  // Stop works at once, whatever the remote server does, and releases the place.
   for (const key of ['a', 'b']) await client.runs.cancel({ key });
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   const report = await next;
@@ -58,7 +58,7 @@ test('a setting bounds the waiting scripts; status and report show that a run wa
   await following;
 });
 
-test('scripts that wait within the setting keep nobody from running', async () => {
+test('scripts that wait within the setting block no runs', async () => {
   const { client } = await instance(['hosts.count=1', 'hosts.waiting=4', 'api.mode="live"']);
   const silent = await rawFarEnd(() => undefined);
   const body = `return ApiValueManager.Fetch(${JSON.stringify(silent)}, 'get').ErrorMessage`;

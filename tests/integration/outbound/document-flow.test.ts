@@ -12,7 +12,7 @@ import { PNG, startPlatform, USUAL } from './document-service.ts';
 const FLOW = 'Show the label drawing';
 const SERVICE = 'Bottling.Documents.Service';
 const DRAWING = 'Bottling.Documents.LabelDrawing';
-/** Stands in for everything that must not be seen anywhere. */
+/** Represents everything that must not be shown anywhere. */
 const CANARY = 'canary/"s3cret"+ü';
 
 let plant: SamplePlant;
@@ -105,14 +105,14 @@ describe('against a real OAuth server and a real document service', () => {
     expect(platform.documents.asked[0]?.url).toBe('/api/documents?search=Still%20water%200.5%20l');
   });
 
-  test.each(FAILURES)('%s: the script says so in its tag', async (_, misbehave, message) => {
+  test.each(FAILURES)('%s: the script reports it in its tag', async (_, misbehave, message) => {
     misbehave();
     const report = await plant.run(FLOW);
     expect(report).toMatchObject({ status: 'ok', result: null });
     expect((await drawing()).Error).toContain(message);
   });
 
-  // A recorded mock has a mask in place of a token, whatever that was.
+  // A recorded mock has a mask in place of any token.
   test.each<[string, Json, string]>([
     ['a number', 12_345, 'token (argument 4 of FetchWithBearerToken) is a number'],
     ['an object', { value: 'abc' }, 'is an object'],
@@ -120,7 +120,7 @@ describe('against a real OAuth server and a real document service', () => {
     ['of two lines', 'abc\ndef', 'has a line break'],
     ['of other letters', 'tök€n', 'has a character that is not allowed in a header'],
     ['longer than a header', 'x'.repeat(100_000), 'is longer than 65536 characters'],
-  ])('a token that is %s: the script says so in its tag, and nothing is sent', async (_, token, message) => {
+  ])('a token that is %s: the script reports it in its tag, and nothing is sent', async (_, token, message) => {
     platform.refuseToken(200, { access_token: token });
     const before = platform.documents.asked.length;
     const report = await plant.run(FLOW);
@@ -153,7 +153,7 @@ describe('a recorded flow', () => {
     expect(platform.documents.asked).toHaveLength(before);
     const { text } = plant.mocks.export();
     expect(text).not.toContain('s3cret');
-    // A token that was recorded is masked: the header of a JWT stands in none of them.
+    // A recorded token is masked: none of them contains the header of a JWT.
     expect(text).not.toContain('eyJ');
   });
 });
@@ -177,13 +177,13 @@ describe('offline, with the mocks of the sample', () => {
     expect(await plant.run('Order caps')).toMatchObject({ status: 'ok', result: 'Order C-1: 12 boxes of caps.' });
   });
 
-  test('an API without a mock is an answer that names what is missing', async () => {
+  test('an API without a mock gets a response that names what is missing', async () => {
     await useAddresses('https://login.bottling.example/other', 'https://documents.bottling.example/api');
     await plant.run(FLOW);
     expect((await drawing()).Error).toContain('no mock matches POST https://login.bottling.example/other');
   });
 
-  test('a dry run asks mocks alone, whatever the mode', async () => {
+  test('a dry run only reaches mocks, in every mode', async () => {
     await plant.settings.update({ 'api.mode': 'live' });
     await useAddresses(platform.tokenUrl.replace('token', 'never'), platform.apiUrl);
     const before = platform.tokenRequests.length;
@@ -197,7 +197,7 @@ describe('a secret', () => {
   test('is in no report, log, export or file of the workspace', async () => {
     await plant.settings.update({ 'api.mode': 'live' });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
-    // A far end that answers what it was sent.
+    // A remote server that echoes its request.
     platform.behaviour.search = (response, asked) =>
       void response.writeHead(400).end(JSON.stringify({ echo: [asked, CANARY] }));
     const reports = [await plant.run(FLOW), await plant.run(FLOW, {}, true)];

@@ -39,7 +39,7 @@ test('a save over another version of a mock is refused, also at the same moment'
   const [stored] = mocks.list().mocks;
   expect(stored).toMatchObject({ id, name: 'mine' });
   expect(saves[1]).toMatchObject({ reason: { code: 'CONFLICT', data: { current: stored } } });
-  // Who does not say what the change was made of means whatever is there.
+  // A change without a base replaces any version.
   await mocks.save({ ...routeOf('last'), id });
   await close();
   expect(mocksOf(directory).mocks.list().mocks).toMatchObject([{ id, name: 'last' }]);

@@ -53,7 +53,7 @@ describe('a fault of a mock', () => {
     truncated: 'ConnectionReset',
   } as const;
 
-  test.each(MOCK_FAULTS)('%s is what a far end would have caused', async (fault) => {
+  test.each(MOCK_FAULTS)('%s is like that of a remote server', async (fault) => {
     const { add, call, calls } = outboundOf({ 'api.mode': 'offline', 'api.timeoutMs': 100 });
     await add('Broken', { request: { url: URL_TEXT }, answer: { fault } });
     const answer = await call('Fetch', get);
@@ -122,7 +122,7 @@ describe('an answer of a mock', () => {
     expect((await call('GetImage', [URL_TEXT])).image).toEqual(Buffer.from(expected));
   });
 
-  test('has its status and is an error like that of a far end', async () => {
+  test('has its status and is an error like that of a remote server', async () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('Busy', { request: { url: URL_TEXT }, answer: { status: 503, ...text('try later') } });
     const answer = await call('Fetch', get);
@@ -132,7 +132,7 @@ describe('an answer of a mock', () => {
 });
 
 describe('a template', () => {
-  test('keeps JSON and headers whole, whatever a call brings', async () => {
+  test('keeps JSON and headers valid for any call', async () => {
     const { add, call, calls } = outboundOf({ 'api.mode': 'offline' });
     const json = { p: '{{request.path.p}}', q: '{{request.query.q}}', b: '{{request.body.a}}' };
     const body = { kind: 'text', text: JSON.stringify({ ...json, proto: '{{request.path.__proto__}}' }) };
@@ -204,7 +204,7 @@ describe('the mode', () => {
     ['live', true],
     ['mockFirst', true],
     ['offline', false],
-  ] as const)('%s: a call that no mock fits reaches the far end: %s', async (mode, reaches) => {
+  ] as const)('%s: a call that no mock matches reaches the remote server: %s', async (mode, reaches) => {
     const end = await farEnd((_, response) => response.end('far end'));
     const { call } = outboundOf({ 'api.mode': mode });
     const answer = await call('Fetch', [`${end.base}/x`, 'get']);

@@ -73,7 +73,7 @@ async function goOffline(): Promise<number> {
 describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure }) => {
   const stored = async () => (tag === null ? null : (await plant.tags.get({ paths: [tag] }))[0]?.value);
 
-  test('does the same at a real server and offline, with what was answered as a mock', async () => {
+  test('does the same with a real server and offline, with the responses as mocks', async () => {
     answer = (response) => void response.end(JSON.stringify(good));
     const live = await plant.run(name);
     expect(live).toMatchObject({ status: 'ok', result, apiCalls: [{ source: 'live', statusCode: '200' }] });

@@ -16,7 +16,7 @@ const PLACEHOLDER = '{{secret:CANARY}}';
 const FORMS = [
   HELD,
   Buffer.from(CANARY).toString('base64'),
-  // What of it stands in Base64 wherever the secret begins.
+  // The part that occurs in Base64 wherever the secret begins.
   ...['', 'u', 'us'].map((before) =>
     Buffer.from(before + HELD)
       .toString('base64')
@@ -103,7 +103,7 @@ async function outbound() {
 }
 
 test.each(API_OPERATIONS)(
-  '%s with secrets in its arguments shows them to nobody, whatever comes of it',
+  '%s with secrets in its arguments shows them to nobody, however it ends',
   async (operation) => {
     const { opened, faults, limits } = await outbound();
     // Far ends that tell everything that they were sent: as JSON, as text, in headers and in the status line.
@@ -160,7 +160,7 @@ test.each(API_OPERATIONS)(
       expect(answer.success).toBe(SIGNATURES[operation][index] === 'payload');
       seen.push(JSON.stringify([{ ...answer, image: null }, exchange]));
     }
-    // Where it becomes a part of what is wrong, the message does not show it either.
+    // If it becomes a part of an error, the message does not show it either.
     for (const [at, wrong] of wrongWith(operation)) {
       const args = good.with(at, wrong);
       const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
@@ -174,7 +174,7 @@ test.each(API_OPERATIONS)(
     }
     expect(faults).toEqual([]);
 
-    // It was really sent: what is hidden here is what the far end got.
+    // It was really sent: the remote server received what is hidden here.
     expect(decodeURIComponent(ends[0]?.asked[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
   },
 );

@@ -79,7 +79,7 @@ test.each<[string, string, string | null]>([
   ['a payload in payloads', '/', DEEP],
 ])('a request with %s costs little', async (_, path, body) => {
   const end = await farEnd((_asked, response) => void response.end('{}'));
-  // Node takes no longer URL than its headers may be; the answer is one of its own then.
+  // Node accepts no URL longer than its headers; the response is then its own.
   const spent = await cpuMsOf(async () => {
     const { answer } = await fetched(end.base + path, body);
     expect(['200', '431', '0']).toContain(answer.statusCode);

@@ -70,7 +70,7 @@ describe('a request that is tried on the mocks', () => {
     expect(await tryDraft({ request: { url, body: { contains: 'a' } } })).toMatchObject({
       miss: 'the body does not contain what it requires',
     });
-    // In the place of the one that is saved, which answers no more.
+    // Replaces the saved one, which no longer matches.
     expect(await tryDraft({ request: { url: 'https://b.example/' } }, first.id)).toMatchObject({
       mock: null,
       miss: 'its URL pattern does not match the URL',
@@ -78,7 +78,7 @@ describe('a request that is tried on the mocks', () => {
     });
   });
 
-  test('sees faults and images, and refuses what is no URL', async () => {
+  test('shows faults and images, and rejects an invalid URL', async () => {
     const { mocks, add } = outboundOf();
     await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'refused' } });
     const base64 = PNG.toString('base64');
@@ -138,7 +138,7 @@ test('deleted mocks return with ids, hits and order while others are deleted', a
 });
 
 describe('a mock of a call of the log', () => {
-  test('answers as the far end did, without its secrets', async () => {
+  test('responds like the remote server, without its secrets', async () => {
     const end = await farEnd((_asked, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"documents":[{"id":7}],"access_token":"very-secret-1"}');
@@ -156,7 +156,7 @@ describe('a mock of a call of the log', () => {
     expect(await thrownBy(() => mocks.ofCall({ seq: logged?.seq ?? 0 }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('is none where a mock cannot answer so', async () => {
+  test('is rejected if a mock cannot respond like that', async () => {
     const end = await farEnd((_asked, response) => void response.writeHead(999).end());
     const { mocks, call } = outboundOf({ 'api.mode': 'live' });
     await call('Fetch', end.base, 'get');
@@ -179,7 +179,7 @@ describe('a mock of a call of the log', () => {
   });
 });
 
-test('the image of a call is kept, and no other body is taken for one', async () => {
+test('the image of a call is kept, and no other body is mistaken for one', async () => {
   const { calls, call, add } = outboundOf({ 'api.mode': 'offline' });
   const body = { kind: 'base64', base64: PNG.toString('base64') };
   await add('Picture', { request: { url: 'https://a.example/png' }, answer: { body } });

@@ -14,7 +14,7 @@ const SECRETS = ['DOCUMENTS_CLIENT', 'CAPS_KEY', 'WAREHOUSE', 'CAMERA', 'CAMERA_
 const valueOf = (name: string) => `value-of-${name}`;
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** What the far end must see of each example. */
+/** What the remote server must receive for each example. */
 const SENT: Record<ApiOperation, { asked: string; headers?: Record<string, string>; body?: string }> = {
   GetOauthToken: {
     asked: 'POST /oauth2/token',
@@ -105,7 +105,7 @@ test.each(API_OPERATIONS)(
     expect(offline.apiCalls).toMatchObject([{ operation, statusCode: '200', source: 'mock', error: null }]);
     expect(offline.result).toEqual(live.result);
     expect(end.asked).toHaveLength(before + 1);
-    // Neither what a person sees of it nor what is kept of it holds a secret.
+    // Neither the visible nor the stored form of it contains a secret.
     const seen = JSON.stringify([live, offline, plant.calls.list({})]) + plant.mocks.export().text;
     for (const name of SECRETS) {
       expect(seen).not.toContain(valueOf(name));

@@ -104,7 +104,7 @@ test('a build that fails says why, and the next start tries again', async () => 
   expect(builds()).toBe(2);
 });
 
-test('packaged, without sources, nothing is built; nor where the environment says so', async () => {
+test('packaged, without sources, or switched off by the environment: no build', async () => {
   const { root, builds } = checkout();
   vi.stubEnv('TAGWRIGHT_NO_BUILD', '1');
   expect(await build(root)).toBeNull();

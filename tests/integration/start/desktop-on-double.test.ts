@@ -68,7 +68,7 @@ describe('the desktop bundle', () => {
     await vi.waitFor(async () => expect(await busyHosts()).toBe(0));
   });
 
-  test('the window goes nowhere, opens nothing of its own and gets no permissions', async () => {
+  test('the window navigates nowhere, opens nothing and gets no permissions', async () => {
     const desktop = await opened(temporaryFolder());
     expect(await desktop.ask({ do: 'navigate', url: 'https://evil.example/' })).toBe(true);
     expect(await desktop.ask({ do: 'navigate', url: 'file:///etc/passwd' })).toBe(true);
@@ -80,7 +80,7 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'permission', name: 'clipboard-sanitized-write' })).toBe(true);
   });
 
-  test('a Diagram opens in a window of its own, which is served beside the workbench', async () => {
+  test('a Diagram opens in a separate window, which is served like the workbench', async () => {
     const desktop = await opened(temporaryFolder());
     expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
     const diagram = `${page}diagrams/Line%20overview?workcenter=Line2`;
@@ -115,7 +115,7 @@ describe('the desktop bundle', () => {
     expect((await tagwright(['tags', 'list', '--workspace', workspace, '--json'])).code).toBe(0);
   });
 
-  test('a workspace that cannot be opened is said in a box', async () => {
+  test('a workspace that cannot be opened is reported in a dialog', async () => {
     const workspace = temporaryFolder();
     await opened(workspace);
     // Of another user, say, whose windows are not those of the first.

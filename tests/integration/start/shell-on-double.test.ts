@@ -192,7 +192,7 @@ describe('the desktop shell', () => {
     await vi.waitFor(() => expect(isRunning(after)).toBe(false), { timeout: 60_000, interval: 50 });
   });
 
-  test('a restore serves the window again, and links that come meanwhile wait for it', async () => {
+  test('a restore serves the window again, and links in between wait for it', async () => {
     const workspace = temporaryFolder();
     const desktop = await openedDesktop(workspace);
     await desktop.ask({ do: 'connect', from: page, frame: 'top' });

@@ -41,7 +41,7 @@ test('without a display it serves the workbench; a second start opens that one',
   expect((await command.ended).code).toBe(0);
 });
 
-test('a desktop runtime that cannot be fetched is given up, and the browser is served', async () => {
+test('a desktop runtime that cannot be downloaded is skipped; the browser is served', async () => {
   const command = await startsInBrowser(temporaryFolder(), {
     DISPLAY: ':99',
     ELECTRON_MIRROR: 'http://127.0.0.1:9/',

@@ -27,7 +27,7 @@ test.skipIf(!mountable)('a full disk: writes are refused, nothing acknowledged i
   ]);
 });
 
-test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves the workspace as it was', async () => {
+test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves the workspace unchanged', async () => {
   const folder = temporaryFolder();
   const child = startChild(
     import.meta.resolve('./children/restore-on-full-disk.ts'),
@@ -69,7 +69,7 @@ test.skipIf(!mountable)('a disk with a few pages left is full, and so is that of
   ]);
 });
 
-test.skipIf(process.platform === 'win32')('a read-only folder is refused and stays as it is', async () => {
+test.skipIf(process.platform === 'win32')('a read-only folder is rejected and stays unchanged', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'workspace');
   openWorkspaceStore(workspace).close();

@@ -44,7 +44,7 @@ test('the lock of a killed process is released, though its details remain', asyn
   expect(readInstance(directory)?.pid).toBe(process.pid);
 });
 
-test('what was acknowledged before a kill is there after it', async () => {
+test('acknowledged writes survive a kill', async () => {
   const directory = join(temporaryFolder(), 'workspace');
   const acknowledged: string[] = [];
   for (const writes of [1, 57, 400]) {

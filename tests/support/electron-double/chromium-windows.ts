@@ -9,9 +9,9 @@ import type { BrowserWindow } from './electron.ts';
 import { ipcMain, MessagePortMain, pages, protocol } from './electron.ts';
 
 /**
- * Windows of the double as pages of a Chromium at DOUBLE_CDP: they run the built preload and the built renderer, and all
- * that they send goes to main as over Electron's IPC. Chromium does not know our scheme; the origin DOUBLE_ORIGIN of this
- * machine stands in for it, where a server hands every request to what main has said for the scheme.
+ * Windows of the double as pages of a Chromium at DOUBLE_CDP: they run the built preload and the built renderer, and
+ * all their messages go to main as over Electron's IPC. Chromium does not know our scheme; the origin DOUBLE_ORIGIN of
+ * this machine replaces it, where a server passes every request to main's handler of the scheme.
  */
 const ORIGIN = process.env['DOUBLE_ORIGIN'] ?? '';
 const ours = (url: string) => url.replace(ORIGIN, APP_ORIGIN);

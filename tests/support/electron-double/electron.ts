@@ -56,7 +56,7 @@ export interface DoubleFrame {
   url: string;
 }
 
-/** A keychain that is there when a test says so; it seals by turning every bit. */
+/** A keychain that exists if a test enables it; it seals by inverting every bit. */
 export const safeStorage = {
   available: false,
   backend: 'gnome_libsecret',
@@ -88,7 +88,7 @@ export class DoubleContents extends EventEmitter {
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.onWindowOpen = handler;
   }
-  /** Messages that main sent to the page, and what was done to it. */
+  /** Messages that main sent to the page, and actions on it. */
   readonly sent: unknown[] = [];
   readonly done: string[] = [];
   send(channel: string, message: unknown): void {
@@ -194,7 +194,7 @@ export class MessagePortMain extends EventEmitter {
 
 export const ipcMain = new EventEmitter();
 
-/** In the preload: what it posts reaches main as a message of the frame that the page is in. */
+/** In the preload: posted messages reach main as a message of the page's frame. */
 export const ipcRenderer = {
   sender: null as DoubleFrame | null,
   on: () => {},

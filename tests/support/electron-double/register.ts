@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Preloaded with --import: whatever asks for `electron` gets the double, in main and in the preload alike. */
+/** Preloaded with --import: an import of `electron` gets the double, in main and in the preload. */
 const double = new URL('./electron.ts', import.meta.url).href;
 
 registerHooks({

@@ -29,12 +29,12 @@ export type Command =
   | { do: 'second-instance'; args?: string[] }
   /** The page tells its commands, from a frame at `from`. */
   | { do: 'offer'; from: string; commands: unknown }
-  /** What main asked of the page, the menu, the boxes, and what was done to the page. */
+  /** The requests of main to the page, the menu, the dialogs, and actions on the page. */
   | { do: 'seen' }
   | { do: 'menu'; label: string }
   /** Something happens to the window or its page; boxes are answered with the button `answer`. */
   | { do: 'happens'; to: 'window' | 'page'; event: string; details?: unknown; answer?: number }
-  /** Presses a button of the box that stands; false where there is none with it. */
+  /** Presses a button of the open dialog; false if there is none with it. */
   | { do: 'press'; button: string }
   | { do: 'place'; bounds: { x: number; y: number; width: number; height: number }; maximized: boolean }
   | { do: 'folder'; path: string | null }

@@ -141,7 +141,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src-main/plant': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/events': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
-  // The API knows events through an interface of its own, never the store.
+  // The API accesses events through an interface of its own, never through the store.
   'src-main/events/api': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],

@@ -12,7 +12,7 @@ const FEATURES = 'src-renderer/features/';
 interface Import {
   from: string;
   to: string;
-  /** The package's name when what is imported is one, else null. */
+  /** The name of the imported package, or null if the import is not a package. */
   package: string | null;
 }
 
@@ -49,7 +49,7 @@ const resolver = new ResolverFactory({
   extensions: ['.ts', '.tsx', '.js', '.d.ts', '.json'],
 });
 
-/** Everything that a file imports or exports from elsewhere, also types and what it imports at run time. */
+/** All imports and exports of a file, including types and dynamic imports. */
 function specifiersOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const { module, errors } = parseSync(file, text);

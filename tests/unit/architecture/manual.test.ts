@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../../src-preload/domain/workspace/settings
 import type { SettingEntry } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 
-/** The manual says what is there: pages, folders, settings, pictures and the places that its links lead to. */
+/** The manual is accurate: pages, folders, settings, pictures and the targets of its links. */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCS = join(ROOT, 'docs');
 const PAGES = [...globSync(join(ROOT, '*.md')), ...globSync(join(DOCS, '**/*.md'))];
@@ -24,7 +24,7 @@ function anchor(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Links of a page to files of the project, with what is wrong with each. */
+/** Links of a page to files of the project, with their problems. */
 function brokenLinks(page: string): string[] {
   return [...text(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([link, path = '', place]) => {
     const target = path === '' ? page : resolve(dirname(page), path);
@@ -64,7 +64,7 @@ describe('the manual', () => {
     expect(missing).toEqual([]);
   });
 
-  test('paths of tags are those of the sample, so that what is copied works', () => {
+  test('paths of tags are those of the sample, so that examples work when copied', () => {
     const sample: { path: string }[] = JSON.parse(text(join(ROOT, 'resources/sample/bottling/tags.json')));
     const paths = new Set(sample.map(({ path }) => path));
     const unknown = [...PAGES, join(ROOT, 'resources/typings/tagwright.d.ts')].flatMap((page) =>

@@ -32,7 +32,7 @@ function listed(help: string): string[] {
   return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
-/** What is wrong with a command as it is written in a document. */
+/** The problem of a command in a document. */
 async function wrongWith({ where, text }: Named): Promise<string[]> {
   const root = await runCommand(['--help']);
   const [first = '', second] = wordsOf(text);
@@ -56,7 +56,7 @@ describe('commands in the documents', () => {
     expect((await Promise.all(INLINE.map(wrongWith))).flat()).toEqual([]);
   });
 
-  test('every command that there is stands in the table', async () => {
+  test('every existing command is in the table', async () => {
     const named = new Set(TABLE.map(({ text }) => wordsOf(text).join(' ')));
     const all: string[] = [];
     for (const name of listed((await runCommand(['--help'])).out)) {

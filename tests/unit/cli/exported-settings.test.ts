@@ -19,7 +19,7 @@ test.each(['', 'http://proxy:3128', 'http://plant@proxy:3128', 'http://plant:{{s
   },
 );
 
-test('what was left out is named, and nothing where there was nothing', () => {
+test('omitted secrets are listed, and only those', () => {
   const secret = {
     ...DEFAULT_SETTINGS,
     'events.apiKey': 'key-k3y-key',

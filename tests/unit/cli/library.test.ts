@@ -29,7 +29,7 @@ describe('tags', () => {
     expect(JSON.parse(get.out)).toEqual([{ path: 'Plant.Tag1.Value', value: 'a=b', quality: 'Good', type: 'Double' }]);
   });
 
-  test('a tag that is not there ends with 1, is printed, and stderr says so', async () => {
+  test('a missing tag exits with 1, is printed, and stderr explains it', async () => {
     const { code, out, err } = await runCommand(['tags', 'get', 'No.Such.Tag']);
     expect(code).toBe(1);
     expect(err).toContain('tag No.Such.Tag');

@@ -14,12 +14,12 @@ export interface Ended {
 
 export interface CommandWorld {
   services: FakeServices;
-  /** What is typed on standard input. */
+  /** Text for standard input. */
   stdin?: Buffer;
   holder?: Holder | null;
   /** Thrown by opening the workspace. */
   cannotOpen?: Error;
-  /** Gets the function that stands for Ctrl+C. */
+  /** Receives the function that triggers Ctrl+C. */
   onListen?: (interrupt: () => void) => void;
 }
 

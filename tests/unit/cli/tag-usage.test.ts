@@ -14,7 +14,7 @@ test('usage prints a line for everything that names a tag, or JSON alone', async
   expect(JSON.parse(json.out)).toMatchObject({ scripts: [{ id: 1 }, { id: 2 }], drafts: [{ key: 'new-1' }] });
 });
 
-test('rename says what was changed, and what still names the former path', async () => {
+test('rename lists the changes, and the remaining references to the former path', async () => {
   expect(await runCommand(['tags', 'rename', 'A.B.C', 'A.B.D'])).toEqual({
     code: 0,
     out: 'A.B.C is A.B.D now\n',

@@ -4,7 +4,7 @@ import { followLink, linkIn, parseLink } from '../../../src-main/desktop/deep-li
 
 type Services = Parameters<typeof followLink>[1];
 
-/** Services that hold nothing, and tell what they were asked: a link may only look. */
+/** Services without data that record their calls: a link may only read. */
 function emptyServices() {
   const asked: string[] = [];
   const nothing = (service: string) =>
@@ -30,7 +30,7 @@ describe('a link', () => {
     ['tagwright://rule/%C3%9C%22%3Cb%3E', { kind: 'rule', name: 'Ü"<b>' }],
     ['tagwright://diagram/..%2F..%2Fetc', { kind: 'diagram', name: '../../etc' }],
     ['tagwright://event/42', { kind: 'event', id: 42 }],
-  ])('%s names what it says', (link, target) => expect(parseLink(link)).toEqual(target));
+  ])('%s leads to its target', (link, target) => expect(parseLink(link)).toEqual(target));
 
   test.each([
     '',

@@ -38,7 +38,7 @@ test('colours change no column', () => {
   expect(checksText(CHECKS, (_, mark) => `<${mark}>`).replaceAll(/[<>]/g, '')).toBe(plain);
 });
 
-test('the worst state is that of the report; what was not checked is no problem', () => {
+test('the worst state is that of the report; a skipped check is not a problem', () => {
   expect(worstOf(CHECKS)).toBe('problem');
   expect(worstOf(CHECKS.slice(1))).toBe('warning');
   expect(worstOf(CHECKS.slice(2))).toBe('ok');

@@ -5,7 +5,7 @@ import { diagramAddress, parseDiagramAddress, problemOfDiagramName } from '#doma
 const { assert, property, string } = fc;
 
 describe('the address of a Diagram', () => {
-  test('names the Diagram and the location, whatever they are called', () => {
+  test('contains the Diagram and the location, whatever their names', () => {
     assert(
       property(string({ unit: 'grapheme', minLength: 1 }), string({ unit: 'grapheme' }), (name, workcenter) => {
         const { pathname, search } = new URL(diagramAddress(name, workcenter), 'http://localhost');

@@ -162,7 +162,7 @@ describe('what weighs time', () => {
     expect(resultOf('timeInState', [at(0, 'Fault')], 900, 'Running')).toBe(0);
   });
 
-  test('a clock that was put back makes no negative time', () => {
+  test('a clock that was set back causes no negative time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 10_000 }), fc.double({ min: 1, max: 2, noNaN: true })), {

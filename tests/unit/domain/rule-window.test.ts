@@ -68,7 +68,7 @@ describe('tumbling windows', () => {
     expect(closed.map(({ empty }) => empty)).toEqual([false, false, false]);
   });
 
-  test('are empty without usable samples, whatever was counted as bad', () => {
+  test('are empty without usable samples, whatever the number of bad ones', () => {
     const closed = run(rule(tumbling, 'avg', 'count'), 0, [
       sample(1_000, null),
       sample(2_000, Number.NaN),
@@ -96,7 +96,7 @@ describe('tumbling windows', () => {
     ]);
   });
 
-  test('a clock put back closes the window as it is; one that is corrected does not', () => {
+  test('a clock that was set back closes the window; a corrected one does not', () => {
     const base = 3_600_000;
     const closed = run(rule(tumbling, 'count', 'timeWeightedAvg'), base, [
       sample(base + 100, 1),
@@ -149,7 +149,7 @@ test('windows of a Boolean tag last as long as it is true', () => {
   ]);
 });
 
-test('windows by hand go from one firing to the next', () => {
+test('manual windows last from one firing to the next', () => {
   const windows = windowsOf(rule({ kind: 'manual' }, 'delta', 'timeWeightedAvg'), UTC);
   let { progress } = windows.step(windows.begin(0), sample(100, 5));
   progress = windows.step(progress, sample(200, 9)).progress;

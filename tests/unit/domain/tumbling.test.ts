@@ -69,7 +69,7 @@ describe('windows on days when the clock is changed', () => {
     ]);
   });
 
-  test('the hour that comes twice is two windows; the one that is left out is none', () => {
+  test('a repeated hour is two windows; a skipped one is none', () => {
     expect(shown('2026-10-25T02:30:00+02:00', HOUR)).toEqual([
       '2026-10-25T02:00:00.000+02:00',
       '2026-10-25T02:00:00.000+01:00',

@@ -165,7 +165,7 @@ describe('the one-time token', () => {
     expect(await ask(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
   });
 
-  test('a page rebuilt meanwhile does not fit this instance, until it fits again', async () => {
+  test('a rebuilt page does not match this instance, until it matches again', async () => {
     const index = join(folder, 'out', 'index.html');
     const [first, Cookie] = [readFileSync(index, 'utf8'), await letIn()];
     const status = async () => (await ask(`${server.url}/`, { headers: { Cookie } })).status;
@@ -300,7 +300,7 @@ describe('who may connect', () => {
     expect(await upgrade(`${server.url}/other`, bearer)).toBe(404);
   });
 
-  test('requests to a foreign name are refused, whatever they ask for', async () => {
+  test('requests to a foreign name are rejected, whatever they request', async () => {
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port}.evil.example`]) {
       expect(await ask(server.oneTimeUrl() ?? '', { headers: { Host: host } })).toMatchObject({ status: 421 });
     }
@@ -309,7 +309,7 @@ describe('who may connect', () => {
     });
   });
 
-  test('what is no message of ours, or too large, ends nothing but its own connection', async () => {
+  test('an invalid or too large message only ends its own connection', async () => {
     const connection = await connectInstance(server);
     const open = async () => {
       const socket = new WebSocket(rpc().replace('http', 'ws'), {
@@ -427,7 +427,7 @@ describe('signing out', () => {
 });
 
 describe('many connections', () => {
-  test('idle ones keep nobody out and end no open window', async () => {
+  test('idle ones block nobody and end no open window', async () => {
     const log = () => {};
     const limits = { ...SERVER_LIMITS, connections: 20 };
     const files = await rendererFiles(join(folder, 'out'));
@@ -483,7 +483,7 @@ describe('start and stop', () => {
     await bare.close();
   });
 
-  test('closing waits for nobody whose connection was refused and who keeps it open', async () => {
+  test('closing does not wait for rejected clients that stay connected', async () => {
     const headers = `Host: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket`;
     const sockets = ['/rpc', '/other', '/rpc?x=1'].map((path) => {
       // Half open: it does not end when the server does.

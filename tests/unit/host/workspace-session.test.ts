@@ -21,7 +21,7 @@ function parts(given: Partial<SessionParts>): SessionParts {
 }
 
 describe('openSession', () => {
-  test('opens the workspace itself where nobody holds it, and closes it again', async () => {
+  test('opens the workspace itself if nothing holds it, and closes it again', async () => {
     const close = vi.fn<() => Promise<void>>(async () => {});
     const session = await openSession(parts({ open: async () => ({ services: fakeServices(), close }) }));
     expect(await session.client.app.info()).toMatchObject({ workspace: '/w' });
@@ -58,7 +58,7 @@ describe('openSession', () => {
     await session.close();
   });
 
-  test('gives up on one that holds it for long, and names it', async () => {
+  test('stops waiting for one that holds it for long, and names it', async () => {
     vi.useFakeTimers();
     const session = openSession(parts({ holder: async () => ({ pid: 77, url: null, token: null }) }));
     const failure = session.catch((thrown: unknown) => thrown);

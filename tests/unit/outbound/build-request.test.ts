@@ -54,7 +54,7 @@ describe('Fetch', () => {
     expect(headersOf(build('FetchWithUserCredentials', URL_TEXT, ...rest, 'u', ''))).toHaveProperty('Authorization');
   });
 
-  test('applies custom headers last, whatever the case of their names', () => {
+  test('applies custom headers last, regardless of the case of their names', () => {
     const custom = JSON.stringify([
       { HeaderKey: 'accept', HEADERVALUE: 'text/plain' },
       { headerKey: 'AUTHORIZATION', headerValue: 'Mine' },
@@ -286,7 +286,7 @@ describe('named secrets', () => {
     expect(buildRequest('Fetch', [URL_TEXT, 'post', '{{secret:KEY}}'.repeat(128)], rules).body).toHaveLength(1_048_576);
   });
 
-  test('that are not there are named, in whatever argument', () => {
+  test('that are missing are named, in every argument', () => {
     const secrets = (name: string): string => {
       throw new InvalidArgument(`there is no secret ${name}`);
     };

@@ -56,7 +56,7 @@ describe('the log of calls', () => {
     expect(log.add(call('http://far.example/3'))).toBe(3);
   });
 
-  test('tells those who follow it what is there, then what comes', async () => {
+  test('sends followers the stored calls, then new ones', async () => {
     const log = new CallLog();
     const stop = new AbortController();
     log.add(call('http://far.example/1'));

@@ -64,7 +64,7 @@ interface AltName {
 const HERE: AltName = { type: 7, ip: '127.0.0.1' };
 type Validity = Pick<NonNullable<Parameters<typeof generate>[1]>, 'notBeforeDate' | 'notAfterDate'>;
 
-/** A certificate that nobody signed, and its file. */
+/** A self-signed certificate, and its file. */
 async function certificateFor(names: AltName[] = [HERE], validity: Validity = {}) {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     extensions: [{ name: 'subjectAltName', altNames: names }],
@@ -79,14 +79,14 @@ function fileOf(text: string): string {
   return file;
 }
 
-/** A server with a certificate that nobody signed, and the file of that. */
+/** A server with a self-signed certificate, and its file. */
 async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{ base: string; certificate: string }> {
   const { key, cert, certificate } = await certificateFor(...given);
   const server = createTlsServer({ key, cert }, (_, response) => response.end('secure'));
   return { base: `https://127.0.0.1:${await port(server)}`, certificate };
 }
 
-/** A real proxy: it forwards nothing that is plain, and tunnels what is not. */
+/** A real proxy: it only tunnels, and forwards no plain requests. */
 async function proxyEnd() {
   const asked: string[] = [];
   const noted = ({ method, url, headers }: IncomingMessage) =>
@@ -147,7 +147,7 @@ describe('a certificate that nobody signed', () => {
   });
 });
 
-describe('a certificate that is trusted, and fits not all the same', () => {
+describe('a trusted certificate that still does not match', () => {
   test.each<[string, AltName[], Validity, string]>([
     ['is for another name', [{ type: 2, value: 'other.example' }], {}, 'is for another name'],
     ['has expired', [HERE], { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }, 'has expired'],
@@ -159,7 +159,7 @@ describe('a certificate that is trusted, and fits not all the same', () => {
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('api.caFiles') });
   });
 
-  test('a port without TLS is said to be one', async () => {
+  test('a port without TLS is reported as such', async () => {
     const end = await farEnd((_, response) => response.end('plain'));
     await expect(ask(end.base.replace('http:', 'https:'), {})).rejects.toMatchObject({
       name: 'TlsError',
@@ -168,7 +168,7 @@ describe('a certificate that is trusted, and fits not all the same', () => {
   });
 });
 
-test('a file of certificates that cannot be used is said, for calls without TLS too', async () => {
+test('an unusable certificate file is reported, even for calls without TLS', async () => {
   const { cert } = await certificateFor();
   const end = await farEnd((_, response) => response.end('plain'));
   const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
@@ -242,7 +242,7 @@ describe('a proxy', () => {
 
   test.each<[string, (socket: Socket) => void, string]>([
     ['says nothing', () => undefined, 'Timeout'],
-    ['is none', (socket) => void socket.end('SSH-2.0-x\r\n'), 'InvalidResponse'],
+    ['is not a file', (socket) => void socket.end('SSH-2.0-x\r\n'), 'InvalidResponse'],
     ['connects to nothing', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'), 'Timeout'],
   ])('that %s ends the call', async (_, talk, name) => {
     const proxy = await rawFarEnd((socket) => socket.once('data', () => talk(socket)));

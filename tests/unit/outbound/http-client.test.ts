@@ -69,7 +69,7 @@ describe('answers', () => {
     expect((await ask(get(end.base))).body.toString()).toBe('plain text');
   });
 
-  test('what is compressed is said in one header or in several', async () => {
+  test('compressions may be listed in one header or in several', async () => {
     const end = await farEnd((_, response) => {
       response.writeHead(200, { 'Content-Encoding': ['br', 'gzip'] }).end(gzipSync(brotliCompressSync('plain text')));
     });
@@ -84,7 +84,7 @@ describe('answers', () => {
     expect(await ask(get(`${end.base}/204`))).toMatchObject({ status: 204 });
   });
 
-  test('a 204 that brings a body all the same does no harm to the next call', async () => {
+  test('a 204 with a body does not affect the next call', async () => {
     let calls = 0;
     const base = await rawFarEnd((socket) =>
       socket.on('data', () => {
@@ -190,7 +190,7 @@ describe('failures', () => {
     const http = client();
     for (let again = 0; again < 3; again += 1) {
       const answer = await http.send(get(base), RULES, NEVER).catch((thrown: unknown) => thrown);
-      // The connection is given up, or the answer is the one that was asked for: never the one that was slipped in.
+      // The connection is dropped, or the response is the requested one: never the injected one.
       if (answer instanceof HttpFailure) expect(['ConnectionReset', 'InvalidResponse']).toContain(answer.name);
       else expect(answer).toMatchObject({ status: 200, body: Buffer.from('good') });
     }

@@ -18,7 +18,7 @@ const answering = (media: unknown) => ({
 const har = (...entries: unknown[]) => JSON.stringify({ log: { entries } });
 
 describe('an OpenAPI document', () => {
-  test('becomes a mock for every operation; answers beside the success are switched off', async () => {
+  test('becomes a mock for every operation; other responses are disabled', async () => {
     const text = openApi(
       {
         '/items/{id}': {
@@ -90,7 +90,7 @@ describe('an OpenAPI document', () => {
     );
   });
 
-  test('in YAML keeps nobody waiting while it is read', async () => {
+  test('in YAML blocks nothing while it is read', async () => {
     const paths = Array.from(
       { length: 500 },
       (_, n) => `  /a${n}/{id}: {get: {responses: {"200": {description: x}}}}\n`,
@@ -186,7 +186,7 @@ describe('a HAR file', () => {
     expect(JSON.stringify(imported)).not.toContain('Canary');
   });
 
-  test('keeps no named secret of the workspace, wherever it stands', async () => {
+  test('contains no named secret of the workspace, wherever it occurs', async () => {
     const [secret, other] = ['Canary/1 ü', 'Canary-other'];
     const { routes, skipped } = await read(
       har(
@@ -242,7 +242,7 @@ test.each<[string, string, RegExp]>([
   ['an example of 20,000 levels', deepExample(), /nested too deeply/],
   ['mocks without a list', '{"mocks":{}}', /no list "mocks"/],
   ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" is invalid/],
-])('%s is refused with what is wrong', async (_, text, message) => {
+])('%s is rejected with the reason', async (_, text, message) => {
   const folder = join(temporaryFolder(), 'mock-files');
   await expect(importMocks(text, 'auto', undefined, new MockFiles(folder), new SecretMask([]))).rejects.toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),

@@ -16,7 +16,7 @@ test('the key file is readable by its owner alone, also after a copy lost that',
   expect(modeOf(file)).toBe(0o600);
 });
 
-test('what was sealed opens under its name and whole alone, and never twice the same', () => {
+test('sealed values open only complete and under their name, and always differ', () => {
   const cipher = new KeyFileCipher(join(temporaryFolder(), 'secret.key'));
   const sealed = cipher.seal('ERP_KEY', 'value-1234');
   expect(cipher.seal('ERP_KEY', 'value-1234')).not.toBe(sealed);
@@ -32,7 +32,7 @@ test('what was sealed opens under its name and whole alone, and never twice the 
   }
 });
 
-test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file that holds %j is said and kept as it is', (text) => {
+test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file with %j is reported and left unchanged', (text) => {
   const file = join(temporaryFolder(), 'secret.key');
   writeFileSync(file, text, { mode: 0o600 });
   expect(() => new KeyFileCipher(file).seal('ERP_KEY', 'value-1234')).toThrow(/is not a key of Tagwright/);
@@ -42,7 +42,7 @@ test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file that holds %j is said and 
 test.each<[string, (file: string) => void]>([
   ['a folder', (file) => mkdirSync(file)],
   ['a link that leads nowhere', (file) => symlinkSync('/no/such/key', file)],
-])('%s in place of the key file is said, and no key is made', (_, make) => {
+])('%s instead of the key file is reported, and no key is created', (_, make) => {
   const file = join(temporaryFolder(), 'secret.key');
   make(file);
   const cipher = new KeyFileCipher(file);

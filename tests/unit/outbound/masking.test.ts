@@ -10,7 +10,7 @@ const secret = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 }).filt
 const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 
 describe('a known secret', () => {
-  test('is seen in no text, in whatever form a request carries it', () => {
+  test('is masked in every text, in every form of a request', () => {
     fc.assert(
       fc.property(secret, around, around, (value, before, after) => {
         const mask = new SecretMask([value]);
@@ -31,7 +31,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is seen in no header, URL or body', () => {
+  test('is masked in every header, URL and body', () => {
     fc.assert(
       fc.property(secret, (value) => {
         const mask = new SecretMask([value]);
@@ -61,7 +61,7 @@ describe('a known secret', () => {
     expect(new SecretMask(['abc']).text('abc')).toBe('abc');
   });
 
-  test.each([0, 1, 2, 3, 4, 5])('is seen in the Base64 of a text that holds it behind %i others', (count) => {
+  test.each([0, 1, 2, 3, 4, 5])('is masked in the Base64 of a text that contains it after %i others', (count) => {
     const mask = new SecretMask(['pass/w0rd ü']);
     for (const encoding of ['base64', 'base64url'] as const) {
       const shown = mask.text(Buffer.from(`${'u'.repeat(count)}pass/w0rd ü and more`).toString(encoding));
@@ -75,7 +75,7 @@ describe('a known secret', () => {
     ['HTML', 'aü€&lt;&quot;&amp;b'],
     ['HTML of another sort', 'aü€&lt;&#34;&amp;b'],
     ['text of XML', 'aü€&lt;"&amp;b'],
-  ])('is seen in no answer in the form of %s', (_, form) => {
+  ])('is masked in every response in the form of %s', (_, form) => {
     expect(new SecretMask(['aü€<"&b']).text(`<p>${form}</p>`)).toBe('<p>***</p>');
   });
 
@@ -97,7 +97,7 @@ describe('a known secret', () => {
     expect(mask.bytes(some).equals(Buffer.concat([bytes, Buffer.from(MASK), bytes]))).toBe(true);
   });
 
-  test('is seen in no bytes, whether they are text in UTF-8, in Latin-1 or none', () => {
+  test('is masked in all bytes, whether text in UTF-8, in Latin-1 or none', () => {
     const mask = new SecretMask(['gehüim']);
     for (const encoding of ['utf8', 'latin1'] as const) {
       const bytes = Buffer.concat([Buffer.from([0, 255]), Buffer.from('gehüim', encoding), Buffer.from([128])]);
@@ -191,7 +191,7 @@ describe('what somebody made to be slow or deep', () => {
     expect(await cpuMsOf(() => maskBody(body, NONE))).toBeLessThan(2_000);
   });
 
-  test('nothing is shown of what is nested deeper than anybody reads', () => {
+  test('values that are nested too deeply for people are not shown', () => {
     const body = `${'['.repeat(1_000)}{"password":"hunter22"}${']'.repeat(1_000)}`;
     expect(maskBody(body, NONE)).not.toContain('hunter22');
   });

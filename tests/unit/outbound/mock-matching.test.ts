@@ -63,12 +63,12 @@ describe('a pattern of a URL', () => {
     expect(match('https://a.example/**/{id}', 'https://a.example/a/b/c')).toEqual({ id: 'c' });
   });
 
-  test.each(['', 'a.example/x', 'ftp://a.example/', 'https://u@a.example/', 'https://'])('%j is none', (pattern) => {
+  test.each(['', 'a.example/x', 'ftp://a.example/', 'https://u@a.example/', 'https://'])('%j is invalid', (pattern) => {
     expect(() => parseUrlPattern(pattern)).toThrow(/./);
   });
 });
 
-test('a URL as a pattern fits itself, whatever marks and letters it has', () => {
+test('a URL as a pattern matches itself, whatever characters it has', () => {
   const marks = [...Array.from('abz019-._~!$&\'()*+,;=:@%/?{}[]^`|\\ "<>'), 'ä', 'ß', '💥', '%2B', '%C3', '%C3%A4'];
   const text = fc.string({ unit: fc.constantFrom(...marks), maxLength: 12 });
   const host = fc.constantFrom('h.example', 'bücher.example', 'H.Example:8080', '[0:0::1]', '127.1', 'a_b');
@@ -123,7 +123,7 @@ describe('a template', () => {
     put: () => undefined,
   };
 
-  test('is filled with what was asked', () => {
+  test('is filled with data of the request', () => {
     const text =
       '{{request.method}} {{ request.path.id }} {{request.query.q}} {{request.header.x-a}} {{request.body.o.p.0}} ' +
       '{{hits}} {{now}} {{now.unix}} {{uuid}} [{{request.query.no}}{{request.body.no.no}}]';
@@ -131,7 +131,7 @@ describe('a template', () => {
     expect(fillTemplate('{"q":"{{request.query.q}}"}', values, true)).toBe('{"q":"\\"w\\""}');
   });
 
-  test('leaves what is no expression of it, and secrets', () => {
+  test('keeps unknown expressions, and secrets', () => {
     const text = '{{secret:KEY}} {{other}} {{request.constructor}} {{}} {{request.path.constructor}}';
     expect(fillTemplate(text, values, false)).toBe('{{secret:KEY}} {{other}} {{request.constructor}} {{}} ');
   });

@@ -18,7 +18,7 @@ test('takes any number of values, and refuses those that are too much for one an
   expect((await thrownBy(() => withinAnswer(Array.from({ length: 8 }, () => list)))).code).toBe('BAD_REQUEST');
 });
 
-test('makes batches in order, and one where nothing is large', () => {
+test('makes batches in order, and a single one if nothing is large', () => {
   expect([...inBatches([])]).toEqual([[]]);
   const values = [1, 'a', null].map(valueOf);
   expect([...inBatches(values)]).toEqual([values]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { InTurn } from '../../../src-main/platform/in-turn.ts';
 
-test('works are done in order, so many at a time, however those before them ended', async () => {
+test('work is done in order, a limited number at a time, even after failures', async () => {
   const turns = new InTurn(2);
   const log: string[] = [];
   const gates = new Map<string, PromiseWithResolvers<void>>();

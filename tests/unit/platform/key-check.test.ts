@@ -47,7 +47,7 @@ test('a wrong key is hashed once, one that no setting takes never', async () => 
   expect(check.check(['x'.repeat(201)])).toBe(false);
 });
 
-test('a key that changes while another is hashed lets nobody in', async () => {
+test('a key that changes while another is hashed admits nobody', async () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: null });
   const slow = check.check([KEY]);
@@ -66,7 +66,7 @@ test('a flood of unknown keys is refused, not queued, and ends with the right on
   expect(check.check(['wrong-key-64'])).toBe(false);
 });
 
-test('a hash that is none fits no key', async () => {
+test('an invalid hash matches no key', async () => {
   const check = new KeyCheck();
   check.use({ hash: 'scrypt::', quick: null });
   expect(await check.check([KEY])).toBe(false);
@@ -95,7 +95,7 @@ test('the first right key gives the quick hash for the next start, once', async 
 });
 
 test.each(['', 'hmac:', 'hmac:AAAA:AAAA', 'scrypt:AAAA:AAAA'])(
-  'a quick hash that is none (%s) is not used',
+  'an invalid quick hash (%s) is not used',
   async (quick) => {
     const check = new KeyCheck();
     check.use({ hash: hashKey(KEY), quick });

@@ -20,13 +20,13 @@ function record(options: Parameters<typeof createLog>[0] = {}) {
 
 test('an entry is one line with time, level, message and details', () => {
   const { lines, log } = record();
-  log.debug('left out');
+  log.debug('omitted');
   log.info('started', { pid: 7 });
   log.warn('two\nlines\r\n and \u2028 more');
   expect(lines).toEqual([`${at(15)} info  started {"pid":7}\n`, `${at(15)} warn  two lines  and   more\n`]);
 });
 
-test('what was thrown is logged with its stack and causes, on one line', () => {
+test('an error is logged with its stack and causes, on one line', () => {
   const { lines, log } = record();
   log.error('failed', new Error('outer', { cause: new TypeError('inner') }), { where: 'tags.get' });
   log.error('threw', { hostile: true });
@@ -39,7 +39,7 @@ test('what was thrown is logged with its stack and causes, on one line', () => {
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
 });
 
-test('what comes again word for word is said once a minute, with how often it came', () => {
+test('identical entries are written once a minute, with their count', () => {
   const clock = new FakeClock();
   const { lines, log } = record({ clock });
   for (let times = 0; times < 5; times += 1) log.warn('the disk is full', { rule: 1 });
@@ -88,7 +88,7 @@ test('the file and the one before it stay bounded', () => {
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)).toContain(' 299 ');
 });
 
-test('a file that cannot be written does not stop what is logged', () => {
+test('a file that cannot be written does not affect the logged work', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
   const { lines, log } = record({ file: join(folder, 'file', 'tagwright.log') });

@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('without a Node of its own it uses the running one, unless old or Electron', async () => {
+test('without its own Node it uses the running one, unless old or Electron', async () => {
   const root = rootWith({ 'isolated-vm/prebuilds/linux-x64/isolated-vm.abi147.glibc.node': '' });
   expect(hostRuntime(root, NODE_26).node).toBe('/opt/node');
   for (const versions of [

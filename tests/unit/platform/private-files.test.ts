@@ -70,7 +70,7 @@ test.skipIf(withoutModes)('files an older version left readable are hidden at op
   expect(statSync(elsewhere).mode & 0o777).toBe(0o644);
 });
 
-test.skipIf(withoutModes)('a restore and a copy are their owner’s alone, whatever they are made of', async () => {
+test.skipIf(withoutModes)('a restore and a copy are private to their owner, whatever their source', async () => {
   const folder = openFolder();
   const store = openWorkspaceStore(folder);
   const backup = await store.backUpNow();

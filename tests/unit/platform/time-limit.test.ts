@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TookTooLong, withinMs } from '../../../src-main/platform/time-limit.ts';
 
-test('gives what the work gives, undefined too, and throws what it throws', () => {
+test('returns the result of the work, even undefined, and throws its exception', () => {
   expect(withinMs(1_000, () => 42)).toBe(42);
   expect(withinMs(1_000, () => undefined)).toBe(undefined);
   const fault = new TypeError('no');

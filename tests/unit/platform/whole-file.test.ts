@@ -26,7 +26,7 @@ test('a file is replaced with its permissions, also through a link, leaving noth
   expect(readdirSync(folder).toSorted()).toEqual(['link.json', 'mocks.json']);
 });
 
-test('where the text cannot be written whole, what was there stays', async () => {
+test('if the text cannot be written completely, the previous file stays', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'mocks.json');
   writeFileSync(file, 'one');

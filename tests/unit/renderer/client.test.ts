@@ -32,7 +32,7 @@ type Answer = (name: string) => Promise<unknown>;
 const never: Answer = () => new Promise(() => {});
 
 describe('createClient', () => {
-  test('a read waits for a connection, and is asked again on the next one after a loss', async () => {
+  test('a read waits for a connection, and is repeated on the next one after a loss', async () => {
     const transport = fakeTransport();
     const client = createClient(transport);
     const list = client.scripts.list();
@@ -68,7 +68,7 @@ describe('createClient', () => {
     expect(failed).toMatchObject({ code: 'CONNECTION_LOST' });
   });
 
-  test('an answer that is an error is passed on, and not asked again', async () => {
+  test('an error response is passed on, and not repeated', async () => {
     const transport = fakeTransport();
     transport.open(() => Promise.reject(new Error('no such script')));
     await expect(createClient(transport).scripts.get({ id: 9 })).rejects.toThrow('no such script');

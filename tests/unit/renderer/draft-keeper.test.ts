@@ -14,7 +14,7 @@ const draft = (key: string, body: string, changedAt = '2026-01-01T00:00:00Z'): D
   changedAt,
 });
 
-/** A workspace that can be away, and that remembers in which order it was asked. */
+/** A workspace that can be offline, and that records the order of its calls. */
 class FakeStore implements DraftStore {
   readonly asked: string[] = [];
   away = false;
@@ -94,7 +94,7 @@ describe('DraftKeeper', () => {
     expect(mirror.drafts).toEqual([]);
   });
 
-  test('a page that ends keeps pending changes; where it cannot, it says so', async () => {
+  test('a page that ends keeps pending changes; if it cannot, it reports that', async () => {
     store.answer = new Promise(() => {});
     keeper.keep(draft('sent', '1'));
     await vi.advanceTimersByTimeAsync(500);

@@ -34,7 +34,7 @@ test('every part has the path that a script would write', () => {
   }
 });
 
-test('what is folded hides what is in it; what is empty cannot be opened', () => {
+test('a folded node hides its content; an empty one cannot be opened', () => {
   const seen = seenNodes(result, (path) => path !== 'orders');
   expect(seen.some(({ path }) => path.startsWith('orders['))).toBe(false);
   expect(seen.filter(canOpen).map(({ path }) => path)).toEqual(['', 'orders', '[""]', '[""][0]']);

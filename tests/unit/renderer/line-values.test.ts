@@ -39,7 +39,7 @@ test('a Get of many tags shows the first three', () => {
   expect(lineValues(acts(reads))).toEqual([{ line: 1, text: 'Valve0 0, Valve1 1, Valve2 2 and 9 more' }]);
 });
 
-test('long values are cut, and a quality that is not good is said', () => {
+test('long values are cut, and a quality other than good is shown', () => {
   const long = read(1, 1, SPEED, 'x'.repeat(1_000));
   const bad: ReadEntry = { ...read(2, 2, 'Plant.No.Such.Tag', null), quality: 'BadNodeIdUnknown', type: 'Unknown' };
   const [first, second] = lineValues(acts([long, bad]));

@@ -59,7 +59,7 @@ describe('live runs', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('begin 400 ms after the last key, dry, with the text as it is then', async () => {
+  test('begin 400 ms after the last key, dry, with the text of that moment', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'a', context });
     await vi.advanceTimersByTimeAsync(399);
@@ -115,7 +115,7 @@ describe('live runs', () => {
     expect(live.of(KEY)).toMatchObject({ notRun: null, last: { outcome: { report: { status: 'error' } } } });
   });
 
-  test('a run that main could not do is said beside what was there', async () => {
+  test('a run that main rejected is reported together with the previous result', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'return 1', context });
     await vi.advanceTimersByTimeAsync(400);
@@ -137,7 +137,7 @@ describe('live runs', () => {
     expect(live.store.get().has('script-2')).toBe(false);
   });
 
-  test('the run by hand is shown while it goes on; then whichever was chosen', () => {
+  test('a manual run is shown while it is in progress; then the chosen one', () => {
     const ended = (live: boolean): Ended => ({
       outcome: { kind: 'report', report: reportOf('') },
       body: '',

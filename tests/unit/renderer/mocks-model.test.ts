@@ -13,11 +13,11 @@ const FORM = { ...newForm(), name: 'Order', url: 'https://orders.example/api' };
 
 type GivenMock = MockRoute & { id?: number; base?: MockRoute };
 
-/** A library of mocks that keeps what it is given. */
+/** A library of mocks that stores what it is given. */
 class FakeMocks {
   mocks: Mock[] = [];
   listed = 0;
-  /** What it tells those who follow it. */
+  /** Its notifications to followers. */
   readonly changes: MocksChange[] = [];
   #notified = Promise.withResolvers<void>();
 

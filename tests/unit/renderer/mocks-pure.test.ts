@@ -97,7 +97,7 @@ test('a moved mock is one place further, and the others keep their order', () =>
   );
 });
 
-test('a request to try is made of the pattern, and headers are read a line each', () => {
+test('a request to try is derived from the pattern; headers are one per line', () => {
   const form = formOf(
     mockOf({
       request: {

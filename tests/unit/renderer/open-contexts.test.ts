@@ -47,7 +47,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('what is typed and used in one browser is there in another', async () => {
+test('contexts that were typed and used in one browser appear in another', async () => {
   const { window, stored } = setUp();
   const first = window();
   await first.load(SAVED);
@@ -93,7 +93,7 @@ test('unsent drafts stay in the browser and are sent when the workspace is back'
   expect(stored.get(5)).toEqual({ current: of('typed'), used: [of('old')] });
 });
 
-test('a tab that is closed sends what was typed last', async () => {
+test('a closed tab sends its latest text', async () => {
   const { window, stored } = setUp();
   const contexts = window();
   await contexts.load(SAVED);

@@ -76,7 +76,7 @@ describe('a Diagram that is open', () => {
     return { model, open };
   };
 
-  test('what is not saved comes back in the same workspace, and in no other', async () => {
+  test('unsaved work returns in the same workspace, and in no other', async () => {
     const { open } = await opened();
     open.edit({ ...PAGE, width: 900 });
     expect((await opened()).open.page.width).toBe(900);
@@ -111,7 +111,7 @@ describe('a Diagram that is open', () => {
     expect(open.page.width).toBe(900);
   });
 
-  test('a deletion is undone with what was not saved', async () => {
+  test('undoing a deletion restores unsaved work', async () => {
     const { model, open } = await opened();
     open.edit({ ...PAGE, width: 900 });
     const undo = await model.delete(1);

@@ -27,7 +27,7 @@ function isInside(page: DiagramText, part: DiagramPart): boolean {
 }
 
 describe('edits of a page', () => {
-  test('parts are pasted where they were as far as they fit, and beside others', () => {
+  test('parts are pasted at their place if they fit, and next to others', () => {
     const page = pageOf('a', 'b');
     const newId = () => crypto.randomUUID();
     const small: DiagramText = { ...EMPTY, width: 200, height: 100 };
@@ -46,7 +46,7 @@ describe('edits of a page', () => {
     expect(pasteParts(full, page.parts, newId)).toEqual({ page: full, copies: new Set() });
   });
 
-  test('new parts lie beside each other while there is room', () => {
+  test('new parts are placed next to each other while there is room', () => {
     const page = pageOf('a', 'b', 'c', 'd');
     const covered = page.parts.some((one) =>
       page.parts.some(
@@ -61,7 +61,7 @@ describe('edits of a page', () => {
     expect(covered).toBe(false);
   });
 
-  test('whatever is done, parts stay on the grid, inside the page, and visible', () => {
+  test('parts always stay on the grid, inside the page, and visible', () => {
     const step = record({
       sort: constantFrom('add', 'move', 'resize', 'duplicate', 'page'),
       kind: constantFrom(...PART_KINDS),

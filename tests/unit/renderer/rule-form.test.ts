@@ -90,7 +90,7 @@ test('a state shows as itself, and text that looks like a number has quotes', ()
 });
 
 describe('the form of a rule', () => {
-  test('says the rule that it was made of, for every window', () => {
+  test('equals its original rule, for every window', () => {
     const windows: RuleText['window'][] = [
       RULE.window,
       { kind: 'count', samples: 12 },
@@ -128,7 +128,7 @@ describe('the form of a rule', () => {
   });
 });
 
-describe('what is wrong with a rule', () => {
+describe('the problems of a rule', () => {
   const form = withTag(withTagLine(withTagLine(newForm())), 2, 'Unknown.Tag');
   const read = readForm(form);
   const data = {
@@ -157,7 +157,7 @@ describe('what is wrong with a rule', () => {
     expect(visibleIssues(issues, form, true).size).toBe(4);
   });
 
-  test('a name is taken whatever the letter case', () => {
+  test('names are compared regardless of case', () => {
     expect(nameIssue({ ...form, name: 'CHECK ' }, ['Check']).get('name')).toContain('"Check"');
     expect(nameIssue({ ...form, name: 'Checks' }, ['Check']).size).toBe(0);
   });

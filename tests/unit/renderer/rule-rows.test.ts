@@ -10,13 +10,13 @@ const AWKWARD = ['"quoted", and\r\nbroken', '=1+1', ' spaces ', 'שלום 🧪',
 const ROWS: Json[][] = AWKWARD.map((text, place) => [place + 1, '2026-01-01T00:00:00.000+00:00', text]);
 
 describe('rows as a file', () => {
-  test('CSV is read again as it was, whatever the texts are, in several parts', () => {
+  test('CSV reads back unchanged, whatever the texts, in several parts', () => {
     const parts = [rowsText('csv', COLUMNS, ROWS.slice(0, 2)), rowsText('csv', COLUMNS, ROWS.slice(2))];
     const read: string[][] = parse(fileParts('csv', COLUMNS, parts).join(''));
     expect(read).toEqual([COLUMNS, ...ROWS.map((row) => row.map(String))]);
   });
 
-  test('JSON is read again as it was; columns of awkward names stay apart', () => {
+  test('JSON reads back unchanged; columns with awkward names stay separate', () => {
     const columns = ['id', 'a "b"', 'a,b'];
     const parts = ROWS.map((row) => rowsText('json', columns, [row]));
     const read: unknown = JSON.parse(fileParts('json', columns, parts).join(''));
@@ -31,7 +31,7 @@ describe('rows as a file', () => {
   });
 });
 
-/** A table of so many rows, as rules.rows pages it. */
+/** A table with the given number of rows, paged like rules.rows. */
 function tableOf(count: number) {
   const table = { count, asked: [] as (number | undefined)[] };
   const rows = (input: { before?: number | undefined; limit?: number | undefined }) => {
@@ -55,7 +55,7 @@ describe('the feed of rows', () => {
   const { signal } = new AbortController();
   const ids = (feed: RowFeed) => feed.store.get().rows.map(([id]) => id);
 
-  test('fetches pages as they are asked for, and joins what came meanwhile', async () => {
+  test('fetches pages on request, and adds new rows', async () => {
     const { table, rows } = tableOf(1_200);
     const feed = new RowFeed({ rows }, 1);
     await feed.refresh(signal);

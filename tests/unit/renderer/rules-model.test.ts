@@ -20,7 +20,7 @@ const TEXT: RuleText = {
   condition: '',
 };
 
-/** A library of rules that keeps what it is given. */
+/** A library of rules that stores what it is given. */
 class FakeRules {
   rules: Rule[] = [];
   /** Main refuses so many questions after itself before it answers. */
@@ -129,7 +129,7 @@ describe('rules and their drafts', () => {
     expect(full.store.get().drafts.size).toBe(1);
   });
 
-  test('text typed before the place of drafts is known is kept as soon as it is', async () => {
+  test('text typed before the place of drafts is known is saved as soon as it is', async () => {
     library.refusals = 1;
     const model = await open();
     const fresh = model.create({ ...newForm(), name: 'Early' });
@@ -172,7 +172,7 @@ describe('rules and their drafts', () => {
     expect(library.rules[0]).toMatchObject({ enabled: true, description: 'theirs' });
   });
 
-  test('a switch in the list is saved at once and keeps what is typed', async () => {
+  test('a switch in the list is saved at once and keeps typed text', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     const key = `rule:${rule.id}`;

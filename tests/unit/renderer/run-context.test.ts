@@ -27,7 +27,7 @@ test('a tag that has the script gives its path, and whether it is a write', () =
   expect(contextOfUse({ ...use, member: 'readScript' }, typed)).toMatchObject({ tagName: 'A.b.c', valueMode: 'none' });
 });
 
-test('what was used last is in front, each once, and the empty one not at all', () => {
+test('the last used one is first, each once, and the empty one never', () => {
   const first = withUsed([], formOf('A'));
   expect(withUsed(withUsed(first, formOf('B')), formOf('A'))).toEqual([formOf('A'), formOf('B')]);
   expect(withUsed(first, EMPTY_CONTEXT)).toEqual(first);

@@ -91,7 +91,7 @@ describe('ScriptsModel', () => {
   };
   const draftSaved = (key: string) => expect.poll(() => library.drafts.get(key)?.body);
 
-  test('the first start opens the oldest script; later starts open what was open', async () => {
+  test('the first start opens the oldest script; later starts open the same tabs', async () => {
     const model = await started();
     expect(model.store.get().active).toBe('script-1');
     await model.open(2);
@@ -99,7 +99,7 @@ describe('ScriptsModel', () => {
     expect(again.store.get()).toMatchObject({ active: 'script-2', tabs: ['script-1', 'script-2'] });
   });
 
-  test('what is typed becomes a draft, comes back, and is gone once it is saved', async () => {
+  test('typed text becomes a draft, returns, and is discarded once it is saved', async () => {
     const model = await started();
     model.edit('script-1', { body: 'return 10;' });
     await draftSaved('script-1').toBe('return 10;');
@@ -111,7 +111,7 @@ describe('ScriptsModel', () => {
     expect(again.doc('script-1')).toMatchObject({ baseVersion: 2, restoredFrom: null });
   });
 
-  test('typing back to what is saved leaves no draft', async () => {
+  test('typing back to the saved text leaves no draft', async () => {
     const model = await started();
     model.edit('script-1', { body: 'x' });
     await draftSaved('script-1').toBe('x');

@@ -57,7 +57,7 @@ describe('the context of a run', () => {
     expect(valueOf('number', ' 12,5 ')).toEqual({ kind: 'value', value: 12.5 });
   });
 
-  test('says what is wrong and where', () => {
+  test('reports the problem and its place', () => {
     expect(readValue({ valueMode: 'json', valueText: '{\n  "a": 1,\n}' })).toEqual({
       kind: 'problem',
       message: expect.stringMatching(/^Invalid JSON: .*line 3, column 1$/),

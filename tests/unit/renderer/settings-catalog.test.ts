@@ -21,7 +21,7 @@ describe('the settings that the view shows', () => {
     }
   });
 
-  test('come back from their text as they were', () => {
+  test('read back unchanged from their text', () => {
     for (const { key, control } of FIELDS) {
       const value = DEFAULT_SETTINGS[key];
       if (control.kind === 'switch' || control.kind === 'key') continue;

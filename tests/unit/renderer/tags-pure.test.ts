@@ -45,7 +45,7 @@ describe('groups of tags', () => {
     expect(rows[11]?.node.name).toBe('Line10');
   });
 
-  test('a tag beside the group of its name belongs to the group above', () => {
+  test('a tag next to the group of its name belongs to the parent group', () => {
     const root = groupTree(['A.B.C', 'A.B.C.D', 'A.B.C.D.E']);
     const rows = visibleGroups(root, new Set(['A', 'A.B']));
     expect(rows.map(({ node, level, expanded }) => [node.path, node.count, level, expanded])).toEqual([
@@ -127,7 +127,7 @@ describe('the form of a tag', () => {
     expect(problemsByField('nonsense', form)).toEqual({});
   });
 
-  test('times are said in the unit that fits and read back exactly', () => {
+  test('times use the best unit and read back exactly', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 86_400_000 }), (ms) => msOf(durationText(ms)) === ms));
     expect(['0.07 s', '2 min', '250', '1,5 s'].map(msOf)).toEqual([70, 120_000, 250, 1_500]);
     expect(['-1 s', '1 week'].map(msOf)).toEqual([null, null]);
@@ -146,7 +146,7 @@ describe('the form of a tag', () => {
 });
 
 describe('what the table remembers', () => {
-  test('history is bounded in tags and points, and tells when nobody looked', () => {
+  test('history is limited in tags and points, and shows gaps without a viewer', () => {
     const history = new History();
     for (let i = 0; i < 10_000; i++) history.add('A', { at: i, value: i });
     const points = history.since('A', 0);

@@ -57,7 +57,7 @@ describe('numbers as people of any country write them', () => {
     }
   });
 
-  test('any number comes back from its text', () => {
+  test('any number reads back from its text', () => {
     const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
     fc.assert(
       fc.property(numbers, (value) => {

@@ -102,7 +102,7 @@ test('values are shown in one line, numbers without the noise of binary fraction
 });
 
 describe('tags', () => {
-  test('what is typed becomes a value of the type, or says why not', () => {
+  test('typed text becomes a value of the type, or an error', () => {
     expect(typedValue('12.5', 'Double')).toEqual({ ok: true, value: 12.5 });
     expect(typedValue('', 'Double')).toEqual({ ok: true, value: null });
     expect(typedValue('', 'String')).toEqual({ ok: true, value: '' });
@@ -111,7 +111,7 @@ describe('tags', () => {
     expect(typedValue('1.5', 'Int')).toMatchObject({ ok: false });
   });
 
-  test('a value that is edited and not changed stays what it was', () => {
+  test('a value that is edited without a change stays the same', () => {
     const values: [TagType, Json][] = [
       ['Double', 1.25],
       ['Boolean', false],

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDispatcher } from '../../../src-main/rpc/dispatcher.ts';
 import { portChannel } from '../../../src-main/rpc/port.ts';
 
-/** As JSON.stringify does with what is longer than the longest text. */
+/** Like JSON.stringify for a result that exceeds the longest text. */
 class Endless {
   toJSON(): string {
     throw new RangeError('Invalid string length');

@@ -19,7 +19,7 @@ test('a key cancels its run only, and is free again when that has ended', async 
   expect(await two).toBe('cancelled');
 });
 
-test('the key of a run under way is refused; a run that fails gives it free', async () => {
+test('the key of a current run is rejected; a run that fails releases it', async () => {
   const runs = new RunsUnderWay();
   const one = runs.run('one', undefined, untilAborted);
   await expect(runs.run('one', undefined, untilAborted)).rejects.toMatchObject({ code: 'CONFLICT' });

@@ -12,7 +12,7 @@ function open(signal?: AbortSignal) {
   return { source, stream: changesOf<number>((listener) => source.add(listener), sum, signal) };
 }
 
-/** Yields one value and then never settles, whatever its signal says. */
+/** Yields one value and then never settles, even after an abort. */
 async function* stubborn() {
   yield 1;
   await new Promise(() => {});
@@ -86,7 +86,7 @@ describe('streamOf', () => {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
   });
 
-  test('takes nothing from the service before somebody reads', async () => {
+  test('takes nothing from the service before the first read', async () => {
     let taken = 0;
     const stream = streamOf(
       async function* values() {

@@ -45,7 +45,7 @@ test('jobs of one turn are one commit, acknowledged after it', async () => {
   expect(count).toBe(2);
 });
 
-test('a job that throws is undone alone and rejects with what it threw', async () => {
+test('a job that throws is undone alone and rejects with its exception', async () => {
   const { add, names, commits } = open();
   const fault = new Error('no');
   const results = await Promise.allSettled([
@@ -86,7 +86,7 @@ test('hooks of kept jobs run after the COMMIT, those of undone jobs never', asyn
   expect(() => commits.afterCommit(() => {})).toThrow('outside of a job');
 });
 
-test('whatever the interleaving, exactly the acknowledged jobs are kept, in order', async () => {
+test('for any interleaving, exactly the acknowledged jobs are kept, in order', async () => {
   const step = fc.record({
     outcome: fc.constantFrom('ok', 'throws before', 'throws after', 'breaks a constraint', 'returns a promise'),
     after: fc.constantFrom('same turn', 'microtask', 'next turn', 'flush'),
@@ -97,7 +97,7 @@ test('whatever the interleaving, exactly the acknowledged jobs are kept, in orde
       const database = new Database(':memory:');
       database.exec('CREATE TABLE kept (n INTEGER PRIMARY KEY) STRICT');
       const insert = database.prepare<[number]>('INSERT INTO kept (n) VALUES (?)');
-      // Every step is a turn of its own.
+      // Every step is a separate turn.
       const commits = new CommitQueue(database, undefined, 0);
       const acknowledged: number[] = [];
       const pending: Promise<void>[] = [];

@@ -32,7 +32,7 @@ beforeAll(() => {
   rmSync(file);
 });
 
-/** What opening these bytes as a workspace comes to; a refusal that did not leave the folder as it was is a fault. */
+/** The result of opening these bytes as a workspace; an error that changed the folder is a failure. */
 function openBytes(bytes: Buffer): TagwrightError | 'opened' {
   const folder = temporaryFolder();
   const file = join(folder, 'workspace.db');

@@ -76,7 +76,7 @@ test('opening again changes nothing and makes no backup', () => {
   expect(contentOf(join(file, '..'))).toEqual(before);
 });
 
-test('a migration is applied after a backup of the file as it was', () => {
+test('a migration is applied after a backup of the unchanged file', () => {
   const file = workspaceFile();
   fillGroups(file, 'Packing');
   const before = readFileSync(file);
@@ -110,7 +110,7 @@ test.each([
     `DELETE FROM script_groups;`,
     `could not be updated to schema ${LATER.length + 1}: 1 references would break`,
   ],
-])('a migration that %s leaves the file as it was, for the version that wrote it', async (_why, sql, message) => {
+])('a migration that %s leaves the file unchanged, for the version that wrote it', async (_why, sql, message) => {
   const file = workspaceFile();
   const database = openDatabase(file);
   database.exec(`
@@ -126,7 +126,7 @@ test.each([
   openDatabase(file).close();
 });
 
-test('a workspace of a newer version is refused and stays as it is, byte for byte', async () => {
+test('a workspace of a newer version is rejected and stays unchanged, byte for byte', async () => {
   const file = workspaceFile();
   openDatabase(file, { migrations: LATER }).close();
   const before = contentOf(join(file, '..'));
@@ -137,7 +137,7 @@ test('a workspace of a newer version is refused and stays as it is, byte for byt
   expect(contentOf(join(file, '..'))).toEqual(before);
 });
 
-test('that a newer version wrote it is seen in the WAL too, which stays where it is', async () => {
+test('a newer version is also detected in the WAL, which stays in place', async () => {
   const folder = temporaryFolder();
   leaveInWal(folder, (database) => database.pragma(`user_version = ${MIGRATIONS.length + 1}`));
   const before = contentOf(folder);

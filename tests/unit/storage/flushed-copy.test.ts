@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src-main/storage/database.ts';
 import { flushedCopy } from '../../../src-main/storage/backups/flushed-copy.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-test('a copy of many pages flushed meanwhile is whole, with concurrent writes', async () => {
+test('a copy of many pages, flushed in between, is complete despite writes', async () => {
   const folder = temporaryFolder();
   const database = openDatabase(join(folder, 'large.db'));
   database.exec('CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB) STRICT');
@@ -24,7 +24,7 @@ test('a copy of many pages flushed meanwhile is whole, with concurrent writes', 
   database.close();
 });
 
-test('where the copy cannot be written nothing is left open, and it is said', async () => {
+test('if the copy cannot be written, nothing stays open, and the error is thrown', async () => {
   const folder = temporaryFolder();
   const database = openDatabase(join(folder, 'small.db'));
   database.exec('CREATE TABLE t (a INTEGER) STRICT');

@@ -36,7 +36,7 @@ test('writes refused by a full disk are a problem until one works; both are logg
   expect(entries[1]?.fields).toMatchObject({ reason: 'storage-full', refused: 1 });
 });
 
-test('what a job refuses for reasons of its own is no problem of the disk', async () => {
+test('a job that fails for its own reasons is no problem of the disk', async () => {
   const { store, health, entries } = open();
   const refused = store.commits.run(() => {
     throw new Error('not now');
@@ -47,7 +47,7 @@ test('what a job refuses for reasons of its own is no problem of the disk', asyn
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a database that is moved away is lost, also while nobody writes',
+  'a database that is moved away is detected, even without writes',
   async () => {
     const { store, health, entries } = open();
     renameSync(store.database.name, `${store.database.name}.moved`);

@@ -67,7 +67,7 @@ test('a second open is refused with the pid of the holder, a third after close i
   open(directory);
 });
 
-test('clients learn of the instance what it published', () => {
+test('clients of the instance see what it published', () => {
   const directory = temporaryFolder();
   expect(readInstance(directory)).toBeNull();
   const store = open(directory);
@@ -141,7 +141,7 @@ test('a lock file that is something else is named', async () => {
   expect(error.message).toContain('is not a lock file. Delete it');
 });
 
-test('backups are made when the newest is old enough, of all commits; five are kept', async () => {
+test('backups are made when the newest is old enough, with all commits; five are kept', async () => {
   const directory = temporaryFolder();
   const clock = new FakeClock();
   const store = open(directory, clock);
@@ -200,7 +200,7 @@ test('writes go on while a backup is made', async () => {
   expect(made.prepare('SELECT count(*) FROM settings').pluck().get()).toBeGreaterThanOrEqual(300);
 });
 
-test('a backup that is asked for while a Set of many steps is written has all of it', async () => {
+test('a backup during a Set of many steps contains all of it', async () => {
   const store = open(temporaryFolder());
   const insert = store.database.prepare<[{ name: string }]>(
     'INSERT INTO script_groups (name, name_key) VALUES (@name, @name)',

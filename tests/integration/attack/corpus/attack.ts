@@ -9,7 +9,7 @@ export interface Attack {
   ends: RunStatus[];
   /** What the error says. */
   says?: RegExp;
-  /** The result of one that ends with `ok`: what it found of a way out, and the like. */
+  /** The result of a script that ends with `ok`: the escape routes that it found, for example. */
   gives?: Json;
   /** Script time, ms; the usual one is 300. */
   scriptMs?: number;

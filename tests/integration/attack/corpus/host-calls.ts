@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 
 const TAG = 'Bottling.Settings.Display.Title.Value';
 
-/** Call the host with what it cannot want. */
+/** Call the host with invalid arguments. */
 export const HOST_CALLS: Attack[] = [
   {
     name: 'Get without arguments',

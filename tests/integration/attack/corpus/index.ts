@@ -8,7 +8,7 @@ import { POISONING } from './poisoning.ts';
 import { RESULTS } from './results.ts';
 import { SYNTAX } from './syntax.ts';
 
-/** Every hostile script that was thought of or met, by what it is after. */
+/** Every known hostile script, by its target. */
 export const CORPUS: Readonly<Record<string, readonly Attack[]>> = {
   'script time': CPU,
   memory: MEMORY,

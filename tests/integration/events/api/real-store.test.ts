@@ -15,7 +15,7 @@ async function idsOf(answer: Response): Promise<number[]> {
   return all.map((event) => event.AggregationEventId);
 }
 
-/** The API over a real workspace with so many events. */
+/** The API over a real workspace with the given number of events. */
 async function startOver(directory: string, count = 0) {
   const store = openWorkspaceStore(directory);
   onTestFinished(() => store.close());
@@ -56,7 +56,7 @@ async function startOver(directory: string, count = 0) {
   return { base, list, disable, events, logged, close };
 }
 
-test('a list is one snapshot, whatever is changed while it is read', async () => {
+test('a list is one snapshot, whatever changes while it is read', async () => {
   const { list, disable, base, logged } = await startOver(temporaryFolder(), 50_000);
   const answer = await list();
   const reader = answer.body?.getReader();

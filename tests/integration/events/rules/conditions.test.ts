@@ -44,7 +44,7 @@ const problemOf = async (plant: Plant) => (await problemsOf(plant))[0] ?? null;
 
 const shown = (plant: Plant, name: string) => rowsOf(plant, name).map((row) => row['last']);
 
-test('a few conditions are asked at a time, those that broke one after another', async () => {
+test('a few conditions run at a time, those that broke one after another', async () => {
   let asked = 0;
   let most = 0;
   let broken = true;
@@ -126,7 +126,7 @@ test('a rule that loses its condition during evaluation fires once for each wind
   expect(shown(plant, 'A')).toEqual([1, 2, 3, 3]);
 });
 
-test('where no script host can be had the windows wait for one, and the rule says so', async () => {
+test('without a script host, windows wait for one, and the rule reports it', async () => {
   let broken = true;
   const plant = openPlant({
     conditions: conditionsOf(() =>

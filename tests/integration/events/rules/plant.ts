@@ -15,7 +15,7 @@ import { machineKind } from '../../../../src-main/plant/tags/kinds/machine.ts';
 import { tagsOver } from '../../../support/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-/** Conditions are not asked where a test has none. */
+/** For tests without conditions. */
 export const NO_CONDITIONS: ConditionRunner = {
   run: () => Promise.reject(new Error('this test asks no condition')),
 };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
 
-test('an open window goes on after a restart, and what is unchanged is no new sample', async () => {
+test('an open window continues after a restart; an unchanged value is no sample', async () => {
   const before = openPlant();
   await withTags(before);
   await write(before, 1);
@@ -18,7 +18,7 @@ test('an open window goes on after a restart, and what is unchanged is no new sa
   await expect.poll(() => rowsOf(after, 'A')).toMatchObject([{ sum: 10, count: 4 }]);
 });
 
-test('a window that became overdue meanwhile closes once, at its own end', async () => {
+test('a window that became overdue in the meantime closes once, at its own end', async () => {
   const before = openPlant();
   await withTags(before);
   await write(before, 7);

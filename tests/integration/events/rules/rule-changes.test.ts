@@ -6,7 +6,7 @@ import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts
 const MANUAL = { window: { kind: 'manual' } } as const;
 
 describe('rules that several save', () => {
-  test('a save over another one than it was made of is refused, also in the same moment', async () => {
+  test('a save based on an outdated rule is rejected, also at the same moment', async () => {
     const plant = openPlant();
     await withTags(plant);
     const { id, savedAt, resultTable: _table, ...text } = await plant.rules.save(ruleText('A'));
@@ -18,7 +18,7 @@ describe('rules that several save', () => {
     expect(stored.description).toBe('mine');
     expect(saves[1]).toMatchObject({ reason: { code: 'CONFLICT', data: { current: stored.savedAt } } });
     expect(stored.savedAt > savedAt).toBe(true);
-    // Who does not say what the change was made of means whatever is there.
+    // A change without a base replaces any version.
     await plant.rules.save({ ...text, id, description: 'last' });
     expect(plant.rules.get({ id }).description).toBe('last');
   });
@@ -55,7 +55,7 @@ describe('rules that several save', () => {
 });
 
 describe('a deleted rule', () => {
-  test('comes back with its id, its table and what is in it, and goes on firing', async () => {
+  test('is restored with its id, its table and its rows, and continues to fire', async () => {
     const plant = openPlant();
     await withTags(plant);
     await write(plant, 2);
@@ -71,7 +71,7 @@ describe('a deleted rule', () => {
     expect(await plant.rules.restore({ id: rule.id })).toEqual(restored);
   });
 
-  test('is refused where another has its name, or where there never was one', async () => {
+  test('is rejected if another rule has its name, or if it never existed', async () => {
     const plant = openPlant();
     await withTags(plant);
     const rule = await plant.rules.save(ruleText('A'));
@@ -92,7 +92,7 @@ describe('a deleted rule', () => {
       plant.rules.restore({ id: rule.id }),
     ]);
     await expect.poll(() => plant.rules.list()).toEqual([restored]);
-    // Whatever the work in the background has met, it ends.
+    // Whatever the work in the background encounters, it ends.
     await expect.poll(() => plant.store.rules.toDrop()).toEqual([]);
     const { fired } = await plant.rules.fire({ id: rule.id, times: 2 });
     expect(fired).toBe(2);
@@ -104,7 +104,7 @@ describe('a deleted rule', () => {
 });
 
 test.each(['keep', 'drop'] as const)(
-  'a rule deleted (rows: %s) while it fires by hand stops; no event loses its row',
+  'a rule deleted (rows: %s) while it fires manually stops; no event loses its row',
   async (rows) => {
     const plant = openPlant();
     await withTags(plant);

@@ -117,7 +117,7 @@ describe('firing', () => {
   });
 });
 
-describe('by hand', () => {
+describe('manually', () => {
   test('fires that often, whatever the condition and state; a manual window restarts', async () => {
     const plant = openPlant({ start: false });
     await withTags(plant);
@@ -147,7 +147,7 @@ describe('by hand', () => {
     expect(await plant.eventService.createTest({ count: 3 })).toMatchObject({ ruleId: 1, created: 3 });
   });
 
-  test('is refused where nothing can be used, and where there is no such rule', async () => {
+  test('is rejected if no value is usable, and if the rule does not exist', async () => {
     const plant = openPlant({ start: false });
     await withTags(plant);
     await plant.rules.save(ruleText('Count'));
@@ -250,7 +250,7 @@ describe('conditions', () => {
     return new RunTree({ runner, settings: { get: () => DEFAULT_SETTINGS } }).outside;
   };
 
-  test('are asked in the sandbox, and what they say is done', async () => {
+  test('are evaluated in the sandbox, and decide', async () => {
     const plant = openPlant({ conditions: conditions() });
     await withTags(plant);
     const window = { kind: 'count', samples: 1 } as const;
@@ -300,7 +300,7 @@ describe('conditions', () => {
   });
 });
 
-test('samples are kept as long as the settings say, always for the open window', async () => {
+test('samples are kept as configured, and always for the open window', async () => {
   const plant = openPlant({ settings: { 'retention.samples': 10 }, start: false });
   await withTags(plant);
   const rule = await plant.rules.save(ruleText('A', { window: { kind: 'count', samples: 40 } }));

@@ -127,7 +127,7 @@ describe('many events at once', () => {
     expect(await placesOf(events, ALL, 0, 3)).toEqual({ total: 8, ids: [1, 3, 4] });
   });
 
-  test('stopped early, what was done stays and the rest is untouched', async () => {
+  test('stopped early, finished work stays and the rest is unchanged', async () => {
     const events = await filled();
     const stop = new AbortController();
     const progress = done(events.bulk('disable', everything(), stop.signal));

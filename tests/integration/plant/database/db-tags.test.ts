@@ -124,7 +124,7 @@ describe('a read of a DB tag', () => {
 });
 
 describe('a write of a DB tag', () => {
-  test('binds the value and its members, whatever they hold', async () => {
+  test('binds the value and its members, whatever they contain', async () => {
     const { tags, sql } = await plantWorkspace(ORDERS);
     await tags.definitions.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
     const product = `Robert'); DROP TABLE orders; --`;

@@ -12,8 +12,8 @@ import { tagsOver } from '../../../support/wired-tags.ts';
 import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
 
 /*
- * Sets over workspace.db and plant.db, killed in their middle. What is looked at afterwards: both files tell of the same
- * Sets, and of every one that was acknowledged.
+ * * Sets over workspace.db and plant.db, killed in the middle. Afterwards both files must contain the same Sets,
+ * including every acknowledged one.
  */
 
 const CHILD = import.meta.resolve('./children/keep-setting.ts');
@@ -159,8 +159,8 @@ test('the writer of plant.db dies as it commits: the Set reports its outcome', a
   }
 });
 
-describe('another plant.db in the place of one that a crash has left with its log', () => {
-  /** Five rows that stand in the log alone, and the files of plant.db. */
+describe('a replaced plant.db whose predecessor left its log in a crash', () => {
+  /** Five rows that only the log contains, and the files of plant.db. */
   async function crashed() {
     const directory = await prepared('WAL');
     await startChild(CHILD, [directory, '1', '5', '-']).ended();
@@ -178,7 +178,7 @@ describe('another plant.db in the place of one that a crash has left with its lo
     expect(['-wal', '-log.json'].filter((suffix) => existsSync(file + suffix))).toEqual([]);
   });
 
-  test.each(['WAL', 'DELETE'])('is read and stays as it is, with journal mode %s', async (mode) => {
+  test.each(['WAL', 'DELETE'])('is read and stays unchanged, with journal mode %s', async (mode) => {
     const { directory, file, mine } = await crashed();
     runSql(mine, `PRAGMA journal_mode = ${mode}`);
     runSql(mine, row(77));
@@ -188,7 +188,7 @@ describe('another plant.db in the place of one that a crash has left with its lo
     expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  test('keeps a log of its own', async () => {
+  test('keeps its own log', async () => {
     const { directory, file, mine } = await crashed();
     const open = new DatabaseSync(mine);
     open.exec(`PRAGMA journal_mode = WAL; ${row(78)}`);

@@ -97,7 +97,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
-  test('is seen whole or not at all, at whatever moment of it a Get comes', async () => {
+  test('is seen completely or not at all by a Get at any moment', async () => {
     const reads: Promise<number[]>[] = [];
     const look = async () => {
       const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Asked.Value', 'Plant.A.Value'] });
@@ -158,7 +158,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
-  test('many at once take turns and all are kept', async () => {
+  test('many at once take turns and all are stored', async () => {
     const { tags, count } = await plant();
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -186,7 +186,7 @@ describe('a Set over both files', () => {
 });
 
 describe('a dry run', () => {
-  test('sees what it wrote to plant.db, over several calls, and keeps nothing', async () => {
+  test('sees its writes to plant.db, over several calls, and saves nothing', async () => {
     const { tags, count } = await plant();
     const session = tags.session({ dryRun: true });
     const read = async () =>
@@ -204,7 +204,7 @@ describe('a dry run', () => {
     expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
   });
 
-  test('holds nobody up between its calls', async () => {
+  test('blocks nothing between its calls', async () => {
     const { tags, count } = await plant();
     const session = tags.session({ dryRun: true });
     await session.set([write('Db.Log.Entry', 'dry')], DEFAULT_SCOPE);
@@ -238,7 +238,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     );
     await vi.waitFor(() => expect(other).not.toBeNull());
     await delay(BUSY_MS + 1_000);
-    // Nobody can tell yet.
+    // Still undetermined.
     expect(ends).toEqual([]);
     expect(made.intents()).toHaveLength(1);
     return { ...made, ends, letGo: () => other?.close() };

@@ -32,7 +32,7 @@ describe('list', () => {
       const { records, next, total } = await erp.list({ limit: 300, after });
       expect(total).toBe(page === 1 ? 1_000 : 1_005);
       seen.push(...records.map(({ id }) => id));
-      // What is sent meanwhile belongs to no later page.
+      // New records belong to no later page.
       if (page === 1) await send(STOPS, numbered(5));
       after = next ?? undefined;
     }
@@ -142,7 +142,7 @@ describe('clear', () => {
     expect(ids(await erp.list({}))).toEqual([2_506]);
   });
 
-  test('leaves what is sent while it works', async () => {
+  test('keeps records that are sent while it works', async () => {
     const { erp, send, tags } = await outbox();
     await send(ORDERS, numbered(10_000));
     const sending = (async () => {
@@ -156,7 +156,7 @@ describe('clear', () => {
   });
 });
 
-test('tells about what was sent and cleared, and not about other tags', async () => {
+test('notifies of sent and cleared records, but not of other tags', async () => {
   const { erp, send, tags } = await outbox();
   const notified: number[] = [];
   erp.onChange(({ newest }) => notified.push(newest));

@@ -121,7 +121,7 @@ describe('a calculation', () => {
 });
 
 describe('qualities', () => {
-  test('are the worst of the inputs, unless the expression looks at them', async () => {
+  test('are the worst of the inputs, unless the expression reads them', async () => {
     await plant.tags.force({ path: 'Plant.Signal.Value', quality: 'BadSensorFailure' });
     expect(await result("tag('Plant.Signal.Value') + tag('Plant.A.Value')")).toMatchObject({
       value: null,
@@ -203,7 +203,7 @@ describe('many in one Get', () => {
     for (const [path, [, quality]] of Object.entries(bad)) {
       expect(values.find((value) => value.path === path)).toMatchObject({ value: null, quality });
     }
-    // Those that did not end by themselves are left alone for a while, so that nobody waits for them again.
+    // Those that had to be stopped are skipped for a while, so that nothing waits for them again.
     expect((await read(...good, 'Mixed.Endless.Value')).at(-1)).toMatchObject({
       quality: 'BadTimeout',
       reason: expect.stringContaining('retried after a minute'),

@@ -170,7 +170,7 @@ describe('definitions', () => {
     expect(unknown.filter(({ nearest }) => nearest.length > 0)).toHaveLength(32);
   });
 
-  test('of kinds that are not there are kept, read as misconfigured and refuse writes', async () => {
+  test('of unknown kinds are kept, read as misconfigured and reject writes', async () => {
     const { tags, reopen, logged } = tagWorkspace({
       kinds: (parts) => createKinds(parts).filter(({ kind }) => kind !== 'erp'),
     });
@@ -190,7 +190,7 @@ describe('definitions', () => {
     expect(logged).toEqual([]);
   });
 
-  test('with settings that cannot be read are kept, logged and can be repaired', async () => {
+  test('with unreadable settings are kept, logged and can be repaired', async () => {
     const { tags, reopen, logged, database } = tagWorkspace();
     await tags.definitions.save(machine(PATH, { kind: 'constant', value: 1 }));
     database.prepare(`UPDATE tags SET settings = '{"signal":{"kind":"tide"}}'`).run();

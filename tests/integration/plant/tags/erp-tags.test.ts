@@ -287,7 +287,7 @@ describe('a schema', () => {
     ]);
   });
 
-  test('is given up for a text that a format of the library takes for ever to look at', async () => {
+  test('is stopped for a text that a format of the library would take forever for', async () => {
     const made = await movements({ schema: { properties: { link: { format: 'url' } } } });
     expect(await refusalOf(made, { link: `http://${':'.repeat(2_000_000)}` })).toEqual([
       { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },

@@ -59,7 +59,7 @@ const definition = fc
   });
 
 describe('import and export', () => {
-  test.each(['csv', 'json'] as const)('what is exported as %s and imported elsewhere is the same', async (format) => {
+  test.each(['csv', 'json'] as const)('an export as %s is the same after an import elsewhere', async (format) => {
     const definitions = fc.uniqueArray(definition, { selector: (one) => one.path, minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(definitions, async (given) => {
@@ -223,7 +223,7 @@ describe('import and export', () => {
     ]);
   });
 
-  test('imports 50,000 tags, and lets others have their turns meanwhile', async () => {
+  test('imports 50,000 tags without blocking others', async () => {
     const { tags, reopen } = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),

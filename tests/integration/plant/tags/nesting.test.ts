@@ -123,7 +123,7 @@ describe('nesting', () => {
     expect(report.nested).toHaveLength(1_000);
     expect(report.dropped).toMatchObject({ nested: 200 });
     clearInterval(watching);
-    // The run itself, and of the level below one of its own and the two shared.
+    // The run itself, and from the level below the level's own place and the two shared ones.
     expect(busy).toBeLessThanOrEqual(1 + 1 + 2);
     expect(busy).toBeGreaterThan(1);
   });
@@ -177,7 +177,7 @@ describe('a cancel', () => {
     await noRunIsLeft();
   });
 
-  test('in the middle of a Set writes nothing, even if its write script ends meanwhile', async () => {
+  test('during a Set writes nothing, even if its write script then ends', async () => {
     await plant.scriptTag('Cancel.Slow.Value', {
       write: `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 500 }]);
         const until = Date.now() + 300; while (Date.now() < until);`,
@@ -192,7 +192,7 @@ describe('a cancel', () => {
       stop.abort();
       const report = await running;
       expect(report.status).toBe('cancelled');
-      // Either the Set was over before the cancel, and says so, or nothing of it was kept.
+      // Either the Set ended before the cancel and reports it, or nothing of it was stored.
       const kept = await plant.tags.get({ paths: ['Plant.A.Value'] });
       expect(kept[0]?.value).toBe(report.writes.length === 0 ? before[0]?.value : 500);
       await plant.tags.set({ items: [{ tag: 'Plant.A.Value', value: before[0]?.value ?? null }] });

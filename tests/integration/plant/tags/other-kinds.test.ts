@@ -10,8 +10,8 @@ import { thrownBy } from '../../../support/thrown-by.ts';
 import { storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
 /*
- * Kinds that wait, read other tags and write further ones, as database, calculation and script tags do. They are made
- * of the interface alone, so these tests hold the interface to what it promises them.
+ * * Kinds that wait, read other tags and write further ones, like database, calculation and script tags. They only use
+ * the interface, so these tests check the promises of the interface.
  */
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -95,8 +95,8 @@ async function workspace() {
 }
 const valuesOf = (values: TagValue[]) => values.map(({ value }) => value);
 
-describe('a kind that has to ask', () => {
-  test('is asked once for all its tags of a Get, which stay in their places', async () => {
+describe('a kind that fetches its values', () => {
+  test('is called once for all its tags of a Get, which keep their order', async () => {
     const { tags, calls } = await workspace();
     await tags.definitions.save(tagOf('Db.Orders.Count', 'db', 'Int'));
     await tags.definitions.save(tagOf('Db.Orders.Latest', 'db', 'Int'));
@@ -180,7 +180,7 @@ describe('a kind that reads and writes others', () => {
     expect(valuesOf(await tags.get({ paths: ['Plant.A.Value', 'Plant.Sum.Value'] }))).toEqual([1, 3]);
   });
 
-  test('fails the Set with the reason where one of its own writes is refused', async () => {
+  test('fails the Set with the reason if one of its own writes is rejected', async () => {
     const { tags } = await workspace();
     await tags.definitions.save(tagOf('Plant.Bad.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.C.Value'] }));
     const error = await thrownBy(() => tags.set({ items: [{ tag: 'Plant.Bad.Value', value: 5 }] }));

@@ -53,7 +53,7 @@ export interface SamplePlant {
   close: () => Promise<void>;
 }
 
-/** The sample in a workspace of its own, with a real script host. */
+/** The sample in a separate workspace, with a real script host. */
 export async function samplePlant(): Promise<SamplePlant> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-sample-'));
   const store = openWorkspaceStore(directory);

@@ -136,7 +136,7 @@ describe('its calculations and script tags', () => {
   });
 });
 
-test('says so where the sample is not complete', async () => {
+test('reports an incomplete sample', async () => {
   const error = await thrownBy(() => installSample(temporaryFolder(), plant));
   expect(error.code).toBe('INTERNAL');
   expect(error.message).toContain('"scripts.json" cannot be read');

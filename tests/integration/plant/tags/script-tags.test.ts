@@ -144,7 +144,7 @@ describe('a write', () => {
     expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 60]);
   });
 
-  test('is refused where there is no write script, and where the value does not fit', async () => {
+  test('is rejected without a write script, and if the value does not convert', async () => {
     const error = await thrownBy(() =>
       plant.tags.set({
         items: [

@@ -88,7 +88,7 @@ describe('Set', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([49]);
   });
 
-  test('is seen only once it is durable', async () => {
+  test('is visible only once it is durable', async () => {
     const { tags } = await workspace();
     const writing = tags.set({ items: [{ tag: INT, value: 5 }] });
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([0]);
@@ -96,7 +96,7 @@ describe('Set', () => {
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([5]);
   });
 
-  test('bounds what it says about 1 MB names and 100,000 wrong items', async () => {
+  test('limits its message for 1 MB names and 100,000 invalid items', async () => {
     const { tags } = await workspace();
     const name = `Line1.${'x'.repeat(1_000_000)}.Value`;
     const one = await thrownBy(() => tags.set({ items: [{ tag: name, value: 'y'.repeat(1_000_000) }] }));
@@ -198,7 +198,7 @@ describe('Set', () => {
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([3]);
   });
 
-  test('refuses to write a tag that was deleted or got another type meanwhile', async () => {
+  test('rejects a write to a tag that was deleted or got another type', async () => {
     const { tags } = await workspace();
     const [first, second] = [
       tags.definitions.delete({ paths: [INT] }),
@@ -291,7 +291,7 @@ describe('a dry run', () => {
     expect(valuesOf(session.get([INT], DEFAULT_SCOPE))).toEqual([1]);
   });
 
-  test('a run that keeps sees what it wrote before', async () => {
+  test('a saving run sees its earlier writes', async () => {
     const { tags } = await workspace();
     const session = tags.session({ dryRun: false });
     await session.set([{ tag: INT, value: 1 }], DEFAULT_SCOPE);

@@ -188,7 +188,7 @@ describe('the realm that plain expressions share', () => {
     expect(results).toEqual([7, 8, { a: true }, 1]);
   });
 
-  test('when it is frozen holds nothing that can be changed but what is listed', async () => {
+  test('when frozen, contains nothing that can be changed except what is listed', async () => {
     const open = await probed(["tag('Plant.List.Value').map((x) => x.n)", '1'], {
       before: WALK,
       between: 'const $$isFrozen = Object.isFrozen, $$Date = Date;\n',
@@ -369,7 +369,7 @@ describe('the realm that plain expressions share', () => {
     return [...changes, plain.length > texts.length / 10 ? [] : 'too few are plain'].flat();
   }
 
-  test('is the same before and after, whatever plain expressions did in it', async () => {
+  test('is the same before and after any plain expressions', async () => {
     expect(await changed(sampled(systematic, 2_000))).toEqual([]);
     expect(await changed(fc.sample(generated, { numRuns: scaled(1_000, 8_000), seed: SEED }))).toEqual([]);
     // The comparison sees what it is to see.

@@ -12,7 +12,7 @@ const PATH = 'Recipe.Filler.Target.Value';
 const missing = (path: string) => ({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
 
 describe('storage tags', () => {
-  test('read their initial value until somebody writes', async () => {
+  test('return their initial value until the first write', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Double', { initial: '12.5' }));
     await tags.definitions.save(storage('Recipe.Filler.Note.Value', 'String'));
@@ -96,7 +96,7 @@ describe('storage tags', () => {
     }
   });
 
-  test('list what they hold by scope, and give up a value for good', async () => {
+  test('list their values by scope, and clear a value permanently', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Int', { initial: 1 }));
     expect(tags.scopes({ path: PATH })).toEqual({ values: [] });
@@ -127,7 +127,7 @@ describe('storage tags', () => {
     );
   });
 
-  test('refuse odd scopes with what is wrong', async () => {
+  test('reject invalid scopes with the reason', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage(PATH));
     const items = [{ tag: PATH, value: 1 }];

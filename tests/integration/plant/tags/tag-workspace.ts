@@ -19,7 +19,7 @@ export interface TagWorkspace {
   tags: TagService;
   clock: FakeClock;
   commits: CommitQueue;
-  /** What was logged: a test that expects nothing there says so. */
+  /** The log: a test that expects entries asserts them. */
   logged: string[];
   database: ReturnType<typeof openDatabase>;
   /** The same file opened again, as after a restart. */
@@ -70,7 +70,7 @@ export const storage = (path: string, type: TagType = 'Double', settings: JsonOb
 export const machine = (path: string, signal: JsonObject, type: TagType = 'Double'): TagDefinition =>
   tagOf(path, 'machine', type, { signal });
 
-/** What a Get gives that needs nobody to be asked: a promise is a fault. */
+/** The result of a Get of values in memory: a promise is an error. */
 export function readNow(tags: TagService, input: Parameters<TagService['get']>[0]): TagValue[] {
   const values = tags.get(input);
   if (values instanceof Promise) throw new Error('the values of these tags are in memory and need no promise');

@@ -45,7 +45,7 @@ describe('the memory of all values', () => {
     expect(stored('storage_values')).toBe(0);
   });
 
-  test('counts the scopes under which values are kept, and lets go of them', async () => {
+  test('counts the scopes that have values, and releases them', async () => {
     const { tags, set, stored } = await limited(1);
     const scopes = Array.from({ length: 2_000 }, (_, n) => ({ diagram: `${n}`.padEnd(200, 'd') }));
     let kept = 0;
@@ -64,7 +64,7 @@ describe('the memory of all values', () => {
     await set(A, 1, scopes[0]);
   });
 
-  test('has room again for what was written over, cleared, released or deleted', async () => {
+  test('has room again after values were overwritten, cleared, released or deleted', async () => {
     const { tags, set } = await limited(10);
     const fits = textOf(9);
     for (let times = 0; times < 3; times += 1) {
@@ -92,7 +92,7 @@ describe('the memory of all values', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('opens over it, says so, and lets values become smaller', async () => {
+  test('opens above the limit, reports it, and lets values become smaller', async () => {
     const { set, reopen, setLimit, logged } = await limited(20);
     await set(A, textOf(12));
     setLimit(10);

@@ -110,7 +110,7 @@ describe('watch', () => {
     expect(await next()).toEqual(['Speed=null BadNodeIdUnknown']);
   });
 
-  test('looks at machine tags when they update, and sends nothing where nothing changes', async () => {
+  test('reads machine tags when they update, and sends nothing without changes', async () => {
     const made = tagWorkspace({ realTime: true });
     const signal = { kind: 'counter', start: 0, increment: 1, everyMs: 1, wrapAt: 1_000_000 };
     await made.tags.definitions.save(tagOf('Line1.Fast.Count', 'machine', 'Int', { signal, updateMs: 150 }));

@@ -150,7 +150,7 @@ describe('hosts', () => {
     expect(outcome.timing.hostCallMs).toBeGreaterThan(1_490);
   });
 
-  test('are not charged for the time that main itself is held up', async () => {
+  test('are not charged for the time in which main itself is blocked', async () => {
     let calls = 0;
     const get = (tags: string[]) => {
       calls += 1;

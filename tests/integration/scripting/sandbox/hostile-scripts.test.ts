@@ -61,7 +61,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(ended.consoleDropped).toBeGreaterThan(100);
   });
 
-  test('is killed inside a native call: what it had printed and written before is known', async () => {
+  test('is killed inside a native call: its earlier output and writes are known', async () => {
     const written: string[] = [];
     const outcome = await runScript(
       pool,
@@ -110,7 +110,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  test('rejects with the message of a timeout, which is none', async () => {
+  test('rejects with the message of a timeout, but did not time out', async () => {
     const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
     expect(outcome).toMatchObject({ status: 'ok', result: 7 });
     expect(outcome.console[0]?.text).toContain('Script execution timed out.');

@@ -339,7 +339,7 @@ describe('rules', () => {
     }
   });
 
-  test('stay as they are where that is not asked, or where the rename is refused', async () => {
+  test('stay unchanged if not requested, or if the rename is rejected', async () => {
     const { usage, rules, rule, tags } = await plant();
     await tags.definitions.save(storage(NEW, 'Boolean'));
     await thrownBy(() => usage.rename({ path: RUNS, newPath: NEW, updateScripts: true }));

@@ -65,7 +65,7 @@ interface Diagnosed extends Diagnosis {
   steps: DiagnosisStep[];
 }
 
-/** Diagnoses a workspace, which must be left as it is. */
+/** Diagnoses a workspace, which must stay unchanged. */
 async function diagnose(workspace: string, { full = false } = {}): Promise<Diagnosed> {
   const before = stateOf(workspace);
   const service = new DiagnosticsService({ workspace, root: ROOT, version: '1.2.3', instance: null });
@@ -95,7 +95,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-describe('a workspace that nobody holds', () => {
+describe('an unused workspace', () => {
   test('and that is whole has nothing to report, and every check a fixed name', async () => {
     const diagnosis = await diagnose(soundWorkspace());
     expect(notFine(diagnosis)).toEqual([]);
@@ -165,7 +165,7 @@ describe('a workspace that nobody holds', () => {
     expect(diagnosis.of('version.workspace').state).toBe('not-checked');
   });
 
-  test('of a newer version is a problem, and its pages are checked all the same', async () => {
+  test('of a newer version is a problem, but its pages are still checked', async () => {
     const folder = soundWorkspace();
     const database = new DatabaseSync(join(folder, 'workspace.db'));
     database.exec('PRAGMA user_version = 999');
@@ -211,7 +211,7 @@ describe('a workspace that nobody holds', () => {
     });
   });
 
-  test('with times of the future says that the clock was put back', async () => {
+  test('with future times reports that the clock was set back', async () => {
     const folder = soundWorkspace();
     const future = new Date(Date.now() + 5 * 3_600_000);
     utimesSync(join(folder, 'plant.db'), future, future);
@@ -267,7 +267,7 @@ async function killed(folder: string): Promise<void> {
 }
 
 describe('a workspace that a killed process left', () => {
-  test('is read with what is in its log, and recovered by nobody', async () => {
+  test('is read with the contents of its log, and recovered by nothing', async () => {
     const folder = soundWorkspace();
     await killed(folder);
     expect(statSync(join(folder, 'workspace.db-wal')).size).toBeGreaterThan(0);
@@ -285,7 +285,7 @@ describe('a workspace that a killed process left', () => {
     expect(readdirSync('/tmp').filter((name) => name.startsWith('tagwright-doctor-'))).toEqual([]);
   });
 
-  test('with files of work that was broken off lists them', async () => {
+  test('with files of interrupted work lists them', async () => {
     const folder = soundWorkspace();
     mkdirSync(join(folder, 'backups'), { mode: 0o700 });
     for (const name of [
@@ -328,7 +328,7 @@ describe('a port', () => {
 });
 
 describe('a diagnosis', () => {
-  test('ends at once when nobody waits for it, with all that it started', async () => {
+  test('ends at once when nobody waits for it, with everything that it started', async () => {
     const folder = soundWorkspace();
     const abort = new AbortController();
     const service = new DiagnosticsService({ workspace: folder, root: ROOT, version: '1.2.3', instance: null });

@@ -32,7 +32,7 @@ test('the first start fills the workspace with the sample, once', async () => {
   expect(second).toMatchObject({ created: false, tagCount: first.tagCount, scriptCount: first.scriptCount - 1 });
 });
 
-test('a first start that was broken off is finished by the next one', async () => {
+test('an interrupted first start is finished by the next one', async () => {
   const directory = join(temporaryFolder(), 'plant');
   const whole = await opened(directory, true);
   const [script] = whole.services.scripts.list().scripts;

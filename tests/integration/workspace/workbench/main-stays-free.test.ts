@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 beforeAll(() => builtProduct());
 
-/** ms for which main may be busy at one go in normal work, on the machine of the requirements. */
+/** ms for which main may be busy without a pause in normal work, on the machine of the requirements. */
 const LONGEST_MS = 50;
 const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 const TAG = 'Bottling.Scripts.Error.Message.Value';
@@ -78,7 +78,7 @@ test('main computes at most 50 ms at a time while scripts, tags and views work',
     delay.disable();
     const inMs = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1);
     console.info(
-      `main in ${rounds} rounds: busy for at most ${longestBusy.toFixed(1)} ms at one go; ` +
+      `main in ${rounds} rounds: busy for at most ${longestBusy.toFixed(1)} ms without a pause; ` +
         `delay of its loop p99 ${inMs(delay.percentile(99))} ms, longest ${inMs(delay.max)} ms`,
     );
     expect(rounds).toBeGreaterThan(0);

@@ -101,7 +101,7 @@ describe('tests of scripts', () => {
     ]);
   });
 
-  test('events are those that rules create from what was written, as often as it was', async () => {
+  test('events are those that rules create from the writes, with the same count', async () => {
     const { check } = await plant();
     const set = (value: boolean) => `TagValueManager.Set([{ tag: '${ALARM}', value: ${value} }]);`;
     const twice = await check(set(true) + set(false) + set(true), {
@@ -130,7 +130,7 @@ describe('tests of scripts', () => {
     expect(unanswered.report?.apiCalls).toMatchObject([{ error: 'NoMock' }]);
   });
 
-  test('what cannot be given is said before anything runs', async () => {
+  test('an impossible fixture is reported before anything runs', async () => {
     const { check } = await plant();
     const outcome = await check('return 1;', { tags: [fixture('Plant.Line.Pump.Sped', 1), fixture(SPEED, 'fast')] });
     expect(outcome).toMatchObject({ passed: false, report: null });
@@ -139,7 +139,7 @@ describe('tests of scripts', () => {
     );
   });
 
-  test('a run becomes a test that passes, and reads back from its file as it was', async () => {
+  test('a run becomes a test that passes, and reads back unchanged from its file', async () => {
     const { check, runs } = await plant();
     const body = `const [item] = TagValueManager.Get(['${DOUBLE}']).Value;
       TagValueManager.Set([{ tag: '${SPEED}', value: item.Value + tagValue }]);

@@ -18,7 +18,7 @@ Databases
 `;
 
 describe('tagwright doctor', () => {
-  test('prints what was found; a problem ends with 1', async () => {
+  test('prints the results; a problem exits with 1', async () => {
     expect(await runCommand(['doctor'])).toEqual({ code: 1, out: REPORT, err: '' });
   });
 
@@ -45,7 +45,7 @@ describe('tagwright doctor', () => {
     });
   });
 
-  test('writes a support file too, and says so', async () => {
+  test('also writes a support file, and reports it', async () => {
     const file = join(temporaryFolder(), 'support.json');
     expect(await runCommand(['doctor', '--support', file])).toEqual({
       code: 1,
@@ -55,7 +55,7 @@ describe('tagwright doctor', () => {
     expect(readFileSync(file, 'utf8')).toBe('{}\n');
   });
 
-  test('prints what was found until Ctrl+C, and ends with 1', async () => {
+  test('prints the results until Ctrl+C, and exits with 1', async () => {
     let interrupt = () => {};
     const services = fakeServices();
     const { diagnostics } = fakeServices();
@@ -81,7 +81,7 @@ describe('tagwright doctor', () => {
     expect(err).toContain(said);
   });
 
-  test('a file in the place of the workspace is wrong use', async () => {
+  test('a file instead of a workspace is wrong usage', async () => {
     const file = join(temporaryFolder(), 'plant');
     writeFileSync(file, '');
     expect(await runCommand(['doctor', '-w', file])).toEqual({

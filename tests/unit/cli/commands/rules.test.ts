@@ -42,7 +42,7 @@ test('saved, listed, shown, fired and deleted', async () => {
   expect(await run('rules', 'show', 'Fill')).toMatchObject({ code: 2, out: '' });
 });
 
-test('what is wrong is said', async () => {
+test('errors are reported', async () => {
   const fire = await runCommand(['fire', 'Fill', '--times', '1e3']);
   expect(fire).toMatchObject({ code: 2, err: expect.stringContaining('whole number from 1 to 100000') });
   writeFileSync(file, '[1]');

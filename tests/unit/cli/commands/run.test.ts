@@ -14,7 +14,7 @@ function scriptFile(body: string): string {
   return file;
 }
 
-/** Services whose runs end with the given report, and what they were asked. */
+/** Services whose runs end with the given report, and their recorded calls. */
 function reporting(report: Partial<RunReport>) {
   const services = fakeServices();
   const execute = vi.fn<FakeServices['runs']['execute']>(async () => ({ ...reportOf(null), ...report }));
@@ -51,7 +51,7 @@ test.each(['error', 'timeout', 'memory', 'crashed', 'cancelled'] as const)('stat
   expect(JSON.parse(out)).toMatchObject({ status });
 });
 
-test('the report for people: status first, columns, what was left out', async () => {
+test('the report for people: status first, columns, dropped entries', async () => {
   const at = { seq: 1, call: 1, at: 1, line: 2, diagram: '', location: '' };
   const { services } = reporting({
     result: { ok: true },

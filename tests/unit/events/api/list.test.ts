@@ -133,7 +133,7 @@ test('a 304 while nothing changed, without looking at the events', async () => {
   expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
 });
 
-test('gzip where it is accepted, and only there', async () => {
+test('gzip if accepted, and only then', async () => {
   const { url } = await startApi({ events: 2_000 });
   const { host } = new URL(url());
   const ask = async (encoding: string) => {
@@ -191,7 +191,7 @@ test('a client that does not read is dropped, and its snapshot given free', asyn
   let text = '';
   socket.on('data', (chunk: Buffer) => void (text += chunk.toString()));
   await new Promise<void>((resolve) => void socket.once('close', () => resolve()).resume());
-  // The array and the chunked body are both cut: nobody takes it for a whole list.
+  // The array and the chunked body are both cut off, so that no client mistakes it for a whole list.
   expect(text.endsWith('0\r\n\r\n')).toBe(false);
 });
 

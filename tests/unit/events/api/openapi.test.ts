@@ -76,7 +76,7 @@ interface Sent {
   text?: string;
 }
 
-test('the document equals the server: everything documented is seen, and back', async () => {
+test('the document equals the server: everything documented occurs, and vice versa', async () => {
   const api = await startApi({
     settings: { 'events.apiKey': 'the-right-key' },
     limits: { lists: 1, headersMs: 150, requestMs: 150, checkMs: 20 },

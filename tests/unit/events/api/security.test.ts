@@ -96,7 +96,7 @@ test('headers that are too large are refused', async () => {
   expect(statusOf(await ask(api, [ours], `/api/events?${'x'.repeat(17_000)}`))).toBe(431);
 });
 
-/** A body of so many bytes. */
+/** A body of the given size in bytes. */
 const bodyOf = (size: number) => `{"Active": false, "x": "${'x'.repeat(size - 26)}"}`;
 
 test('bodies above 64 KiB are refused, announced or not; 64 KiB is read', async () => {
@@ -147,7 +147,7 @@ test('slow headers, slow bodies and idle connections end in time', async () => {
   expect(api.logged).toEqual([]);
 });
 
-test('what is no HTTP is answered with a problem and logged', async () => {
+test('invalid HTTP is answered with a problem and logged', async () => {
   const api = await startApi();
   for (const text of [
     '\u0016\u0003\u0001',
@@ -166,7 +166,7 @@ test('what is no HTTP is answered with a problem and logged', async () => {
   );
 });
 
-test('thousands of idle connections keep nobody out', async () => {
+test('thousands of idle connections block no clients', async () => {
   const api = await startApi({ limits: { connections: 300 } });
   const sockets: Socket[] = [];
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
@@ -203,7 +203,7 @@ test('upgrades are answered as requests: the events API has none', async () => {
   }
 });
 
-test('slow bodies keep nobody out, and their connections are logged as aborted', async () => {
+test('slow bodies block no clients, and their connections are logged as aborted', async () => {
   const api = await startApi({ limits: { connections: 30 } });
   const head = `PUT /api/events/1 HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`;
   const sockets: Socket[] = [];

@@ -11,7 +11,7 @@ async function takenPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('a taken port of the settings: it starts, says so, and names one that is free', async () => {
+test('a taken port of the settings: it starts, reports it, and suggests a free one', async () => {
   const port = await takenPort();
   const { service, logged, settings, call } = await startApi({ port: null, settings: { 'events.port': port } });
   const { url, problem, freePort } = service.status();
@@ -30,7 +30,7 @@ test('a taken port of the settings: it starts, says so, and names one that is fr
   expect((await call('/api/health')).status).toBe(200);
 });
 
-test('a taken port that was asked for explicitly is PORT_TAKEN', async () => {
+test('a taken port that was requested explicitly is PORT_TAKEN', async () => {
   const port = await takenPort();
   const error = await thrownBy(() => startApi({ port }));
   expect(error).toMatchObject({ code: 'PORT_TAKEN', data: { port } });

@@ -37,7 +37,7 @@ test('windows that could not be stored wait again in their order', () => {
   expect(run.waiting.map(({ window }) => window.outputs)).toEqual([[1], [2], [3]]);
 });
 
-test('a window that is stored after a later one does not put back what is known', () => {
+test('a window that is stored after a later one does not reset the progress', () => {
   const { run, rule, windows } = open();
   for (const value of [1, 2]) run.take({ kind: 'sample', at: value, tag: 0, value });
   const [first, second] = run.waiting.splice(0);

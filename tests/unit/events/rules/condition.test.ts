@@ -7,7 +7,9 @@ const windowsOf = (...values: number[]) => values.map((value) => [value]);
 
 type End = Awaited<ReturnType<ConditionRunner['run']>>;
 
-/** Runs a condition over the first outputs; the sizes of its runs are kept. Where it gives null, the run ends as said. */
+/**
+ * Runs a condition over the first outputs; records the sizes of its runs. If it returns null, the run ends as given.
+ */
 function runnerOf(answer: (value: unknown) => boolean | null, end: Partial<End> = { status: 'timeout' }) {
   const sizes: number[] = [];
   const runner: ConditionRunner = {

@@ -39,7 +39,7 @@ test('what closes in one turn is one transaction, kept in its order', async () =
   expect(rows()).toEqual(['a', 'b', 'c']);
 });
 
-test('one that fails fails alone, half of it undone; the others are kept', async () => {
+test('a failing one fails alone, and is undone; the others are stored', async () => {
   const { jobs, insert, rows } = open();
   const [good, bad] = [ruleRun(), ruleRun()];
   const results = await Promise.allSettled([

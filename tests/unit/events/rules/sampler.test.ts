@@ -102,7 +102,7 @@ test('a value that changes by itself gets the moment it was due, unless long ago
   expect(takes()).toEqual(['one 200 A=2']);
 });
 
-test('intervals keep to multiples of their time, also after the program was held up', () => {
+test('intervals stay at multiples of their time, even after a delay of the program', () => {
   const { sampler, deliver, write, takes, clock, start } = world();
   write('A', 1);
   sampler.every(250, ['A', 'B'], deliver('every'));

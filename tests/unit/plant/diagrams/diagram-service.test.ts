@@ -75,7 +75,7 @@ describe('Diagrams', () => {
     expect(diagrams.list()).toHaveLength(1);
   });
 
-  test('a save over work of somebody else is refused, with what is stored', async () => {
+  test('a save over the work of another window is rejected, with the stored one', async () => {
     const { diagrams } = opened();
     const first = await diagrams.save(page('Shared'));
     const second = await diagrams.save({ ...page('Shared'), id: first.id, baseVersion: 1, width: 900 });

@@ -11,7 +11,7 @@ async function collected<T>(stream: AsyncIterable<T>): Promise<T[]> {
 
 const outcome = { created: 3, updated: 0, refused: [] };
 
-/** An import of so many rows that take 40 ms each; what it stored. */
+/** An import of the given number of rows that take 40 ms each; what it stored. */
 function slowImport(rows: number) {
   const stored: string[] = [];
   const run = async (step: ImportStep) => {
@@ -42,7 +42,7 @@ test('a reader that stops has imported nothing', async () => {
   expect(stored).toEqual([]);
 });
 
-test('an abort ends it with what was aborted, and nothing is imported', async () => {
+test('an abort ends it with the reason, and nothing is imported', async () => {
   const { run, stored } = slowImport(10);
   const end = new AbortController();
   setTimeout(() => end.abort(new Error('enough')), 100);

@@ -46,7 +46,7 @@ describe('the cost of a JSON text', () => {
     );
   });
 
-  test('is no more for what stands in texts, however they are escaped', () => {
+  test('does not count the content of texts, however it is escaped', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ',', ':', 'é', 'x'), maxLength: 400 }),
@@ -102,7 +102,7 @@ describe('the cost of a JSON text', () => {
     expect(excess(text)).toBe('parts');
   });
 
-  test('refuses what is nested too deeply for a value in a call', () => {
+  test('rejects values that are nested too deeply for a call', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(excess(nested(MAX_JSON_DEPTH + 15))).toBeNull();
     expect(excess(nested(MAX_JSON_DEPTH + 25))).toBe('depth');

@@ -45,7 +45,7 @@ test.each([
   ['idle connections', ''],
   ['slow headers', slowHeaders],
   ['slow bodies', slowBody],
-])('%s keep nobody out, however many there are: the oldest goes first', async (_what, text) => {
+])('%s block nobody, however many there are: the oldest is dropped first', async (_what, text) => {
   const { open, isGone, ask } = await start((request, response) => {
     request.resume();
     request.once('end', () => response.end('ok'));
@@ -58,7 +58,7 @@ test.each([
   await Promise.all(first.map(isGone));
 });
 
-test('a request that is worked for is never dropped, an answer that nobody takes is', async () => {
+test('a request in progress is never dropped, an unread response is', async () => {
   const working: (() => void)[] = [];
   let answered = 0;
   const { open, isGone, ask } = await start((request, response) => {

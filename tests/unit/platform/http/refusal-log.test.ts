@@ -38,7 +38,7 @@ test('after a quiet minute the next one is logged at once, and no timer is left'
   expect(entries).toHaveLength(2);
 });
 
-test('what was counted is logged at the end', () => {
+test('the counts are logged at the end', () => {
   const { entries, refusals, refuse } = record();
   refuse('token');
   refuse('token');

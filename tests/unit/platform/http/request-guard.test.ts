@@ -241,7 +241,7 @@ const WAYS_IN = [
 ];
 
 describe.each(WAYS_IN)('$way', ({ open, served }) => {
-  test('serves what is for it and refuses everything else, as the other ports do', async () => {
+  test('serves its own requests and rejects all others, like the other ports', async () => {
     const { url, path, more } = await open();
     const { port } = new URL(url);
     for (const row of TABLE) {

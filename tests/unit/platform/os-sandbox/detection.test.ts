@@ -37,7 +37,7 @@ describe('a trial', () => {
     expect([failing.timedOut, missing.timedOut]).toEqual([false, false]);
   });
 
-  test('gives up a program that does not answer, and the whole after a limited time', async () => {
+  test('stops a program that does not respond, and everything after a limited time', async () => {
     const trial = new Trial(program('setTimeout(() => {}, 60_000)'), 400);
     const results = [await Wrapper.attempt(trial, {}), await Wrapper.attempt(trial, {})];
     expect(results).toEqual(results.map(() => ({ reason: expect.stringContaining('tried again later') })));
@@ -47,7 +47,7 @@ describe('a trial', () => {
 });
 
 describe('the sandbox of a system', () => {
-  test('starts no host before it is known, and then as it was found', async () => {
+  test('starts no host before the protection is known, and then with it', async () => {
     const sandbox = new SystemSandbox(versionTrial(process.execPath), async () => SOME);
     expect(sandbox.state).toMatchObject({ protection: 'none' });
     expect(() => sandbox.spawn(command)).toThrow('before it was known');
@@ -74,7 +74,7 @@ describe('the sandbox of a system', () => {
     expect(times).toBe(2);
   });
 
-  test('says what went wrong where nothing can be found out', async () => {
+  test('reports the cause if nothing can be detected', async () => {
     const broken = new SystemSandbox(versionTrial(process.execPath), () => Promise.reject(new Error('no /proc')));
     await broken.known;
     expect(broken.state.summary).toBe('Not active: no /proc.');

@@ -25,7 +25,7 @@ interface Job {
   set: Map<number, Buffer>;
 }
 
-/** Stands for Windows: it keeps jobs and processes by their handles, and refuses one call where a test wants that. */
+/** Replaces Windows: it keeps jobs and processes by their handles, and rejects one call if a test requests that. */
 class FakeWindows implements Kernel32 {
   readonly jobs: Job[] = [];
   readonly openProcesses = new Set<Handle>();
@@ -117,7 +117,7 @@ describe('the sandbox of Windows', () => {
     architecture: NodeJS.Architecture = 'x64',
   ) => sandboxOf(await windowsSandbox(trial(), load, architecture));
 
-  test('puts each host into a job of its own, held until the host has ended', async () => {
+  test('puts each host into its own job, held until the host has ended', async () => {
     const windows = new FakeWindows();
     const sandbox = await found(windows);
     expect(windows.jobs.every(({ closed }) => closed)).toBe(true);
@@ -157,7 +157,7 @@ describe('the sandbox of Windows', () => {
     await exited(child.process);
   });
 
-  test('says what is enforced, and is not what hosts.requireOsSandbox asks for', async () => {
+  test('lists what is enforced, and does not satisfy hosts.requireOsSandbox', async () => {
     const { state } = await found(new FakeWindows());
     expect(state.protection).toBe('partial');
     expect(state.layers.map(({ name, active }) => [name, active])).toEqual([
@@ -201,7 +201,7 @@ describe('the sandbox of Windows', () => {
     expect(layers.map(({ active }) => active)).toEqual([true, false]);
   });
 
-  test('is none where Windows refuses jobs, koffi is missing, or Node has 32 bits', async () => {
+  test('is missing if Windows rejects jobs, koffi is missing, or Node has 32 bits', async () => {
     const windows = new FakeWindows();
     windows.refused = 'CreateJobObjectW';
     expect((await found(windows)).state.summary).toBe(

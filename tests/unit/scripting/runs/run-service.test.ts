@@ -128,7 +128,7 @@ test('a live run keeps nothing, is short, and its host is expendable', async () 
   expect(seen).toMatchObject({ expendable: true, limits: { scriptMs: 300, totalMs: 3_000 } });
 });
 
-test('the trace is bounded, and counts what it left out', async () => {
+test('the trace is limited, and counts dropped entries', async () => {
   const many = Array.from({ length: MAX_TRACE_ENTRIES + 7 }, (_, index) => `A.b.t${index}`);
   const service = serviceOf(new Map(), async (calls) => (await calls.get(many, DEFAULT_SCOPE, 1)).values.length);
 

@@ -76,7 +76,7 @@ describe('an API call of a script', () => {
     expect(outcome.result).toBe('{"Base64Image":"","ImageData":[]}');
   });
 
-  test('with arguments that are too large is an answer that says so, and asks nobody', async () => {
+  test('with arguments that are too large gets an error response, without a call', async () => {
     const calls = { ...PLAIN_CALLS, api: () => OK };
     const body = `const r = ApiValueManager.Fetch('http://x/', 'post', 'x'.repeat(70e6)); return r`;
     const outcome = await poolOf().run(jobOf(body, { calls, limits: { memoryMb: 256 } }));
@@ -101,7 +101,7 @@ describe('an API call of a script', () => {
     expect(outcome.timing.hostCallMs).toBeGreaterThan(900);
   });
 
-  test('where none may be made throws', async () => {
+  test('throws if none may be made', async () => {
     const outcome = await poolOf().run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`));
     expect(outcome.error?.message).toContain('a calculation cannot call APIs');
   });

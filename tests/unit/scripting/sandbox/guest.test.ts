@@ -121,7 +121,7 @@ describe('Get', () => {
     ['an array with a symbol', '[Symbol("s")]', 'tags[0] is a symbol'],
     ['a Diagram that is an object', '["a"], {}', 'the Diagram scope is an object'],
     ['a location that is a number', '["a"], null, 3', 'the location scope is a number (3)'],
-  ])('given %s says so in a TypeError', async (_, args, message) => {
+  ])('with %s throws a TypeError that says so', async (_, args, message) => {
     const { error, calls } = await run(`TagValueManager.Get(${args})`);
     expect(error).toMatchObject({ name: 'TypeError', line: 1, column: 17 });
     expect(error?.message).toContain(message);
@@ -149,7 +149,7 @@ describe('Get', () => {
 });
 
 describe('Set', () => {
-  test('takes both casings, converts values, and returns what was written', async () => {
+  test('takes both casings, converts values, and returns the written values', async () => {
     const body = `
       const r = TagValueManager.Set([
         { tag: 'a', value: new Date(0) }, { Tag: 'b', Value: undefined }, { tag: 'c', value: new Uint8Array([1, 2]) },
@@ -183,7 +183,7 @@ describe('Set', () => {
     ['a hole', '[,]', 'tags[0] is undefined'],
     ['an item without tag', '[{ value: 1 }]', 'the tag of tags[0] is undefined'],
     ['an item without value', '[{ tag: "a" }]', 'tags[0] (a) has no value'],
-  ])('given %s says so in a TypeError', async (_, args, message) => {
+  ])('with %s throws a TypeError that says so', async (_, args, message) => {
     const { error } = await run(`TagValueManager.Set(${args})`);
     expect(error).toMatchObject({ name: 'TypeError', line: 1 });
     expect(error?.message).toContain(message);
@@ -352,7 +352,7 @@ describe('what a body throws', () => {
     expect((await run(body)).error).toMatchObject(expected);
   });
 
-  test('is cut where it is very long', async () => {
+  test('is cut if it is very long', async () => {
     expect((await messageOf('throw new Error("x".repeat(1e6))'))?.length).toBe(10_000);
   });
 
@@ -392,7 +392,7 @@ describe('what a body throws', () => {
 });
 
 describe('the console', () => {
-  test('formats what it is given and knows five levels', async () => {
+  test('formats its arguments and has five levels', async () => {
     const { console } = await run(
       'console.log("a", 1, { b: [null, "c"] }, undefined); console.debug(); console.error(new Map([[1, 2]]))',
     );
@@ -463,7 +463,7 @@ describe('the console', () => {
     expect(console[0]?.length).toBeLessThanOrEqual(10_001);
   });
 
-  test('leaves out what is over the limit, and counts it', async () => {
+  test('drops what exceeds the limit, and counts it', async () => {
     const { console, dropped } = await run('for (let i = 0; i < 11; i++) console.log(i)');
     expect(console).toEqual(['00', '01', '02']);
     expect(dropped).toBe(8);

@@ -115,7 +115,7 @@ describe('a rejection with the message of a timeout', () => {
     throw new Error('Script execution timed out.');
   };
 
-  test('is none while there is time left', () => {
+  test('is not one while there is time left', () => {
     const outcome = runGuest((ask) => {
       ask(ASK.begin);
       ask(ASK.returned, '7');

@@ -35,7 +35,7 @@ const never = () => undefined;
 const asks = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
 
 describe('the pool', () => {
-  test('starts no host before it is asked to', async () => {
+  test('starts no host before a request', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start, 2, true);
     await wait(10);
@@ -58,7 +58,7 @@ describe('the pool', () => {
     expect(outcomes[4]?.timing.queuedMs).toBeGreaterThan(20);
   });
 
-  test('gives a nested run a host of its own, so that the outer one can wait for it', async () => {
+  test('gives a nested run its own host, so that the outer one can wait for it', async () => {
     const { start, hosts } = fakeHosts((host, { body }) => {
       host.onAnswer = (answer) => host.returns(JSON.parse(answer));
       if (body === 'outer') host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
@@ -189,7 +189,7 @@ describe('the pool', () => {
     await expect(runScript(pool, 'a')).rejects.toMatchObject({ code: 'UNAVAILABLE', message: reason });
     expect(silent.map(({ killed }) => killed)).toEqual([true, true]);
     expect(pool.status()).toEqual({ idle: 0, busy: 0, starting: 0, restarts: 0, problem: reason });
-    // Somebody may have seen to it: the next run tries again at once.
+    // The cause may be fixed: the next run tries again at once.
     await expect(runScript(pool, 'b')).rejects.toMatchObject({ message: reason });
     expect(silent).toHaveLength(3);
     // From now on it is tried in its own time, and runs do not wait for that.
@@ -204,7 +204,7 @@ describe('the pool', () => {
     await expect(runScript(pool, 'd')).resolves.toMatchObject({ result: 'd' });
   });
 
-  test('ends a host that does not become ready beside others that do', async () => {
+  test('ends a host that does not become ready while others do', async () => {
     const silent: FakeHost[] = [];
     const { start } = fakeHosts(returnsBody);
     const pool = new ScriptHostPool({
@@ -271,7 +271,7 @@ describe('a host that makes the realm of its next run', () => {
     return made;
   };
 
-  test('is not idle until it says so, and its result is there before', async () => {
+  test('is not idle until it reports it, and its result arrives before', async () => {
     const { start, hosts } = fakeHosts((host, { body }) => host.ends(body));
     const pool = poolOf(start);
     expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
@@ -322,7 +322,7 @@ describe('a host that makes the realm of its next run', () => {
 });
 
 describe('a host without fault', () => {
-  test('is replaced after so many runs, and no run waits or is lost', async () => {
+  test('is replaced after a number of runs, and no run waits or is lost', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 3, ms: 60_000 } });
     pools.push(pool);
@@ -522,7 +522,7 @@ describe('a hostile host', () => {
     expect(pool.status()).toMatchObject({ restarts: 1, protocolViolations: 1 });
   });
 
-  test('is logged with its process, what it sent and the script it ran', async () => {
+  test('is logged with its process, its frame and its script', async () => {
     const { start } = fakeHosts((host, { body }) => (body === 'attack' ? host.say(99) : host.returns(body)));
     const logged: string[] = [];
     const pool = poolOf(start, 1, false, 0, (line) => logged.push(line));

@@ -29,7 +29,7 @@ function perform(library: ScriptLibrary, step: Action): Promise<unknown> {
   return library[step.do](step);
 }
 
-/** What must hold of a library whatever was done to it. */
+/** The invariants of a library after any operation. */
 function check(library: ScriptLibrary): void {
   const { groups, scripts } = library.list();
   expect(new Set(groups.map(nameKey)).size).toBe(groups.length);

@@ -5,7 +5,7 @@ import { CHECK, openLibrary } from './open-library.ts';
 
 const of = (tagName: string) => ({ ...EMPTY_CONTEXT, tagName });
 
-test('run contexts are kept with the script: the typed one and those used', async () => {
+test('run contexts are stored with the script: the typed one and used ones', async () => {
   const { library, store } = openLibrary();
   const { id } = await library.save(CHECK);
   const contexts = new RunContexts({ store, scripts: library });

@@ -55,7 +55,7 @@ test('the history shows the changes of each save without bodies; versions are wh
   expect(await thrownBy(() => library.history({ id: 99 }))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a save that changes nothing makes no version and notifies nobody', async () => {
+test('a save without changes makes no version and notifies nobody', async () => {
   const { library, changes } = openLibrary();
   const { id } = await library.save(CHECK);
   const second = await library.save({ ...CHECK, id, body: 'return 2;', baseVersion: 1 });
@@ -102,7 +102,7 @@ test('names are unique in their group without regard to case and Unicode form', 
   expect((await library.save({ ...CHECK, id, name: 'PRÜFEN' })).name).toBe('PRÜFEN');
 });
 
-test('what is not there is not found, with the nearest names', async () => {
+test('a missing script is not found, with the nearest names', async () => {
   const { library } = openLibrary();
   for (const name of ['Check', 'Cheek', 'Count']) await library.save({ ...CHECK, name });
   const error = await thrownBy(() => library.get({ group: 'Pakcing', name: 'Chek' }));
@@ -145,7 +145,7 @@ test('a deleted script keeps its versions, frees its name, and can be restored',
   expect(changes).toEqual([1, 1, 1, 1]);
 });
 
-test('a script whose name was taken meanwhile is restored once the name is free', async () => {
+test('a script whose name is taken is restored once the name is free', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   await library.delete({ id });
@@ -193,7 +193,7 @@ test('groups are made, renamed and deleted; names are unique', async () => {
   expect(changes).toEqual([null, id, null, null]);
 });
 
-test('bodies come back exactly as they were saved', async () => {
+test('bodies read back exactly', async () => {
   const { library } = openLibrary();
   const bodies = [
     '\r\n\t x',

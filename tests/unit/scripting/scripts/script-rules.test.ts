@@ -34,7 +34,7 @@ test.each([
   expect(changes).toEqual([]);
 });
 
-test('what is exactly as long as allowed is saved', async () => {
+test('a text of exactly the allowed length is saved', async () => {
   const { library } = openLibrary();
   const longest = {
     group: 'g'.repeat(SCRIPT_LIMITS.name),

@@ -16,9 +16,9 @@ test.each<[string, CommitEvidence, CommitEvidence | null, boolean | null]>([
   ['the log has more frames', wal('ab', 3), wal('ab', 5), true],
   ['the log was restarted and has frames', wal('ab', 3), wal('cd', 2), true],
   ['the log was restarted and has none', wal('ab', 3), wal('cd', 0), false],
-  ['there was no log and is none', wal(NONE, 0), wal(NONE, 0), false],
+  ['there was no log and there is none', wal(NONE, 0), wal(NONE, 0), false],
   ['there was no log and is one', wal(NONE, 0), wal('cd', 2), true],
-  ['somebody has moved the log into the file', wal('ab', 3), wal(NONE, 0), null],
+  ['another program has moved the log into the file', wal('ab', 3), wal(NONE, 0), null],
 ])('when %s', (_what, before, after, committed) => {
   expect(wasCommitted(before, after)).toBe(committed);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { ReaderPool } from '../../../../src-main/storage/plant/reader-pool.ts';
 
-test('a read that comes after the end starts no process, and says so at once', async () => {
+test('a read after the end starts no process, and fails at once', async () => {
   const pool = new ReaderPool({
     nodeBinary: '/nowhere/node',
     hostFile: '/nowhere/host.js',

@@ -77,7 +77,7 @@ describe('the clock', () => {
     expect(judgeTime(NOW, [at('2026-02-28T00:00:00Z'), at('2026-03-01T12:01:59Z')])).toMatchObject({ state: 'ok' });
   });
 
-  test('was put back where something is of the future', () => {
+  test('was set back if something is from the future', () => {
     expect(judgeTime(NOW, [at('2026-02-28T00:00:00Z', 'a'), at('2026-03-01T15:00:00Z', 'the log')])).toMatchObject({
       state: 'warning',
       detail:

@@ -6,7 +6,7 @@ import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/d
 import { ROOT } from '../../../support/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-/** A service with two checks; the second ends when it is let, or when nobody waits for it. */
+/** A service with two checks; the second ends on request, or when nobody waits for it. */
 function service() {
   const started: { full: boolean; end: () => void; signal: AbortSignal }[] = [];
   const checks: Check[] = [
@@ -69,7 +69,7 @@ test('concurrent diagnoses are made once, and everybody gets all of it', async (
   expect(diagnosisOf(await next)).not.toBe(diagnosis);
 });
 
-test('a full diagnosis is one of its own, and others do not wait for it', async () => {
+test('a full diagnosis is separate, and others do not wait for it', async () => {
   const { service: made, started } = service();
   const both = [read(made.run({ full: true }, never())), read(made.run({}, never()))];
   await vi.waitFor(() => expect(new Set(started.map(({ full }) => full))).toEqual(new Set([true, false])));
@@ -77,7 +77,7 @@ test('a full diagnosis is one of its own, and others do not wait for it', async 
   expect((await Promise.all(both)).map((steps) => diagnosisOf(steps)?.full)).toEqual([true, false]);
 });
 
-test('it goes on while anybody waits for it, and ends when nobody does', async () => {
+test('it continues while somebody waits for it, and ends when nobody does', async () => {
   const { service: made, started } = service();
   const [one, other] = [new AbortController(), new AbortController()];
   const first = read(made.run({}, one.signal));
@@ -96,7 +96,7 @@ test('it goes on while anybody waits for it, and ends when nobody does', async (
   expect(diagnosisOf(await next)?.checks).toHaveLength(2);
 });
 
-test('one that nobody waits for any more when it is wanted begins nothing', async () => {
+test('one that nobody waits for any more does not begin', async () => {
   const { service: made } = service();
   expect(await read(made.run({}, AbortSignal.abort()))).toEqual([]);
 });

@@ -53,7 +53,7 @@ const NEVER = [
   'T0kenOfAnInstance',
 ];
 
-test('holds no secret, no value and no name of the plant, wherever they are', () => {
+test('contains no secret, no value and no name of the plant', () => {
   const workspace = join(temporaryFolder(), 'acme-plant');
   mkdirSync(join(workspace, 'logs'), { recursive: true });
   const at = '2026-03-01T12:00:00.000Z';
@@ -138,7 +138,7 @@ test('shows numbers and switches, and of other settings whether they are set', (
   expect(shownSettings(set)).toMatchObject({ 'api.keyHeaders': 'set, 1 entry', 'events.apiKey': 'set' });
 });
 
-test('keeps what is no name: versions, ports, times and places of the program', () => {
+test('keeps everything except names: versions, ports, times and program paths', () => {
   const scrub = scrubber(new SecretMask([]), { workspace: '/w/plant', root: '/opt/tagwright' });
   const kept = [
     '26.10.0 with SQLite 3.53.4, <tagwright>/node_modules/node/bin/node',

@@ -114,11 +114,11 @@ describe('an expression', () => {
     ['Date.now()', true],
     ['Math.random()', true],
     ['Math.round(1)', false],
-  ])('%s looks at the clock or at chance: %s', (text, volatile) => {
+  ])('%s uses the clock or random numbers: %s', (text, volatile) => {
     expect(parsed(text).volatile).toBe(volatile);
   });
 
-  test('may have names of its own, and members called tag', () => {
+  test('may declare names, and have members called tag', () => {
     for (const text of [
       '((a, { b, c: [d = 1] }, ...e) => a + b + d + e.length)(1, { b: 2, c: [] })',
       '(() => { const x = 1; try { throw x } catch (y) { return y } })()',
@@ -147,7 +147,7 @@ describe('an expression', () => {
     expect(parseExpression("await=>tag('A.b.c')")).toMatchObject({ ok: false });
   });
 
-  test('never makes a program that does not compile, whatever its text', () => {
+  test('always makes a program that compiles, whatever its text', () => {
     const pieces = fc.constantFrom(
       "tag('A.b.c')",
       "quality('A.b.c')",
