@@ -34,10 +34,10 @@ describe('nothing typed is lost', () => {
   const saved = async (group = OWN_GROUP, name = mine) => (await workbench.client()).scripts.get({ group, name });
   const saveElsewhere = (body: string) => workbench.saveScript(`${OWN_GROUP}/${mine}`, body);
 
-  test('unsaved text comes back after a reload, can be discarded and restored', async () => {
+  test('unsaved text survives a reload, can be discarded and restored', async () => {
     const { page } = window;
     await write(page, 'return "unsaved";');
-    // At once: what was typed last has not been sent yet.
+    // At once: the latest text has not been sent yet.
     await page.reload();
     await editorIsThere(page);
     await expect.poll(() => editorText(page)).toContain('return "unsaved";');
@@ -57,7 +57,7 @@ describe('nothing typed is lost', () => {
   test('a page reloaded while it saves shows the text, as a draft or as saved', async () => {
     const own = await workbench.open();
     const { page } = own;
-    /** What the connections that are opened now lose: what the page sends, or what it is answered. */
+    /** What new connections lose: the messages of the page, or the responses. */
     let losing = { sent: false, answered: false };
     await page.routeWebSocket('**/rpc', (route) => {
       const lost = losing;
@@ -98,7 +98,7 @@ describe('nothing typed is lost', () => {
     await own.close();
   });
 
-  test('a draft is kept when its tab is closed, and comes back in another window', async () => {
+  test('a draft is kept when its tab is closed, and opens in another window', async () => {
     const { page } = window;
     await write(page, 'return "kept";');
     await page.keyboard.press('Alt+W');
@@ -113,7 +113,7 @@ describe('nothing typed is lost', () => {
     await other.close();
   });
 
-  test('a new script asks for group and name, shows what is wrong, and keeps its place', async () => {
+  test('a new script asks for group and name, shows errors, and keeps its place', async () => {
     const { page } = window;
     await newScript(page, 'return 7;');
     await page.keyboard.press('Control+S');

@@ -106,7 +106,7 @@ describe('the focus', () => {
     expect(await isLost()).toBe(false);
   });
 
-  test('is left alone where somebody clicked beside everything', async () => {
+  test('stays after a click on an empty area', async () => {
     await putCursor(page, 'end');
     await page.getByRole('heading', { name: 'Scripts', exact: true }).click();
     // Longer than it is looked for.

@@ -72,7 +72,7 @@ describe('the frame', () => {
     await expect.poll(async () => (await settings())['api.mode']).toBe('offline');
   });
 
-  test('what was said in passing is kept in the notices, with what can be done about it', async () => {
+  test('transient messages stay in the list of notices, with their actions', async () => {
     // One that has said nothing yet.
     const own = await workbench.open();
     const { page } = own;

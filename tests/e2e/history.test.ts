@@ -39,7 +39,7 @@ describe('the history of a script', () => {
   const dialog = () => window.page.getByRole('dialog', { name: /^History of/ });
   const versions = () => dialog().getByRole('grid', { name: 'Versions' });
   const saved = async () => (await workbench.client()).scripts.get({ group: 'Tests', name: 'Mine' });
-  /** What is seen of one side of the comparison. */
+  /** The visible text of one side of the comparison. */
   const side = async (name: 'original' | 'modified') => {
     const text = await dialog().locator(`.editor.${name} .view-lines`).innerText();
     return text.replaceAll('\u00a0', ' ');
@@ -88,7 +88,7 @@ describe('the history of a script', () => {
     await expect.poll(() => editorText(page)).toContain('return "third, €";');
   });
 
-  test('what is not saved is compared too, and comes back when a restore is taken back', async () => {
+  test('unsaved text is compared too, and returns when a restore is undone', async () => {
     const { page } = window;
     await write(page, 'return "unsaved";');
     await page.getByRole('button', { name: 'History' }).click();

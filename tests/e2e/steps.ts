@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 
 /**
- * What a user does in the workbench, in the words of the tests. Like a person, each step waits for what it leads to: the
- * next key goes where the focus is, and a page gives the focus away in a turn of its own.
+ * The actions of a user in the workbench, in the words of the tests. Each step waits for its effect, like a person: the
+ * next key goes where the focus is, and a page moves the focus in a separate turn.
  */
 
 /** Of the script: dialogs compare texts in editors of their own. */
@@ -41,7 +41,7 @@ export async function dialogGone(dialog: Locator): Promise<void> {
   await nextTurn(dialog.page());
 }
 
-/** Waits until the page has done what it put off to its next turn. */
+/** Waits until the page has done the work that it deferred to its next turn. */
 export async function nextTurn(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
 }
@@ -68,7 +68,7 @@ async function dismissNotices(page: Page): Promise<void> {
     .toBe(0);
 }
 
-/** Takes back what a notice tells of. */
+/** Undoes the action of a notice. */
 export async function undo(page: Page, text: string): Promise<void> {
   const notice = await heldNotice(page, text);
   await notice.getByRole('button', { name: 'Undo' }).click();
@@ -145,7 +145,7 @@ export async function editorIsThere(page: Page): Promise<void> {
     .toBe(`${await open.getAttribute('data-doc')}.js`);
 }
 
-/** Waits until what is typed goes into the editor. */
+/** Waits until typed text goes into the editor. */
 export async function editorHasFocus(page: Page): Promise<void> {
   await editorIsThere(page);
   await focusIn(page.locator(EDITOR).first());
@@ -187,7 +187,7 @@ export async function renameTo(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** What is seen of the text in the editor. */
+/** The visible text in the editor. */
 export async function editorText(page: Page): Promise<string> {
   const lines = await page.locator(`${EDITOR} .view-line`).evaluateAll((all) =>
     all
@@ -223,7 +223,7 @@ export async function cursorAt(page: Page, place: string | RegExp): Promise<void
   await (typeof place === 'string' ? status.getByText(place, { exact: true }) : status.getByText(place)).waitFor();
 }
 
-/** Runs with F5 (or Shift+F5) and waits for how that run ended: not one before it, nor one of what is typed. */
+/** Runs with F5 (or Shift+F5) and waits for the end of that run, not of an earlier or a live one. */
 export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise<void> {
   const outcome = page.locator('[data-run-by-hand]');
   const before = await outcome.getAttribute('data-run-by-hand');
@@ -232,7 +232,7 @@ export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise
   await page.locator(`[role="status"]:not(:has([data-live])) [data-status="${status}"]`).waitFor();
 }
 
-/** Shows a tab of the preview; what stands in it. */
+/** Shows a tab of the preview; returns its content. */
 export async function showPane(page: Page, pane: 'Result' | 'Trace' | 'Console'): Promise<string> {
   await page.getByRole('tab', { name: new RegExp(`^${pane}`) }).click();
   return page.getByRole('tabpanel', { name: new RegExp(`^${pane}`) }).innerText();

@@ -30,7 +30,7 @@ export interface WorkbenchPage {
   closeWithProblems: () => Promise<void>;
 }
 
-/** `view`: the one that is seen first. Where a test needs no editor, another one than "scripts" saves its start. */
+/** The first view. A test without an editor starts faster in another one than "scripts". */
 export interface OpenOptions extends Pick<
   BrowserContextOptions,
   'viewport' | 'permissions' | 'reducedMotion' | 'colorScheme'
@@ -53,7 +53,7 @@ export interface BrowserWorkbench {
   client(): Promise<InstanceClient>;
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
-  /** A window of its own: nothing remembered, the session of the workbench. */
+  /** A separate window: an empty profile with the session of the workbench. */
   open(options?: OpenOptions): Promise<WorkbenchPage>;
   /** Another window of the same browser profile. */
   another(context: BrowserContext): Promise<WorkbenchPage>;
@@ -66,7 +66,7 @@ export interface BrowserWorkbench {
  */
 export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promise<BrowserWorkbench> {
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-e2e-'));
-  // With the build that the host runs, also when sources change meanwhile.
+  // With the build that the host runs, even if sources change in the meantime.
   const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
   const [instance, { browser, profile }] = await Promise.all([
     startInstance({ workspace, ui: true }),
@@ -173,7 +173,7 @@ async function remember(page: Page, { cookies, origins }: StorageState): Promise
   }, origins);
 }
 
-/** Closes what a test has opened in the profile of the worker, and what it has set there. */
+/** Closes the windows that a test has opened in the profile of the worker, and resets what it has set there. */
 async function leaveProfile(profile: BrowserContext): Promise<void> {
   await Promise.all(
     profile
