@@ -6,7 +6,7 @@ import { scopeOf } from '../../src-preload/domain/tag/scope.ts';
 import type { RunContext } from '../../src-preload/domain/run/run.ts';
 import { createLog } from '../../src-main/platform/log.ts';
 import { scriptHostFile } from '../../src-main/platform/files/paths.ts';
-import type { HostCalls, ScriptJob } from '../../src-main/scripting/sandbox/script-job.ts';
+import type { HostCalls, ScriptRun } from '../../src-main/scripting/sandbox/script-run.ts';
 import { ScriptHostPool } from '../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';
 import type { Bench } from './bench.ts';
@@ -29,7 +29,7 @@ const noTags: HostCalls = {
   set: () => ({ values: [], qualities: [], types: [] }),
 };
 
-function jobOf(body: string, signal?: AbortSignal): ScriptJob {
+function jobOf(body: string, signal?: AbortSignal): ScriptRun {
   const limits = { scriptMs: 5_000, totalMs: 120_000, memoryMb: 128, consoleEntries: 1_000 };
   const sizes = { resultBytes: 16 * 1_048_576, bodyBytes: 1_048_576 };
   return { body, context, limits: { ...limits, ...sizes }, calls: noTags, ...(signal && { signal }) };

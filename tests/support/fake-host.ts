@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { encodeFrame, FrameReader } from '../../src-main/platform/host-pipe/frames.ts';
-import { FROM_HOST, TO_HOST, type RunRequest } from '../../src-main/scripting/sandbox/protocol/messages.ts';
+import { FROM_HOST, TO_HOST, type RunStart } from '../../src-main/scripting/sandbox/protocol/messages.ts';
 import type {
   HostEvents,
   HostExit,
@@ -12,15 +12,15 @@ import type {
 export class FakeHost implements HostProcess {
   readonly pid: number | null;
   unsent = 0;
-  readonly runs: RunRequest[] = [];
+  readonly runs: RunStart[] = [];
   readonly answers: string[] = [];
   killed = false;
   onAnswer: (answer: string) => void = () => undefined;
   readonly #events: HostEvents;
   readonly #reader = new FrameReader(() => 1e8);
-  readonly #onRun: (host: FakeHost, request: RunRequest) => void;
+  readonly #onRun: (host: FakeHost, request: RunStart) => void;
 
-  constructor(events: HostEvents, onRun: (host: FakeHost, request: RunRequest) => void, pid: number | null = null) {
+  constructor(events: HostEvents, onRun: (host: FakeHost, request: RunStart) => void, pid: number | null = null) {
     this.pid = pid;
     this.#events = events;
     this.#onRun = onRun;
@@ -32,7 +32,7 @@ export class FakeHost implements HostProcess {
         this.answers.push(text);
         setImmediate(() => this.onAnswer(text));
       } else {
-        const request: RunRequest = JSON.parse(text);
+        const request: RunStart = JSON.parse(text);
         this.runs.push(request);
         setImmediate(() => this.#onRun(this, request));
       }
@@ -71,7 +71,7 @@ export class FakeHost implements HostProcess {
 }
 
 /** Starts fake hosts that become ready in the next turn, and keeps them for the test. */
-export function fakeHosts(onRun: (host: FakeHost, request: RunRequest) => void): {
+export function fakeHosts(onRun: (host: FakeHost, request: RunStart) => void): {
   start: StartHost;
   hosts: FakeHost[];
 } {

@@ -2,11 +2,11 @@ import type { RunContext, RunLimits } from '#domain/run/run';
 import type { Json } from '#domain/text/json';
 import type {
   HostCalls,
-  ScriptJob,
+  ScriptRun,
   ScriptOutcome,
   ScriptRunner,
   TagColumns,
-} from '../../src-main/scripting/sandbox/script-job.ts';
+} from '../../src-main/scripting/sandbox/script-run.ts';
 import {
   ScriptHostPool,
   type ScriptHostPoolOptions,
@@ -39,12 +39,12 @@ export function realPool(options: Partial<ScriptHostPoolOptions> = {}): ScriptHo
   return new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: process.execPath, count: 1, ...options });
 }
 
-export type JobChanges = Partial<Omit<ScriptJob, 'limits' | 'context'>> & {
+export type JobChanges = Partial<Omit<ScriptRun, 'limits' | 'context'>> & {
   limits?: Partial<RunLimits>;
   context?: Partial<RunContext>;
 };
 
-export function jobOf(body: string, changes: JobChanges = {}): ScriptJob {
+export function jobOf(body: string, changes: JobChanges = {}): ScriptRun {
   return {
     body,
     calls: PLAIN_CALLS,

@@ -14,7 +14,7 @@ import { overridesOf, scopesOf } from './values/kind-abilities.ts';
 import type { KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, StateChange } from './kinds/kind.ts';
-import type { ScriptEvaluator } from './values/script-evaluator.ts';
+import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NO_SCRIPTS } from './values/script-evaluator.ts';
 import type { Tag } from './definitions/tag.ts';
 import { checkScope, TagEngine } from './values/tag-engine.ts';

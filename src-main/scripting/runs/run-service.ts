@@ -1,14 +1,14 @@
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
-import type { Caller, RunTree } from './run-tree.ts';
-import type { TagCalls } from './tag-calls.ts';
+import type { ScriptEvaluator, TagCalls } from '#domain/run/script-evaluator';
+import type { RunTree } from './run-tree.ts';
 import { tracedCalls } from './tag-calls.ts';
 
 /** What a run needs from the tags: reads and writes in one scope, which save nothing in a dry run. */
 export interface RunTags {
-  session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
+  session(options: { dryRun: boolean; scripts: ScriptEvaluator }): TagCalls;
 }
 
-export interface RunInput {
+export interface RunRequest {
   body: string;
   context: RunContext;
   dryRun: boolean;
@@ -33,11 +33,11 @@ export class RunService {
    * Runs a body to its end and reports how it ended. Aborting the signal cancels the run and everything that it
    * started; the status is then `cancelled`. Rejects only with UNAVAILABLE, if no script host is available.
    */
-  async execute({ body, context, live = false, ...input }: RunInput, signal?: AbortSignal): Promise<RunReport> {
+  async execute({ body, context, live = false, ...input }: RunRequest, signal?: AbortSignal): Promise<RunReport> {
     const { tree, tags } = this.#parts;
     const dryRun = input.dryRun || live;
     const { run, trace } = tree.root({ dryRun, live });
-    const callsOf = (scripts: Caller) => tracedCalls(tags.session({ dryRun, scripts }), trace);
+    const callsOf = (scripts: ScriptEvaluator) => tracedCalls(tags.session({ dryRun, scripts }), trace);
     const { consoleDropped, ...ended } = await run.execute({ body, context }, callsOf, signal);
     return {
       ...ended,

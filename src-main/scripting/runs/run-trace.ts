@@ -8,7 +8,7 @@ import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TR
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
-import type { CallLine } from '../sandbox/script-job.ts';
+import type { CallLine } from '../sandbox/script-run.ts';
 
 /**
  * How many more entries of each sort a trace can take: one budget for a report, another shared by all its nested runs.

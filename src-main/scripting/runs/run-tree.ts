@@ -1,42 +1,13 @@
 import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
-import type { Json } from '#domain/text/json';
-import type { RunContext, RunError, RunStatus, RunLimits } from '#domain/run/run';
+import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
+import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-job.ts';
+import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-run.ts';
 import type { EndedRun, TraceRoom } from './run-trace.ts';
 import { RunTrace, traceRoom } from './run-trace.ts';
-import type { TagCalls } from './tag-calls.ts';
 import { plainCalls, tracedCalls } from './tag-calls.ts';
-
-/** A script that runs because its tag is read or written. */
-interface NestedScript {
-  /** The tags on the way here, outermost first; the last is the owner of this script. */
-  chain: readonly string[];
-  /** Expressions of `calculations` read nothing while they run and are not a nesting level of their own. */
-  sort: 'tag' | 'calculations';
-  body: string;
-  context: RunContext;
-  /** Script time in ms, if it is below the setting. */
-  scriptMs?: number;
-  /** The calls of the script; runs that they cause use `inner`. */
-  calls(inner: Caller): TagCalls;
-}
-
-interface NestedEnd {
-  status: RunStatus;
-  result: Json;
-  error: RunError | null;
-  /** It did not run: no script host is available. */
-  unavailable?: boolean;
-}
-
-/** Runs the scripts of tags: either a run that reads and writes them, or the tree itself outside of a run. */
-export interface Caller {
-  readonly ended: boolean;
-  run(script: NestedScript): Promise<NestedEnd>;
-}
 
 /** Makes the calls of ApiValueManager. Never rejects. */
 export interface ApiCaller {
@@ -68,7 +39,7 @@ const ENDED = 'the run has ended';
 export class RunTree {
   readonly #parts: RunTreeParts;
   /** Runs scripts of tags that are read or written outside of a run, for example by the table of tags. */
-  readonly outside: Caller;
+  readonly outside: ScriptEvaluator;
 
   constructor(parts: RunTreeParts) {
     this.#parts = parts;
@@ -108,7 +79,7 @@ interface RunParts extends RunTreeParts {
 }
 
 /** One run of a tree while it is in progress: runs the scripts that its reads and writes cause. */
-class RunOfTree implements Caller {
+class RunOfTree implements ScriptEvaluator {
   readonly #parts: RunParts;
   readonly #end = new AbortController();
   readonly #inner = new Set<Promise<unknown>>();
@@ -129,7 +100,7 @@ class RunOfTree implements Caller {
       scriptMs,
       sort = 'tag',
     }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> & Partial<NestedScript>,
-    callsOf: (inner: Caller) => HostCalls,
+    callsOf: (inner: ScriptEvaluator) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
     const { runner, settings, depth, trace, live = false } = this.#parts;
@@ -177,7 +148,7 @@ class RunOfTree implements Caller {
   }
 
   /** Runs the script of a tag, one level below this run. Settles however the script ends. */
-  async run(script: NestedScript): Promise<NestedEnd> {
+  async run(script: NestedScript): Promise<NestedScriptEnd> {
     if (this.ended) return failed('cancelled', 'CancelledError', 'the outer run has ended');
     const nesting = this.#parts.settings.get()['limits.nesting'];
     if (script.sort === 'tag' && this.#parts.depth >= nesting) {
@@ -197,7 +168,7 @@ class RunOfTree implements Caller {
     }
   }
 
-  async #run(script: NestedScript): Promise<NestedEnd> {
+  async #run(script: NestedScript): Promise<NestedScriptEnd> {
     const { trace: outer, room, depth } = this.#parts;
     const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
     // Calculations are short, so a table that reads them need not wait for long scripts.
@@ -237,7 +208,7 @@ function endedRun(
   };
 }
 
-function failed(status: RunStatus, name: string, message: string): NestedEnd {
+function failed(status: RunStatus, name: string, message: string): NestedScriptEnd {
   return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
 }
 

@@ -1,16 +1,8 @@
-import type { Json } from '#domain/text/json';
-import type { Scope } from '#domain/tag/scope';
-import type { TagValue, TagWrite } from '#domain/tag/tag';
+import type { TagValue } from '#domain/tag/tag';
+import type { TagCalls } from '#domain/run/script-evaluator';
 import { withinAnswer } from '../../platform/answer-size.ts';
-import type { MaybePromise } from '../../platform/maybe-promise.ts';
-import type { HostCalls, TagColumns } from '../sandbox/script-job.ts';
+import type { HostCalls, TagColumns } from '../sandbox/script-run.ts';
 import type { RunTrace } from './run-trace.ts';
-
-/** The tag methods that a script can call. */
-export interface TagCalls {
-  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
-  set(items: readonly TagWrite[], scope: Scope): MaybePromise<{ values: TagValue[]; before: Json[] }>;
-}
 
 /** Host calls with entries in the trace. */
 export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {

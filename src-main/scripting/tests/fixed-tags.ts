@@ -2,7 +2,7 @@ import type { TagFixture } from '#domain/run/script-test';
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
-import type { TagCalls } from '../runs/tag-calls.ts';
+import type { TagCalls } from '#domain/run/script-evaluator';
 
 /** A fixture that cannot be set by a write, such as the value of a calculation, or a bad quality. */
 export interface FixedValue extends TagFixture {

@@ -6,8 +6,9 @@ import { writesOf } from '#domain/run/script-test';
 import type { ExpectedEvents, ScriptTestText, TagFixture, TestFailure, TestOutcome } from '#domain/run/script-test';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import type { ApiCaller, Caller, RunTree } from '../runs/run-tree.ts';
-import type { TagCalls } from '../runs/tag-calls.ts';
+import type { ScriptEvaluator } from '#domain/run/script-evaluator';
+import type { ApiCaller, RunTree } from '../runs/run-tree.ts';
+import type { TagCalls } from '#domain/run/script-evaluator';
 import { tracedCalls } from '../runs/tag-calls.ts';
 import { failuresOf } from './check-outcome.ts';
 import { eventsOf } from './events-of-writes.ts';
@@ -16,7 +17,7 @@ import { FixedTags } from './fixed-tags.ts';
 
 export interface TestTags {
   readonly definitions: { definition(input: { path: string }): TagDefinition };
-  session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
+  session(options: { dryRun: boolean; scripts: ScriptEvaluator }): TagCalls;
 }
 
 export interface TestParts {
@@ -44,7 +45,7 @@ export async function runTest(
   const { run, trace } = tree.root({ dryRun: true, api });
   // The reads before and after the run belong to no Diagram and no location.
   const aside = tree.root({ dryRun: true, api }).run;
-  let phase: Caller = aside;
+  let phase: ScriptEvaluator = aside;
   const session = tags.session({
     dryRun: true,
     scripts: {

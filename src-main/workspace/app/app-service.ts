@@ -4,7 +4,7 @@ import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import type { ScriptSummary } from '#domain/run/script';
 import type { Clock } from '../../platform/clock.ts';
 import { Listeners } from '../../platform/events.ts';
-import type { HostsStatus } from '../../scripting/sandbox/script-job.ts';
+import type { HostsStatus } from '../../scripting/sandbox/script-run.ts';
 
 export interface InstanceInfo {
   version: string;

@@ -3,22 +3,13 @@ import { parse } from 'acorn';
 import type { Json } from '#domain/text/json';
 import { isJsonObject } from '#domain/text/json';
 import type { Rule, RuleOutput, SampleValue } from '#domain/rule/rule';
-import type { RunContext, RunError, RunStatus } from '#domain/run/run';
+import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { messageOf } from '../../../platform/errors.ts';
 import { InTurn } from '../../../platform/in-turn.ts';
 import type { Closing } from '../sampling/samples.ts';
 
 /** Runs a condition in the sandbox; settles however it ends. */
-export interface ConditionRunner {
-  run(script: {
-    chain: readonly string[];
-    sort: 'calculations';
-    body: string;
-    context: RunContext;
-    scriptMs: number;
-    calls: () => { get: () => never[]; set: () => never };
-  }): Promise<{ status: RunStatus; result: Json; error: RunError | null; unavailable?: boolean }>;
-}
+export type ConditionRunner = Pick<ScriptEvaluator, 'run'>;
 
 /** The verdict of a condition about one window. `later`: it could not be evaluated, and the window may be retried. */
 export type Verdict = { kind: 'fires' | 'no' | 'later' } | { kind: 'error'; message: string };

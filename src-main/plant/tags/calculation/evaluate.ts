@@ -4,7 +4,7 @@ import type { Quality } from '#domain/tag/quality';
 import { isUsable } from '#domain/tag/quality';
 import type { TagValue } from '#domain/tag/tag';
 import { QUALITY_OF_RUN } from '../values/run-quality.ts';
-import type { ScriptEvaluator, TagScriptEnd } from '../values/script-evaluator.ts';
+import type { NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
 import type { Tag } from '../definitions/tag.ts';
 import type { Expression } from './expression.ts';
 import type { Program, ProgramInput, RawResult } from './program.ts';
@@ -125,7 +125,7 @@ export async function evaluate(
 async function retry(
   batch: CalculationBatch,
   levels: readonly (readonly Calculation[])[],
-  end: TagScriptEnd,
+  end: NestedScriptEnd,
   values: Map<string, TagValue>,
   scripts: ScriptEvaluator,
   chain: readonly string[],
@@ -151,12 +151,12 @@ async function retry(
 }
 
 /** Whether a run may have failed because of one of its expressions, rather than because no run is possible. */
-function isOfExpressions({ status, error }: TagScriptEnd): boolean {
+function isOfExpressions({ status, error }: NestedScriptEnd): boolean {
   if (status !== 'error') return status !== 'cancelled';
   return error !== null && (error.line !== null || error.name === 'ResultError' || error.name === 'SizeError');
 }
 
-function tooMuch(size: number): TagScriptEnd {
+function tooMuch(size: number): NestedScriptEnd {
   const message = `the values of its inputs have ${size} characters, but ${MAX_INPUT} are allowed`;
   return { status: 'error', result: null, error: { name: 'SizeError', message, line: null, column: null, stack: [] } };
 }
@@ -233,7 +233,7 @@ function qualityOf({ inputs, handled }: Expression, values: ReadonlyMap<string, 
   return 'Good';
 }
 
-function failureOf({ status, error }: TagScriptEnd): Failure {
+function failureOf({ status, error }: NestedScriptEnd): Failure {
   if (status === 'ok') return { quality: 'BadInternalError', reason: 'an expression has disturbed the others' };
   return { quality: QUALITY_OF_RUN[status], reason: `the expression: ${error?.message ?? status}` };
 }

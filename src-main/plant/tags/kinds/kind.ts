@@ -5,7 +5,7 @@ import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domai
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { StoredWrite } from '../../../storage/repositories/write-intent-repository.ts';
 import type { PendingWrites } from '../values/pending-writes.ts';
-import type { ScriptEvaluator } from '../values/script-evaluator.ts';
+import type { ScriptEvaluator, WrittenTags } from '#domain/run/script-evaluator';
 import type { Tag } from '../definitions/tag.ts';
 
 /** A problem with a member of a definition; `path` begins at the definition: `['settings', 'noise']`. */
@@ -50,12 +50,6 @@ export interface WriteView extends ReadView {
    */
   set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
   within(path: string, scripts?: ScriptEvaluator): WriteView;
-}
-
-/** The result of a Set: the written values and the previous ones, item by item. */
-export interface WrittenTags {
-  values: TagValue[];
-  before: Json[];
 }
 
 /** A write that was checked and can no longer be rejected. */

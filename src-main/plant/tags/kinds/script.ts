@@ -5,7 +5,7 @@ import type { Quality } from '#domain/tag/quality';
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue } from '#domain/tag/tag';
 import { QUALITY_OF_RUN } from '../values/run-quality.ts';
-import type { TagScriptEnd } from '../values/script-evaluator.ts';
+import type { NestedScriptEnd } from '#domain/run/script-evaluator';
 import type { Tag } from '../definitions/tag.ts';
 import type { BatchKind, ParsedSettings, Preparation, ReadView, Reference, WriteView } from './kind.ts';
 import type { Bindings, ScriptSource } from './script-bindings.ts';
@@ -159,7 +159,7 @@ function circleOf(entry: string, { chain }: ReadView): string | null {
     : `tags read or write each other in a cycle: ${[...chain.slice(first), entry].join(' → ')}`;
 }
 
-function describeEnd({ error }: TagScriptEnd): string {
+function describeEnd({ error }: NestedScriptEnd): string {
   if (error === null) return '';
   return `${error.line === null ? '' : ` in line ${error.line}`}: ${error.message}`;
 }

@@ -1,9 +1,8 @@
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
-import type { WrittenTags } from '../kinds/kind.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { ScriptEvaluator } from './script-evaluator.ts';
+import type { ScriptEvaluator, WrittenTags } from '#domain/run/script-evaluator';
 import type { TagEngine } from './tag-engine.ts';
 import type { ViewParts } from './write-set.ts';
 import { EngineView, writeTags } from './write-set.ts';

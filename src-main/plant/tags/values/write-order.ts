@@ -22,14 +22,14 @@ export class WriteOrder {
   /** Queues a write of these tags behind those in progress. */
   enter(paths: Iterable<string>): Turn {
     const own = new Set(paths);
-    const earlier = [...this.#underWay].filter((ticket) => meet(own, ticket.paths));
+    const earlier = [...this.#underWay].filter((queued) => meet(own, queued.paths));
     const { promise, resolve } = Promise.withResolvers<void>();
-    const ticket = { paths: own, done: promise };
-    this.#underWay.add(ticket);
+    const queued = { paths: own, done: promise };
+    this.#underWay.add(queued);
     return {
       before: earlier.length === 0 ? null : Promise.all(earlier.map(({ done }) => done)),
       end: () => {
-        this.#underWay.delete(ticket);
+        this.#underWay.delete(queued);
         resolve();
       },
     };

@@ -1,9 +1,9 @@
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
-import type { ReadView, WriteView, WrittenTags } from '../kinds/kind.ts';
+import type { ReadView, WriteView } from '../kinds/kind.ts';
 import { PendingWrites } from './pending-writes.ts';
-import type { ScriptEvaluator } from './script-evaluator.ts';
+import type { ScriptEvaluator, WrittenTags } from '#domain/run/script-evaluator';
 import { refuseAfterEnd } from './script-evaluator.ts';
 import type { Tag } from '../definitions/tag.ts';
 import type { TagEngine } from './tag-engine.ts';

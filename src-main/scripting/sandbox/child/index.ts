@@ -2,7 +2,7 @@
  * The script host: a separate process that runs scripts one after another and talks to main over an inherited pipe. It
  * blocks on that pipe and has no event loop. Arguments: the folder of isolated-vm, the memory limit in MB.
  */
-import { FROM_HOST, TO_HOST, type RunRequest } from '../protocol/messages.ts';
+import { FROM_HOST, TO_HOST, type RunStart } from '../protocol/messages.ts';
 import { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import { closeLoaders, loadIsolatedVm } from './addon.ts';
 import { Realms } from './realms.ts';
@@ -20,7 +20,7 @@ function main(): never {
   for (;;) {
     const { type, text } = pipe.read();
     if (type !== TO_HOST.run) throw new Error(`main sent a frame of type ${type} to an idle host`);
-    const end = run(JSON.parse(text) as RunRequest, realms, pipe);
+    const end = run(JSON.parse(text) as RunStart, realms, pipe);
     pipe.write(FROM_HOST.done, end.json);
     if (!end.usable) process.exit(0);
     // Main has the result: nobody waits for the rest.

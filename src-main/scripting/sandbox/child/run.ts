@@ -1,9 +1,9 @@
 import type { RunError } from '#domain/run/run';
-import { ASK, type GuestStart } from '../guest/bridge.ts';
+import { ASK, type GuestRun } from '../guest/bridge.ts';
 import { excessOf } from '../../../platform/host-pipe/json-cost.ts';
 import { MAX_JSON_COST, UNSCANNED_BYTES } from '../../../platform/host-pipe/limits.ts';
 import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL } from '../protocol/limits.ts';
-import { FROM_HOST, payloadLimit, TO_HOST, type RunRequest } from '../protocol/messages.ts';
+import { FROM_HOST, payloadLimit, TO_HOST, type RunStart } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
 import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from './realms.ts';
@@ -34,7 +34,7 @@ export interface HostRunEnd {
 }
 
 /** Runs one body in a fresh realm. Whatever the body does, this returns, or main kills the process. */
-export function run(request: RunRequest, realms: Realms, pipe: BlockingPipe): HostRunEnd {
+export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): HostRunEnd {
   realms.limitMemory(request.limits.memoryMb);
   let script;
   try {
@@ -45,23 +45,23 @@ export function run(request: RunRequest, realms: Realms, pipe: BlockingPipe): Ho
     return { json: failed(thrown.runError, 0), usable: true, realm: null, threw: false };
   }
   const realm = realms.take();
-  const conversation = new Conversation(request, pipe);
-  realm.answer = (ask, text) => conversation.answer(ask, text);
+  const hostRun = new HostRun(request, pipe);
+  realm.answer = (ask, text) => hostRun.answer(ask, text);
   let thrown: unknown = null;
   try {
     script.runSync(realm.context, { timeout: Math.max(1, Math.ceil(request.limits.scriptMs)) });
   } catch (caught) {
     thrown = caught ?? new Error('undefined was thrown');
   }
-  return conversation.end(thrown, realms.lost, realm);
+  return hostRun.end(thrown, realms.lost, realm);
 }
 
 /**
  * The guest's side of one run. The guest is our code, but it shares its realm with the script: a request may come from
  * the script itself, with any text and at any time.
  */
-class Conversation {
-  readonly #request: RunRequest;
+class HostRun {
+  readonly #request: RunStart;
   readonly #pipe: BlockingPipe;
   /** Of the last call; only one, so that a host holds no more images than the script. */
   #image: ArrayBuffer | null = null;
@@ -74,7 +74,7 @@ class Conversation {
   #consoleLength = 0;
   #settled: string | null = null;
 
-  constructor(request: RunRequest, pipe: BlockingPipe) {
+  constructor(request: RunStart, pipe: BlockingPipe) {
     this.#request = request;
     this.#pipe = pipe;
   }
@@ -128,7 +128,7 @@ class Conversation {
     if (this.#begun) return '';
     this.#begun = true;
     const { context, limits } = this.#request;
-    const start: GuestStart = { ...context, consoleEntries: limits.consoleEntries, resultBytes: limits.resultBytes };
+    const start: GuestRun = { ...context, consoleEntries: limits.consoleEntries, resultBytes: limits.resultBytes };
     return JSON.stringify(start);
   }
 

@@ -10,7 +10,7 @@ export const SCRIPT_NAME = 'script';
 
 /** The requests of the guest to the child. All except `begin`, `call` and `image` return empty text. */
 export const ASK = {
-  /** Returns a GuestStart as JSON. */
+  /** Returns a GuestRun as JSON. */
   begin: 0,
   /** `[method, line or null, ...arguments]` as JSON; returns a CallAnswer as JSON. */
   call: 1,
@@ -38,7 +38,7 @@ export interface Host {
 export type Start = (body: () => Promise<unknown>) => void;
 
 /** The data that a run passes to its guest. */
-export interface GuestStart {
+export interface GuestRun {
   tagName: string;
   tagScopeDiagram: string | null;
   tagScopeLocation: string | null;

@@ -1,4 +1,4 @@
-import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestStart, type Host, type Start } from './bridge.ts';
+import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestRun, type Host, type Start } from './bridge.ts';
 import { apiValueManager } from './api-value-manager.ts';
 import { closeConsole, openConsole, runConsole, warn } from './console.ts';
 import { errorJson, thrownJson } from './errors.ts';
@@ -41,7 +41,7 @@ realm[START_GLOBAL] = start;
 /** Runs a body in this realm, once. The wrapper of a body calls it; it is deleted before the body runs. */
 function start(body: () => Promise<unknown>): void {
   delete realm[START_GLOBAL];
-  const run = parse(host(ASK.begin, '')) as GuestStart;
+  const run = parse(host(ASK.begin, '')) as GuestRun;
   realm.tagName = run.tagName;
   realm.tagScopeDiagram = run.tagScopeDiagram;
   realm.tagScopeLocation = run.tagScopeLocation;

@@ -5,7 +5,7 @@ import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 /** Frames from main to a host. */
 export const TO_HOST = {
   /**
-   * A RunRequest as JSON; only to a host without a run. A host that is still creating its realm reads it afterwards.
+   * A RunStart as JSON; only to a host without a run. A host that is still creating its realm reads it afterwards.
    */
   run: 1,
   /** The response to a call, a CallAnswer as JSON; only while the host waits for it. */
@@ -31,7 +31,7 @@ export const FROM_HOST = {
 } as const;
 
 /** One run, as requested by main. */
-export interface RunRequest {
+export interface RunStart {
   body: string;
   context: RunContext;
   limits: HostLimits;

@@ -8,7 +8,7 @@ import { checkCount, checkMembers, parsed, ProtocolError } from '../../../platfo
 import { MAX_JSON_DEPTH } from '../../../platform/host-pipe/limits.ts';
 import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_FAILURES_TEXT, MAX_STACK_FRAMES } from '../protocol/limits.ts';
 import type { RunEnd } from '../protocol/messages.ts';
-import type { CallLine } from '../script-job.ts';
+import type { CallLine } from '../script-run.ts';
 
 const MAX_POSITION = 1e9;
 /** Conversions add a level or two around the nesting of a script. */

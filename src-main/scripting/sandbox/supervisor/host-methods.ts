@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
-import type { HostCalls } from '../script-job.ts';
+import type { HostCalls } from '../script-run.ts';
 import {
   checkApiArguments,
   checkApiOperation,

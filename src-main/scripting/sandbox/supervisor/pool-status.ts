@@ -1,4 +1,4 @@
-import type { HostsStatus } from '../script-job.ts';
+import type { HostsStatus } from '../script-run.ts';
 import type { ScriptHost } from './script-host.ts';
 
 /** The status of the hosts, for people. */

@@ -4,8 +4,8 @@ import type { WriteFailure } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 import { checkCount, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
-import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
-import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
+import { FROM_HOST, type CallAnswer, type RunStart } from '../protocol/messages.ts';
+import type { ScriptRun, ScriptOutcome } from '../script-run.ts';
 import { checkCall, checkConsole, checkRunEnd, type CheckedCall, type CheckedRunEnd } from './check-message.ts';
 import { answerCall } from './host-methods.ts';
 import { bufferRefused, explained, isRefusedBuffer, overMemory, scriptTimeout } from './run-errors.ts';
@@ -29,7 +29,7 @@ export type SendAnswer = (answer: string, image: Buffer | null) => void;
 
 /** One run in one host, as seen by main: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
-  readonly job: ScriptJob;
+  readonly run: ScriptRun;
   readonly #queuedMs: number;
   readonly #onNetworkWait: (waits: boolean) => void;
   readonly #startedAt = new Date().toISOString();
@@ -50,8 +50,8 @@ export class RunSession {
   #over = false;
 
   /** @param onNetworkWait notified when the script begins and ends to wait for the network */
-  constructor(job: ScriptJob, queuedMs: number, onNetworkWait: (waits: boolean) => void = () => undefined) {
-    this.job = job;
+  constructor(run: ScriptRun, queuedMs: number, onNetworkWait: (waits: boolean) => void = () => undefined) {
+    this.run = run;
     this.#onNetworkWait = onNetworkWait;
     this.#queuedMs = queuedMs;
   }
@@ -72,8 +72,8 @@ export class RunSession {
     this.#excusedMs = 0;
   }
 
-  request(): RunRequest {
-    const { body, context, limits } = this.job;
+  request(): RunStart {
+    const { body, context, limits } = this.run;
     const { scriptMs, memoryMb, consoleEntries, resultBytes } = limits;
     return { body, context, limits: { scriptMs, memoryMb, consoleEntries, resultBytes } };
   }
@@ -88,7 +88,7 @@ export class RunSession {
     switch (type) {
       case FROM_HOST.call:
         this.#callBytes += text.length;
-        if (this.#callBytes > MIN_RUN_BYTES + this.job.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(send);
+        if (this.#callBytes > MIN_RUN_BYTES + this.run.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(send);
         else this.#call(this.#checked(text), send);
         return null;
       case FROM_HOST.console:
@@ -128,7 +128,7 @@ export class RunSession {
    */
   excuse(ms: number): void {
     if (this.#callStart !== null) return;
-    this.#excusedMs = Math.min(this.#excusedMs + ms, Math.max(this.job.limits.scriptMs, MIN_EXCUSED_MS));
+    this.#excusedMs = Math.min(this.#excusedMs + ms, Math.max(this.run.limits.scriptMs, MIN_EXCUSED_MS));
   }
 
   outcomeOf(end: CheckedRunEnd): ScriptOutcome {
@@ -137,12 +137,12 @@ export class RunSession {
         return this.outcome('ok', null, end.result);
       case 'error':
         return isRefusedBuffer(end.error)
-          ? this.outcome('memory', bufferRefused(this.job.limits, end.error))
-          : this.outcome('error', explained(end.error, this.job.body));
+          ? this.outcome('memory', bufferRefused(this.run.limits, end.error))
+          : this.outcome('error', explained(end.error, this.run.body));
       case 'timeout':
-        return this.outcome('timeout', scriptTimeout(this.job.limits));
+        return this.outcome('timeout', scriptTimeout(this.run.limits));
       default:
-        return this.outcome('memory', overMemory(this.job.limits));
+        return this.outcome('memory', overMemory(this.run.limits));
     }
   }
 
@@ -167,7 +167,7 @@ export class RunSession {
   }
 
   #entry(text: string): void {
-    if (this.#console.length >= this.job.limits.consoleEntries) throw new ProtocolError('too many console entries');
+    if (this.#console.length >= this.run.limits.consoleEntries) throw new ProtocolError('too many console entries');
     this.#consoleLength += text.length;
     if (this.#consoleLength > MAX_CONSOLE_TOTAL) throw new ProtocolError('too much console text');
     this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
@@ -192,7 +192,7 @@ export class RunSession {
     let value: unknown;
     try {
       this.#countTags(call.args[0]);
-      value = answerCall(this.job.calls, call);
+      value = answerCall(this.run.calls, call);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
       this.#answer({ error: callError(thrown) }, send);

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { sandboxRefusal, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
-import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
+import type { HostsStatus, ScriptRun, ScriptOutcome, ScriptRunner } from '../script-run.ts';
 import { Admission } from './admission.ts';
 import {
   hostSandbox,
@@ -17,7 +17,7 @@ import { statusOf, StatusNews } from './pool-status.ts';
 import { cancelled, stopping } from './run-errors.ts';
 import { RunSession } from './run-session.ts';
 import type { ScriptHost } from './script-host.ts';
-import { outcomeWithoutHost, ticketOf, unavailable, type Ticket } from './ticket.ts';
+import { outcomeWithoutHost, pooledRun, unavailable, type PooledRun } from './pooled-run.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ScriptHostPoolOptions extends HostFiles {
@@ -56,14 +56,14 @@ const LINGER_MS = 5_000;
  * its script broke, or that exceeded a limit, is replaced.
  */
 export class ScriptHostPool implements ScriptRunner {
-  readonly #admission: Admission<Ticket>;
+  readonly #admission: Admission<PooledRun>;
   readonly #supply: HostSupply;
   readonly #watchdog: Watchdog;
   readonly #idleWatch: IdleWatch;
   readonly #log: HostLog;
   readonly #renewAfter: { runs: number; ms: number };
   readonly #news = new StatusNews(() => this.status());
-  readonly #tickets = new Map<RunSession, Ticket>();
+  readonly #pooled = new Map<RunSession, PooledRun>();
   #maxAside: number;
   #aside = 0;
   #restarts = 0;
@@ -147,20 +147,20 @@ export class ScriptHostPool implements ScriptRunner {
     this.#dispatch();
   }
 
-  run(job: ScriptJob): Promise<ScriptOutcome> {
+  run(run: ScriptRun): Promise<ScriptOutcome> {
     if (this.#closed !== null) return Promise.reject(unavailable('Tagwright is stopping'));
-    if (this.#sandbox !== null && !this.#isSandboxKnown) return this.#sandbox.known.then(() => this.run(job));
+    if (this.#sandbox !== null && !this.#isSandboxKnown) return this.#sandbox.known.then(() => this.run(run));
     const refusal = this.#refusal();
     if (refusal !== null) return Promise.reject(unavailable(refusal));
-    const early = outcomeWithoutHost(job);
+    const early = outcomeWithoutHost(run);
     if (early !== null) return Promise.resolve(early);
     this.#supply.begin();
     const unstartable = this.#supply.refusal();
     if (unstartable !== null) return Promise.reject(unavailable(unstartable));
-    this.#supply.memoryMb = job.limits.memoryMb;
+    this.#supply.memoryMb = run.limits.memoryMb;
     return new Promise((resolve, reject) => {
-      const ticket = ticketOf(job, { resolve, reject }, (cancelledOne) => this.#cancel(cancelledOne));
-      this.#admission.wait(ticket, ticket.depth);
+      const pooled = pooledRun(run, { resolve, reject }, (cancelledOne) => this.#cancel(cancelledOne));
+      this.#admission.wait(pooled, pooled.depth);
       this.#dispatch();
     });
   }
@@ -188,7 +188,7 @@ export class ScriptHostPool implements ScriptRunner {
       this.#idleWatch.stop();
       this.#news.close();
       this.#supply.close();
-      for (const ticket of this.#admission.dropAll()) this.#reject(ticket, 'Tagwright is stopping');
+      for (const pooled of this.#admission.dropAll()) this.#reject(pooled, 'Tagwright is stopping');
       for (const host of this.#supply.hosts) host.stop('cancelled', stopping());
       if (this.#supply.hosts.size === 0) this.#closed();
     });
@@ -202,50 +202,50 @@ export class ScriptHostPool implements ScriptRunner {
         host.kill();
         continue;
       }
-      const ticket = host === null ? null : this.#admission.take();
-      if (host === null || ticket === null) break;
-      this.#assign(host, ticket);
+      const pooled = host === null ? null : this.#admission.take();
+      if (host === null || pooled === null) break;
+      this.#assign(host, pooled);
     }
     this.#supply.refillSoon();
     this.#news.changed();
   }
 
-  #assign(host: ScriptHost, ticket: Ticket): void {
-    const session = new RunSession(ticket.job, performance.now() - ticket.since, (waits) =>
-      waits ? this.#stepAside(ticket) : this.#stepBack(ticket),
+  #assign(host: ScriptHost, pooled: PooledRun): void {
+    const session = new RunSession(pooled.run, performance.now() - pooled.since, (waits) =>
+      waits ? this.#stepAside(pooled) : this.#stepBack(pooled),
     );
-    this.#tickets.set(session, ticket);
-    ticket.job.onStart?.();
+    this.#pooled.set(session, pooled);
+    pooled.run.onStart?.();
     host.run(session);
     this.#supply.assigned();
     this.#watchdog.watch();
   }
 
   /** While a script waits for the network, another run may have its place, and a host of its own. */
-  #stepAside(ticket: Ticket): void {
+  #stepAside(pooled: PooledRun): void {
     this.#news.changed();
     if (this.#aside >= this.#maxAside) return;
     this.#aside += 1;
-    ticket.aside = true;
-    this.#admission.leave(ticket.depth);
+    pooled.aside = true;
+    this.#admission.leave(pooled.depth);
     if (this.#admission.size > 0) this.#dispatch();
   }
 
-  #stepBack(ticket: Ticket): void {
+  #stepBack(pooled: PooledRun): void {
     this.#news.changed();
-    if (!ticket.aside) return;
+    if (!pooled.aside) return;
     const wasFull = this.#aside >= this.#maxAside;
     this.#aside -= 1;
-    ticket.aside = false;
-    this.#admission.enter(ticket.depth);
+    pooled.aside = false;
+    this.#admission.enter(pooled.depth);
     if (wasFull) this.#letAside();
   }
 
   /** Scripts that wait for the network can now give up their place if there was no room when they began to wait. */
   #letAside(): void {
-    for (const [{ waitsForNetwork }, ticket] of this.#tickets) {
+    for (const [{ waitsForNetwork }, pooled] of this.#pooled) {
       if (this.#aside >= this.#maxAside) return;
-      if (waitsForNetwork && !ticket.aside) this.#stepAside(ticket);
+      if (waitsForNetwork && !pooled.aside) this.#stepAside(pooled);
     }
   }
 
@@ -268,7 +268,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#violations += 1;
     if (session !== null) this.#violators.add(session);
     if (session === null) this.#restarts += 1;
-    const running = session === null ? 'it had no run' : `it ran the script of ${session.job.context.tagName}`;
+    const running = session === null ? 'it had no run' : `it ran the script of ${session.run.context.tagName}`;
     this.#log(`script host ${pid ?? 'without a pid'} sent ${what} and was ended; ${running}`, {
       event: 'host.violated',
     });
@@ -276,27 +276,27 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void {
-    const ticket = this.#tickets.get(session);
-    this.#tickets.delete(session);
+    const pooled = this.#pooled.get(session);
+    this.#pooled.delete(session);
     if (host.state === 'dead') this.#replaced(session, outcome);
     else if (this.#isWorn(host) || this.#former.has(host)) host.kill();
     else this.#watchdog.checkLater(host, () => this.#retire(host));
-    if (ticket !== undefined) {
-      this.#stepBack(ticket);
-      this.#admission.leave(ticket.depth);
-      ticket.release();
-      ticket.resolve(outcome);
+    if (pooled !== undefined) {
+      this.#stepBack(pooled);
+      this.#admission.leave(pooled.depth);
+      pooled.release();
+      pooled.resolve(outcome);
     }
     this.#dispatch();
   }
 
   #replaced(session: RunSession, { status }: ScriptOutcome): void {
-    const { job } = session;
+    const { run } = session;
     // Live runs end hosts all the time while somebody types.
-    if (job.expendable) return;
+    if (run.expendable) return;
     this.#restarts += 1;
     if (this.#violators.has(session)) return;
-    const fields = { event: 'host.ended', why: status, tag: job.context.tagName };
+    const fields = { event: 'host.ended', why: status, tag: run.context.tagName };
     this.#log('A script host was ended with its run.', fields);
   }
 
@@ -318,14 +318,14 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #again(session: RunSession): void {
-    const ticket = this.#tickets.get(session);
-    this.#tickets.delete(session);
-    if (ticket === undefined) return;
-    ticket.attempts += 1;
-    this.#admission.waitAgain(ticket, ticket.depth);
-    if (ticket.attempts < MAX_ATTEMPTS) return;
-    this.#admission.drop(ticket);
-    this.#reject(ticket, 'script hosts end before they take the run; try again');
+    const pooled = this.#pooled.get(session);
+    this.#pooled.delete(session);
+    if (pooled === undefined) return;
+    pooled.attempts += 1;
+    this.#admission.waitAgain(pooled, pooled.depth);
+    if (pooled.attempts < MAX_ATTEMPTS) return;
+    this.#admission.drop(pooled);
+    this.#reject(pooled, 'script hosts end before they take the run; try again');
   }
 
   #exited(host: ScriptHost, exit: HostExit): void {
@@ -336,25 +336,25 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** If hosts are left, other runs can wait for them. Nested ones cannot: those hosts may wait for them. */
   #refuse(reason: string, left: boolean): void {
-    for (const ticket of this.#admission.dropAll(left ? 1 : 0)) {
-      this.#reject(ticket, reason);
+    for (const pooled of this.#admission.dropAll(left ? 1 : 0)) {
+      this.#reject(pooled, reason);
     }
   }
 
-  #cancel(ticket: Ticket): void {
-    if (this.#admission.drop(ticket)) {
-      const session = new RunSession(ticket.job, performance.now() - ticket.since);
-      ticket.release();
-      ticket.resolve(session.outcome('cancelled', cancelled()));
+  #cancel(pooled: PooledRun): void {
+    if (this.#admission.drop(pooled)) {
+      const session = new RunSession(pooled.run, performance.now() - pooled.since);
+      pooled.release();
+      pooled.resolve(session.outcome('cancelled', cancelled()));
       return;
     }
     for (const host of this.#supply.hosts) {
-      if (host.session !== null && this.#tickets.get(host.session) === ticket) host.stop('cancelled', cancelled());
+      if (host.session !== null && this.#pooled.get(host.session) === pooled) host.stop('cancelled', cancelled());
     }
   }
 
-  #reject(ticket: Ticket, message: string): void {
-    ticket.release();
-    ticket.reject(unavailable(message));
+  #reject(pooled: PooledRun, message: string): void {
+    pooled.release();
+    pooled.reject(unavailable(message));
   }
 }

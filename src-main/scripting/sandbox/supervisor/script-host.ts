@@ -3,7 +3,7 @@ import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../../../pla
 import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
 import { checkCost, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
-import type { ScriptOutcome } from '../script-job.ts';
+import type { ScriptOutcome } from '../script-run.ts';
 import type { CheckedRunEnd } from './check-message.ts';
 import type { HostExit, HostProcess, StartHost } from './host-process.ts';
 import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.ts';
@@ -173,7 +173,7 @@ export class ScriptHost {
 
   #limitOf(type: number): number {
     if (this.#realmLess && type === FROM_HOST.ready) return 0;
-    if (!this.#realmLess && this.#session !== null) return payloadLimit(type, this.#session.job.limits.resultBytes);
+    if (!this.#realmLess && this.#session !== null) return payloadLimit(type, this.#session.run.limits.resultBytes);
     throw new ProtocolError(`a frame of type ${type} outside of a run`);
   }
 
@@ -187,8 +187,8 @@ export class ScriptHost {
     if (session !== null && end !== null) this.#finish(session, end);
   }
 
-  #limitMemory({ job }: RunSession): void {
-    const { memoryMb } = job.limits;
+  #limitMemory({ run }: RunSession): void {
+    const { memoryMb } = run.limits;
     if (memoryMb === this.#memoryMb) return;
     this.#memoryMb = memoryMb;
     this.#process.allowMemory?.(memoryMb);
@@ -240,7 +240,7 @@ export class ScriptHost {
         this.#listener.givenUp(this, `ended before it read its run (${exit.how})`);
         this.#returnUnread(session);
       } else if (diedOfMemory(exit)) {
-        this.#end(session, session.outcome('memory', overMemory(session.job.limits)));
+        this.#end(session, session.outcome('memory', overMemory(session.run.limits)));
       } else {
         this.#end(session, session.outcome('crashed', crashed(exit)));
       }

@@ -134,7 +134,7 @@ export class Watchdog {
   #checkTime(host: ScriptHost, now: number): void {
     const { session } = host;
     if (session === null) return;
-    const { limits } = session.job;
+    const { limits } = session.run;
     const { scriptMs, totalMs } = session.elapsed(now);
     if (scriptMs > limits.scriptMs + GRACE_MS) host.stop('timeout', scriptTimeout(limits));
     else if (totalMs > limits.totalMs) host.stop('timeout', totalTimeout(limits));
@@ -149,7 +149,7 @@ export class Watchdog {
       if (bytes <= host.memoryCapBytes) return;
       if (session === null || host.preparingSince !== null)
         host.giveUp(`held ${Math.round(bytes / MB)} MB after its run`);
-      else host.stop('memory', overMemory(session.job.limits));
+      else host.stop('memory', overMemory(session.run.limits));
     });
   }
 }

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { RunService } from '../../../../src-main/scripting/runs/run-service.ts';
 import type { ApiCaller } from '../../../../src-main/scripting/runs/run-tree.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
-import type { HostCalls, ScriptOutcome } from '../../../../src-main/scripting/sandbox/script-job.ts';
+import type { HostCalls, ScriptOutcome } from '../../../../src-main/scripting/sandbox/script-run.ts';
 
 const context = { tagName: 'Plant.Line.Tag.Value', tagScopeDiagram: null, tagScopeLocation: null };
 const timing = { startedAt: '2026-01-01T00:00:00.000Z', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 };

@@ -9,16 +9,16 @@ import { RunService, type RunTags } from '../../../../src-main/scripting/runs/ru
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import type {
   HostCalls,
-  ScriptJob,
+  ScriptRun,
   ScriptOutcome,
   ScriptRunner,
-} from '../../../../src-main/scripting/sandbox/script-job.ts';
+} from '../../../../src-main/scripting/sandbox/script-run.ts';
 
 const context = { tagName: 'Plant.Line.Tag.Value', tagScopeDiagram: null, tagScopeLocation: null };
 const timing = { startedAt: '2026-01-01T00:00:00.000Z', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 };
 
 /** A runner whose "script" is a function over the host calls. */
-function runnerOf(script: (calls: HostCalls, job: ScriptJob) => Promise<Json> | Json): ScriptRunner {
+function runnerOf(script: (calls: HostCalls, job: ScriptRun) => Promise<Json> | Json): ScriptRunner {
   return {
     async run(job): Promise<ScriptOutcome> {
       const result = await script(job.calls, job);
@@ -108,7 +108,7 @@ test('a dry run keeps nothing and sees its own writes', async () => {
 
 test('a live run keeps nothing, is short, and its host is expendable', async () => {
   const stored = new Map<string, Json>([['A.b.c', 1]]);
-  let seen: ScriptJob | undefined;
+  let seen: ScriptRun | undefined;
   const service = new RunService({
     tree: new RunTree({
       runner: runnerOf(async (calls, job) => {
@@ -171,7 +171,7 @@ test('values too long for the trace are described there, and whole for the scrip
 
 test('limits come from the settings, and the signal reaches the runner', async () => {
   const controller = new AbortController();
-  let seen: ScriptJob | undefined;
+  let seen: ScriptRun | undefined;
   const service = serviceOf(new Map(), (_calls, job) => {
     seen = job;
     return null;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { encodeFrame } from '../../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
-import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-job.ts';
+import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import type { StartHost } from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { fakeHosts, FakeHost } from '../../../support/fake-host.ts';

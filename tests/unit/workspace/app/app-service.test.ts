@@ -3,7 +3,7 @@ import type { EventsApiStatus } from '#domain/mock/api-request';
 import { AppService } from '../../../../src-main/workspace/app/app-service.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../../src-main/platform/events.ts';
-import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-job.ts';
+import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-run.ts';
 
 function serviceOf() {
   let hosts: HostsStatus = { idle: 2, busy: 0, starting: 0, restarts: 0 };

@@ -33,7 +33,7 @@ export interface HostCalls {
   api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiAnswer>;
 }
 
-export interface ScriptJob {
+export interface ScriptRun {
   body: string;
   context: RunContext;
   limits: RunLimits;
@@ -78,10 +78,10 @@ export interface HostsStatus {
   problem?: string;
 }
 
-/** Runs jobs, each in a fresh realm, in processes whose failure does not affect the application. */
+/** Runs runs, each in a fresh realm, in processes whose failure does not affect the application. */
 export interface ScriptRunner {
   /** Settles however the script ends; rejects only with UNAVAILABLE, if no host is available. */
-  run(job: ScriptJob): Promise<ScriptOutcome>;
+  run(run: ScriptRun): Promise<ScriptOutcome>;
   status(): HostsStatus;
   onStatus(listener: (status: HostsStatus) => void): () => void;
   close(): Promise<void>;

@@ -1,0 +1,51 @@
+import type { Scope } from '../tag/scope.ts';
+import type { TagValue, TagWrite } from '../tag/tag.ts';
+import type { Json } from '../text/json.ts';
+import type { RunContext, RunError, RunStatus } from './run.ts';
+
+/** The seam between runs and tags: runs read and write tags, tags and rules have scripts run. */
+
+/** What a script may ask of the tags while it runs. */
+export interface TagCalls {
+  get(paths: readonly string[], scope: Scope): TagValue[] | Promise<TagValue[]>;
+  set(items: readonly TagWrite[], scope: Scope): WrittenTags | Promise<WrittenTags>;
+}
+
+/** The values as written, and those before, both in the order of the items. */
+export interface WrittenTags {
+  values: TagValue[];
+  before: Json[];
+}
+
+/** A script that runs inside another run, because a tag is read or written; or an expression of tags or rules. */
+export interface NestedScript {
+  /** The tags that led here, outermost first; the last is the one whose script this is. */
+  chain: readonly string[];
+  /**
+   * `tag`: the script of one tag, which may read and write others: it counts as a level of nesting and has a place in
+   * the trace. `calculations`: expressions, which read nothing while they run.
+   */
+  sort: 'tag' | 'calculations';
+  body: string;
+  context: RunContext;
+  /** Script time in ms; the setting limits it further. */
+  scriptMs?: number;
+  /** The calls of the script; scripts that these run in turn are run by `inner`. */
+  calls(inner: ScriptEvaluator): TagCalls;
+}
+
+export interface NestedScriptEnd {
+  status: RunStatus;
+  result: Json;
+  error: RunError | null;
+  /** It was not run, because there is no script host. */
+  unavailable?: boolean;
+}
+
+/** Runs nested scripts as part of a run, if there is one: they end with it at the latest, and appear in its trace. */
+export interface ScriptEvaluator {
+  /** Whether its run has ended: results are not needed any more, and nothing may be saved. */
+  readonly ended: boolean;
+  /** Settles however the script ends. */
+  run(script: NestedScript): Promise<NestedScriptEnd>;
+}
