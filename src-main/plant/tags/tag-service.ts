@@ -17,16 +17,13 @@ import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NO_SCRIPTS } from './values/script-evaluator.ts';
 import type { Tag } from './definitions/tag.ts';
-import { checkScope, TagEngine } from './values/tag-engine.ts';
+import { EngineView, TagEngine, TagSession, type ViewParts, checkScope, writeTags } from './values/tag-engine.ts';
 import { TagDefinitions } from './definitions/tag-definitions.ts';
 import { TagLibrary } from './definitions/tag-library.ts';
-import { TagSession } from './values/tag-session.ts';
 import type { CommitStep, TagLog } from './values/tag-transactions.ts';
 import { TagTransactions } from './values/tag-transactions.ts';
 import { ValuesMemory } from './values/values-memory.ts';
 import { watchTags } from './values/watch.ts';
-import type { ViewParts } from './values/write-set.ts';
-import { EngineView, writeTags } from './values/write-set.ts';
 
 export interface TagServiceParts extends KindParts {
   tags: TagRepository;

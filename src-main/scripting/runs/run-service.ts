@@ -1,7 +1,7 @@
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import type { ScriptEvaluator, TagCalls } from '#domain/run/script-evaluator';
 import type { RunTree } from './run-tree.ts';
-import { tracedCalls } from './tag-calls.ts';
+import { tracedCalls } from './run-trace.ts';
 
 /** What a run needs from the tags: reads and writes in one scope, which save nothing in a dry run. */
 export interface RunTags {

@@ -1,14 +1,26 @@
 import { abbreviate } from '#domain/text/abbreviate';
 import type { ApiExchange, ApiMessage } from '#domain/mock/api-call';
 import { describeValue } from '#domain/tag/convert';
-import type { Json } from '#domain/text/json';
-import { lengthOfJson } from '#domain/text/json';
-import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
-import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run/run';
+import { type Json, lengthOfJson } from '#domain/text/json';
+import {
+  type ApiCallEntry,
+  type DroppedEntries,
+  MAX_API_CALLS,
+  MAX_API_TEXT,
+  MAX_NESTED_RUNS,
+  MAX_TRACE_ENTRIES,
+  MAX_TRACE_TEXT,
+  type NestedRun,
+  type ReadEntry,
+  type RunActs,
+  type WriteEntry,
+} from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
-import type { CallLine } from '../sandbox/script-run.ts';
+import type { CallLine, HostCalls, TagColumns } from '../sandbox/script-run.ts';
+import type { TagCalls } from '#domain/run/script-evaluator';
+import { withinAnswer } from '../../platform/answer-size.ts';
 
 /**
  * How many more entries of each sort a trace can take: one budget for a report, another shared by all its nested runs.
@@ -230,4 +242,59 @@ export class RunTrace {
 /** A script can read a path of 60 MB again and again. The copy does not keep the text that it is cut from. */
 function shownPath(path: string): string {
   return path.length <= MAX_PATH_LENGTH ? path : Buffer.from(abbreviate(path, MAX_PATH_LENGTH)).toString();
+}
+
+/** Host calls with entries in the trace. */
+export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
+  return {
+    get(tags, scope, line) {
+      trace.begin(line);
+      const traced = (values: TagValue[]) => {
+        trace.read(values, scope);
+        return columnsOf(withinAnswer(values));
+      };
+      const values = calls.get(tags, scope);
+      return values instanceof Promise ? values.then(traced, (thrown: unknown) => fail(trace, thrown)) : traced(values);
+    },
+    async set(items, scope, line) {
+      trace.begin(line);
+      try {
+        const { values, before } = await calls.set(items, scope);
+        trace.write(values, before, scope);
+        return columnsOf(values);
+      } catch (thrown) {
+        return fail(trace, thrown);
+      }
+    },
+  };
+}
+
+function fail(trace: RunTrace, thrown: unknown): never {
+  trace.failed();
+  throw thrown;
+}
+
+/** Host calls without a trace. */
+export function plainCalls(calls: TagCalls): HostCalls {
+  return {
+    get(tags, scope) {
+      const values = calls.get(tags, scope);
+      const answered = (read: TagValue[]) => columnsOf(withinAnswer(read));
+      return values instanceof Promise ? values.then(answered) : answered(values);
+    },
+    set(items, scope) {
+      const written = calls.set(items, scope);
+      return written instanceof Promise ? written.then(({ values }) => columnsOf(values)) : columnsOf(written.values);
+    },
+  };
+}
+
+function columnsOf(values: readonly TagValue[]): TagColumns {
+  const columns: TagColumns = { values: [], qualities: [], types: [] };
+  for (const { value, quality, type } of values) {
+    columns.values.push(value);
+    columns.qualities.push(quality);
+    columns.types.push(type);
+  }
+  return columns;
 }

@@ -5,9 +5,7 @@ import type { Settings } from '#domain/workspace/settings';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-run.ts';
-import type { EndedRun, TraceRoom } from './run-trace.ts';
-import { RunTrace, traceRoom } from './run-trace.ts';
-import { plainCalls, tracedCalls } from './tag-calls.ts';
+import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
 /** Makes the calls of ApiValueManager. Never rejects. */
 export interface ApiCaller {

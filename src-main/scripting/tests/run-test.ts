@@ -9,7 +9,7 @@ import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import type { ApiCaller, RunTree } from '../runs/run-tree.ts';
 import type { TagCalls } from '#domain/run/script-evaluator';
-import { tracedCalls } from '../runs/tag-calls.ts';
+import { tracedCalls } from '../runs/run-trace.ts';
 import { failuresOf } from './check-outcome.ts';
 import { eventsOf } from './events-of-writes.ts';
 import type { FixedValue } from './fixed-tags.ts';

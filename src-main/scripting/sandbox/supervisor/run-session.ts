@@ -1,14 +1,25 @@
 import type { RunError, RunStatus } from '#domain/run/run';
-import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
+import { type Json, type JsonObject, isJsonObject } from '#domain/text/json';
 import type { WriteFailure } from '#domain/tag/tag';
-import { messageOf, TagwrightError } from '../../../platform/errors.ts';
-import { checkCount, ProtocolError } from '../../../platform/host-pipe/checks.ts';
-import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
-import { FROM_HOST, type CallAnswer, type RunStart } from '../protocol/messages.ts';
-import type { ScriptRun, ScriptOutcome } from '../script-run.ts';
-import { checkCall, checkConsole, checkRunEnd, type CheckedCall, type CheckedRunEnd } from './check-message.ts';
-import { answerCall } from './host-methods.ts';
+import { TagwrightError, messageOf } from '../../../platform/errors.ts';
+import { ProtocolError, checkCount } from '../../../platform/host-pipe/checks.ts';
+import { MAX_CALL_TAGS, MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
+import { type CallAnswer, FROM_HOST, type RunStart } from '../protocol/messages.ts';
+import type { HostCalls, ScriptOutcome, ScriptRun } from '../script-run.ts';
+import {
+  type CheckedCall,
+  type CheckedRunEnd,
+  checkApiArguments,
+  checkApiOperation,
+  checkCall,
+  checkConsole,
+  checkPaths,
+  checkRunEnd,
+  checkScope,
+  checkWrites,
+} from './check-message.ts';
 import { bufferRefused, explained, isRefusedBuffer, overMemory, scriptTimeout } from './run-errors.ts';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
 /**
  * The limit for the data of all calls of a run together: 1 GB, or 1 MB for each ms of script time if that is more. No
@@ -268,4 +279,44 @@ function writeFailure({ tag, reason, index }: JsonObject): WriteFailure {
     reason: typeof reason === 'string' ? reason : '',
     ...(typeof index === 'number' && { index }),
   };
+}
+
+/** Checks the arguments of a call (ProtocolError if they are impossible) and makes it. */
+type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
+
+/**
+ * All requests that a script can make to main. A new API object adds its methods here and its own part to the guest.
+ */
+const METHODS = new Map<string, HostMethod>([
+  [
+    'get',
+    (calls, { line, args: [tags, diagram, location] }) =>
+      calls.get(atMost(checkPaths(tags), 'Get'), checkScope(diagram, location), line),
+  ],
+  [
+    'set',
+    (calls, { line, args: [items, diagram, location] }) =>
+      calls.set(atMost(checkWrites(items), 'Set'), checkScope(diagram, location), line),
+  ],
+  [
+    'api',
+    (calls, { line, args: [operation, args] }) => {
+      const checked = { operation: checkApiOperation(operation), args: checkApiArguments(args) };
+      if (calls.api) return calls.api(checked.operation, checked.args, line);
+      throw new Error('a calculation cannot call APIs; use a script tag instead');
+    },
+  ],
+]);
+
+function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
+  if (tags.length <= MAX_CALL_TAGS) return tags;
+  const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
+  throw new Error(`one ${method} takes at most ${most} tags, but this one has ${given}; split it into several`);
+}
+
+/** Carries out a call of the script. Throws ProtocolError for one that no script can make. */
+function answerCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
+  const method = METHODS.get(call.method);
+  if (method === undefined) throw new ProtocolError('a call of an unknown method');
+  return method(calls, call);
 }
