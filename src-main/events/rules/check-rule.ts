@@ -2,7 +2,7 @@ import { nameKey } from '#domain/text/name-key';
 import type { RuleText } from '#domain/rule/rule';
 import { REDUCERS, RULE_LIMITS } from '#domain/rule/rule';
 import type { TagDefinition } from '#domain/tag/tag';
-import { problemOfTumbling } from '#domain/rule/tumbling';
+import { problemOfTumbling } from '#domain/rule/rule-window';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { problemOfCondition } from './conditions/condition.ts';
 

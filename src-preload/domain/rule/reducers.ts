@@ -1,7 +1,93 @@
-import type { Reducer } from './reducer.ts';
-import { finite, numberOf } from './reducer.ts';
-import { timeInState, timeWeightedAvg } from './reducers-of-time.ts';
 import type { RuleOutput, SampleValue } from './rule.ts';
+
+/** A sample of one tag; `value` is null if the quality is bad or the value is not usable. */
+export interface Sample {
+  /** ms since 1970 in UTC. */
+  at: number;
+  value: SampleValue | null;
+}
+
+/**
+ * How samples become a value. All functions are pure; a state is plain JSON. Samples are in time order. `merge(a, b)`
+ * is the state of all samples of `a` followed by all of `b`.
+ */
+interface Reducer<State> {
+  empty: State;
+  add(this: void, state: State, sample: Sample): State;
+  merge(this: void, a: State, b: State): State;
+  /** The value at the end of the window; null if the samples have none. @param end ms since 1970 in UTC */
+  result(this: void, state: State, end: number): SampleValue | null;
+}
+
+/** The number of a sample: true is 1, negative zero is zero; null for texts. */
+export function numberOf(value: SampleValue | null): number | null {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'number' && Number.isFinite(value) ? value + 0 : null;
+}
+
+/** A storable result: null if the numbers exceed 64 bits. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/**
+ * A value holds from its sample to the next one, or to the end of the window. A bad sample ends it: until the next good
+ * one, there is no value, and that time counts for nothing. A clock that is set back adds no negative time.
+ */
+interface Held<Value> {
+  /** Times of the first and the last sample; null before the first. */
+  from: number | null;
+  at: number | null;
+  /** The value since `at`; null if unknown. */
+  held: Value | null;
+  /** The time with known values, in ms, and the accumulated result. */
+  known: number;
+  gathered: number;
+}
+
+function ofTime<Value extends SampleValue>(parts: {
+  valueOf(value: SampleValue | null): Value | null;
+  /** The contribution of each ms while the value holds. */
+  weight(value: Value): number;
+  result(state: Held<Value>): SampleValue | null;
+}): Reducer<Held<Value>> {
+  function upTo(state: Held<Value>, at: number): Held<Value> {
+    if (state.at === null || state.held === null) return state;
+    const ms = Math.max(0, at - state.at);
+    return { ...state, known: state.known + ms, gathered: state.gathered + ms * parts.weight(state.held) };
+  }
+  return {
+    empty: { from: null, at: null, held: null, known: 0, gathered: 0 },
+    add(state: Held<Value>, { at, value }: Sample) {
+      return { ...upTo(state, at), from: state.from ?? at, at, held: parts.valueOf(value) };
+    },
+    merge(a, b) {
+      if (b.from === null) return a;
+      const bridged = upTo(a, b.from);
+      return {
+        from: a.from ?? b.from,
+        at: b.at,
+        held: b.held,
+        known: bridged.known + b.known,
+        gathered: bridged.gathered + b.gathered,
+      };
+    },
+    result: (state, end) => parts.result(upTo(state, end)),
+  };
+}
+
+/** The average weighted by time. If no time has passed, the current value. */
+const timeWeightedAvg = ofTime<number>({
+  valueOf: numberOf,
+  weight: (value) => value,
+  result: ({ known, gathered, held }) => (known > 0 ? finite(gathered / known) : held),
+});
+
+/** The seconds with the given value; null if there was never a known value. */
+const timeInState = (wanted: SampleValue) =>
+  ofTime<SampleValue>({
+    valueOf: (value) => value,
+    weight: (value) => (value === wanted ? 1 : 0),
+    result: ({ known, gathered, held }) => (known === 0 && held === null ? null : gathered / 1_000),
+  });
 
 /** Reducers of numbers; other values are ignored. */
 function ofNumbers<State>(reducer: {

@@ -1,7 +1,6 @@
 import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '#domain/rule/reducer';
-import { reducerOf } from '#domain/rule/reducers';
+import { type Sample, reducerOf } from '#domain/rule/reducers';
 import type { ReducerName, SampleValue } from '#domain/rule/rule';
 import { REDUCERS } from '#domain/rule/rule';
 

@@ -2,7 +2,7 @@ import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { OffsetAt } from '#domain/text/local-time';
 import { localTimeText } from '#domain/text/local-time';
-import { problemOfTumbling, tumblingWindow } from '#domain/rule/tumbling';
+import { problemOfTumbling, tumblingWindow } from '#domain/rule/rule-window';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
