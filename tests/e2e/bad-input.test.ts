@@ -1,4 +1,4 @@
-import type { WebSocketRoute } from 'playwright';
+import type { Page, WebSocketRoute } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
@@ -194,25 +194,25 @@ describe('unexpected input', () => {
 
   test('a save while the server is gone is reported, kept, and done when it is back', async () => {
     await workbench.saveScript('Tests/Cut', 'return "before";\n');
-    const { page, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
     let reachable = true;
     let cut = false;
-    await page.routeWebSocket('**/rpc', async (route) => {
-      if (!reachable) return route.close({ code: 1011 });
-      routes.push(route);
-      const server = route.connectToServer();
-      route.onMessage((message) => {
-        if (!cut) return server.send(message);
-        // What the page says next never arrives: the server ends with it.
-        cut = false;
-        reachable = false;
-        void route.close({ code: 1011 });
+    const prepare = (one: Page) =>
+      one.routeWebSocket('**/rpc', async (route) => {
+        if (!reachable) return route.close({ code: 1011 });
+        routes.push(route);
+        const server = route.connectToServer();
+        route.onMessage((message) => {
+          if (!cut) return server.send(message);
+          // What the page says next never arrives: the server ends with it.
+          cut = false;
+          reachable = false;
+          void route.close({ code: 1011 });
+          return undefined;
+        });
         return undefined;
       });
-      return undefined;
-    });
-    await page.reload();
+    const { page, closeWithProblems } = await workbench.open({ prepare });
     await editorIsThere(page);
     await openScript(page, 'Cut');
     await write(page, 'return "typed";');

@@ -1,4 +1,4 @@
-import type { Locator, WebSocketRoute } from 'playwright';
+import type { Locator, Page, WebSocketRoute } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
@@ -45,16 +45,16 @@ describe('a lost connection', () => {
   afterAll(() => workbench.close());
 
   test('is shown, loses nothing typed, and heals: values, drafts and runs go on', async () => {
-    const { page, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
     let reachable = true;
-    await page.routeWebSocket('**/rpc', async (route) => {
-      if (!reachable) return route.close({ code: 1011 });
-      routes.push(route);
-      route.connectToServer();
-      return undefined;
-    });
-    await page.reload();
+    const prepare = (one: Page) =>
+      one.routeWebSocket('**/rpc', async (route) => {
+        if (!reachable) return route.close({ code: 1011 });
+        routes.push(route);
+        route.connectToServer();
+        return undefined;
+      });
+    const { page, closeWithProblems } = await workbench.open({ prepare });
     await editorIsThere(page);
     await openScript(page, 'Mine');
 
@@ -89,17 +89,17 @@ describe('a lost connection', () => {
   });
 
   test('changes made by others while it is lost are shown after it, in every list', async () => {
-    const opened = await workbench.open();
-    const { page } = opened;
     const client = await workbench.client();
     const routes: WebSocketRoute[] = [];
     const held: WebSocketRoute[] = [];
     let reachable = true;
-    await page.routeWebSocket('**/rpc', (route) => {
-      if (reachable) route.connectToServer();
-      (reachable ? routes : held).push(route);
-    });
-    await page.reload();
+    const prepare = (one: Page) =>
+      one.routeWebSocket('**/rpc', (route) => {
+        if (reachable) route.connectToServer();
+        (reachable ? routes : held).push(route);
+      });
+    const opened = await workbench.open({ prepare });
+    const { page } = opened;
     await editorIsThere(page);
     const rule = (await client.rules.list()).find(({ triggersEvents }) => triggersEvents);
     const [mock] = (await client.mocks.list()).mocks;
@@ -164,10 +164,8 @@ describe('a lost connection', () => {
   });
 
   test('the port of a desktop window works the same, and is replaced when it closes', async () => {
-    const opened = await workbench.open();
+    const opened = await workbench.open({ prepare: (one) => one.addInitScript({ content: DESKTOP }) });
     const { page } = opened;
-    await page.addInitScript({ content: DESKTOP });
-    await page.reload();
     await editorIsThere(page);
     await runToEnd(page, 'ok');
     // The commands of the native menu.
@@ -184,13 +182,13 @@ describe('a lost connection', () => {
   });
 
   test('a session that main no longer knows says where a new one comes from', async () => {
-    const { page, context, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
-    await page.routeWebSocket('**/rpc', (route) => {
-      routes.push(route);
-      route.connectToServer();
-    });
-    await page.reload();
+    const prepare = (one: Page) =>
+      one.routeWebSocket('**/rpc', (route) => {
+        routes.push(route);
+        route.connectToServer();
+      });
+    const { page, context, closeWithProblems } = await workbench.open({ prepare });
     await editorIsThere(page);
     await context.clearCookies();
     await routes.at(-1)?.close({ code: 1011 });

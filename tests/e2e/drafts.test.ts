@@ -1,3 +1,4 @@
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
@@ -55,26 +56,27 @@ describe('nothing typed is lost', () => {
   });
 
   test('a page reloaded while it saves shows the text, as a draft or as saved', async () => {
-    const own = await workbench.open();
-    const { page } = own;
     /** What new connections lose: the messages of the page, or the responses. */
     let losing = { sent: false, answered: false };
-    await page.routeWebSocket('**/rpc', (route) => {
-      const lost = losing;
-      const server = route.connectToServer();
-      route.onMessage((message) => {
-        if (!lost.sent) server.send(message);
+    const prepare = (one: Page) =>
+      one.routeWebSocket('**/rpc', (route) => {
+        const lost = losing;
+        const server = route.connectToServer();
+        route.onMessage((message) => {
+          if (!lost.sent) server.send(message);
+        });
+        server.onMessage((message) => {
+          if (!lost.answered) route.send(message);
+        });
       });
-      server.onMessage((message) => {
-        if (!lost.answered) route.send(message);
-      });
-    });
+    const own = await workbench.open({ prepare });
+    const { page } = own;
+    await editorIsThere(page);
     const again = async () => {
       losing = { sent: false, answered: false };
       await page.reload();
       await editorIsThere(page);
     };
-    await again();
     await openScript(page, mine);
     const { version } = await saved();
 

@@ -30,11 +30,15 @@ export interface WorkbenchPage {
   closeWithProblems: () => Promise<void>;
 }
 
-/** The first view. A test without an editor starts faster in another one than "scripts". */
+/**
+ * `view`: the first view. A test without an editor starts faster in another one than "scripts". `prepare` sets up the page
+ * before it loads.
+ */
 export interface OpenOptions extends Pick<
   BrowserContextOptions,
   'viewport' | 'permissions' | 'reducedMotion' | 'colorScheme'
 > {
+  prepare?: (page: Page) => Promise<unknown>;
   view?: 'scripts' | 'tags' | 'aggregations' | 'events' | 'mocks' | 'diagrams' | 'settings';
 }
 
@@ -81,7 +85,7 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
   };
   const another = async (
     context: BrowserContext,
-    prepare: (page: Page) => Promise<void> = () => Promise.resolve(),
+    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<WorkbenchPage> => {
     const page = await context.newPage();
     await prepare(page);
@@ -128,13 +132,13 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
     },
     client: () => instance.client(),
     tagValue: async (path) => (await (await instance.client()).tags.get({ paths: [path] }))[0]?.value,
-    open: async ({ view = 'scripts', viewport = VIEWPORT, permissions = [], ...media } = {}) => {
+    open: async ({ view = 'scripts', viewport = VIEWPORT, permissions = [], prepare, ...media } = {}) => {
       const storageState = stateOf(url, session, view);
       // The first page of a profile stays open, which keeps its browser running.
       if (profile === null || profile.pages().length > 1) {
         const context = await browser.newContext({ viewport, permissions, storageState, ...media });
         await beginEvidence(context);
-        return another(context);
+        return another(context, prepare);
       }
       await profile.clearPermissions();
       if (permissions.length > 0) await profile.grantPermissions(permissions, { origin: url });
@@ -144,6 +148,7 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
         await remember(page, storageState);
         await page.setViewportSize(viewport ?? VIEWPORT);
         await page.emulateMedia(media);
+        await prepare?.(page);
       });
     },
     close: async () => {
