@@ -3,10 +3,10 @@
  * `ApiValueManager` and `console`. A script is the body of a function: `return` ends it with a result, and `await` may be used.
  */
 
-/** A value as tags keep it: anything that JSON can say. DateTime values are ISO text in UTC, Bytes are Base64 text. */
+/** A value as tags keep it: any JSON value. DateTime values are ISO text in UTC, Bytes are Base64 text. */
 type TagJson = null | boolean | number | string | TagJson[] | { [member: string]: TagJson };
 
-/** How far a value can be trusted. `Good…` and `Uncertain…` values may be used, `Bad…` ones may not. */
+/** Whether a value can be trusted. `Good…` and `Uncertain…` values may be used, `Bad…` ones may not. */
 type TagQuality =
   | 'Good'
   | 'GoodLocalOverride'
@@ -38,11 +38,11 @@ type TagType = 'Boolean' | 'Int' | 'Double' | 'String' | 'DateTime' | 'Json' | '
 
 /** One tag of a result. Every property can be read in both casings: `item.Value` and `item.value`. */
 interface TagValueItem {
-  /** The path as it was asked for. */
+  /** The requested path. */
   Path: string;
   /**
-   * The current value of the tag, null when there is none. DateTime values are ISO text in UTC
-   * (`new Date(item.Value)` makes a Date of it), Bytes values are Base64 text.
+   * The current value of the tag, null if there is none. DateTime values are ISO text in UTC
+   * (`new Date(item.Value)` converts it to a Date), Bytes values are Base64 text.
    */
   Value: any;
   /** Quality of the value: an OPC UA status code name such as `Good` or `BadNodeIdUnknown` (no such tag). */
@@ -63,7 +63,7 @@ interface TagValueItem {
 interface TagValueResult {
   /** True when the quality of every element is good or uncertain. */
   Success: boolean;
-  /** One element per tag, in the order asked, duplicates included. */
+  /** One element per tag, in the order of the request, duplicates included. */
   Value: TagValueItem[];
   /** Same as `Success`. */
   success: boolean;
@@ -76,19 +76,19 @@ type TagWriteItem =
   | {
       /** Path of the tag: `Root.Groups.TagName.TagProperty`. */
       tag: string;
-      /** The value to write. It is converted to the type of the tag only where nothing is lost. */
+      /** The value to write. It is converted to the type of the tag only if nothing is lost. */
       value: unknown;
     }
   | {
       /** Path of the tag: `Root.Groups.TagName.TagProperty`. */
       Tag: string;
-      /** The value to write. It is converted to the type of the tag only where nothing is lost. */
+      /** The value to write. It is converted to the type of the tag only if nothing is lost. */
       Value: unknown;
     };
 
-/** What `TagValueManager.Set` throws when it refuses. Nothing has been written then. */
+/** The error of a rejected `TagValueManager.Set`: nothing was written. */
 interface TagWriteError extends Error {
-  /** Each item that was refused, and why. */
+  /** Each rejected item, with the reason. */
   failures: { tag: string; reason: string; index?: number }[];
 }
 
@@ -106,18 +106,18 @@ interface TagValueManager {
    * return result.Value[0].Value;
    *
    * @param tags Paths of the tags, `Root.Groups.TagName.TagProperty`.
-   * @param diagram The Diagram scope, for storage and script tags. Left out, null or '': the default shared by all
-   *   Diagrams. Normally `tagScopeDiagram` is passed on.
-   * @param location The location scope, for storage and script tags. Left out, null or '': the default shared by all
-   *   locations. Normally `tagScopeLocation` is passed on.
+   * @param diagram The Diagram scope, for storage and script tags. Omitted, null or '': the default shared by all
+   *   Diagrams. Usually `tagScopeDiagram`.
+   * @param location The location scope, for storage and script tags. Omitted, null or '': the default shared by all
+   *   locations. Usually `tagScopeLocation`.
    */
   Get(tags: readonly string[], diagram?: string | null, location?: string | null): TagValueResult;
 
   /**
    * Writes any number of tags, of any kinds, in one call: all or nothing, in the order given.
    *
-   * Returns the values as written. When one item is refused, nothing is written, and an Error is thrown whose
-   * `failures` lists each refused item as `{ tag, reason, index }`; `index` is its place in `tags`.
+   * Returns the values as written. If one item is rejected, nothing is written, and an Error is thrown whose
+   * `failures` lists each rejected item as `{ tag, reason, index }`; `index` is its index in `tags`.
    *
    * Dates are written as ISO text, undefined as null, typed arrays and ArrayBuffers as Bytes.
    *
@@ -131,8 +131,8 @@ interface TagValueManager {
    *
    * @param tags The items to write.
    * @param diagram The Diagram scope, for storage and script tags: the value is stored as if that Diagram had written
-   *   it. Left out, null or '': the default shared by all Diagrams.
-   * @param location The location scope, for storage and script tags. Left out, null or '': the default shared by all
+   *   it. Omitted, null or '': the default shared by all Diagrams.
+   * @param location The location scope, for storage and script tags. Omitted, null or '': the default shared by all
    *   locations.
    */
   Set(tags: readonly TagWriteItem[], diagram?: string | null, location?: string | null): TagValueResult;
@@ -145,7 +145,7 @@ interface ApiSuccess {
   /** The status as text, `"200"`. */
   StatusCode: string;
   ErrorMessage: null;
-  /** The body of the response as text; `JSON.parse` makes an object of it. */
+  /** The body of the response as text; `JSON.parse` converts it to an object. */
   ResponseObject: string;
   /** Same as `Success`. */
   success: true;
@@ -161,11 +161,11 @@ interface ApiSuccess {
 interface ApiFailure {
   /** True for a status from 200 to 299. */
   Success: false;
-  /** The status as text, `"404"`; `"0"` where no response came. */
+  /** The status as text, `"404"`; `"0"` if there was no response. */
   StatusCode: string;
   /**
-   * Why the call failed, serialized JSON: the error body of the far end where that is JSON, else
-   * `{ error, message, status, body }`, or `{ error, message }` where no response came: `error` is then a name such as
+   * Why the call failed, serialized JSON: the error body of the remote server if that is JSON, else
+   * `{ error, message, status, body }`, or `{ error, message }` if there was no response: `error` is then a name such as
    * `Timeout`, `HostNotFound` or `InvalidArgument`.
    */
   ErrorMessage: string;
@@ -183,7 +183,7 @@ interface ApiFailure {
 /** What every method of `ApiValueManager` returns. */
 type ApiResponse = ApiSuccess | ApiFailure;
 
-/** What `JSON.parse` makes of the `ResponseObject` of the GetImage methods. */
+/** The parsed `ResponseObject` of the GetImage methods. */
 interface ImageResponse {
   /** The image or document in Base64. */
   Base64Image: string;
@@ -191,12 +191,12 @@ interface ImageResponse {
   ImageData: number[];
 }
 
-/** The HTTP method, in any letter case. */
+/** The HTTP method, in any case. */
 type HttpMethod = 'get' | 'post' | 'put' | 'delete' | 'GET' | 'POST' | 'PUT' | 'DELETE' | (string & {});
 
 /**
- * Calls external REST systems. No method throws: the response says what went wrong. `{{secret:NAME}}` in any argument
- * stands for a secret of the workspace, which is put in when the call leaves.
+ * Calls external REST systems. No method throws: the response has the error. `{{secret:NAME}}` in any argument
+ * is replaced by a secret of the workspace when the call is sent.
  */
 interface ApiValueManager {
   /**
@@ -220,7 +220,7 @@ interface ApiValueManager {
    *
    * @param url The token endpoint.
    * @param authHeaders A serialized array of `{ headerKey, headerValue }` with the credentials.
-   * @param mediaType How the fields are sent; `application/json` when left out.
+   * @param mediaType How the fields are sent; `application/json` by default.
    */
   GetOauthToken(url: string, authHeaders: string, mediaType?: string | null): ApiResponse;
 
@@ -233,10 +233,10 @@ interface ApiValueManager {
    * return JSON.parse(answer.ResponseObject);
    *
    * @param url `http://…` or `https://…`, without user name and password.
-   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any case.
    * @param payload The body, serialized; null for none.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` by default.
    */
   Fetch(
     url: string,
@@ -255,11 +255,11 @@ interface ApiValueManager {
    * return JSON.parse(answer.ResponseObject);
    *
    * @param url `http://…` or `https://…`, without user name and password.
-   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any case.
    * @param payload The body, serialized; null for none.
    * @param token The `access_token` of GetOauthToken.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` by default.
    */
   FetchWithBearerToken(
     url: string,
@@ -279,11 +279,11 @@ interface ApiValueManager {
    * return JSON.parse(answer.ResponseObject);
    *
    * @param url `http://…` or `https://…`, without user name and password.
-   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any case.
    * @param payload The body, serialized; null for none.
    * @param apiKey Sent in the header `X-API-Key`, or the one that the settings name for the host.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` by default.
    */
   FetchWithApiKey(
     url: string,
@@ -303,12 +303,12 @@ interface ApiValueManager {
    * return JSON.parse(answer.ResponseObject);
    *
    * @param url `http://…` or `https://…`, without user name and password.
-   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any case.
    * @param payload The body, serialized; null for none.
    * @param userName The name of a user of the called API, for HTTP Basic.
    * @param password The password of that user.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` by default.
    */
   FetchWithUserCredentials(
     url: string,
@@ -330,7 +330,7 @@ interface ApiValueManager {
    *
    * @param url `http://…` or `https://…`, without user name and password.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   * @param mediaType The Accept header; `application/octet-stream` by default.
    */
   GetImage(url: string, customHeaders?: string | null, mediaType?: string | null): ApiResponse;
 
@@ -345,7 +345,7 @@ interface ApiValueManager {
    * @param url `http://…` or `https://…`, without user name and password.
    * @param token The `access_token` of GetOauthToken.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   * @param mediaType The Accept header; `application/octet-stream` by default.
    */
   GetImageWithBearerToken(
     url: string,
@@ -365,7 +365,7 @@ interface ApiValueManager {
    * @param url `http://…` or `https://…`, without user name and password.
    * @param apiKey Sent in the header `X-API-Key`, or the one that the settings name for the host.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   * @param mediaType The Accept header; `application/octet-stream` by default.
    */
   GetImageWithApiKey(
     url: string,
@@ -386,7 +386,7 @@ interface ApiValueManager {
    * @param userName The name of a user of the called API, for HTTP Basic.
    * @param password The password of that user.
    * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
-   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   * @param mediaType The Accept header; `application/octet-stream` by default.
    */
   GetImageWithUserCredentials(
     url: string,
@@ -412,7 +412,7 @@ declare const tagName: string;
 /** Name of the Diagram that calls the tag, null when no Diagram does. Pass it on to `TagValueManager`. */
 declare const tagScopeDiagram: string | null;
 
-/** The location, from the `workcenter` query parameter of the Diagram; null when there is none. */
+/** The location, from the `workcenter` query parameter of the Diagram; null if there is none. */
 declare const tagScopeLocation: string | null;
 
 /** The value being written, when the script runs because its tag is written; else undefined. */

@@ -338,7 +338,7 @@ const NEW_LINK = '<p>Run <code>npx tagwright open</code> (or <code>npm start</co
 const PAGES = {
   usedLink: page(
     'This link cannot be used',
-    `<p>The link was already used, has expired, or belongs to an earlier start of Tagwright. A link opens one browser window.</p>${NEW_LINK}`,
+    `<p>The link was already used, has expired, or belongs to an earlier start of Tagwright. Each link opens one browser window.</p>${NEW_LINK}`,
   ),
   noSession: page(
     'Open Tagwright by its link',

@@ -8,7 +8,7 @@ const answer = z.object({ url: z.string().nullable() });
  * Requests a new one-time address from a running instance; null if it has no user interface for browsers.
  * @throws TagwrightError UNAVAILABLE if it does not respond
  */
-export async function askForLink({ url, token }: InstanceAddress): Promise<string | null> {
+export async function requestLink({ url, token }: InstanceAddress): Promise<string | null> {
   try {
     const response = await fetch(`${url}/links`, {
       method: 'POST',

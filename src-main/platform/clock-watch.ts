@@ -9,7 +9,7 @@ export class ClockWatch {
    * correction, else null.
    * @param now ms since 1970
    */
-  putBack(now: number): number | null {
+  setBack(now: number): number | null {
     const seen = this.#seen;
     this.#seen = now;
     return now < seen - CORRECTION_MS ? seen : null;

@@ -4,21 +4,21 @@ import type { MaybePromise } from '../platform/maybe-promise.ts';
 
 type Outputs = InferContractRouterOutputs<Contract>;
 type Area = keyof Contract;
-/** Inputs as the router has parsed them, with their defaults. */
+/** Inputs parsed by the router, with their defaults. */
 type Input<P> = P extends { '~orpc': { inputSchema?: infer Schema } }
   ? InferSchemaOutput<Extract<Schema, AnySchema>>
   : never;
 type Item<T> = T extends AsyncIterator<infer Sent, unknown, unknown> ? Sent : never;
-/** Answers without content may be anything. */
+/** Responses without content may be anything. */
 type Returned<T> = [Record<string, never>] extends [T] ? unknown : T;
 
-/** What is sent by the stream `changes` of an area. */
+/** The values of the stream `changes` of an area. */
 export type Change<A extends Area> = Outputs[A] extends { changes: infer Stream } ? Item<Stream> : never;
 
 /** Adds a listener; the returned function removes it. */
 export type Subscribe<T> = (listener: (change: T) => void) => () => void;
 
-/** A procedure as a service implements it: without an input if it has none; streams end when the signal aborts. */
+/** The implementation of a procedure in a service: without an input if it has none; streams end when the signal aborts. */
 type ServiceMethod<Given, Output> = [Item<Output>] extends [never]
   ? undefined extends Given
     ? () => MaybePromise<Returned<Output>>

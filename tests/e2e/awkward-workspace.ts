@@ -16,7 +16,7 @@ const AWKWARD_NAMES = {
 /** A name as Playwright compares it: it takes several spaces for one. */
 export const compared = (name: string): string => name.replaceAll(/\s+/g, ' ');
 
-/** A name without spaces of so many characters. */
+/** A name without spaces, of the given length. */
 export const longName = (length: number): string => 'Wide'.repeat(length).slice(0, length);
 
 export const { quotes, rightToLeft, override } = AWKWARD_NAMES;

@@ -11,10 +11,10 @@ export function addStart(program: Command, context: CommandContext): void {
     .command('start')
     .summary('opens the workbench: the desktop window, else a browser')
     .description(
-      'Opens the workbench on the workspace: in the desktop window where there is a display and the desktop runtime is\n' +
-        'there or can be fetched, else in the browser. Where an instance runs already, opens that.',
+      'Opens the workbench on the workspace: in the desktop window if there is a display and the desktop runtime is installed\n' +
+        'or can be downloaded, otherwise in the browser. If an instance is already running, opens that.',
     )
-    .option('--browser', 'the browser even where the desktop window is possible');
+    .option('--browser', 'use the browser even if a desktop window is possible');
   withWorkspace(command).action(async (options: WorkspaceOption & { browser?: boolean }) => {
     const directory = context.workspace(options.workspace);
     if (await openRunning(context, directory)) return;
@@ -27,8 +27,8 @@ async function openRunning(context: CommandContext, directory: string): Promise<
   const { io } = context;
   const running = await context.holder(directory);
   if (!running?.url || !running.token) return false;
-  const { askForLink } = await import('../../host/links.ts');
-  const ui = await askForLink({ url: running.url, token: running.token });
+  const { requestLink } = await import('../../host/links.ts');
+  const ui = await requestLink({ url: running.url, token: running.token });
   if (ui) {
     io.out(`Tagwright is already running on ${directory} (pid ${running.pid}).\nWorkbench  ${ui}\n`);
     const { openInBrowser } = await import('../../host/open-browser.ts');
@@ -65,7 +65,7 @@ async function openInBrowserHost(context: CommandContext, directory: string): Pr
   const api = host.eventsApi();
   io.out(`Workspace  ${directory}\nWorkbench  ${ui}\n${api ? `Events API ${api}/api/events\n` : ''}`);
   if (ui && (await openInBrowser(ui))) io.out('Opened in the default browser. The link above works once.\n');
-  io.out('Ctrl+C stops it; "npx tagwright open" gives a fresh link.\n');
+  io.out('Ctrl+C stops it; "npx tagwright open" prints a new link.\n');
   await untilStopped(context, host, stopped);
 }
 
@@ -89,9 +89,9 @@ export function addServe(program: Command, context: CommandContext): void {
       'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C does not wait.',
     )
     .option('--port <n>', 'port of the events API, 0 for a free one (default: the setting events.port)', portNumber)
-    .option('--ui-port <n>', 'port of the workbench (default: 4861 or, where that is taken, a free one)', portNumber)
+    .option('--ui-port <n>', 'port of the workbench (default: 4861, or a free one if that is taken)', portNumber)
     .option('--no-ui', 'no workbench: only the command line can use the instance')
-    .option('--json', 'print where everything is as one line of JSON');
+    .option('--json', 'print all addresses as one line of JSON');
   withWorkspace(command).action(async (options: ServeOptions) => {
     const { io } = context;
     const directory = context.workspace(options.workspace);
@@ -139,8 +139,8 @@ function interrupted({ io }: CommandContext): Promise<void> {
 export function addOpen(program: Command, context: CommandContext): void {
   const command = program
     .command('open')
-    .summary('opens one more browser window on the running instance')
-    .description('Asks the running instance for a fresh link, prints it and opens it in the default browser.')
+    .summary('opens another browser window on the running instance')
+    .description('Gets a new link from the running instance, prints it and opens it in the default browser.')
     .option('--print', 'print the link only');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { print?: boolean }) => {
     const directory = context.workspace(options.workspace);
@@ -154,8 +154,8 @@ export function addOpen(program: Command, context: CommandContext): void {
 
 async function linkOfInstance(context: CommandContext, directory: string): Promise<string> {
   const instance = await runningInstance(context, directory);
-  const { askForLink } = await import('../../host/links.ts');
-  const ui = await askForLink(instance);
+  const { requestLink } = await import('../../host/links.ts');
+  const ui = await requestLink(instance);
   if (ui) return ui;
   throw new TagwrightError(
     'UNAVAILABLE',

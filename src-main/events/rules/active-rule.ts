@@ -112,7 +112,7 @@ export class ActiveRule {
   notStored(closing: Closing, thrown: unknown): void {
     this.#storedNotBefore = performance.now() + RETRY_MS;
     this.problem = `A firing could not be stored: ${messageOf(thrown)}`;
-    this.putBack(closing);
+    this.requeue(closing);
   }
 
   get progress(): RuleProgress {
@@ -160,7 +160,7 @@ export class ActiveRule {
   }
 
   /** The outcome of a window could not be stored: it waits again, in its place. */
-  putBack(closing: Closing): void {
+  requeue(closing: Closing): void {
     const before = this.waiting.findLastIndex(({ order }) => order < closing.order);
     this.waiting.splice(before + 1, 0, closing);
   }

@@ -147,7 +147,7 @@ export class Engine {
   /** After the clock was set back, windows end where it was before: their own end may be hours away now. */
   #lookAtClock(): void {
     const now = this.#parts.store.clock.now();
-    const before = this.#clockWatch.putBack(now);
+    const before = this.#clockWatch.setBack(now);
     if (before === null) return;
     for (const active of this.#active.values()) {
       active.take({ kind: 'time', at: before });

@@ -124,7 +124,7 @@ export class MockBook {
     const added = await commits.run(() => {
       for (const id of gone) mocks.delete(id);
       const missed = wanted.filter(({ mock }) => !mocks.get(mock.id));
-      for (const { mock } of missed) mocks.putBack({ ...rowOf(routeOf(mock)), ...countOf(mock) });
+      for (const { mock } of missed) mocks.restore({ ...rowOf(routeOf(mock)), ...countOf(mock) });
       return missed;
     });
     this.#set([...this.#without(gone), ...added]);

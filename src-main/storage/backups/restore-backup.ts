@@ -73,7 +73,7 @@ export async function prepareRestore(file: string, name: string, clock: Clock = 
         putInPlace(prepared, file);
         return (kept = path);
       }),
-    undo: () => inOrder(() => putBack(kept, file)),
+    undo: () => inOrder(() => restoreKept(kept, file)),
     discard: () => removePrepared(file),
   };
 }
@@ -160,7 +160,7 @@ function putInPlace(prepared: string, file: string): void {
   syncFolder(dirname(file));
 }
 
-async function putBack(kept: string | null, file: string): Promise<void> {
+async function restoreKept(kept: string | null, file: string): Promise<void> {
   if (kept === null) return;
   if (!statSync(kept).isDirectory()) return putInPlace(await onTheSameDisk(kept, file), file);
   const first = preparedFor(file);

@@ -27,8 +27,8 @@ export const spanOf = (first: number, last: number): EventSpan => ({
 });
 
 /**
- * What follows FROM events in a query for those of a rule, up to a further condition on the ids: `@ruleId` and the blocks of
- * an `EventSpan` are to be given.
+ * The part of a query after FROM events for those of a rule, up to a further condition on the ids: `@ruleId` and the blocks
+ * of an `EventSpan` must be bound.
  */
 export const EVENTS_OF_RULE = `INDEXED BY events_by_block
   WHERE id / ${EVENT_BLOCK} IN (
@@ -36,11 +36,11 @@ export const EVENTS_OF_RULE = `INDEXED BY events_by_block
     SELECT n FROM block)
   AND rule_id = @ruleId AND`;
 
-/** The order of the ids, written as the index has it: no sorting is needed where a LIMIT follows. */
+/** The order of the ids in the form of the index: a LIMIT then needs no sorting. */
 export const BY_BLOCK = `id / ${EVENT_BLOCK}, id`;
 export const BY_BLOCK_NEWEST_FIRST = `id / ${EVENT_BLOCK} DESC, id DESC`;
 
-/** Spans that hold events, of whatever rule, between two ids; where none are, none are looked through. */
+/** Spans with events of any rule between two ids; empty ones are skipped. */
 export class EventSpans {
   readonly #next: Statement<[number], number | null>;
   readonly #previous: Statement<[number], number | null>;
@@ -50,7 +50,7 @@ export class EventSpans {
     this.#previous = database.prepare<[number], number | null>('SELECT max(id) FROM events WHERE id <= ?').pluck();
   }
 
-  /** From the oldest on; both ids included. */
+  /** Oldest first; both ids included. */
   *upwards(from: number, to: number): Generator<EventSpan> {
     for (let first = this.#next.get(from) ?? null; first !== null && first <= to;) {
       const last = Math.min(to, first + SPAN - 1);
@@ -59,7 +59,7 @@ export class EventSpans {
     }
   }
 
-  /** From the newest on; both ids included. */
+  /** Newest first; both ids included. */
   *downwards(from: number, to: number): Generator<EventSpan> {
     for (let last = this.#previous.get(from) ?? null; last !== null && last >= to;) {
       const first = Math.max(to, last - SPAN + 1);

@@ -15,10 +15,10 @@ export const filterParameters = ({ active, ruleId, from, to }: EventFilter): Fil
 export const IS_ACTIVE = '(@active IS NULL OR active = @active)';
 const IN_TIME = '(@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)';
 export const OF_RULE = '(@ruleId IS NULL OR rule_id = @ruleId)';
-/** All of a filter but the rule, which a base selects. */
+/** All conditions of a filter except the rule, which a base selects. */
 export const IN_FILTER = `${IS_ACTIVE} AND ${IN_TIME}`;
 
-/** What follows FROM events, up to a further condition on the ids: the index that serves a filter best. */
+/** The part of a query after FROM events, up to a further condition on the ids: the best index for a filter. */
 export const EVENT_BASES = {
   all: 'NOT INDEXED WHERE',
   rule: EVENTS_OF_RULE,

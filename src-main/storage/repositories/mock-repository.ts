@@ -36,8 +36,8 @@ export class MockRepository {
   }
 
   /** Adds a former mock, with its id and hits. */
-  putBack(row: MockRow): void {
-    this.#statements.putBack.run(row);
+  restore(row: MockRow): void {
+    this.#statements.restore.run(row);
   }
 
   replace(id: number, row: NewMockRow): void {
@@ -62,7 +62,7 @@ function prepare(database: Database) {
     add: database.prepare<[NewMockRow]>(
       'INSERT INTO api_mocks (name, enabled, priority, route) VALUES (@name, @enabled, @priority, @route)',
     ),
-    putBack: database.prepare<[MockRow]>(
+    restore: database.prepare<[MockRow]>(
       'INSERT INTO api_mocks (id, name, enabled, priority, route, hits, last_hit_at)' +
         ' VALUES (@id, @name, @enabled, @priority, @route, @hits, @lastHitAt)',
     ),

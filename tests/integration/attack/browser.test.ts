@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { askForLink } from '../../../src-main/host/links.ts';
+import { requestLink } from '../../../src-main/host/links.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { builtProduct } from '../../support/product.ts';
 import type { HostileServer } from './hostile-pages.ts';
@@ -36,7 +36,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     await instance.close();
   });
 
-  const newLink = async () => (await askForLink(instance.address())) ?? '';
+  const newLink = async () => (await requestLink(instance.address())) ?? '';
   const uiPort = () => new URL(instance.address().url).port;
 
   /** Opens an address and waits until the page is connected. */

@@ -143,7 +143,7 @@ describe('tagwright serve', () => {
     expect((await fetch(`http://127.0.0.1:${free}/api/health`)).status).toBe(200);
     const back = await tagwright(['settings', 'set', `events.port=${port}`, '--json', '-w', workspace]);
     expect(JSON.parse(back.out)).toMatchObject({ 'events.port': Number(port) });
-    expect(back.err).toMatch(new RegExp(`^The events API is not reached\\. Port ${port} cannot be used`));
+    expect(back.err).toMatch(new RegExp(`^The events API is not available\\. Port ${port} cannot be used`));
   });
 
   test('--no-ui serves programs only', async () => {

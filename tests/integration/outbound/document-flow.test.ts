@@ -69,7 +69,7 @@ const FAILURES: [string, () => void, string, MockFault?][] = [
   ],
   ['the image is slow', () => (platform.behaviour.image = () => undefined), '"error":"Timeout"', 'timeout'],
   [
-    'the image breaks off',
+    'the image is cut off',
     () => (platform.behaviour.image = (r) => void r.destroy()),
     '"error":"ConnectionReset"',
     'reset',
@@ -139,7 +139,7 @@ describe('against a real OAuth server and a real document service', () => {
 });
 
 describe('a recorded flow', () => {
-  test('gives the same offline, with the far ends gone', async () => {
+  test('gives the same offline, without the remote servers', async () => {
     await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 5_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     const live = await plant.run(FLOW);

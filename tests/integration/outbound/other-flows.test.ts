@@ -39,7 +39,7 @@ const FAILURES: [string, (response: ServerResponse) => void, RegExp][] = [
   ['finds nothing', (r) => void r.writeHead(404).end(), /Http404/],
   ['is answered by a page', (r) => void r.writeHead(503, { 'Content-Type': 'text/html' }).end('<p>later</p>'), /later/],
   ['is slow', () => undefined, /Timeout/],
-  ['breaks off', (r) => void r.destroy(), /ConnectionReset/],
+  ['is cut off', (r) => void r.destroy(), /ConnectionReset/],
 ];
 
 beforeAll(async () => {

@@ -106,7 +106,7 @@ test.each(API_OPERATIONS)(
   '%s with secrets in its arguments shows them to nobody, however it ends',
   async (operation) => {
     const { opened, faults, limits } = await outbound();
-    // Far ends that tell everything that they were sent: as JSON, as text, in headers and in the status line.
+    // Remote servers that echo every request: as JSON, as text, in headers and in the status line.
     const echo = (status: number, type: string) =>
       farEnd((asked, response) => {
         const all = JSON.stringify(asked);

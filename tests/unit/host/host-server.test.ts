@@ -10,7 +10,7 @@ import type { HostServer } from '../../../src-main/host/host-server.ts';
 import { startHostServer } from '../../../src-main/host/host-server.ts';
 import { RPC_PROTOCOL, SIGNED_OUT_CODE } from '#contract/browser-session';
 import { connectInstance } from '../../../src-main/host/instance-client.ts';
-import { askForLink } from '../../../src-main/host/links.ts';
+import { requestLink } from '../../../src-main/host/links.ts';
 import { rendererFiles } from '../../../src-main/host/renderer-files.ts';
 import { SERVER_LIMITS } from '../../../src-main/platform/http/bounded-server.ts';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
@@ -190,13 +190,13 @@ describe('the one-time token', () => {
   });
 
   test('programs ask for a fresh one with the token of the instance', async () => {
-    const link = await askForLink(server);
+    const link = await requestLink(server);
     expect(await ask(link ?? '')).toMatchObject({ status: 303 });
     expect(await ask(`${server.url}/links`, { method: 'POST' })).toMatchObject({ status: 401 });
     const headers = { Authorization: `Bearer ${server.token}`, Origin: server.url };
     expect(await ask(`${server.url}/links`, { method: 'POST', headers })).toMatchObject({ status: 401 });
     expect(await ask(`${server.url}/links`)).toMatchObject({ status: 405, headers: { allow: 'POST' } });
-    await expect(askForLink({ url: server.url, token: 'wrong' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(requestLink({ url: server.url, token: 'wrong' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
 
@@ -478,7 +478,7 @@ describe('start and stop', () => {
       log: () => {},
     });
     expect(bare.oneTimeUrl()).toBeNull();
-    expect(await askForLink(bare)).toBeNull();
+    expect(await requestLink(bare)).toBeNull();
     expect(await ask(`${bare.url}/`)).toMatchObject({ status: 404 });
     await bare.close();
   });

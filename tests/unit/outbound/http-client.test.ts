@@ -132,7 +132,7 @@ describe('answers', () => {
 });
 
 describe('failures', () => {
-  test('nothing listens, no such host, broken off', async () => {
+  test('nothing listens, no such host, connection lost', async () => {
     expect((await failure(ask(get('http://127.0.0.1:1/')))).name).toBe('ConnectionRefused');
     expect((await failure(ask(get('http://no-such-host.invalid/')))).name).toBe('HostNotFound');
     const base = await rawFarEnd((socket) => socket.on('data', () => socket.destroy()));

@@ -23,7 +23,7 @@ const TEXT: RuleText = {
 /** A library of rules that stores what it is given. */
 class FakeRules {
   rules: Rule[] = [];
-  /** Main refuses so many questions after itself before it answers. */
+  /** Main rejects this many reads before it responds. */
   refusals = 0;
   #saves = 0;
   #deleted: Rule | undefined;

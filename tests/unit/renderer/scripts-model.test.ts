@@ -10,7 +10,7 @@ const NOW = new Date('2026-01-01T12:00:00Z');
 class FakeLibrary {
   scripts = new Map<number, Script>();
   drafts = new Map<string, Draft>();
-  /** Main refuses so many listings, and so many questions after itself, before it answers. */
+  /** Main rejects this many listings, and this many reads, before it responds. */
   refusals = { list: 0, info: 0 };
 
   #refuse(what: 'list' | 'info'): void {

@@ -104,7 +104,7 @@ test('the backup before a migration has what only the WAL had', () => {
 });
 
 test.each([
-  ['breaks off', `CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);`, 'no such table: nowhere'],
+  ['fails half-way', `CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);`, 'no such table: nowhere'],
   [
     'breaks references',
     `DELETE FROM script_groups;`,

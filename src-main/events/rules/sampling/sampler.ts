@@ -110,7 +110,7 @@ export class Sampler {
   /** Reads what is due. */
   read(): void {
     const now = this.#clock.now();
-    if (this.#clockWatch.putBack(now) !== null) this.#replan(now);
+    if (this.#clockWatch.setBack(now) !== null) this.#replan(now);
     const due = new Map<string, number>();
     for (const path of this.#touched) due.set(path, now);
     this.#touched.clear();

@@ -9,7 +9,7 @@ const MAX_PLANS = 16;
 
 /** How to evaluate some calculation tags and all their dependencies. */
 export interface Plan {
-  asked: readonly Calculation[];
+  requested: readonly Calculation[];
   /** In order; the batches of a step do not depend on each other. */
   steps: readonly (readonly CalculationBatch[])[];
   /** The required tags of other kinds, each with a path to it: the calculations from the requested one to its user. */
@@ -32,23 +32,23 @@ export class Plans {
     this.#kept = [];
   }
 
-  of(asked: readonly Calculation[]): Plan {
-    const kept = this.#kept.find((plan) => isSame(plan.asked, asked));
+  of(requested: readonly Calculation[]): Plan {
+    const kept = this.#kept.find((plan) => isSame(plan.requested, requested));
     if (kept) return kept;
-    const plan = this.#make(asked);
+    const plan = this.#make(requested);
     this.#kept = [plan, ...this.#kept.slice(0, MAX_PLANS - 1)];
     return plan;
   }
 
-  #make(asked: readonly Calculation[]): Plan {
-    const { levels, circles, reachedFrom } = orderOf(asked, (calculation) => this.needsOf(calculation));
+  #make(requested: readonly Calculation[]): Plan {
+    const { levels, circles, reachedFrom } = orderOf(requested, (calculation) => this.needsOf(calculation));
     const inputs = new Map<string, readonly Calculation[]>();
     for (const calculation of reachedFrom.keys()) {
       for (const path of calculation.expression.inputs) {
         if (this.#find(path) === undefined && !inputs.has(path)) inputs.set(path, wayTo(calculation, reachedFrom));
       }
     }
-    return { asked: [...asked], steps: stepsOf(levels), inputs, circles };
+    return { requested: [...requested], steps: stepsOf(levels), inputs, circles };
   }
 
   /** The direct dependencies of a calculation that are calculations. */

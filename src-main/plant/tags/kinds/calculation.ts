@@ -68,25 +68,25 @@ export function calculationKind(): BatchKind {
     const problems = new Map<string, SettingIssue>();
     for (const [path, circle] of circles) {
       if (!saved.has(path)) continue;
-      const message = `calculations need one another in a circle: ${circleText(circle)}`;
+      const message = `calculations depend on each other in a cycle: ${circleText(circle)}`;
       problems.set(path, { path: ['settings', 'expression'], message });
     }
     return problems;
   }
 
   async function read(tags: Parameters<BatchKind['read']>[0], view: ReadView): Promise<TagValue[]> {
-    const asked = tags.map(({ path }) => byPath.get(path)).filter((found) => found !== undefined);
-    const plan = plans.of(asked);
+    const requested = tags.map(({ path }) => byPath.get(path)).filter((found) => found !== undefined);
+    const plan = plans.of(requested);
     const values = await inputValues(plan, view);
     for (const [calculation, circle] of plan.circles) {
-      const reason = `calculations need one another in a circle: ${circleText(circle.map(({ path }) => path))}`;
+      const reason = `calculations depend on each other in a cycle: ${circleText(circle.map(({ path }) => path))}`;
       values.set(calculation.path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
     }
     // The tags on the way here depend on themselves through a script; others learn that from their quality.
     for (const path of view.chain) {
       const calculation = byPath.get(path);
       if (!calculation) continue;
-      const reason = `tags need one another in a circle: ${circleText(view.chain.slice(view.chain.indexOf(path)))}`;
+      const reason = `tags depend on each other in a cycle: ${circleText(view.chain.slice(view.chain.indexOf(path)))}`;
       values.set(path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
     }
     for (const step of plan.steps) {
@@ -97,7 +97,7 @@ export function calculationKind(): BatchKind {
         values.get(tag.path) ??
         badValue(
           { tag },
-          { quality: 'BadInternalError', reason: 'its definition was changed meanwhile; read it again' },
+          { quality: 'BadInternalError', reason: 'its definition was changed in the meantime; read it again' },
         ),
     );
   }

@@ -51,7 +51,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   try {
     const { parts, certain } = schemaCost(body, SCHEMA_LIMITS.cost);
     if (parts >= SCHEMA_LIMITS.cost) {
-      return wrong(`its parts refer to one another so often that more than ${SCHEMA_LIMITS.cost} would be applied`, []);
+      return wrong(`its parts refer to each other so often that more than ${SCHEMA_LIMITS.cost} would be applied`, []);
     }
     const validate = validatorOf(body, draft);
     if (typeof validate !== 'function') return validate;

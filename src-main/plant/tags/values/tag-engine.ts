@@ -67,12 +67,12 @@ export class TagEngine {
     const { values, batches } = begun;
     if (batches === null) return values;
     return view.pending === null && isOverBothFiles(batches, values.length)
-      ? this.#readBesideOthers(begun, () => this.#begin(paths, scope, view), scope, view)
+      ? this.#readConsistently(begun, () => this.#begin(paths, scope, view), scope, view)
       : this.#readBatches(batches, values, scope, view);
   }
 
   /** Tags that run scripts are read once, even if the read of both files is repeated. */
-  async #readBesideOthers(begun: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+  async #readConsistently(begun: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
     const others = new Map([...(begun.batches ?? [])].filter(([kind]) => !kind.isOfOtherFile));
     const [values] = await Promise.all([
       this.#readBothFiles(begun, again, scope, view),
@@ -231,9 +231,9 @@ interface ReadBatch {
 
 /** Whether values in memory are read together with values of the other file. */
 function isOverBothFiles(batches: ReadonlyMap<BatchKind, ReadBatch>, count: number): boolean {
-  let asked = 0;
-  for (const { places } of batches.values()) asked += places.length;
-  return asked < count && [...batches.keys()].some((kind) => kind.isOfOtherFile);
+  let requested = 0;
+  for (const { places } of batches.values()) requested += places.length;
+  return requested < count && [...batches.keys()].some((kind) => kind.isOfOtherFile);
 }
 
 function pendingFull(items: readonly TagWrite[]): TagwrightError {

@@ -38,7 +38,7 @@ export async function* watchTags(
   const clockWatch = new ClockWatch();
   const take = (): string[] => {
     const now = source.now();
-    return takeCandidates(touched, due, clockWatch.putBack(now) === null ? now : Number.MAX_VALUE);
+    return takeCandidates(touched, due, clockWatch.setBack(now) === null ? now : Number.MAX_VALUE);
   };
   const ring = (): void => alarm.ring();
   const stopListening = source.onTouched((changed) => {

@@ -21,7 +21,7 @@ export function overMemory(limits: RunLimits): RunError {
 /** The engine rejects a buffer before it takes any memory, so the place in the script is known. */
 export function bufferRefused(limits: RunLimits, refusal: RunError): RunError {
   const { name, message } = overMemory(limits);
-  return { ...refusal, name, message: `${message}: the engine refused it an ArrayBuffer` };
+  return { ...refusal, name, message: `${message}: the engine rejected an ArrayBuffer` };
 }
 
 export function bodyTooLong(bytes: number, limits: RunLimits): RunError {

@@ -95,7 +95,7 @@ export class RunSession {
    */
   receive(type: number, text: string, send: SendAnswer): CheckedRunEnd | null {
     this.#heard = true;
-    if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for an answer');
+    if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for a response');
     switch (type) {
       case FROM_HOST.call:
         this.#callBytes += text.length;

@@ -2,18 +2,18 @@ import type { Attack } from './attack.ts';
 
 /** Look for a way out of the sandbox. */
 export const ESCAPE: Attack[] = [
-  { name: 'closes the wrapper', body: '} evil(); {', ends: ['error'], says: /an extra \}/ },
+  { name: 'closes the wrapper', body: '} evil(); {', ends: ['error'], says: /unexpected \}/ },
   {
     name: 'closes the wrapper and opens a function',
     body: 'return 1\n}, function () {',
     ends: ['error'],
-    says: /an extra \}/,
+    says: /unexpected \}/,
   },
   {
     name: 'closes the wrapper and the call',
     body: '}); globalThis.x = 1; (async function () {',
     ends: ['error'],
-    says: /an extra \}/,
+    says: /unexpected \}/,
   },
   { name: 'ends in a comment', body: 'return 1 //', ends: ['ok'] },
   { name: 'does not end a comment', body: 'return 1 /*', ends: ['error'] },

@@ -158,7 +158,7 @@ describe('qualities', () => {
 });
 
 describe('many in one Get', () => {
-  test('are one run, also where they need one another over many levels', async () => {
+  test('are one run, also where they depend on each other over many levels', async () => {
     await calculation('Tower.0.Value', "tag('Plant.B.Value')", 'Int');
     const definitions = Array.from({ length: 2_500 }, (_, index) => ({
       path: `Tower.${index + 1}.Value`,
@@ -262,13 +262,13 @@ describe('a circle', () => {
     const { refused, created } = await plant.tags.definitions.import({ format: 'json', text: JSON.stringify(rows) });
     expect(created).toBe(0);
     expect(refused).toMatchObject([
-      { row: 1, path: 'Ring.X.Value', reason: expect.stringContaining('in a circle') },
+      { row: 1, path: 'Ring.X.Value', reason: expect.stringContaining('in a cycle') },
       { row: 2, path: 'Ring.Y.Value' },
     ]);
   });
 
   test('that came to be in another way is found when it is read', async () => {
-    // Each save is checked against what is there: two at once do not see one another.
+    // Each save is checked against what is there: two at once do not see each other.
     await Promise.all([
       calculation('Twin.A.Value', "tag('Twin.B.Value') + 1"),
       calculation('Twin.B.Value', "tag('Twin.A.Value') + 1"),

@@ -81,7 +81,7 @@ describe('an ERP tag', () => {
       'items must not have two equal items',
     ],
     [{ material: 'AB-1' }, 'items is required'],
-    [{ material: 'AB-1', items: [], 'cost center': 1 }, '["cost center"] is not a member that the schema has'],
+    [{ material: 'AB-1', items: [], 'cost center': 1 }, '["cost center"] is not a member of the schema'],
     [{ material: 'AB-1', items: [], postedAt: 'today' }, 'postedAt must match format "date-time"'],
     [{ material: 'ab', items: [] }, 'material must match pattern "^[A-Z]{2}-\\d+$"'],
     [

@@ -181,8 +181,8 @@ describe('import and export', () => {
   });
 
   test.each([
-    ['csv', '', 'there is no path, kind, type'],
-    ['csv', 'name,value\nx,1', 'there is no path, kind, type'],
+    ['csv', '', 'missing: path, kind, type'],
+    ['csv', 'name,value\nx,1', 'missing: path, kind, type'],
     ['csv', 'path,kind,type,colour\n', 'unknown or duplicate column: colour'],
     ['csv', 'path,kind,type,path\n', 'unknown or duplicate column: path'],
     ['csv', 'path,,kind,type\n', 'unknown or duplicate column: ""'],

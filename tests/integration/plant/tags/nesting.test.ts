@@ -51,7 +51,7 @@ describe('nesting', () => {
     await plant.settings.update({ 'limits.nesting': 8 });
   });
 
-  test('in a circle is an error that names it, for reads and for writes', async () => {
+  test('in a cycle is an error that names it, for reads and for writes', async () => {
     await plant.scriptTag('Circle.A.Value', { read: get('Circle.B.Value'), write: 'TagValueManager.Get([tagName])' });
     await plant.scriptTag('Circle.B.Value', { read: get('Circle.A.Value') });
     const report = await plant.run(get('Circle.A.Value'));
@@ -65,7 +65,7 @@ describe('nesting', () => {
     await plant.scriptTag('Circle.X.Value', { write: write('Circle.Y.Value') });
     await plant.scriptTag('Circle.Y.Value', { write: write('Circle.X.Value') });
     const refused = await plant.run(`TagValueManager.Set([{ tag: 'Circle.X.Value', value: 1 }])`);
-    expect(refused.error?.message).toContain('in a circle');
+    expect(refused.error?.message).toContain('in a cycle');
     const inner = depths(refused).at(-1);
     expect(inner?.error?.message).toContain('Circle.X.Value (write) → Circle.Y.Value (write) → Circle.X.Value (write)');
   });

@@ -35,9 +35,9 @@ describe('places in the source are those the author sees', () => {
     ['if (a) {\n  b();', /missing \}/, 2],
     ['foo(1,\n', /missing \) or \]/, 2],
     ['const s = `abc\n', /ends too early/, 2],
-    ['if (a) {\n}\n}\nb();', /an extra \}/, 3],
-    ['const s = "}"; // }\n/* } */ const r = /}/;\n }', /an extra \}/, 3],
-    ['}', /an extra \}/, 1],
+    ['if (a) {\n}\n}\nb();', /unexpected \}/, 3],
+    ['const s = "}"; // }\n/* } */ const r = /}/;\n }', /unexpected \}/, 3],
+    ['}', /unexpected \}/, 1],
     ['('.repeat(100_000), /nested too deeply|ends too early/, null],
   ])('%j is explained', async (body, message, line) => {
     const { error } = await runScript(pool, body);

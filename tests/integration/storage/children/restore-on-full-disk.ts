@@ -17,7 +17,7 @@ const refusalOf = (thrown: unknown) => {
 };
 const refused = (work: () => Promise<unknown>) => work().then(() => null, refusalOf);
 
-/** Leaves so many bytes free. */
+/** Leaves the given number of bytes free. */
 function fill(free: number): void {
   rmSync(filler, { force: true });
   const chunk = Buffer.alloc(4_096);

@@ -33,7 +33,7 @@ test('windows that could not be stored wait again in their order', () => {
   const { run } = open();
   for (const value of [1, 2, 3]) run.take({ kind: 'sample', at: value, tag: 0, value });
   const [first, second] = run.waiting.splice(0, 2);
-  for (const closing of [second, first]) if (closing) run.putBack(closing);
+  for (const closing of [second, first]) if (closing) run.requeue(closing);
   expect(run.waiting.map(({ window }) => window.outputs)).toEqual([[1], [2], [3]]);
 });
 
