@@ -189,11 +189,11 @@ test('subscribers of mocks get hits as counters only', async () => {
 
 describe('the mode', () => {
   test.each([
-    ['live', 'far end', 'live'],
+    ['live', 'remote server', 'live'],
     ['mockFirst', 'mock', 'mock'],
     ['offline', 'mock', 'mock'],
   ] as const)('%s: a call that a mock fits is answered by the %s', async (mode, answered, source) => {
-    const end = await farEnd((_, response) => response.end('far end'));
+    const end = await farEnd((_, response) => response.end('remote server'));
     const { add, call, calls } = outboundOf({ 'api.mode': mode });
     await add('Mock', { request: { url: `${end.base}/x` }, answer: text('mock') });
     expect((await call('Fetch', [`${end.base}/x`, 'get'])).responseObject).toBe(answered);
@@ -205,7 +205,7 @@ describe('the mode', () => {
     ['mockFirst', true],
     ['offline', false],
   ] as const)('%s: a call that no mock matches reaches the remote server: %s', async (mode, reaches) => {
-    const end = await farEnd((_, response) => response.end('far end'));
+    const end = await farEnd((_, response) => response.end('remote server'));
     const { call } = outboundOf({ 'api.mode': mode });
     const answer = await call('Fetch', [`${end.base}/x`, 'get']);
     expect(answer.success).toBe(reaches);
