@@ -1,51 +1,53 @@
-/** The icons of the product, one file each, so that a build does not read the 26,000 others. */
-export { AlertRegular } from '@fluentui/react-icons/svg/alert';
-export { ArrowDownRegular } from '@fluentui/react-icons/svg/arrow-down';
-export { ArrowDownloadRegular } from '@fluentui/react-icons/svg/arrow-download';
-export { ArrowSyncRegular } from '@fluentui/react-icons/svg/arrow-sync';
-export { BeakerRegular } from '@fluentui/react-icons/svg/beaker';
-export { BugRegular } from '@fluentui/react-icons/svg/bug';
-export { CheckmarkCircleFilled } from '@fluentui/react-icons/svg/checkmark-circle';
-export { ChevronDownRegular } from '@fluentui/react-icons/svg/chevron-down';
-export { ChevronRightRegular } from '@fluentui/react-icons/svg/chevron-right';
-export { ClockRegular } from '@fluentui/react-icons/svg/clock';
-export { CloudRegular } from '@fluentui/react-icons/svg/cloud';
-export { CodeRegular } from '@fluentui/react-icons/svg/code';
-export { CopyRegular } from '@fluentui/react-icons/svg/copy';
-export { DarkThemeRegular } from '@fluentui/react-icons/svg/dark-theme';
-export { DataHistogramRegular } from '@fluentui/react-icons/svg/data-histogram';
-export { DeleteRegular } from '@fluentui/react-icons/svg/delete';
-export { DismissRegular } from '@fluentui/react-icons/svg/dismiss';
-export { DismissCircleFilled } from '@fluentui/react-icons/svg/dismiss-circle';
-export { DocumentAddRegular } from '@fluentui/react-icons/svg/document-add';
-export { DocumentJavascriptRegular } from '@fluentui/react-icons/svg/document-javascript';
-export { EditRegular } from '@fluentui/react-icons/svg/edit';
-export { ErrorCircleFilled } from '@fluentui/react-icons/svg/error-circle';
-export { FlashRegular } from '@fluentui/react-icons/svg/flash';
-export { FolderRegular } from '@fluentui/react-icons/svg/folder';
-export { FolderAddRegular } from '@fluentui/react-icons/svg/folder-add';
-export { GlobeRegular } from '@fluentui/react-icons/svg/globe';
-export { InfoRegular } from '@fluentui/react-icons/svg/info';
-export { PauseRegular } from '@fluentui/react-icons/svg/pause';
-export { PlayFilled } from '@fluentui/react-icons/svg/play';
-export { PlugConnectedRegular } from '@fluentui/react-icons/svg/plug-connected';
-export { PlugDisconnectedRegular } from '@fluentui/react-icons/svg/plug-disconnected';
-export { QuestionCircleRegular } from '@fluentui/react-icons/svg/question-circle';
-export { RenameRegular } from '@fluentui/react-icons/svg/rename';
-export { SaveRegular } from '@fluentui/react-icons/svg/save';
-export { SearchRegular } from '@fluentui/react-icons/svg/search';
-export { ServerRegular } from '@fluentui/react-icons/svg/server';
-export { SettingsRegular } from '@fluentui/react-icons/svg/settings';
-export { SignOutRegular } from '@fluentui/react-icons/svg/sign-out';
-export { StopFilled } from '@fluentui/react-icons/svg/stop';
-export { StorageRegular } from '@fluentui/react-icons/svg/storage';
-export { TagMultipleRegular } from '@fluentui/react-icons/svg/tag-multiple';
-export { WarningFilled } from '@fluentui/react-icons/svg/warning';
-export { DiagramRegular } from '@fluentui/react-icons/svg/diagram';
-export { WindowNewRegular } from '@fluentui/react-icons/svg/window-new';
-export { ArrowUndoRegular } from '@fluentui/react-icons/svg/arrow-undo';
-export { ArrowRedoRegular } from '@fluentui/react-icons/svg/arrow-redo';
-export { AddRegular } from '@fluentui/react-icons/svg/add';
-export { ArrowUploadRegular } from '@fluentui/react-icons/svg/arrow-upload';
-export { HistoryRegular } from '@fluentui/react-icons/svg/history';
-export { CloudSwapRegular } from '@fluentui/react-icons/svg/cloud-swap';
+/** The icons of the product. `npm run fluent-icons` adds a new one to the package, which holds only those that are used. */
+export {
+  AddRegular,
+  AlertRegular,
+  ArrowDownRegular,
+  ArrowDownloadRegular,
+  ArrowRedoRegular,
+  ArrowSyncRegular,
+  ArrowUndoRegular,
+  ArrowUploadRegular,
+  BeakerRegular,
+  BugRegular,
+  CheckmarkCircleFilled,
+  ChevronDownRegular,
+  ChevronRightRegular,
+  ClockRegular,
+  CloudRegular,
+  CloudSwapRegular,
+  CodeRegular,
+  CopyRegular,
+  DarkThemeRegular,
+  DataHistogramRegular,
+  DeleteRegular,
+  DiagramRegular,
+  DismissCircleFilled,
+  DismissRegular,
+  DocumentAddRegular,
+  DocumentJavascriptRegular,
+  EditRegular,
+  ErrorCircleFilled,
+  FlashRegular,
+  FolderAddRegular,
+  FolderRegular,
+  GlobeRegular,
+  HistoryRegular,
+  InfoRegular,
+  PauseRegular,
+  PlayFilled,
+  PlugConnectedRegular,
+  PlugDisconnectedRegular,
+  QuestionCircleRegular,
+  RenameRegular,
+  SaveRegular,
+  SearchRegular,
+  ServerRegular,
+  SettingsRegular,
+  SignOutRegular,
+  StopFilled,
+  StorageRegular,
+  TagMultipleRegular,
+  WarningFilled,
+  WindowNewRegular,
+} from '@fluentui/react-icons';
