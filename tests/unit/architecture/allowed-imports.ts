@@ -61,7 +61,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-preload/domain',
   ],
   'src-renderer/transport': ['src-renderer/support', 'src-preload/contract', 'src-preload/domain'],
-  'src-renderer/ui': ['src-renderer/support', 'src-preload/domain'],
+  'src-renderer/ui': ['src-renderer/support', 'src-preload/domain', 'resources/fluent-icons'],
   'src-renderer/support': ['src-preload/domain'],
   'src-renderer/build': ['src-preload/contract'],
 

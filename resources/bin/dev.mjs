@@ -1,0 +1,207 @@
+// The workbench while you edit it: `npm run dev [-- --workspace DIR]`.
+//
+// The page comes from Vite, which replaces a component within a second after you save it and keeps the state of the page.
+// Main runs from its sources, without a bundle, and restarts when one of them changes; the page then reconnects. Hosts and
+// other child processes run from the build, which is made again in the background when one of their sources changes.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createNetServer } from 'node:net';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer } from 'vite';
+import config from '../../electron.vite.config.ts';
+import { buildWhenStale } from './build-when-stale.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const workspace = optionOf('--workspace') ?? join(root, 'out', 'dev-workspace');
+
+/** Sources of the programs that main starts, which run from the build. */
+const BUILT = [
+  'src-main/scripting/sandbox/child',
+  'src-main/scripting/sandbox/guest',
+  'src-main/scripting/sandbox/protocol',
+  'src-main/platform/host-pipe',
+  'src-main/outbound/mocks/yaml-reader',
+  'src-main/storage/plant',
+  'src-main/storage/workspace/examination',
+  'src-main/storage/workspace/copy',
+];
+/** After the last of several changes, such as those of a rename, in ms. */
+const SETTLE_MS = 150;
+/** The time that main gets to save and stop, in ms. */
+const STOP_MS = 10_000;
+
+/** Lets one browser in, as the link of an instance does: other users of this machine can connect to the port, too. */
+const secret = randomBytes(24).toString('base64url');
+const cookie = `tagwright-dev=${secret}`;
+const mainPort = await freePort();
+
+function optionOf(name) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+/** A port that nothing listens on; main keeps it when it restarts. */
+async function freePort() {
+  const server = createNetServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** The token for programs of the running main; empty while it starts. */
+function tokenOfMain() {
+  try {
+    return JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8')).token ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a request comes from the page of this server, in the browser that opened its link. */
+function isOurs({ headers }, origin) {
+  return (
+    (headers.origin === undefined || headers.origin === origin) && (headers.cookie ?? '').split('; ').includes(cookie)
+  );
+}
+
+let main = null;
+let ending = false;
+
+function startMain() {
+  const started = spawn(
+    process.execPath,
+    [
+      '--disable-sigusr1',
+      '--enable-source-maps',
+      'src-main/headless.ts',
+      'serve',
+      '--ui-port',
+      String(mainPort),
+      '--workspace',
+      workspace,
+    ],
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  main = started;
+  started.on('exit', (code) => {
+    if (main !== started) return;
+    main = null;
+    if (!ending) console.error(`Main ended with exit code ${code}. It starts again when you save a file.`);
+  });
+}
+
+async function stopMain() {
+  const stopping = main;
+  main = null;
+  if (stopping === null) return;
+  const ended = new Promise((resolve) => stopping.once('exit', resolve));
+  stopping.kill('SIGTERM');
+  const late = setTimeout(() => stopping.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(late);
+}
+
+/** Restarts main, once for changes that come together and never twice at a time. */
+const changed = new Set();
+let timer = null;
+let restarting = Promise.resolve();
+function restartSoon(file) {
+  changed.add(relative(root, file).split(sep).join('/'));
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const files = [...changed];
+    changed.clear();
+    restarting = restarting.then(() => restart(files));
+  }, SETTLE_MS);
+}
+
+async function restart(files) {
+  const since = performance.now();
+  if (files.some((file) => BUILT.some((folder) => file.startsWith(folder)))) {
+    const problem = await buildWhenStale(root, process.execPath);
+    if (problem !== null) return console.error(problem);
+  }
+  await stopMain();
+  if (ending) return undefined;
+  startMain();
+  const names = files.length > 3 ? `${files.length} files` : files.join(', ');
+  return console.log(`Main restarted after ${names} changed (${Math.round(performance.now() - since)} ms).`);
+}
+
+const problem = await buildWhenStale(root, process.execPath);
+if (problem !== null) {
+  console.error(problem);
+  process.exit(1);
+}
+startMain();
+
+const vite = await createServer({
+  ...config.renderer,
+  root: join(root, 'src-renderer'),
+  configFile: false,
+  clearScreen: false,
+  logLevel: 'warn',
+  cacheDir: join(root, 'out', 'vite'),
+  server: {
+    host: '127.0.0.1',
+    port: Number(optionOf('--port') ?? 4862),
+    proxy: {
+      '/rpc': {
+        target: `http://127.0.0.1:${mainPort}`,
+        ws: true,
+        changeOrigin: true,
+        // While main restarts, the page is refused and tries again.
+        bypass: (request) => (isOurs(request, origin()) && tokenOfMain() !== '' ? undefined : false),
+        configure: (proxy) => {
+          // As a program with the token of the instance: the sessions of browsers end with each restart of main.
+          proxy.on('proxyReqWs', (request) => {
+            request.removeHeader('origin');
+            request.setHeader('authorization', `Bearer ${tokenOfMain()}`);
+          });
+        },
+      },
+    },
+  },
+  plugins: [...config.renderer.plugins, { name: 'tagwright:dev-access', configureServer: guard }],
+});
+
+function origin() {
+  return `http://127.0.0.1:${vite.config.server.port}`;
+}
+
+/** Exchanges the link for a cookie, and refuses whoever has neither. */
+function guard(server) {
+  server.middlewares.use((request, response, next) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (searchParams.get('token') === secret) {
+      response.writeHead(303, { Location: '/', 'Set-Cookie': `${cookie}; HttpOnly; SameSite=Strict; Path=/` }).end();
+    } else if (!isOurs(request, origin())) {
+      response.writeHead(401, { 'Content-Type': 'text/plain' }).end('Open the link that npm run dev printed.');
+    } else if (pathname === '/session') {
+      response.writeHead(204).end();
+    } else next();
+  });
+}
+
+await vite.listen();
+vite.watcher.add([join(root, 'src-main'), join(root, 'src-preload')]);
+for (const event of ['add', 'change', 'unlink']) {
+  vite.watcher.on(event, (file) => {
+    if (/[\\/]src-(?:main|preload)[\\/].*\.ts$/u.test(file)) restartSoon(file);
+  });
+}
+console.log(`Workbench  ${origin()}/?token=${secret}\nWorkspace  ${workspace}\nCtrl+C stops it.`);
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, async () => {
+    if (ending) return;
+    ending = true;
+    clearTimeout(timer);
+    await Promise.all([stopMain(), vite.close()]);
+    process.exit(0);
+  });
+}
