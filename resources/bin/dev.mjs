@@ -62,9 +62,9 @@ function tokenOfMain() {
 }
 
 /** Whether a request comes from the page of this server, in the browser that opened its link. */
-function isOurs({ headers }, origin) {
+function isOurs({ headers }) {
   return (
-    (headers.origin === undefined || headers.origin === origin) && (headers.cookie ?? '').split('; ').includes(cookie)
+    (headers.origin === undefined || headers.origin === origin()) && (headers.cookie ?? '').split('; ').includes(cookie)
   );
 }
 
@@ -155,7 +155,7 @@ const vite = await createServer({
         ws: true,
         changeOrigin: true,
         // While main restarts, the page is refused and tries again.
-        bypass: (request) => (isOurs(request, origin()) && tokenOfMain() !== '' ? undefined : false),
+        bypass: (request) => (isOurs(request) && tokenOfMain() !== '' ? undefined : false),
         configure: (proxy) => {
           // As a program with the token of the instance: the sessions of browsers end with each restart of main.
           proxy.on('proxyReqWs', (request) => {
@@ -170,7 +170,7 @@ const vite = await createServer({
 });
 
 function origin() {
-  return `http://127.0.0.1:${vite.config.server.port}`;
+  return `http://127.0.0.1:${vite.httpServer.address().port}`;
 }
 
 /** Exchanges the link for a cookie, and refuses whoever has neither. */
@@ -179,7 +179,7 @@ function guard(server) {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (searchParams.get('token') === secret) {
       response.writeHead(303, { Location: '/', 'Set-Cookie': `${cookie}; HttpOnly; SameSite=Strict; Path=/` }).end();
-    } else if (!isOurs(request, origin())) {
+    } else if (!isOurs(request)) {
       response.writeHead(401, { 'Content-Type': 'text/plain' }).end('Open the link that npm run dev printed.');
     } else if (pathname === '/session') {
       response.writeHead(204).end();
@@ -196,12 +196,12 @@ for (const event of ['add', 'change', 'unlink']) {
 }
 console.log(`Workbench  ${origin()}/?token=${secret}\nWorkspace  ${workspace}\nCtrl+C stops it.`);
 
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, async () => {
-    if (ending) return;
-    ending = true;
-    clearTimeout(timer);
-    await Promise.all([stopMain(), vite.close()]);
-    process.exit(0);
-  });
+async function end() {
+  if (ending) return;
+  ending = true;
+  clearTimeout(timer);
+  await Promise.all([stopMain(), vite.close()]);
+  process.exit(0);
 }
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void end());
