@@ -173,7 +173,7 @@ function origin() {
   return `http://127.0.0.1:${vite.httpServer.address().port}`;
 }
 
-/** Exchanges the link for a cookie, and refuses whoever has neither. */
+/** Exchanges the link for a cookie, and refuses requests without one. */
 function guard(server) {
   server.middlewares.use((request, response, next) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
