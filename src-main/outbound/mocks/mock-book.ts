@@ -200,7 +200,7 @@ export class MockBook {
 
   #checkRoom(more: number): void {
     if (this.#entries.length + more <= MAX_MOCKS) return;
-    throw new TagwrightError('BAD_REQUEST', `A workspace can have at most ${MAX_MOCKS} mocks. Delete some first.`);
+    throw new TagwrightError('BAD_REQUEST', `A workspace has at most ${MAX_MOCKS} mocks. Delete some first.`);
   }
 }
 

@@ -33,7 +33,7 @@ export function readRecording(csv: string, type: TagType): Recording {
     if (body.length > MAX_REPLAY_ROWS) {
       return {
         ok: false,
-        reason: `a recording can have at most ${MAX_REPLAY_ROWS} rows, but this one has ${body.length}`,
+        reason: `a recording has at most ${MAX_REPLAY_ROWS} rows, but this one has ${body.length}`,
       };
     }
     return rowsOf(body, timeColumn, valueColumn, type);

@@ -72,7 +72,7 @@ function textIssues({ description, body }: ScriptText): ScriptIssue[] {
 function lengthIssues(path: string, length: number, limit: number, unit: string): ScriptIssue[] {
   if (length <= limit) return [];
   const label = path.charAt(0).toUpperCase() + path.slice(1);
-  return [{ path, message: `${label} can have at most ${limit} ${unit}, but this one has ${length}` }];
+  return [{ path, message: `${label} has at most ${limit} ${unit}, but this one has ${length}` }];
 }
 
 /** Half of a surrogate pair has no UTF-8 form: it would be read back as another character. */

@@ -63,10 +63,7 @@ export class ScriptTestService {
         throw new TagwrightError('CONFLICT', `"${name}" already has a test named "${testName}". Choose another name.`);
       }
       if (!before && others.length >= TEST_LIMITS.tests) {
-        throw new TagwrightError(
-          'BAD_REQUEST',
-          `A script can have at most ${TEST_LIMITS.tests} tests. Delete some first.`,
-        );
+        throw new TagwrightError('BAD_REQUEST', `A script has at most ${TEST_LIMITS.tests} tests. Delete some first.`);
       }
       if (!before) return store.scriptTests.insert({ ...row, scriptId });
       store.scriptTests.update({ ...row, id: before.id });

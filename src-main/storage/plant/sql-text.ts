@@ -55,7 +55,7 @@ const TOKENS: readonly [TokenKind, RegExp][] = [
  * `:name`. The process that runs it rejects forbidden actions that this check does not find.
  */
 export function checkSql(given: string, mode: SqlMode): CheckedSql {
-  if (given.length > MAX_SQL_LENGTH) return no(`a statement can have at most ${MAX_SQL_LENGTH} characters`);
+  if (given.length > MAX_SQL_LENGTH) return no(`a statement has at most ${MAX_SQL_LENGTH} characters`);
   if (given.includes('\0')) return no('it contains a zero character');
   const tokens = [...tokensOf(given)];
   const unfinished = tokens.find(({ kind }) => kind === 'unfinished');

@@ -55,9 +55,7 @@ export type ParsedExpression = { ok: true; expression: Expression } | { ok: fals
  */
 export function parseExpression(text: string): ParsedExpression {
   if (text.length > MAX_EXPRESSION_LENGTH) {
-    return refuse(
-      `an expression can have at most ${MAX_EXPRESSION_LENGTH} characters, but this one has ${text.length}`,
-    );
+    return refuse(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters, but this one has ${text.length}`);
   }
   if (text.trim() === '') return refuse("write an expression, such as tag('Plant.Line.Speed.Value') / 60");
   let root: Node;

@@ -120,10 +120,7 @@ function problemOfShape(schema: JsonObject): CompiledSchema | null {
   }
   const { length } = JSON.stringify(schema);
   if (length > SCHEMA_LIMITS.length) {
-    return wrong(
-      `a schema can have at most ${SCHEMA_LIMITS.length} characters of JSON, but this one has ${length}`,
-      [],
-    );
+    return wrong(`a schema has at most ${SCHEMA_LIMITS.length} characters of JSON, but this one has ${length}`, []);
   }
   const async = placeOf(schema, (member) => member === '$async');
   return async ? wrong('asynchronous schemas are not supported', async) : null;

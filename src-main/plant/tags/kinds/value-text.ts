@@ -18,6 +18,6 @@ export function storableValue(given: Json, type: TagType): StorableValue {
     ? { ok: true, value: converted.value, text }
     : {
         ok: false,
-        reason: `a value can have at most ${MAX_VALUE_LENGTH} characters of JSON, but this one has ${text.length}`,
+        reason: `a value has at most ${MAX_VALUE_LENGTH} characters of JSON, but this one has ${text.length}`,
       };
 }

@@ -210,7 +210,7 @@ describe('a schema', () => {
     [{ patternProperties: { '(?=a)': {} } }, 'settings.schema.patternProperties: the pattern "(?=a)" cannot be used'],
     [{ $async: true }, 'settings.schema.$async: asynchronous schemas'],
     [{ required: 'a' }, 'settings.schema.required: required must be array'],
-    [{ enum: ['x'.repeat(300_000)] }, 'a schema can have at most 262144 characters'],
+    [{ enum: ['x'.repeat(300_000)] }, 'a schema has at most 262144 characters'],
     ['object', 'settings.schema: write a JSON Schema, an object'],
   ])('%# that is wrong is refused when the tag is saved, and says where', async (schema, message) => {
     const { tags } = tagWorkspace();
