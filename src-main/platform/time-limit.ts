@@ -9,7 +9,7 @@ createContext(place);
 const doWork = new Script('work()');
 
 /** The longest wait, as a multiple of the limit, while other processes use the processor. */
-const MOST_WAITED = 32;
+const MOST_WAITED = 8;
 
 /**
  * Does synchronous work, and ends it after `ms` of processor time: then throws TookTooLong. If other processes used the
