@@ -103,7 +103,7 @@ describe('the desktop window', () => {
     await settings.update({ 'updates.feed': `http://127.0.0.1:${port}/releases.json` });
     expect(asked).toEqual([]);
     await settings.update({ 'updates.check': true });
-    await notice('Tagwright 99.1.0 is there');
+    await notice('Tagwright 99.1.0 is available');
     expect(asked).toEqual(['/releases.json']);
     await settings.update({ 'updates.check': false });
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { RunReport } from '#domain/run/run';
-import type { InstanceClient, InstanceAddress } from '../../src-main/host/instance-client.ts';
+import type { InstanceAddress, InstanceClient, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Ended, Started } from './product.ts';
 import { startTagwright } from './product.ts';
@@ -45,9 +45,20 @@ export async function startInstance({ workspace: given, ui = false, env }: Serve
   const command = startTagwright(['serve', '--json', '--workspace', workspace, '--port', '0', ...pages], env);
   const line: { eventsApi: string; pid: number; ui?: string | null } = JSON.parse(await command.firstLine());
   const address = (): InstanceAddress => JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'));
-  let connection: ReturnType<typeof connectInstance> | null = null;
+  let connection: Promise<InstanceConnection> | null = null;
+  /** While the instance reopens its workspace, connecting fails: the next call tries again. */
+  const connect = async (): Promise<InstanceConnection> => {
+    try {
+      const opened = await connectInstance(address());
+      opened.lost.addEventListener('abort', () => (connection = null));
+      return opened;
+    } catch (thrown) {
+      connection = null;
+      throw thrown;
+    }
+  };
   const client = async () => {
-    if (connection === null || (await connection).lost.aborted) connection = connectInstance(address());
+    connection ??= connect();
     return (await connection).client;
   };
   return {
@@ -65,7 +76,10 @@ export async function startInstance({ workspace: given, ui = false, env }: Serve
     },
     memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${line.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
     close: async () => {
-      (await connection)?.close();
+      await connection?.then(
+        (opened) => opened.close(),
+        () => undefined,
+      );
       command.kill('SIGTERM');
       const ended = await command.ended;
       if (given === undefined) rmSync(workspace, { recursive: true, force: true });

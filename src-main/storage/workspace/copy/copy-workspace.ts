@@ -41,7 +41,9 @@ export async function copyWorkspace({ source, target, withSecrets }: CopyRequest
   if (way !== '..' && !way.startsWith(`..${sep}`) && resolve(from, way) !== way) {
     throw new TagwrightError(
       'BAD_REQUEST',
-      `"${resolve(target)}" is inside the workspace. Choose a folder outside it.`,
+      way === ''
+        ? `"${from}" is the workspace itself. Choose another folder.`
+        : `"${resolve(target)}" is inside the workspace. Choose a folder outside it.`,
     );
   }
   return fillNewFolder(target, async (folder) => {

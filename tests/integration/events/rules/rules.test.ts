@@ -155,7 +155,7 @@ describe('manually', () => {
       code: 'CONFLICT',
       message: expect.stringContaining(SPEED),
     });
-    expect(() => plant.rules.fire({ name: 'Cuont' })).toThrow('There are "Count" (1)');
+    expect(() => plant.rules.fire({ name: 'Cuont' })).toThrow('The rules are "Count" (1)');
     expect(rowsOf(plant, 'Count')).toEqual([]);
   });
 });
