@@ -196,7 +196,10 @@ test('what cannot be copied is refused, and leaves nothing behind', async () => 
     expect.stringContaining('has no workspace'),
   ]);
   expect(existsSync(join(folder, 'nowhere'))).toBe(false);
-  expect(await refused(join(workspace, 'copy'), '-w', workspace)).toEqual([2, expect.stringContaining('is inside the workspace')]);
+  expect(await refused(join(workspace, 'copy'), '-w', workspace)).toEqual([
+    2,
+    expect.stringContaining('is inside the workspace'),
+  ]);
   expect(await refused(workspace, '-w', workspace)).toEqual([2, expect.stringContaining('itself')]);
   mkdirSync(target);
   writeFileSync(join(target, 'notes.txt'), 'mine');
