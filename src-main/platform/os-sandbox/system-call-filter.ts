@@ -11,6 +11,8 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
   connect: [42, 203],
   bind: [49, 200],
   listen: [50, 201],
+  // A socket of a pair can send datagrams to sockets of other processes.
+  socketpair: [53, 199],
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -39,11 +41,25 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
   mount_setattr: [442, 442],
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
+  open_tree_attr: [467, 467],
+  // Names of files. SQLite only creates, opens and deletes its own; main would follow a link, and wait for a named pipe.
+  symlink: [88, null],
+  symlinkat: [266, 36],
+  link: [86, null],
+  linkat: [265, 37],
+  mknod: [133, null],
+  mknodat: [259, 33],
+  mkdir: [83, null],
+  mkdirat: [258, 34],
+  rename: [82, null],
+  renameat: [264, 38],
+  renameat2: [316, 276],
   // Memory that is not counted as the process's own.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   shmget: [29, 194],
   mq_open: [240, 180],
+  mq_unlink: [241, 181],
   // Parts of the kernel in which vulnerabilities are found most often.
   bpf: [321, 280],
   perf_event_open: [298, 241],
@@ -76,6 +92,7 @@ const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
   fchmod: [91, 52],
   fchmodat: [268, 53],
   fchmodat2: [452, 452],
+  file_setattr: [469, 469],
   chown: [92, null],
   fchown: [93, 55],
   lchown: [94, null],
@@ -125,6 +142,17 @@ const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
   shmctl: [31, 195],
 };
 
+/** Calls that are denied with some values of their second argument. */
+const REFUSED_ARGUMENTS: readonly {
+  call: readonly [x64: number, arm64: number];
+  values: readonly number[];
+}[] = [
+  // fcntl with F_SETOWN, F_SETSIG or F_SETOWN_EX, and ioctl with FIOSETOWN or SIOCSPGRP: when data arrives, the kernel
+  // then sends any signal to any process of the user.
+  { call: [72, 25], values: [8, 10, 15] },
+  { call: [16, 29], values: [0x8901, 0x8902] },
+];
+
 /** Limits of processes: a program may read and lower its own, which it addresses as 0. */
 const PRLIMIT: readonly [x64: number, arm64: number] = [302, 261];
 
@@ -149,6 +177,7 @@ const CLONE_THREAD = 0x00010000;
 const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;
 const FIRST_ARGUMENT_AT = 16;
+const SECOND_ARGUMENT_AT = 24;
 
 // Instructions of classic BPF.
 const LOAD = 0x20;
@@ -196,6 +225,14 @@ export function systemCallFilter(
       ? []
       : [{ code: JUMP_IF_AT_LEAST, value: known.foreignFrom, yes: 'refuse' } as const]),
     ...refused.map((number) => ({ code: JUMP_IF_EQUAL, value: number, yes: 'refuse' }) as const),
+    ...REFUSED_ARGUMENTS.flatMap(({ call, values }): Instruction[] => [
+      { code: JUMP_IF_EQUAL, value: call[known.column], no: values.length + 1 },
+      { code: LOAD, value: SECOND_ARGUMENT_AT },
+      ...values.map((value, at): Instruction => {
+        const isLast = at === values.length - 1;
+        return { code: JUMP_IF_EQUAL, value, yes: 'refuse', ...(isLast && { no: 'allow' }) };
+      }),
+    ]),
     ...(withLandlock
       ? ([
           { code: JUMP_IF_EQUAL, value: PRLIMIT[known.column], no: 2 },

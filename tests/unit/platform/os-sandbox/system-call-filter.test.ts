@@ -10,8 +10,13 @@ const VERDICTS: Readonly<Record<number, string>> = {
 };
 
 /** What the kernel does with a call, by running the filter as it does. */
-function verdict(filter: Buffer, call: { audit: number; number: number; flags?: number }): string {
-  const fields: Readonly<Record<number, number>> = { 0: call.number, 4: call.audit, 16: call.flags ?? 0 };
+function verdict(filter: Buffer, call: { audit: number; number: number; flags?: number; second?: number }): string {
+  const fields: Readonly<Record<number, number>> = {
+    0: call.number,
+    4: call.audit,
+    16: call.flags ?? 0,
+    24: call.second ?? 0,
+  };
   let accumulator = 0;
   for (let at = 0; at < filter.length / 8; at += 1) {
     const [code, yes, no] = [filter.readUInt16LE(at * 8), filter.readUInt8(at * 8 + 2), filter.readUInt8(at * 8 + 3)];
@@ -37,6 +42,20 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
       : [198, 203, 117, 270, 40, 97, 268, 280, 241];
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'EPERM'));
     expect([425, 427, 434, 442].map((number) => of(number))).toEqual(['EPERM', 'EPERM', 'EPERM', 'EPERM']);
+  });
+
+  test('refuses new names of files, and sockets that reach other processes', () => {
+    const calls = x64 ? [88, 86, 133, 83, 82, 266, 259, 264, 316, 53] : [36, 37, 33, 34, 38, 276, 199];
+    expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'EPERM'));
+  });
+
+  test('refuses signals by descriptors', () => {
+    const second = (number: number, value: number) =>
+      verdict(filter, { audit: AUDIT[architecture], number, second: value });
+    const [fcntl, ioctl] = x64 ? [72, 16] : [25, 29];
+    expect([8, 10, 15].map((value) => second(fcntl, value))).toEqual(['EPERM', 'EPERM', 'EPERM']);
+    expect([1, 2, 3, 4, 6].map((value) => second(fcntl, value))).toEqual(Array<string>(5).fill('allowed'));
+    expect([0x8901, 0x8902, 0x5421].map((value) => second(ioctl, value))).toEqual(['EPERM', 'EPERM', 'allowed']);
   });
 
   test('allows threads and no processes', () => {
