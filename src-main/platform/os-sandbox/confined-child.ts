@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { constants } from 'node:os';
+import { Readable, type Duplex } from 'node:stream';
 import { messageOf } from '../errors.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
@@ -54,6 +56,15 @@ export class ConfinedChild {
     }
   }
 
+  /**
+   * The pipe of a descriptor; null if that is no pipe. Without free descriptors, Node starts no process and makes no
+   * pipes: then a socket without a peer, and the process emits `error`.
+   */
+  pipe(descriptor: number): Duplex | Readable | null {
+    const stream = streamsOf(this.process)?.[descriptor] ?? (this.process.pid === undefined ? new Socket() : null);
+    return stream instanceof Readable ? stream : null;
+  }
+
   /** From now on, the system limits its memory to this, if it has limited it so far. */
   allowMemory(bytes: number): void {
     try {
@@ -102,6 +113,11 @@ export class ConfinedChild {
     if (pid !== null && this.#between > 0) endFirst(pid);
     return pid;
   }
+}
+
+/** Undefined where Node could not make them, which its types leave out. */
+function streamsOf({ stdio }: { stdio?: ChildProcess['stdio'] }): readonly unknown[] | undefined {
+  return stdio;
 }
 
 function signalOf(code: number | null): string | null {

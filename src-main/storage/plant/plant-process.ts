@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, join, sep } from 'node:path';
-import { Readable } from 'node:stream';
 import { checkCost, ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { encodeFrame, FrameError, FrameReader } from '../../platform/host-pipe/frames.ts';
 import { MAX_JSON_COST } from '../../platform/host-pipe/limits.ts';
@@ -35,6 +34,9 @@ export interface PlantHostOptions {
 /** How long a plant host waits for another program that holds plant.db, ms. */
 export const BUSY_MS = 2_000;
 const STDERR_KEPT = 4_096;
+/** The descriptors of a host: its pipe to main, and the report of why it ends itself. */
+const PIPE = 3;
+const REPORT_PIPE = 4;
 /** Its memory limit by the system, if supported: its heap of 512 MB, the cache of SQLite, and results in transit. */
 const MEMORY_BYTES = 2 * 1024 ** 3;
 /** Number of statements that main remembers; others are sent again. */
@@ -100,8 +102,8 @@ export class PlantProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
-    const report = child.stdio[4];
-    if (report instanceof Readable) {
+    const report = this.#confined.pipe(REPORT_PIPE);
+    if (report !== null) {
       report.setEncoding('utf8').on('data', (text: string) => {
         this.#report += text;
         // It ends itself, unless a sandbox blocks its signals.
@@ -109,12 +111,12 @@ export class PlantProcess {
       });
       report.on('error', () => undefined);
     }
-    const pipe = child.stdio[3];
+    const pipe = this.#confined.pipe(PIPE);
     if (!(pipe instanceof Socket)) throw new Error('a plant host was started without its pipe');
     this.#pipe = pipe;
     // Only pending requests keep main alive.
     child.unref();
-    for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+    for (const stream of this.#streams) stream.unref();
     listenFairly(pipe, (chunk) => this.#receive(chunk));
     // The end of the process follows, with more details.
     pipe.on('error', () => this.#confined.kill());
@@ -138,6 +140,11 @@ export class PlantProcess {
 
   get pid(): number | null {
     return this.#confined.pid;
+  }
+
+  get #streams(): Socket[] {
+    const all = [this.#child.stderr, this.#confined.pipe(PIPE), this.#confined.pipe(REPORT_PIPE)];
+    return all.filter((stream) => stream instanceof Socket);
   }
 
   get #child(): ConfinedChild['process'] {
@@ -168,7 +175,7 @@ export class PlantProcess {
   kill(): void {
     // The caller waits for its end.
     this.#child.ref();
-    for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.ref();
+    for (const stream of this.#streams) stream.ref();
     this.#confined.kill();
   }
 

@@ -131,7 +131,7 @@ function processMemory(memoryMb: number): number {
 function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEvents): HostProcess {
   const confined = sandbox.spawn(command);
   const child = confined.process;
-  const pipe = child.stdio[PIPE];
+  const pipe = confined.pipe(PIPE);
   if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
   let stderr = '';
   let unread = false;
