@@ -74,24 +74,27 @@ export function dbKind(plant: Plant): BatchKind {
   }
 
   async function read(tags: readonly Tag[], scope: Scope, view: ReadView): Promise<TagValue[]> {
-    const values: TagValue[] = [];
+    // A tag that is named several times is read once: its SQL may be slow, and the readers of plant.db are shared.
+    const distinct = [...new Set(tags)];
+    const values = new Map<Tag, TagValue>();
     const statements: PlantStatement[] = [];
-    const places: number[] = [];
-    for (const tag of tags) {
+    const readable: Tag[] = [];
+    for (const tag of distinct) {
       const text = statementsOf(tag).read;
       const bound = text && bindSql(text, { tagName: tag.path, scope });
       if (bound?.ok) {
-        places.push(values.length);
+        readable.push(tag);
         statements.push(bound.statement);
+      } else {
+        values.set(tag, bad(tag, 'BadNotReadable', bound ? bound.reason : 'it has no read SQL'));
       }
-      values.push(bad(tag, 'BadNotReadable', bound?.ok === false ? bound.reason : 'it has no read SQL'));
     }
     const results = await resultsOf(statements, view);
-    for (const [index, place] of places.entries()) {
-      const [tag, result] = [tags[place], results[index]];
-      if (tag && result) values[place] = valueOf(tag, result, plant);
+    for (const [index, tag] of readable.entries()) {
+      const result = results[index];
+      values.set(tag, result ? valueOf(tag, result, plant) : bad(tag, 'BadNotReadable', 'plant.db did not respond'));
     }
-    return values;
+    return tags.map((tag) => values.get(tag) ?? bad(tag, 'BadNotReadable', 'it was not read'));
   }
 
   /** As seen by the reading run or write set. */

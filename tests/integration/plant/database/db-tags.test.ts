@@ -42,6 +42,19 @@ describe('a read of a DB tag', () => {
     expect(await reading(type, sql)).toEqual({ path: 'Db.Orders.Value', value, quality: 'Good', type });
   });
 
+  test('of a tag that is named several times happens once', async () => {
+    const { tags } = await plantWorkspace(ORDERS);
+    await tags.definitions.save(dbTag('Db.Random.Value', 'Double', { readSql: 'SELECT random() % 1000000000' }));
+    const paths = ['Db.Random.Value', 'Db.Absent.Value', ...Array<string>(99).fill('Db.Random.Value')];
+    const values = await tags.get({ paths });
+    expect(values.map(({ quality }) => quality)).toEqual([
+      'Good',
+      'BadNodeIdUnknown',
+      ...Array<string>(99).fill('Good'),
+    ]);
+    expect(new Set(values.map(({ value }) => value)).size).toBe(2);
+  });
+
   test.each<[string, TagType, string, string, RegExp]>([
     ['a table that is not there', 'Int', 'SELECT * FROM absent', 'BadConfigurationError', /no such table: absent/],
     ['SQL that is none', 'Int', 'SELECT FROM WHERE', 'BadConfigurationError', /syntax error/],
