@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
-import { Readable, type Duplex } from 'node:stream';
+import { Readable } from 'node:stream';
 import { messageOf } from '../errors.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
@@ -60,7 +60,7 @@ export class ConfinedChild {
    * The pipe of a descriptor; null if that is no pipe. Without free descriptors, Node starts no process and makes no
    * pipes: then a socket without a peer, and the process emits `error`.
    */
-  pipe(descriptor: number): Duplex | Readable | null {
+  pipe(descriptor: number): Readable | null {
     const stream = streamsOf(this.process)?.[descriptor] ?? (this.process.pid === undefined ? new Socket() : null);
     return stream instanceof Readable ? stream : null;
   }
