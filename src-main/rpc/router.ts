@@ -113,7 +113,7 @@ export function createRouter(services: Services, log: FaultLog) {
       rename: os.tags.rename.handler(({ input }) => usage.rename(input)),
       complete: os.tags.complete.handler(({ input }) => tagDefinitions.complete(input)),
       check: os.tags.check.handler(({ input }) => tagDefinitions.check(input)),
-      get: os.tags.get.handler(async ({ input }) => withinAnswer(await tags.get(input))),
+      get: os.tags.get.handler(async ({ input, signal }) => withinAnswer(await tags.get(input, signal))),
       set: os.tags.set.handler(({ input }) => tags.set(input)),
       watch: os.tags.watch.handler((call) => opened(call, (signal) => tags.watch(call.input, signal))),
       changes: os.tags.changes.handler(({ signal }) =>

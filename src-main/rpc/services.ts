@@ -65,7 +65,10 @@ export interface Services {
     putDraft: Service<'drafts'>['put'];
     discardDraft: Service<'drafts'>['discard'];
   };
-  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'rename'>;
+  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'rename' | 'get'> & {
+    /** DB tags can be slow: they are not read any more when the signal aborts, because the client is gone. */
+    get(input: Input<Contract['tags']['get']>, signal?: AbortSignal): MaybePromise<Returned<Outputs['tags']['get']>>;
+  };
   tagDefinitions: Pick<Service<'tags'>, DefinitionProcedures>;
   usage: {
     ofTag: Service<'tags'>['usage'];

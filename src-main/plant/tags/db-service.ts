@@ -44,7 +44,7 @@ export class DbService {
   }
 
   async #read(statement: PlantStatement): Promise<PlantResult> {
-    const [result] = await this.#plant.read([statement], this.#limits());
+    const [result] = await this.#plant.read([statement], { limits: this.#limits() });
     if (!result) throw new Error('a read of one statement gives one result');
     return result;
   }
@@ -68,7 +68,7 @@ export class DbService {
   }
 
   #failed(error: PlantError): TagwrightError {
-    const message = this.#plant.describe(error);
+    const { message } = error;
     if (['sql', 'data', 'size', 'time'].includes(error.fault)) return wrong('sql', message);
     return new TagwrightError('UNAVAILABLE', `plant.db cannot be used: ${message}.`);
   }

@@ -92,10 +92,14 @@ export class TagService {
   }
 
   /**
-   * One value per path, in order; not a promise if all values are in memory. Throws BAD_REQUEST for an invalid scope.
+   * One value per path, in order; not a promise if all values are in memory. When the signal aborts, the SQL of DB tags
+   * is not run any more. Throws BAD_REQUEST for an invalid scope.
    */
-  get({ paths, diagram, location }: { paths: readonly string[] } & ScopeInput): MaybePromise<TagValue[]> {
-    return new EngineView(this.#direct()).get(paths, scopeOf(diagram, location));
+  get(
+    { paths, diagram, location }: { paths: readonly string[] } & ScopeInput,
+    signal?: AbortSignal,
+  ): MaybePromise<TagValue[]> {
+    return new EngineView(this.#direct(signal)).get(paths, scopeOf(diagram, location));
   }
 
   /** All or nothing: throws WRITE_REFUSED with every rejected item. Returns the written values. */
@@ -112,13 +116,14 @@ export class TagService {
     const scope = scopeOf(diagram, location);
     checkScope(scope);
     const engine = this.#engine;
+    const either = AbortSignal.any([signal, this.#closing.signal]);
     const source = {
-      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(this.#direct())),
+      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(this.#direct(either))),
       now: () => engine.clock.now(),
       changesAt: (path: string, now: number) => changesAt(path, now, this.#catalog),
       onTouched: (listener: (touched: readonly string[]) => void) => this.onValues(listener),
     };
-    return watchTags(paths, source, AbortSignal.any([signal, this.#closing.signal]));
+    return watchTags(paths, source, either);
   }
 
   /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
@@ -173,8 +178,8 @@ export class TagService {
   }
 
   /** The reads and writes outside of any run. */
-  #direct(): ViewParts {
-    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts };
+  #direct(signal?: AbortSignal): ViewParts {
+    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts, signal };
   }
 }
 

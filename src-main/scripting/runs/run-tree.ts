@@ -74,6 +74,8 @@ interface RunParts extends RunTreeParts {
   trace: RunTrace | null;
   /** For the entries of all nested runs of the tree. */
   room: TraceRoom | null;
+  /** The run that owns the tree; absent for that run itself. */
+  root?: object | null;
 }
 
 /** One run of a tree while it is in progress: runs the scripts that its reads and writes cause. */
@@ -86,8 +88,13 @@ class RunOfTree implements ScriptEvaluator {
     this.#parts = parts;
   }
 
-  get ended(): boolean {
-    return this.#end.signal.aborted;
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  get root(): object | null {
+    const { root, depth } = this.#parts;
+    return root ?? (depth < 0 ? null : this);
   }
 
   /** Runs a body as this run, and ensures that all nested runs end with it. */
@@ -147,7 +154,7 @@ class RunOfTree implements ScriptEvaluator {
 
   /** Runs the script of a tag, one level below this run. Settles however the script ends. */
   async run(script: NestedScript): Promise<NestedScriptEnd> {
-    if (this.ended) return failed('cancelled', 'CancelledError', 'the outer run has ended');
+    if (this.signal.aborted) return failed('cancelled', 'CancelledError', 'the outer run has ended');
     const nesting = this.#parts.settings.get()['limits.nesting'];
     if (script.sort === 'tag' && this.#parts.depth >= nesting) {
       const path = script.chain.slice(-nesting - 1).join(' → ');
@@ -171,7 +178,7 @@ class RunOfTree implements ScriptEvaluator {
     const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
     // Calculations are short, so a table that reads them need not wait for long scripts.
     const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
-    const run = new RunOfTree({ ...this.#parts, depth: below, level: script.chain.length, trace });
+    const run = new RunOfTree({ ...this.#parts, depth: below, level: script.chain.length, trace, root: this.root });
     const startedAt = outer?.now ?? 0;
     const outcome = await run.execute(
       script,

@@ -49,8 +49,11 @@ export async function runTest(
   const session = tags.session({
     dryRun: true,
     scripts: {
-      get ended() {
-        return phase.ended;
+      get signal() {
+        return phase.signal;
+      },
+      get root() {
+        return phase.root;
       },
       run: (script) => phase.run(script),
     },

@@ -11,8 +11,16 @@ import { PlantFile } from './plant-file.ts';
 import type { PlantHostOptions, PlantReply } from './plant-process.ts';
 import type { PlantTransaction } from './plant-transaction.ts';
 import { PlantFailure } from './plant-transaction.ts';
-import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
-import { ReaderPool } from './reader-pool.ts';
+import {
+  CANCELLED,
+  type Limits,
+  notInTime,
+  type PlantError,
+  type PlantResult,
+  type PlantStatement,
+  timeOfRead,
+} from './protocol.ts';
+import { type ReadBy, ReaderPool } from './reader-pool.ts';
 import { PlantWriter } from './writer.ts';
 
 export interface PlantDatabaseOptions {
@@ -114,15 +122,20 @@ export class PlantDatabase {
 
   /**
    * Runs reads in one call, all at the same moment. One result per statement, in order; never rejects. If one times
-   * out, the others are run again without it.
+   * out, the others are run again without it. Statements that do not begin within the time of a read are not run.
    */
-  async read(statements: readonly PlantStatement[], limits: Limits = this.#limits()): Promise<PlantResult[]> {
+  async read(
+    statements: readonly PlantStatement[],
+    { limits = this.#limits(), ...by }: ReadBy & { limits?: Limits } = {},
+  ): Promise<PlantResult[]> {
+    const until = performance.now() + timeOfRead(limits);
     const problem = await this.#look();
     if (problem) return statements.map(() => ({ error: problem }));
-    const results = await this.#read(statements, limits);
+    const read = () => this.#read(statements, limits, by, until);
+    const results = await read();
     if (!results.some((result) => 'error' in result && result.error.fault === 'recover')) return results;
     const inTheWay = await this.#recover();
-    return inTheWay ? statements.map(() => ({ error: inTheWay })) : this.#read(statements, limits);
+    return inTheWay ? statements.map(() => ({ error: inTheWay })) : read();
   }
 
   /** A connection that only reads cannot undo leftovers of a crash in the file: one that writes does. */
@@ -137,29 +150,37 @@ export class PlantDatabase {
     return null;
   }
 
-  async #read(statements: readonly PlantStatement[], limits: Limits): Promise<PlantResult[]> {
+  async #read(
+    statements: readonly PlantStatement[],
+    limits: Limits,
+    by: ReadBy,
+    until: number,
+  ): Promise<PlantResult[]> {
     const results: PlantResult[] = [];
     let left = statements.map((statement, place) => ({ statement, place }));
     for (let slow = 0, lost = 0; left.length > 0;) {
       const reply = await this.#readers.read(
         left.map(({ statement }) => statement),
         limits,
+        by,
+        until,
       );
       if (!('error' in reply)) {
         for (const [index, { place }] of left.entries()) results[place] = reply.results[index] ?? NO_ANSWER;
         break;
       }
+      const over = by.signal?.aborted ? CANCELLED : performance.now() >= until ? notInTime(limits) : null;
       // It may have ended for another reason, such as a replaced file.
-      if (reply.error.fault === 'lost' && !this.#closed && (lost += 1) === 1) continue;
+      if (over === null && reply.error.fault === 'lost' && !this.#closed && (lost += 1) === 1) continue;
       slow += 1;
       const culprit = culpritOf(reply, left.length);
-      if (culprit === null || slow >= SLOW_IN_ONE_READ) {
+      if (culprit === null || over !== null || slow >= SLOW_IN_ONE_READ) {
         for (const [index, { place }] of left.entries()) {
-          results[place] = { error: index === culprit || culprit === null ? this.#withLimit(reply.error) : GIVEN_UP };
+          results[place] = { error: index === culprit || culprit === null ? reply.error : (over ?? GIVEN_UP) };
         }
         break;
       }
-      for (const { place } of left.splice(culprit, 1)) results[place] = { error: this.#withLimit(reply.error) };
+      for (const { place } of left.splice(culprit, 1)) results[place] = { error: reply.error };
     }
     this.#file.noteLog();
     this.#hasRead = true;
@@ -192,11 +213,6 @@ export class PlantDatabase {
     return this.#writer.isCommitted(before);
   }
 
-  /** Runs a statement that may time out; the message of a timeout names the limit. */
-  describe(error: PlantError): string {
-    return this.#withLimit(error).message;
-  }
-
   /** Ends all processes; plant.db is then complete without its log. */
   async close(): Promise<void> {
     await this.#takeLogIn();
@@ -222,12 +238,6 @@ export class PlantDatabase {
   #limits(): Limits {
     const { 'db.statementMs': ms, 'db.maxRows': rows } = this.#settings.get();
     return { ms, rows };
-  }
-
-  #withLimit(error: PlantError): PlantError {
-    if (error.fault !== 'time') return error;
-    const { ms } = this.#limits();
-    return { fault: 'time', message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)` };
   }
 
   /** Ensures that the processes have the current file open; returns why nothing can be done. */

@@ -10,7 +10,7 @@ import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command
 import type { OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import { IncomingAnswer, plantPayloadLimit } from './incoming-answer.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
-import { TO_PLANT_HOST } from './protocol.ts';
+import { CANCELLED, TO_PLANT_HOST } from './protocol.ts';
 import { PlantView, wholeFolders } from './plant-view.ts';
 
 /** How to start a plant host. */
@@ -63,9 +63,13 @@ interface PendingRequest {
   frame: Buffer;
   answer: IncomingAnswer;
   resolve: (reply: PlantReply) => void;
+  /** The time limit of one of its statements, ms. */
+  ms: number;
   /** How long it may be silent, and how long it may take in total, in ticks. */
   silence: number;
   time: number;
+  /** Its result is not needed any more. */
+  cancelled: boolean;
 }
 
 /** One plant host: requests are processed in order. A statement that times out ends the process. */
@@ -151,14 +155,22 @@ export class PlantProcess {
     return this.#confined.process;
   }
 
-  /** Runs statements; results in order. Never rejects. */
-  run(op: 'read' | 'write', statements: readonly PlantStatement[], limits: Limits): Promise<PlantReply> {
+  /**
+   * Runs statements; results in order. If the signal aborts before they have ended, the process is ended. Never rejects.
+   */
+  run(
+    op: 'read' | 'write',
+    statements: readonly PlantStatement[],
+    limits: Limits,
+    signal?: AbortSignal,
+  ): Promise<PlantReply> {
     const texts: [number, string][] = [];
     const sent = statements.map(({ sql, bind }) => {
       const number = this.#numberOf(sql, texts);
       return bind === undefined ? [number] : [number, bind];
     });
-    return this.#ask({ op, statements: sent, limits, ...(texts.length > 0 && { texts }) }, limits, sent.length);
+    const request = { op, statements: sent, limits, ...(texts.length > 0 && { texts }) };
+    return this.#ask(request, limits, sent.length, signal);
   }
 
   /** One step of a transaction. Never rejects. */
@@ -189,21 +201,42 @@ export class PlantProcess {
     return number;
   }
 
-  #ask(request: object, limits: Limits, statements = 0): Promise<PlantReply> {
+  async #ask(request: object, limits: Limits, statements = 0, signal?: AbortSignal): Promise<PlantReply> {
+    if (this.#ended) return { error: this.#ended };
     const id = this.#nextId++;
     const { patienceMs = PATIENCE_MS } = this.#options;
-    return new Promise((resolve) => {
-      if (this.#ended) return resolve({ error: this.#ended });
-      this.#waiting.push({
-        id,
-        frame: encodeFrame(TO_PLANT_HOST.request, JSON.stringify({ id, ...request })),
-        answer: new IncomingAnswer(statements, limits),
-        resolve,
-        silence: Math.ceil((limits.ms + BUSY_MS + patienceMs) / TICK_MS),
-        time: Math.ceil((statements * limits.ms + BUSY_MS + ANSWER_MS) / TICK_MS),
-      });
-      if (this.#asked === null) this.#next();
-    });
+    const { promise, resolve } = Promise.withResolvers<PlantReply>();
+    const pending: PendingRequest = {
+      id,
+      frame: encodeFrame(TO_PLANT_HOST.request, JSON.stringify({ id, ...request })),
+      answer: new IncomingAnswer(statements, limits),
+      resolve,
+      ms: limits.ms,
+      silence: Math.ceil((limits.ms + BUSY_MS + patienceMs) / TICK_MS),
+      time: Math.ceil((longest(statements, limits) + BUSY_MS + ANSWER_MS) / TICK_MS),
+      cancelled: false,
+    };
+    this.#waiting.push(pending);
+    if (this.#asked === null) this.#next();
+    const cancel = () => this.#cancel(pending);
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** A quick request may still end by itself: starting a process costs more. */
+  #cancel(pending: PendingRequest): void {
+    const at = this.#waiting.indexOf(pending);
+    if (at >= 0) {
+      this.#waiting.splice(at, 1);
+      pending.resolve({ error: CANCELLED });
+      return;
+    }
+    pending.cancelled = true;
+    pending.time = Math.min(pending.time, this.#ticks + 1);
   }
 
   /** Sends the oldest waiting request. */
@@ -231,6 +264,11 @@ export class PlantProcess {
     this.#silentTicks += 1;
     this.#ticks += 1;
     if (asked === null || (this.#silentTicks <= asked.silence && this.#ticks <= asked.time)) return;
+    if (asked.cancelled) {
+      this.#lose(CANCELLED);
+      this.kill();
+      return;
+    }
     this.#giveUp('host.ended', 'did not respond');
   }
 
@@ -283,15 +321,23 @@ export class PlantProcess {
     const asked = [this.#asked ?? [], ...this.#waiting.splice(0)].flat();
     this.#asked = null;
     this.#rest();
-    for (const { id, resolve } of asked) {
+    for (const { id, resolve, ms } of asked) {
       if (`${id}` !== request) resolve({ error });
       else
         resolve({
-          error: { fault: 'time', message: 'it took too long' },
+          error: {
+            fault: 'time',
+            message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)`,
+          },
           ...(statement !== undefined && { at: Number(statement) }),
         });
     }
   }
+}
+
+/** How long statements may take that keep their limits, ms. */
+function longest(statements: number, { ms, totalMs = Infinity }: Limits): number {
+  return Math.min(statements * ms, totalMs + ms);
 }
 
 function fileFaultIn(answer: PlantReply): number | undefined {

@@ -2,7 +2,7 @@ import type { CommitEvidence } from './commit-evidence.ts';
 import type { PlantFile } from './plant-file.ts';
 import { identityOf } from '../workspace/file-identity.ts';
 import type { PlantProcess, PlantReply } from './plant-process.ts';
-import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
+import { type Limits, type PlantError, type PlantResult, type PlantStatement, timeOfRead } from './protocol.ts';
 
 /** A failed step of a transaction. */
 export class PlantFailure extends Error {
@@ -50,9 +50,13 @@ export class PlantTransaction {
     return this.#lost;
   }
 
-  /** Reads that see the writes of the transaction. One result per statement; never rejects. */
-  async read(statements: readonly PlantStatement[]): Promise<PlantResult[]> {
-    return this.#run('read', statements);
+  /**
+   * Reads that see the writes of the transaction. One result per statement; never rejects. If the signal aborts before
+   * they have ended, the transaction is lost.
+   */
+  async read(statements: readonly PlantStatement[], signal?: AbortSignal): Promise<PlantResult[]> {
+    const limits = this.#parts.limits();
+    return this.#run('read', statements, { ...limits, totalMs: timeOfRead(limits) }, signal);
   }
 
   /** Runs one write; a result with an error has changed nothing. Never rejects. */
@@ -127,10 +131,11 @@ export class PlantTransaction {
     op: 'read' | 'write',
     statements: readonly PlantStatement[],
     limits: Limits = this.#parts.limits(),
+    signal?: AbortSignal,
   ): Promise<PlantResult[]> {
     if (this.#lost) return statements.map(() => ({ error: this.#lost ?? GONE }));
     if (this.#over) return statements.map(() => ({ error: GONE }));
-    const reply = await this.#parts.process.run(op, statements, limits);
+    const reply = await this.#parts.process.run(op, statements, limits, signal);
     if (!('error' in reply)) {
       for (const result of reply.results)
         if ('error' in result && result.error.fault === 'lost') this.#lose(result.error);

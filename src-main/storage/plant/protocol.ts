@@ -82,7 +82,29 @@ export interface Limits {
   ms: number;
   /** Maximum number of rows of one result; one more shows that there are more. */
   rows: number;
+  /** No statement of the request begins after this time, ms; unlimited if absent. */
+  totalMs?: number;
 }
+
+/** The time limit of all statements of one read, in time limits of one statement. */
+const STATEMENTS_IN_TIME = 6;
+
+/** The time limit of one read, ms: for waiting, and until its last statement begins. */
+export function timeOfRead({ ms }: Limits): number {
+  return STATEMENTS_IN_TIME * ms;
+}
+
+/** The error of a statement that was not begun within the time of its read. */
+export function notInTime(limits: Limits): PlantError {
+  const total = timeOfRead(limits).toLocaleString('en');
+  return {
+    fault: 'time',
+    message: `it was not run: the DB tags of one read take at most ${total} ms in total (${STATEMENTS_IN_TIME} × setting db.statementMs)`,
+  };
+}
+
+/** The error of statements whose result is not needed any more. */
+export const CANCELLED: PlantError = { fault: 'lost', message: 'the run or client that requested it has ended' };
 
 /** A statement whose text the process knows by number. */
 export type SentStatement = [text: number, bind?: Record<string, Bound>];

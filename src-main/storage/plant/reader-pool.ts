@@ -1,28 +1,44 @@
 import type { PlantHostOptions, PlantReply } from './plant-process.ts';
 import { PlantProcess } from './plant-process.ts';
-import type { Limits, PlantStatement } from './protocol.ts';
+import { CANCELLED, type Limits, notInTime, type PlantStatement, timeOfRead } from './protocol.ts';
 
 /** Maximum number of concurrent reads; others wait. */
 const READERS = 4;
+/** Maximum number of concurrent reads of one run, so that others need not wait for its slow ones. */
+const OWN_SHARE = READERS / 2;
 /** How long a read waits for a busy reader before another is started, ms. */
 const PATIENCE_MS = 25;
 /** How long idle extra readers are kept, ms. */
 const IDLE_MS = 30_000;
 
+/** Whose read it is. */
+export interface ReadBy {
+  /** Aborts when nobody needs the results any more. */
+  signal?: AbortSignal | undefined;
+  /** Reads of the same owner share the readers that one owner may have; by default, a read is its own owner. */
+  owner?: object | null | undefined;
+}
+
 interface Job {
   statements: readonly PlantStatement[];
   limits: Limits;
+  /** When its time is up, ms of a monotonic clock. */
+  until: number;
+  signal: AbortSignal | undefined;
+  owner: object;
   resolve: (reply: PlantReply) => void;
 }
 
 const CLOSED: PlantReply = { error: { fault: 'lost', message: 'the workspace is closed' } };
 
-/** Processes that read plant.db: one at first, more while reads are slow. */
+/** Processes that read plant.db: one at first, more while reads are slow. Owners share them fairly. */
 export class ReaderPool {
   readonly #host: PlantHostOptions;
   readonly #idle: PlantProcess[] = [];
   readonly #all = new Set<PlantProcess>();
   readonly #waiting: Job[] = [];
+  /** How many reads of an owner are in progress. */
+  readonly #running = new Map<object, number>();
   #impatience: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -30,13 +46,39 @@ export class ReaderPool {
     this.#host = host;
   }
 
-  /** Runs statements in one read transaction. Never rejects. */
-  read(statements: readonly PlantStatement[], limits: Limits): Promise<PlantReply> {
-    if (this.#closed) return Promise.resolve(CLOSED);
-    return new Promise((resolve) => {
-      this.#waiting.push({ statements, limits, resolve });
-      this.#next();
-    });
+  /**
+   * Runs statements in one read transaction, as many as begin before `until` (ms of a monotonic clock). If the signal
+   * aborts, the statements are not run any more. Never rejects.
+   */
+  async read(
+    statements: readonly PlantStatement[],
+    limits: Limits,
+    { signal, owner }: ReadBy = {},
+    until = performance.now() + timeOfRead(limits),
+  ): Promise<PlantReply> {
+    if (this.#closed) return CLOSED;
+    if (signal?.aborted === true) return { error: CANCELLED };
+    const { promise, resolve } = Promise.withResolvers<PlantReply>();
+    const job: Job = { statements, limits, until, signal, owner: owner ?? {}, resolve };
+    const cancel = () => this.#drop(job, { error: CANCELLED });
+    signal?.addEventListener('abort', cancel);
+    const timer = setTimeout(() => this.#drop(job, { error: notInTime(limits) }), until - performance.now()).unref();
+    this.#waiting.push(job);
+    this.#next();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Ends the waiting of a read; one that has begun goes on. */
+  #drop(job: Job, reply: PlantReply): void {
+    const at = this.#waiting.indexOf(job);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    job.resolve(reply);
   }
 
   /** Ends the processes at once, with the reads in progress. */
@@ -54,19 +96,29 @@ export class ReaderPool {
   }
 
   #next(): void {
-    while (this.#waiting.length > 0) {
+    for (let job = this.#fairest(); job !== null; job = this.#fairest()) {
       const process = this.#take();
       if (process === null) {
         this.#impatience ??= setTimeout(() => {
           this.#impatience = null;
-          if (this.#waiting.length > 0 && this.#all.size < READERS) this.#idle.push(this.#start());
+          if (this.#fairest() !== null && this.#all.size < READERS) this.#idle.push(this.#start());
           this.#next();
         }, PATIENCE_MS);
         return;
       }
-      const job = this.#waiting.shift();
-      if (job) void this.#work(process, job);
+      this.#waiting.splice(this.#waiting.indexOf(job), 1);
+      void this.#work(process, job);
     }
+  }
+
+  /** The next read: of the owners with the fewest reads in progress, the one that has waited longest. */
+  #fairest(): Job | null {
+    let [best, fewest]: [Job | null, number] = [null, OWN_SHARE];
+    for (const job of this.#waiting) {
+      const running = this.#running.get(job.owner) ?? 0;
+      if (running < fewest) [best, fewest] = [job, running];
+    }
+    return best;
   }
 
   #take(): PlantProcess | null {
@@ -91,8 +143,13 @@ export class ReaderPool {
     return process;
   }
 
-  async #work(process: PlantProcess, { statements, limits, resolve }: Job): Promise<void> {
-    const reply = await process.run('read', statements, limits);
+  async #work(process: PlantProcess, { statements, limits, until, signal, owner, resolve }: Job): Promise<void> {
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
+    const totalMs = Math.max(0, until - performance.now());
+    const reply = await process.run('read', statements, { ...limits, totalMs }, signal);
+    const left = (this.#running.get(owner) ?? 1) - 1;
+    if (left > 0) this.#running.set(owner, left);
+    else this.#running.delete(owner);
     if (process.usable) {
       this.#idle.push(process);
       if (this.#all.size > 1) setTimeout(() => this.#retire(process), IDLE_MS).unref();

@@ -44,8 +44,10 @@ export interface NestedScriptEnd {
 
 /** Runs nested scripts as part of a run, if there is one: they end with it at the latest, and appear in its trace. */
 export interface ScriptEvaluator {
-  /** Whether its run has ended: results are not needed any more, and nothing may be saved. */
-  readonly ended: boolean;
+  /** Aborts when its run ends: results are not needed any more, and nothing may be saved. */
+  readonly signal: AbortSignal;
+  /** Identifies the outermost run that it is part of; null outside of any run. */
+  readonly root: object | null;
   /** Settles however the script ends. */
   run(script: NestedScript): Promise<NestedScriptEnd>;
 }

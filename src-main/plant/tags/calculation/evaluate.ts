@@ -135,7 +135,7 @@ async function retry(
   for (const level of levels) {
     const left = leaveOut(level, values);
     const open = level.filter((_, place) => !left[place]);
-    if (alone || !isOfExpressions(end) || scripts.ended) {
+    if (alone || !isOfExpressions(end) || scripts.signal.aborted) {
       for (const calculation of open) {
         values.set(calculation.path, badValue(calculation, failure));
         if (alone && end.status !== 'error' && end.status !== 'cancelled' && end.status !== 'ok') {

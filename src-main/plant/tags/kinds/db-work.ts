@@ -2,10 +2,11 @@ import type { Json } from '#domain/text/json';
 import type { CommitEvidence } from '../../../storage/plant/commit-evidence.ts';
 import type { PlantTransaction } from '../../../storage/plant/plant-transaction.ts';
 import { CommitUndecided } from '../../../storage/plant/plant-transaction.ts';
-import type { PlantResult, PlantStatement } from '../../../storage/plant/protocol.ts';
+import { CANCELLED, type PlantResult, type PlantStatement } from '../../../storage/plant/protocol.ts';
 import type { OutsideWork } from '../values/pending-writes.ts';
 import { PendingWrites, Undecided } from '../values/pending-writes.ts';
 import { writeRefused } from '../values/write-refused.ts';
+import type { WriteView } from './kind.ts';
 
 /** The parts of plant.db that this uses. */
 export interface PlantTransactions {
@@ -35,41 +36,48 @@ export class PlantWork {
   }
 
   /** Runs a write as part of a layer. Throws if plant.db cannot be written. */
-  async write(pending: PendingWrites, dryRun: boolean, write: PlantWrite): Promise<PlantResult> {
-    const level = await this.#level(pending, dryRun);
+  async write(
+    { pending, dryRun, signal }: Pick<WriteView, 'pending' | 'dryRun' | 'signal'>,
+    write: PlantWrite,
+  ): Promise<PlantResult> {
+    const level = await this.#level(pending, dryRun, signal);
     return level.write(write);
   }
 
   /**
-   * Reads plant.db as a layer sees it; null if the layer has no writes of its own. Throws if plant.db cannot be
-   * written, which a dry run needs.
+   * Reads plant.db as a layer sees it, until the signal of its run aborts; null if the layer has no writes of its own.
+   * Throws if plant.db cannot be written, which a dry run needs.
    */
-  async read(pending: PendingWrites, statements: readonly PlantStatement[]): Promise<PlantResult[] | null> {
+  async read(
+    pending: PendingWrites,
+    statements: readonly PlantStatement[],
+    signal: AbortSignal,
+  ): Promise<PlantResult[] | null> {
     for (let layer: PendingWrites | null = pending; layer; layer = layer.below) {
       const level = await this.#levels.get(layer)?.catch(() => null);
-      if (level) return level.transaction.read(statements);
+      if (level) return level.transaction.read(statements, signal);
     }
     const journal = this.#journals.get(outermost(pending));
     if (!journal || journal.length === 0) return null;
-    const transaction = await this.#replay(journal);
+    const transaction = await this.#replay(journal, signal);
     try {
-      return await transaction.read(statements);
+      return await transaction.read(statements, signal);
     } finally {
       await transaction.rollback();
     }
   }
 
-  #level(pending: PendingWrites, dryRun: boolean): Promise<Level> {
+  #level(pending: PendingWrites, dryRun: boolean, signal: AbortSignal): Promise<Level> {
     const known = this.#levels.get(pending);
     if (known) return known;
-    const opened = this.#open(pending, dryRun);
+    const opened = this.#open(pending, dryRun, signal);
     this.#levels.set(pending, opened);
     // The next write of the layer retries.
     opened.catch(() => this.#levels.delete(pending));
     return opened;
   }
 
-  async #open(pending: PendingWrites, dryRun: boolean): Promise<Level> {
+  async #open(pending: PendingWrites, dryRun: boolean, signal: AbortSignal): Promise<Level> {
     const { below } = pending;
     let level: Level;
     if (below === null) {
@@ -77,19 +85,19 @@ export class PlantWork {
     } else if (dryRun && below.below === null) {
       const journal = this.#journals.get(below) ?? [];
       this.#journals.set(below, journal);
-      level = new Level({ transaction: await this.#replay(journal), below: null, journal });
+      level = new Level({ transaction: await this.#replay(journal, signal), below: null, journal });
     } else {
-      level = await Level.above(await this.#level(below, dryRun));
+      level = await Level.above(await this.#level(below, dryRun, signal));
     }
     pending.outside = level;
     return level;
   }
 
   /** A transaction that contains the writes of a dry run. */
-  async #replay(journal: readonly PlantWrite[]): Promise<PlantTransaction> {
+  async #replay(journal: readonly PlantWrite[], signal: AbortSignal): Promise<PlantTransaction> {
     const transaction = await this.#plant.begin();
     for (const { tag, statement } of journal) {
-      const result = await transaction.write(statement);
+      const result: PlantResult = signal.aborted ? { error: CANCELLED } : await transaction.write(statement);
       if (!('error' in result)) continue;
       await transaction.rollback();
       throw new Error(`a write of this dry run to "${tag}" can no longer be repeated: ${result.error.message}`);

@@ -12,6 +12,7 @@ import type {
   PlantRows,
   PlantStatement,
 } from '../../../storage/plant/protocol.ts';
+import type { ReadBy } from '../../../storage/plant/reader-pool.ts';
 import type { SqlMode, SqlText } from '../../../storage/plant/sql-text.ts';
 import { checkSql, MAX_SQL_LENGTH } from '../../../storage/plant/sql-text.ts';
 import type { Tag } from '../definitions/tag.ts';
@@ -23,9 +24,7 @@ import { issuesOf, refused } from './settings.ts';
 
 /** The parts of plant.db that DB tags use. */
 export interface Plant extends PlantTransactions {
-  read(statements: readonly PlantStatement[]): Promise<PlantResult[]>;
-  /** An error as a text for people. */
-  describe(error: PlantError): string;
+  read(statements: readonly PlantStatement[], by: ReadBy): Promise<PlantResult[]>;
 }
 
 export interface DbParts {
@@ -92,16 +91,20 @@ export function dbKind(plant: Plant): BatchKind {
     const results = await resultsOf(statements, view);
     for (const [index, tag] of readable.entries()) {
       const result = results[index];
-      values.set(tag, result ? valueOf(tag, result, plant) : bad(tag, 'BadNotReadable', 'plant.db did not respond'));
+      values.set(tag, result ? valueOf(tag, result) : bad(tag, 'BadNotReadable', 'plant.db did not respond'));
     }
     return tags.map((tag) => values.get(tag) ?? bad(tag, 'BadNotReadable', 'it was not read'));
   }
 
   /** As seen by the reading run or write set. */
-  async function resultsOf(statements: readonly PlantStatement[], { pending }: ReadView): Promise<PlantResult[]> {
+  async function resultsOf(
+    statements: readonly PlantStatement[],
+    { pending, signal, scripts }: ReadView,
+  ): Promise<PlantResult[]> {
     if (statements.length === 0) return [];
     try {
-      return (pending && (await work.read(pending, statements))) ?? (await plant.read(statements));
+      const seen = pending && (await work.read(pending, statements, signal));
+      return seen ?? (await plant.read(statements, { signal, owner: scripts.root }));
     } catch (thrown) {
       const error: PlantError = { fault: 'busy', message: messageOf(thrown) };
       return statements.map(() => ({ error }));
@@ -122,11 +125,11 @@ export function dbKind(plant: Plant): BatchKind {
     if (!bound.ok) return bound;
     let result: PlantResult;
     try {
-      result = await work.write(view.pending, view.dryRun, { tag: path, statement: bound.statement });
+      result = await work.write(view, { tag: path, statement: bound.statement });
     } catch (thrown) {
       return no(`plant.db: ${messageOf(thrown)}`);
     }
-    if ('error' in result) return no(`plant.db: ${plant.describe(result.error)}`);
+    if ('error' in result) return no(`plant.db: ${result.error.message}`);
     const written: TagValue = { path, value: converted.value, quality: 'Good', type };
     const nothing = (): void => undefined;
     // plant.db stores it in its transaction; the tag itself stores nothing.
@@ -187,8 +190,8 @@ function bad({ definition: { path, type } }: Tag, quality: Quality, reason: stri
 }
 
 /** One column and one row are a value, everything else rows as objects. */
-function valueOf(tag: Tag, result: PlantResult, plant: Plant): TagValue {
-  if ('error' in result) return bad(tag, QUALITY_OF[result.error.fault], plant.describe(result.error));
+function valueOf(tag: Tag, result: PlantResult): TagValue {
+  if ('error' in result) return bad(tag, QUALITY_OF[result.error.fault], result.error.message);
   const { path, type } = tag.definition;
   if (result.more) {
     return bad(tag, 'BadOutOfRange', `its result has more than ${result.rows.length} rows (setting db.maxRows)`);

@@ -3,7 +3,8 @@ import { TagwrightError } from '../../../platform/errors.ts';
 
 /** For tags without script hosts. */
 export const NO_SCRIPTS: ScriptEvaluator = {
-  ended: false,
+  signal: new AbortController().signal,
+  root: null,
   run: async () => ({
     status: 'error',
     result: null,
@@ -13,5 +14,5 @@ export const NO_SCRIPTS: ScriptEvaluator = {
 
 /** A run that was stopped while its Set was being prepared no longer writes anything. */
 export function refuseAfterEnd(scripts: ScriptEvaluator): void {
-  if (scripts.ended) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
+  if (scripts.signal.aborted) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
 }

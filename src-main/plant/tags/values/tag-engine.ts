@@ -262,6 +262,8 @@ export interface ViewParts {
   chain?: readonly string[];
   /** The moment of the call, in ms since 1970; now unless given. */
   now?: number;
+  /** Aborts when the values are not needed any more; when the run ends unless given. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The view of a read or a write set: the moment, the pending writes, and the chain of tags that led here. */
@@ -271,15 +273,21 @@ export class EngineView implements ReadView {
   readonly chain: readonly string[];
   readonly scripts: ScriptEvaluator;
   protected readonly engine: TagEngine;
+  readonly #signal: AbortSignal | undefined;
   #now: number | undefined;
 
-  constructor({ engine, pending, dryRun, scripts, chain = [], now }: ViewParts) {
+  constructor({ engine, pending, dryRun, scripts, chain = [], now, signal }: ViewParts) {
     this.engine = engine;
     this.pending = pending;
     this.dryRun = dryRun;
     this.scripts = scripts;
     this.chain = chain;
     this.#now = now;
+    this.#signal = signal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal ?? this.scripts.signal;
   }
 
   get now(): number {
@@ -304,7 +312,9 @@ export class EngineView implements ReadView {
   }
 
   protected parts(chain: readonly string[], scripts: ScriptEvaluator): ViewParts {
-    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, chain };
+    // A nested run ends with the run around it.
+    const signal = scripts === this.scripts ? this.#signal : undefined;
+    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, chain, signal };
   }
 }
 
@@ -362,14 +372,14 @@ export async function writeTags(parts: ViewParts, items: readonly TagWrite[], sc
 
 /** @param queued called when nothing can come between this set and its transaction any more */
 async function prepareAndCommit(
-  { engine, pending: kept, dryRun, scripts, chain = [] }: ViewParts,
+  { engine, pending: kept, dryRun, scripts, chain = [], signal }: ViewParts,
   items: readonly TagWrite[],
   scope: Scope,
   queued: () => void,
 ): Promise<WrittenTags> {
   const layer = new PendingWrites(kept);
   const entries: SetEntry[] = [];
-  const view = new SetView({ engine, pending: layer, dryRun, scripts, chain }, entries);
+  const view = new SetView({ engine, pending: layer, dryRun, scripts, chain, signal }, entries);
   try {
     const written = await engine.prepare(items, scope, view, entries);
     refuseAfterEnd(scripts);

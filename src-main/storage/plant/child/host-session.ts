@@ -2,6 +2,7 @@ import {
   type HostRole,
   type Limits,
   MAX_MESSAGE,
+  notInTime,
   type PlantError,
   type PlantFault,
   type PlantRequest,
@@ -104,9 +105,11 @@ export class HostSession {
   }
 
   #runEach(connection: Connection, statements: readonly SentStatement[], { id, limits, add }: HostRequest): void {
+    const until = performance.now() + (limits.totalMs ?? Infinity);
     // A problem of the file affects all statements: waiting for each again would take forever.
     let unusable: PlantResult | null = null;
     for (const [at, sent] of statements.entries()) {
+      if (performance.now() >= until) unusable ??= { error: notInTime(limits) };
       const result: PlantResult = unusable ?? this.#run(connection, sent, { id, at, limits });
       if ('error' in result && ['busy', 'file', 'recover'].includes(result.error.fault)) unusable = result;
       add(result);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
 import { MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run/run';
+import type { NestedScript, ScriptEvaluator, TagCalls } from '#domain/run/script-evaluator';
 import { DEFAULT_SCOPE, scopeOf } from '#domain/tag/scope';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagValue } from '#domain/tag/tag';
@@ -201,4 +202,45 @@ test('times of the trace count from when a host took the run, not from the reque
   });
   const { reads } = await service.execute({ body: 'x', context, dryRun: false });
   expect(reads[0]?.at).toBeLessThan(waited - 50);
+});
+
+test('runs tell the tags when they end, and nested ones belong to the outermost run', async () => {
+  const seen: ScriptEvaluator[] = [];
+  const states: boolean[][] = [];
+  const nested = (chain: string[], calls: (inner: ScriptEvaluator) => TagCalls): NestedScript => ({
+    chain,
+    sort: 'tag',
+    body: 'nested',
+    context,
+    calls,
+  });
+  const tags: RunTags = {
+    session({ scripts }) {
+      const within = (of: ScriptEvaluator, level: number): TagCalls => ({
+        get: async () => {
+          seen.push(of);
+          if (level < 2) await of.run(nested(['A.b.c'], (inner) => within(inner, level + 1)));
+          states.push(seen.map(({ signal }) => signal.aborted));
+          return [];
+        },
+        set: () => ({ values: [], before: [] }),
+      });
+      return within(scripts, 0);
+    },
+  };
+  const runner = runnerOf(async (calls) => {
+    await calls.get([], DEFAULT_SCOPE, 1);
+    return null;
+  });
+  const tree = new RunTree({ runner, settings: { get: () => DEFAULT_SETTINGS } });
+  await new RunService({ tree, tags }).execute({ body: 'x', context, dryRun: false });
+
+  expect(states).toEqual([
+    [false, false, false],
+    [false, false, true],
+    [false, true, true],
+  ]);
+  expect(seen.every(({ signal }) => signal.aborted)).toBe(true);
+  expect(new Set(seen.map(({ root }) => root))).toEqual(new Set([seen[0]]));
+  expect(tree.outside.root).toBeNull();
 });

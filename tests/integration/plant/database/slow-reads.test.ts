@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { ScriptEvaluator } from '#domain/run/script-evaluator';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
+import { dbTag, one, plantWorkspace, write, type PlantWorkspace } from './plant-workspace.ts';
+
+const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+/** Some 10 ms on an idle machine. */
+const LEGAL =
+  'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT count(*) + :number FROM c';
+/** Longer than a test may take. */
+const HOURS = 3_600_000;
+
+async function endlessTags({ tags }: PlantWorkspace, count: number): Promise<string[]> {
+  const paths = Array.from({ length: count }, (_, number) => `Db.Slow${number}.Value`);
+  for (const [number, path] of paths.entries()) {
+    await tags.definitions.save(dbTag(path, 'Int', { readSql: `${ENDLESS} WHERE x > -${number}` }));
+  }
+  await tags.definitions.save(dbTag('Db.Quick.Value', 'Int', { readSql: 'SELECT 7' }));
+  return paths;
+}
+
+/** A run that ends when its controller aborts. */
+function runOf({ tags }: PlantWorkspace, end: AbortController, { dryRun = false, root = {} } = {}) {
+  const scripts: ScriptEvaluator = { ...NO_SCRIPTS, signal: end.signal, root };
+  return tags.session({ dryRun, scripts });
+}
+
+describe('a Get of many slow DB tags', () => {
+  test('leaves those unread that do not begin in time, and says why', async () => {
+    const { plant, settings } = await plantWorkspace();
+    settings['db.statementMs'] = 500;
+    const statements = Array.from({ length: 2_000 }, (_, number) => ({
+      sql: LEGAL.replace(':number', String(number)),
+    }));
+    const results = await plant.read(statements);
+    expect(results[0]).toMatchObject({ rows: [[100_000]] });
+    expect(results.at(-1)).toEqual({
+      error: {
+        fault: 'time',
+        message: 'it was not run: the DB tags of one read take at most 3,000 ms in total (6 × setting db.statementMs)',
+      },
+    });
+    const firstUnread = results.findIndex((result) => 'error' in result);
+    expect(results.slice(firstUnread).every((result) => 'error' in result)).toBe(true);
+  }, 60_000);
+
+  test('ends with its run', async () => {
+    const workspace = await plantWorkspace();
+    workspace.settings['db.statementMs'] = HOURS;
+    const paths = await endlessTags(workspace, 3);
+    const end = new AbortController();
+    const values = runOf(workspace, end).get(paths, DEFAULT_SCOPE);
+    await delay(300);
+    end.abort();
+    for (const value of await values) {
+      expect(value).toMatchObject({
+        quality: 'BadNotConnected',
+        reason: 'the run or client that requested it has ended',
+      });
+    }
+    expect(await one(workspace.tags, 'Db.Quick.Value')).toMatchObject({ value: 7 });
+  }, 30_000);
+
+  test('ends with the client that requested it', async () => {
+    const workspace = await plantWorkspace();
+    workspace.settings['db.statementMs'] = HOURS;
+    const paths = await endlessTags(workspace, 2);
+    const end = new AbortController();
+    const values = workspace.tags.get({ paths }, end.signal);
+    const watch = workspace.tags.watch({ paths }, end.signal);
+    const watched = watch.next();
+    await delay(300);
+    end.abort();
+    expect(await values).toMatchObject([{ quality: 'BadNotConnected' }, { quality: 'BadNotConnected' }]);
+    await watched;
+    await watch.return();
+  }, 30_000);
+
+  test.each([false, true])(
+    'after a Set (dry run: %s) ends with its run',
+    async (dryRun) => {
+      const workspace = await plantWorkspace('CREATE TABLE t (v)');
+      const { tags, settings, sql } = workspace;
+      const [slow = ''] = await endlessTags(workspace, 1);
+      await tags.definitions.save(dbTag('Db.T.Value', 'Int', { writeSql: 'INSERT INTO t VALUES (:value)' }));
+      const end = new AbortController();
+      const session = runOf(workspace, end, { dryRun });
+      await session.set([write('Db.T.Value', 1)], DEFAULT_SCOPE);
+      settings['db.statementMs'] = HOURS;
+      const values = session.get([slow], DEFAULT_SCOPE);
+      await delay(300);
+      end.abort();
+      expect(await values).toMatchObject([{ quality: 'BadNotConnected' }]);
+      await tags.set({ items: [write('Db.T.Value', 2)] });
+      expect(sql('SELECT v FROM t ORDER BY v')).toEqual(dryRun ? [{ v: 2 }] : [{ v: 1 }, { v: 2 }]);
+    },
+    30_000,
+  );
+
+  test('leaves readers to others, however many Gets its run makes', async () => {
+    const workspace = await plantWorkspace();
+    workspace.settings['db.statementMs'] = HOURS;
+    const paths = await endlessTags(workspace, 8);
+    const end = new AbortController();
+    const session = runOf(workspace, end);
+    const slow = paths.map((path) => session.get([path], DEFAULT_SCOPE));
+    await delay(500);
+    expect(await one(workspace.tags, 'Db.Quick.Value')).toMatchObject({ value: 7 });
+    end.abort();
+    for (const values of slow) expect(await values).toMatchObject([{ quality: 'BadNotConnected' }]);
+  }, 30_000);
+
+  test('waits for a reader no longer than it may take', async () => {
+    const workspace = await plantWorkspace();
+    const { settings, plant } = workspace;
+    settings['db.statementMs'] = HOURS;
+    const end = new AbortController();
+    const busy = Array.from({ length: 4 }, () => plant.read([{ sql: ENDLESS }], { signal: end.signal }));
+    await delay(500);
+    settings['db.statementMs'] = 50;
+    const [result] = await plant.read([{ sql: 'SELECT 1' }]);
+    expect(result).toMatchObject({ error: { fault: 'time', message: expect.stringContaining('300 ms in total') } });
+    end.abort();
+    await Promise.all(busy);
+  }, 30_000);
+});
