@@ -10,6 +10,7 @@ export class ProtocolError extends Error {
 export function checkCost(payload: Uint8Array, most: number): void {
   const excess = excessOf(payload, most);
   if (excess === 'depth') throw new ProtocolError('a value that is nested too deeply');
+  if (excess === 'blanks') throw new ProtocolError('a message with white space');
   if (excess === 'parts') throw new ProtocolError('a message with more parts than are allowed');
 }
 

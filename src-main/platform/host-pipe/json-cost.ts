@@ -18,6 +18,8 @@ for (const byte of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLO
 for (const byte of [POINT, EXPONENT, LARGE_EXPONENT]) TELLING[byte] = 1;
 /** Integers of up to 9 digits need no memory of their own. */
 const SHORT_NUMBER = 9;
+/** A longer gap between two parts has white space, which no host of ours sends; the parser would read all of it. */
+const LONGEST_NUMBER = 32;
 
 /** The message around a value, and nesting added by conversions: an item in a list in a call. */
 const LEVELS = MAX_JSON_DEPTH + 20;
@@ -30,8 +32,8 @@ const MIX = 0x01000193;
 const SEEN = 1 << 15;
 const SEED = randomBytes(4).readInt32LE();
 
-/** Why a JSON text is rejected: it has too many parts for one message, or is nested too deeply. */
-export type JsonExcess = 'parts' | 'depth';
+/** Why a JSON text is rejected: it has too many parts for one message, is nested too deeply, or has white space. */
+export type JsonExcess = 'parts' | 'depth' | 'blanks';
 
 /**
  * Checks without parsing whether a JSON text may be parsed: the time and memory of parsing depend on the number of its
@@ -65,7 +67,10 @@ class Scan {
     const json = this.#json;
     for (let at = 0; at < json.length; at += 1) {
       const byte = json[at] ?? 0;
-      if (TELLING[byte] === 0) continue;
+      if (TELLING[byte] === 0) {
+        if (at - this.#lastAt > LONGEST_NUMBER) return 'blanks';
+        continue;
+      }
       if (at - this.#lastAt > SHORT_NUMBER) this.#cost += JSON_COST.longNumber;
       switch (byte) {
         case QUOTE:

@@ -1,10 +1,24 @@
 import type { Json } from '#domain/text/json';
 import { checkCount, checkMembers, parsed, ProtocolError } from '../../platform/host-pipe/checks.ts';
 import type { Limits, PlantAnswer, PlantError, PlantResult } from './protocol.ts';
-import { FROM_PLANT_HOST, MAX_ANSWER_SIZE, MAX_FRAME_BYTES, MAX_MESSAGE, PLANT_FAULTS, sizeOf } from './protocol.ts';
+import {
+  FROM_PLANT_HOST,
+  MAX_ANSWER_SIZE,
+  MAX_FRAME_BYTES,
+  MAX_LONG_MESSAGES,
+  MAX_MESSAGE,
+  PLANT_FAULTS,
+  SHORT_MESSAGE,
+  sizeOf,
+} from './protocol.ts';
+
+/** The longest form of a character in JSON: `\u0000`. */
+const MAX_BYTES_PER_CHARACTER = 6;
+/** The bytes of a result besides its values and its message. */
+const RESULT_BYTES = 1_000;
 
 /** Maximum size of a frame from a plant host in bytes; -1 for an unknown type. */
-export function plantPayloadLimit(type: number): number {
+function payloadLimit(type: number): number {
   switch (type) {
     case FROM_PLANT_HOST.rows:
     case FROM_PLANT_HOST.results:
@@ -26,21 +40,33 @@ export class IncomingAnswer {
   /** Rows of the next result. */
   #rows: Json[][] = [];
   #room = MAX_ANSWER_SIZE;
+  /** What messages may still have beyond a short one. */
+  #longMessages = MAX_LONG_MESSAGES;
+  /** The bytes that may still come. */
+  #bytes: number;
 
   /** @param statements maximum number of results */
   constructor(statements: number, { rows }: Limits) {
     this.#statements = statements;
     this.#maxRows = rows;
+    const characters = MAX_ANSWER_SIZE + MAX_LONG_MESSAGES + statements * SHORT_MESSAGE;
+    this.#bytes = MAX_BYTES_PER_CHARACTER * characters + (statements + 1) * RESULT_BYTES;
+  }
+
+  /** The maximum size of the next frame if it has this type, in bytes; -1 for an unknown type. */
+  payloadLimit(type: number): number {
+    return Math.min(payloadLimit(type), this.#bytes);
   }
 
   /** Handles a frame; returns the response if it is complete, else null. Throws ProtocolError. */
   receive(type: number, text: string): PlantAnswer | null {
+    this.#bytes = Math.max(0, this.#bytes - text.length);
     switch (type) {
       case FROM_PLANT_HOST.rows:
-        this.#addRows(listOf(parsed(text, 'rows')));
+        this.#addRows(filled(listOf(parsed(text, 'rows'))));
         return null;
       case FROM_PLANT_HOST.results:
-        for (const result of listOf(parsed(text, 'results'))) this.#add(result);
+        for (const result of filled(listOf(parsed(text, 'results')))) this.#add(result);
         return null;
       default: {
         const error = parsed(text, 'the end of an answer');
@@ -54,7 +80,10 @@ export class IncomingAnswer {
   #add(value: unknown): void {
     if (this.#results.length >= this.#statements) throw new ProtocolError('more results than there are statements');
     if (typeof value === 'object' && value !== null && 'error' in value) {
-      this.#results.push({ error: checkError(checkMembers(value, ['error']).error) });
+      const error = checkError(checkMembers(value, ['error']).error);
+      this.#longMessages -= Math.max(0, error.message.length - SHORT_MESSAGE);
+      if (this.#longMessages < 0) throw new ProtocolError('more text of errors than one response may contain');
+      this.#results.push({ error });
       this.#rows = [];
       return;
     }
@@ -96,6 +125,11 @@ export class IncomingAnswer {
 function listOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new ProtocolError('a value that is not a list');
   return value;
+}
+
+function filled(list: readonly unknown[]): readonly unknown[] {
+  if (list.length === 0) throw new ProtocolError('an empty frame');
+  return list;
 }
 
 function checkError(value: unknown): PlantError {

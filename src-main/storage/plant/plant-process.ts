@@ -8,7 +8,7 @@ import { listenFairly } from '../../platform/host-pipe/listen-fairly.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
 import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
 import type { OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
-import { IncomingAnswer, plantPayloadLimit } from './incoming-answer.ts';
+import { IncomingAnswer } from './incoming-answer.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { CANCELLED, TO_PLANT_HOST } from './protocol.ts';
 import { PlantView, wholeFolders } from './plant-view.ts';
@@ -86,7 +86,7 @@ export class PlantProcess {
   #silentTicks = 0;
   #ticks = 0;
   readonly #reader = new FrameReader(
-    (type) => plantPayloadLimit(type),
+    (type) => this.#answered.answer.payloadLimit(type),
     (_, payload) => checkCost(payload, FRAME_COST),
   );
   readonly #texts = new Map<string, number>();
@@ -284,9 +284,14 @@ export class PlantProcess {
     }
   }
 
+  /** The request that is being answered. Throws ProtocolError if there is none. */
+  get #answered(): PendingRequest {
+    if (this.#asked === null) throw new ProtocolError('something that was not requested');
+    return this.#asked;
+  }
+
   #frame(type: number, text: string): boolean {
-    const asked = this.#asked;
-    if (asked === null) throw new ProtocolError('something that was not requested');
+    const asked = this.#answered;
     this.#silentTicks = 0;
     const answer = asked.answer.receive(type, text);
     if (answer === null) return true;

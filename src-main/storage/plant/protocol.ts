@@ -31,6 +31,9 @@ export const MAX_FRAME_BYTES = 2 * MAX_ANSWER_SIZE;
 
 /** Maximum length of the message of an error. */
 export const MAX_MESSAGE = 10_000;
+/** The length that the message of every error may have, and what longer ones of one response may have beyond it in total. */
+export const SHORT_MESSAGE = 300;
+export const MAX_LONG_MESSAGES = MB;
 
 /** The size of a value in its response: its characters, or its memory. */
 export function sizeOf(value: Json): number {

@@ -72,6 +72,8 @@ describe('a plant host that was taken over', () => {
       'sends additional members',
       `say(results, '[{"columns":["v"],"rows":[[1]],"changes":0,"ms":1,"__proto__":{}}]'); for (;;) read();`,
     ],
+    ['sends 128 MB of white space', `say(rows, '[[1]' + ' '.repeat(127e6) + ']'); for (;;) read();`],
+    ['sends frames without rows', `say(rows, '[]'); for (;;) read();`],
     ['ends before its results', `say(done, 'null'); for (;;) read();`],
     ['sends invalid JSON', `say(results, '[{'); for (;;) read();`],
     ['sends a frame of a script host', `say(17, ''); for (;;) read();`],
@@ -123,6 +125,22 @@ describe('a plant host that was taken over', () => {
     },
     30_000,
   );
+
+  test('and sends 60,000 long errors is ended, and main keeps little of it', async () => {
+    const log: string[] = [];
+    const plant = plantOf(
+      `const error = JSON.stringify({ error: { fault: 'sql', message: 'x'.repeat(10_000) } });
+      for (let sent = 0; sent < 60_000; sent += 100) say(results, '[' + Array(100).fill(error) + ']');
+      say(done, 'null'); for (;;) read();`,
+      log,
+    );
+    const before = process.memoryUsage();
+    const read = await plant.read(Array.from({ length: 60_000 }, () => SELECT));
+    const { external, heapUsed } = process.memoryUsage();
+    expect(read[0]).toMatchObject({ error: { fault: 'lost' } });
+    expect(log[0]).toContain('more text of errors than one response may contain');
+    expect(external + heapUsed - before.external - before.heapUsed).toBeLessThan(250 * MB);
+  });
 
   test('and responds before it has read its request is ended', async () => {
     const log: string[] = [];

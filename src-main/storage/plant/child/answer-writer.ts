@@ -1,7 +1,7 @@
 import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import type { Json } from '#domain/text/json';
 import type { PlantError, PlantResult } from '../protocol.ts';
-import { FROM_PLANT_HOST, MAX_FRAME_BYTES, sizeOf } from '../protocol.ts';
+import { FROM_PLANT_HOST, MAX_FRAME_BYTES, MAX_LONG_MESSAGES, SHORT_MESSAGE, sizeOf } from '../protocol.ts';
 
 /** The size of the data collected for one frame: main parses it in a few ms. */
 const FRAME_SIZE = 128 * 1024;
@@ -17,6 +17,8 @@ export class AnswerWriter {
   readonly #pipe: BlockingPipe;
   #results: PlantResult[] = [];
   #size = 0;
+  /** What messages may still have beyond a short one. */
+  #longMessages = MAX_LONG_MESSAGES;
   #sentAt = performance.now();
 
   constructor(pipe: BlockingPipe) {
@@ -24,7 +26,7 @@ export class AnswerWriter {
   }
 
   add(result: PlantResult): void {
-    const sent = 'error' in result ? result : this.#withoutFirstRows(result);
+    const sent = 'error' in result ? this.#withShorterMessage(result) : this.#withoutFirstRows(result);
     this.#results.push(sent);
     this.#size += RESULT_SIZE;
     if (this.#size >= FRAME_SIZE || performance.now() - this.#sentAt > FLUSH_MS) this.#flush();
@@ -33,6 +35,13 @@ export class AnswerWriter {
   done(error: PlantError | null): void {
     this.#flush();
     this.#pipe.write(FROM_PLANT_HOST.done, JSON.stringify(error));
+  }
+
+  #withShorterMessage({ error }: { error: PlantError }): PlantResult {
+    const message = error.message.slice(0, SHORT_MESSAGE + this.#longMessages);
+    this.#longMessages -= Math.max(0, message.length - SHORT_MESSAGE);
+    this.#size += message.length;
+    return { error: { ...error, message } };
   }
 
   /** Sends all rows except the last ones, which are sent with the result. */

@@ -126,3 +126,15 @@ describe('a Get of many slow DB tags', () => {
     await Promise.all(busy);
   }, 30_000);
 });
+
+test('many statements that fail with long messages keep their reasons, shortened', async () => {
+  const { plant, logged } = await plantWorkspace();
+  const sql = (number: number) => `SELECT ${'x'.repeat(9_000)}${number}`;
+  const results = await plant.read(Array.from({ length: 2_000 }, (_, number) => ({ sql: sql(number) })));
+  const messages = results.map((result) => ('error' in result ? result.error.message : ''));
+  expect(messages[0]).toHaveLength('no such column: '.length + 9_001);
+  expect(messages.every((message) => message.startsWith('no such column: xxx'))).toBe(true);
+  expect(messages.join('').length).toBeLessThan(2_000_000);
+  expect(plant.violations).toBe(0);
+  expect(logged).toEqual([]);
+});

@@ -9,8 +9,8 @@ import {
 } from '../../../../src-main/platform/host-pipe/limits.ts';
 import { MAX_CALL_BYTES } from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
 
-/** The text after so much white space that it is looked at, however short it is. */
-const padded = (text: string): Buffer => Buffer.from(' '.repeat(UNSCANNED_BYTES) + text);
+/** The text after another that is so long that it is looked at, however short it is. */
+const padded = (text: string): Buffer => Buffer.from(`"${'x'.repeat(UNSCANNED_BYTES)}"${text}`);
 const listOf = (count: number, item: (index: number) => string): string =>
   `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const excess = (text: string, most = MAX_JSON_COST) => excessOf(padded(text), most);
@@ -39,8 +39,7 @@ describe('the cost of a JSON text', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const [least, most] = boundsOf(JSON.parse(text));
-        // The white space before it looks like a long number.
-        expect(excess(text, most + JSON_COST.longNumber)).toBeNull();
+        expect(excess(text, most + JSON_COST.text)).toBeNull();
         if (least > 0) expect(excess(text, least - 1)).toBe('parts');
       }),
     );
@@ -107,6 +106,15 @@ describe('the cost of a JSON text', () => {
     expect(excess(nested(MAX_JSON_DEPTH + 15))).toBeNull();
     expect(excess(nested(MAX_JSON_DEPTH + 25))).toBe('depth');
     expect(excess('[]'.repeat(1_000))).toBeNull();
+  });
+
+  test.each([
+    ['between its parts', `[1,${' '.repeat(100)}2]`],
+    ['after a value', `[1${'\n'.repeat(100)}]`],
+    ['at its end', `[1]${'\t'.repeat(100)}`],
+    ['and nothing else', ' '.repeat(100)],
+  ])('rejects white space %s, which the parser would read for long', (_, text) => {
+    expect(excess(text)).toBe('blanks');
   });
 
   test('of a short text is not looked at', () => {
