@@ -13,8 +13,13 @@ export interface ConfinedCommand {
   memoryBytes: number;
 }
 
+/** A system allows the own files only, if it can; otherwise all of the folder but the hidden entries. */
 export interface WritableFolder {
   folder: string;
+  /** Names of the files that it creates, opens and deletes there. */
+  ownFiles: readonly string[];
+  /** How the names of its temporary files begin; they continue with hexadecimal digits. */
+  temporary: string;
   /** Names of entries in it that stay inaccessible. */
   hiddenFiles: readonly string[];
   hiddenFolders: readonly string[];

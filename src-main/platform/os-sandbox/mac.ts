@@ -35,13 +35,9 @@ export function seatbelted(command: ConfinedCommand, program: string): Wrapped {
 
 /**
  * The profile of a host for macOS: nothing is allowed except to run the program, to read it, the system's libraries and
- * the paths of the command, and to write to its folders.
+ * the paths of the command, and to create, write and delete its own files by their names, without links.
  */
 export function seatbeltProfile({ binary, readable, writable }: ConfinedCommand): string {
-  const folders = writable.map(({ folder }) => folder);
-  const hidden = writable.flatMap(({ folder, hiddenFiles, hiddenFolders }) =>
-    [...hiddenFiles, ...hiddenFolders].map((name) => join(folder, name)),
-  );
   const programs = ['/usr/lib', '/System/Library', '/System/Volumes/Preboot/Cryptexes', '/private/var/db/dyld'];
   return [
     '(version 1)',
@@ -52,13 +48,20 @@ export function seatbeltProfile({ binary, readable, writable }: ConfinedCommand)
     '(allow file-read* (literal "/") (literal "/dev/null") (literal "/dev/random") (literal "/dev/urandom"))',
     `(allow file-read* file-map-executable ${subpaths([binary, ...programs, ...readable])})`,
     '(allow file-read* (subpath "/usr/share/zoneinfo") (subpath "/private/var/db/timezone") (literal "/private/etc/localtime"))',
-    ...(folders.length === 0 ? [] : [`(allow file-read* file-write* ${subpaths(folders)})`]),
+    ...writable.flatMap(({ folder, ownFiles, temporary }) => [
+      // SQLite opens it to flush its names to the disk.
+      `(allow file-read* (literal ${quoted(folder)}))`,
+      `(allow file-read* file-write* ${ownFiles.map((name) => `(literal ${quoted(join(folder, name))})`).join(' ')})`,
+      `(allow file-read* file-write* (regex ${quoted(`^${exactly(join(folder, temporary))}[0-9a-f]+$`)}))`,
+    ]),
     // The last matching rule decides.
-    ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${subpaths(hidden)})`]),
+    ...(writable.length === 0 ? [] : ['(deny file-write-create (vnode-type SYMLINK))']),
   ].join('\n');
 }
 
 const subpaths = (paths: readonly string[]): string => paths.map((path) => `(subpath ${quoted(path)})`).join(' ');
+
+const exactly = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
 
 function quoted(path: string): string {
   return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -3,8 +3,9 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WritableFolder } from '../../platform/os-sandbox/confined-command.ts';
 
-/** The files that SQLite creates next to a database. */
+/** The files that SQLite creates next to a database, and the names of its temporary ones. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+const TEMPORARY = 'etilqs_';
 
 /**
  * What a plant host may see of the workspace folder: plant.db and its logs, which SQLite creates and deletes there. All
@@ -24,12 +25,12 @@ export class PlantView {
     const others = othersBeside(file);
     for (const { name } of others) this.#hidden.set(name, identity(file, name));
     const workspace: WritableFolder = {
-      folder: dirname(file),
+      ...folderOf(file),
       hiddenFiles: others.filter((entry) => !entry.isDirectory()).map(({ name }) => name),
       hiddenFolders: others.filter((entry) => entry.isDirectory()).map(({ name }) => name),
     };
-    const real = dirname(realOf(file));
-    const linked = real === realOf(dirname(file)) ? [] : [{ folder: real, hiddenFiles: [], hiddenFolders: [] }];
+    const real = realOf(file);
+    const linked = dirname(real) === realOf(dirname(file)) ? [] : [folderOf(real)];
     // If one contains the other, the inner one counts.
     this.folders = [workspace, ...linked].toSorted((a, b) => a.folder.length - b.folder.length);
   }
@@ -45,13 +46,18 @@ export class PlantView {
 
 /** The folders of a plant host without hidden entries; for a sandbox that cannot hide a part of a folder. */
 export function wholeFolders(file: string): WritableFolder[] {
-  const folders = new Set([dirname(file), dirname(realOf(file))]);
-  return [...folders].map((folder) => ({ folder, hiddenFiles: [], hiddenFolders: [] }));
+  const real = realOf(file);
+  return dirname(real) === dirname(file) ? [folderOf(file)] : [folderOf(file), folderOf(real)];
+}
+
+function folderOf(file: string): WritableFolder {
+  const ownFiles = SUFFIXES.map((suffix) => basename(file) + suffix);
+  return { folder: dirname(file), ownFiles, temporary: TEMPORARY, hiddenFiles: [], hiddenFolders: [] };
 }
 
 /** Links are skipped: their targets are not in the sandbox. */
 function othersBeside(file: string): Dirent[] {
-  const own = new Set(SUFFIXES.map((suffix) => basename(file) + suffix));
+  const own = new Set(folderOf(file).ownFiles);
   return entriesOf(dirname(file)).filter((entry) => !own.has(entry.name) && !entry.isSymbolicLink());
 }
 

@@ -16,7 +16,15 @@ const SCRIPT_HOST: ConfinedCommand = {
 };
 const PLANT_HOST: ConfinedCommand = {
   ...SCRIPT_HOST,
-  writable: [{ folder: '/home/ü', hiddenFiles: ['secrets.key'], hiddenFolders: ['logs'] }],
+  writable: [
+    {
+      folder: '/home/ü',
+      ownFiles: ['plant.db', 'plant.db-wal'],
+      temporary: 'etilqs_',
+      hiddenFiles: ['secrets.key'],
+      hiddenFolders: ['logs'],
+    },
+  ],
 };
 
 describe('bubblewrap', () => {
@@ -133,14 +141,14 @@ describe('sandbox-exec', () => {
     ]);
   });
 
-  test('denies the hidden entries of a writable folder last, and quotes paths', () => {
-    const profile = seatbeltProfile({
-      ...PLANT_HOST,
-      writable: [{ folder: '/a"b\\c', hiddenFiles: ['secrets.key'], hiddenFolders: [] }],
-    });
-    expect(profile.split('\n').slice(-2)).toEqual([
-      String.raw`(allow file-read* file-write* (subpath "/a\"b\\c"))`,
-      String.raw`(deny file-read* file-write* (subpath "/a\"b\\c/secrets.key"))`,
+  test('allows a host that runs SQL its own files by name, and no links; quotes paths', () => {
+    const writable = PLANT_HOST.writable.map((folder) => ({ ...folder, folder: '/a"b\\c.d' }));
+    const profile = seatbeltProfile({ ...PLANT_HOST, writable });
+    expect(profile.split('\n').slice(-4)).toEqual([
+      String.raw`(allow file-read* (literal "/a\"b\\c.d"))`,
+      String.raw`(allow file-read* file-write* (literal "/a\"b\\c.d/plant.db") (literal "/a\"b\\c.d/plant.db-wal"))`,
+      String.raw`(allow file-read* file-write* (regex "^/a\"b\\\\c\\.d/etilqs_[0-9a-f]+$"))`,
+      '(deny file-write-create (vnode-type SYMLINK))',
     ]);
   });
 });
