@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import type { JsonObject } from '#domain/text/json';
@@ -8,6 +8,7 @@ import { localTimeText } from '#domain/text/local-time';
 import type { LogFormat } from '#domain/workspace/settings';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import { appendPlain } from './files/plain-file.ts';
 import { makeOwnFolder } from './files/private-files.ts';
 import { maskDetails, maskText } from './mask-secrets.ts';
 
@@ -160,7 +161,7 @@ function append(file: string, line: string): void {
       rmSync(`${file}.1`, { force: true });
       renameSync(file, `${file}.1`);
     }
-    appendFileSync(file, line, { mode: 0o600 });
+    appendPlain(file, line);
   } catch {
     // A disk that is full or missing must not affect the logged work; stderr has the entry.
   }

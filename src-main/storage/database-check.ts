@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { firstBytesOf } from '../platform/files/plain-file.ts';
 import { backupFolderOf, backupsOf } from './backups/backups.ts';
 import type { Migration } from './migrations/index.ts';
 import { isDamage, storageError } from './storage-error.ts';
@@ -13,6 +14,7 @@ export const APPLICATION_ID = 0x54616757;
 const CHECKED_PAGE_BY_PAGE = 64 * 1024 * 1024;
 const MAGIC = 'SQLite format 3\0';
 const SIDE_FILES = ['-wal', '-shm'];
+const HEADER_BYTES = 100;
 
 /**
  * Checks an existing database file without changing it, and returns its number of migrations. Throws WORKSPACE_NEWER or
@@ -20,6 +22,7 @@ const SIDE_FILES = ['-wal', '-shm'];
  */
 export function checkDatabaseFile(file: string, migrations: readonly Migration[]): number {
   checkHeader(file);
+  checkSideFiles(file);
   return readDatabaseFile(file, (database) => checkContent(file, database, migrations));
 }
 
@@ -55,6 +58,57 @@ export function checkNoOrphans(file: string): void {
   for (const suffix of [...SIDE_FILES, '-journal']) rmSync(file + suffix, { force: true });
 }
 
+const JOURNAL_MODE = 1;
+const LOG_HEADER = 32;
+const LOG_MAGIC = new Set([0x377f0682, 0x377f0683]);
+const LOG_VERSION = 3_007_000;
+
+/**
+ * Checks the files next to an existing database before SQLite opens them: it would write a journal into the database,
+ * and take any valid log for that of the database. A program that can create files in the folder, such as a host that
+ * runs SQL, can leave both. Throws WORKSPACE_DAMAGED, with the name of the file and what to do with it.
+ */
+export function checkSideFiles(named: string): void {
+  // SQLite looks for them beside the target of a link.
+  const file = realpathSync(named);
+  const header = headerOf(file);
+  for (const suffix of [...SIDE_FILES, '-journal']) {
+    const found = lstatSync(file + suffix, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile())
+      throw strange(file, suffix, 'is a link, a folder or a special file', '');
+  }
+  // SQLite ignores a journal that begins with 0, and an empty one.
+  if ((firstBytesOf(`${file}-journal`, 1)?.[0] ?? 0) !== 0) {
+    throw header[18] === JOURNAL_MODE
+      ? strange(
+          file,
+          '-journal',
+          'was left by another program that was interrupted while it changed the workspace',
+          'Open the workspace once with that program, which undoes the change. Without it:',
+        )
+      : strange(
+          file,
+          '-journal',
+          'was not written by Tagwright, and its content would be written into the workspace',
+          '',
+        );
+  }
+  const log = firstBytesOf(`${file}-wal`, LOG_HEADER);
+  if (log === null || log.length < LOG_HEADER || !LOG_MAGIC.has(log.readUInt32BE(0))) return;
+  if (log.readUInt32BE(4) !== LOG_VERSION || log.readUInt32BE(8) !== pageSizeOf(header))
+    throw strange(file, '-wal', 'is the log of another database', '');
+}
+
+function strange(file: string, suffix: string, what: string, first: string): TagwrightError {
+  const name = basename(file) + suffix;
+  return new TagwrightError(
+    'WORKSPACE_DAMAGED',
+    `"${file}${suffix}" ${what}. Nothing was changed. ${first === '' ? '' : `${first} `}Move ${name} out of the folder ` +
+      `"${dirname(file)}" and start again; ${basename(file)} itself stays as it is.`,
+    { data: { file, reason: `${name} ${what}`, backups: backupsOf(file).map(({ path }) => path) } },
+  );
+}
+
 /** The error for a damaged file, which names the newest backup and what to do with it. */
 export function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
   const backups = backupsOf(file);
@@ -65,10 +119,33 @@ export function damaged(file: string, reason: string, cause?: unknown): Tagwrigh
       `tagwright backups restore ${basename(newest.path)} -w "${dirname(file)}"`
     : `There is no backup in "${backupFolderOf(file)}". Put your own copy in its place, or move ${name}, ` +
       `${name}-wal and ${name}-shm out of the folder to start with an empty workspace.`;
-  return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" cannot be read: ${reason}. Nothing was changed. ${next}`, {
-    data: { file, reason, backups: backups.map((backup) => backup.path) },
-    cause,
-  });
+  const log = sizeOf(`${file}-wal`) === 0 ? '' : ` If ${name}-wal is of another file, move it out of the folder first.`;
+  return new TagwrightError(
+    'WORKSPACE_DAMAGED',
+    `"${file}" cannot be read: ${reason}. Nothing was changed. ${next}${log}`,
+    {
+      data: { file, reason, backups: backups.map((backup) => backup.path) },
+      cause,
+    },
+  );
+}
+
+function headerOf(file: string): Buffer {
+  let header: Buffer | null;
+  try {
+    header = firstBytesOf(file, HEADER_BYTES, { links: true });
+  } catch (thrown) {
+    throw storageError(thrown, file);
+  }
+  if (header === null) throw damaged(file, 'it is missing, or not a file');
+  if (header.length === 0) throw damaged(file, 'it is empty');
+  if (header.length < HEADER_BYTES) throw damaged(file, `it is cut off after ${header.length} bytes`);
+  return header;
+}
+
+function pageSizeOf(header: Buffer): number {
+  const size = header.readUInt16BE(16);
+  return size === 1 ? 65_536 : size;
 }
 
 function sizeOf(file: string): number {
@@ -77,25 +154,12 @@ function sizeOf(file: string): number {
 
 /** Checks the first bytes of a database file. Throws WORKSPACE_DAMAGED. */
 export function checkHeader(file: string): void {
-  const header = Buffer.alloc(100);
-  let length: number;
-  try {
-    const handle = openSync(file, 'r');
-    try {
-      length = readSync(handle, header, 0, header.length, 0);
-    } finally {
-      closeSync(handle);
-    }
-  } catch (thrown) {
-    throw storageError(thrown, file);
-  }
-  if (length === 0) throw damaged(file, 'it is empty');
-  if (length < header.length) throw damaged(file, `it is cut off after ${length} bytes`);
+  const header = headerOf(file);
   if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(file, 'it is not a SQLite database');
   // An unknown write version would make SQLite open the file read-only.
   if ([18, 19].some((at) => header[at] !== 1 && header[at] !== 2)) throw damaged(file, 'its header is damaged');
   // SQLite reads missing parts of the last page as zeros. With a WAL, the page is in there.
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const pageSize = pageSizeOf(header);
   const size = statSync(file).size;
   if (size % pageSize !== 0 && sizeOf(`${file}-wal`) === 0) throw damaged(file, `it is cut off after ${size} bytes`);
 }

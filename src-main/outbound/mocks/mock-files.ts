@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { handleOfPlain, writePlain } from '../../platform/files/plain-file.ts';
 import { makeOwnFolder } from '../../platform/files/private-files.ts';
 import { storageError } from '../../storage/storage-error.ts';
 import { HttpFailure } from '../http/http-failure.ts';
@@ -18,19 +19,20 @@ export class MockFiles {
   async read(name: string, maxBytes: number): Promise<Buffer> {
     const bad = (why: string) =>
       new HttpFailure('MockError', `the file ${JSON.stringify(name)} of the mock ${why}; it must be in "mock-files"`);
-    let path: string;
+    let file: FileHandle | null = null;
     try {
       const folder = realpathSync(this.#folder);
-      path = realpathSync(join(folder, name));
+      const path = realpathSync(join(folder, name));
       if (!path.startsWith(folder + sep)) throw bad('is outside of its folder');
-      const found = await stat(path);
-      // Reading a pipe could wait forever.
-      if (!found.isFile()) throw bad('is not a file');
-      if (found.size > maxBytes)
+      // What has become a link or a pipe since is refused.
+      file = await handleOfPlain(path);
+      if ((await file.stat()).size > maxBytes)
         throw new HttpFailure('ResponseTooLarge', `the file ${JSON.stringify(name)} is too large`);
-      return await readFile(path);
+      return await file.readFile();
     } catch (thrown) {
       throw thrown instanceof HttpFailure ? thrown : bad('cannot be read');
+    } finally {
+      await file?.close();
     }
   }
 
@@ -46,7 +48,8 @@ export class MockFiles {
     try {
       makeOwnFolder(this.#folder);
       // A partial file would be mistaken for the whole, because of its name.
-      writeFileSync(`${file}.new`, body, { mode: 0o600 });
+      rmSync(`${file}.new`, { force: true });
+      writePlain(`${file}.new`, body);
       renameSync(`${file}.new`, file);
     } catch (thrown) {
       rmSync(`${file}.new`, { force: true });

@@ -1,16 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { TagwrightError } from '../../platform/errors.ts';
+import { readPlain } from '../../platform/files/plain-file.ts';
 import { codeOf, storageError } from '../../storage/storage-error.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
@@ -53,7 +44,8 @@ export class KeyFileCipher implements SecretCipher {
     if (this.#key !== null) return this.#key;
     let key: Buffer;
     try {
-      key = Buffer.from(readFileSync(this.#file, 'utf8').trim(), 'base64');
+      // Users may put it elsewhere, and a link in its place.
+      key = Buffer.from(readPlain(this.#file, { links: true }).trim(), 'base64');
       // A copy of the folder may have lost the mode.
       if ((statSync(this.#file).mode & 0o077) !== 0) chmodSync(this.#file, 0o600);
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, open, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
@@ -136,12 +136,15 @@ async function keep(file: string, clock: Clock): Promise<Kept> {
     makeOwnFolder(folder);
     for (const suffix of ['', ...SIDE_FILES]) {
       const to = join(folder, basename(file) + suffix);
-      if (existsSync(file + suffix)) await durableCopy(file + suffix, to);
+      if (suffix === '' || isFile(file + suffix)) await durableCopy(file + suffix, to);
     }
     syncFolder(folder);
     return { path: folder, given: null };
   }
 }
+
+/** A link or a pipe beside the file is not of the workspace; copying a pipe would wait forever. */
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Its WAL must not be deleted while another program uses it. */
 function inUse(file: string): TagwrightError {

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { firstBytesOf } from '../../platform/files/plain-file.ts';
 import type { FileIdentity } from '../workspace/file-identity.ts';
 import { identityOf } from '../workspace/file-identity.ts';
 
@@ -24,13 +25,14 @@ const WAL_MODE = 2;
  */
 export function evidenceOf(path: string): CommitEvidence | null {
   const file = identityOf(path);
-  const header = bytesOf(path, HEADER);
+  // A user may put a link to a database elsewhere in its place.
+  const header = firstBytesOf(path, HEADER, { links: true });
   if (file === null || header === null) return null;
   // A new file has nothing in it before the first commit.
   if (header.length === 0) return { file, mode: 'journal', counter: 0 };
   if (header.length < HEADER || header.toString('latin1', 0, 16) !== MAGIC) return null;
   if (header[18] !== WAL_MODE) return { file, mode: 'journal', counter: header.readUInt32BE(24) };
-  return { file, mode: 'wal', ...logState(path) };
+  return { file, mode: 'wal', ...logState(realpathSync(path)) };
 }
 
 /** Whether the transaction that was open at `before` was committed; null if that cannot be determined. */
@@ -49,20 +51,8 @@ const NO_LOG = '0'.repeat(16);
 
 /** The header of the index of the log, which SQLite keeps in shared memory. */
 function logState(path: string): { salts: string; frames: number } {
-  const shared = bytesOf(`${path}-shm`, 48);
+  const shared = firstBytesOf(`${path}-shm`, 48);
   if (shared === null || shared.length < 48) return { salts: NO_LOG, frames: 0 };
   const frames = endianness() === 'LE' ? shared.readUInt32LE(16) : shared.readUInt32BE(16);
   return { salts: shared.toString('hex', 32, 40), frames };
-}
-
-/** The first bytes of a file, as far as it goes; null if there is no file. */
-function bytesOf(path: string, length: number): Buffer | null {
-  if (!existsSync(path)) return null;
-  const handle = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, readSync(handle, bytes, 0, length, 0));
-  } finally {
-    closeSync(handle);
-  }
 }

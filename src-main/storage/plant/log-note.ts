@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { NotAFile, readPlain, writePlain } from '../../platform/files/plain-file.ts';
 
 /** Which log belongs to which file. */
 const noteShape = z.object({ file: z.string(), log: z.string() });
@@ -23,7 +24,7 @@ export class LogNote {
   update(): void {
     const [file, log] = [exactIdentityOf(this.#path), exactIdentityOf(`${this.#path}-wal`)];
     if (file === null || log === null) rmSync(this.#note, { force: true });
-    else writeFileSync(this.#note, JSON.stringify({ file, log }), { mode: 0o600 });
+    else this.#write(JSON.stringify({ file, log }));
   }
 
   /**
@@ -36,9 +37,20 @@ export class LogNote {
     return note.log === exactIdentityOf(`${this.#path}-wal`) && note.file !== exactIdentityOf(this.#path);
   }
 
+  /** A host that was taken over may have put something else in its place. */
+  #write(text: string): void {
+    try {
+      writePlain(this.#note, text);
+    } catch (thrown) {
+      if (!(thrown instanceof NotAFile)) throw thrown;
+      rmSync(this.#note);
+      writePlain(this.#note, text);
+    }
+  }
+
   #read(): z.infer<typeof noteShape> | null {
     try {
-      return noteShape.parse(JSON.parse(readFileSync(this.#note, 'utf8')));
+      return noteShape.parse(JSON.parse(readPlain(this.#note)));
     } catch {
       return null;
     }

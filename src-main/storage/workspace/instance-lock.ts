@@ -1,19 +1,10 @@
-import {
-  chmodSync,
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, closeSync, constants, ftruncateSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
+import { openPlain, readPlain } from '../../platform/files/plain-file.ts';
 import { makePrivateFile } from '../../platform/files/private-files.ts';
 import { codeOf, isDamage, storageError } from '../storage-error.ts';
 
@@ -139,7 +130,7 @@ export function lookAtLock(directory: string): LockState {
  */
 function overwrite(file: string, text: string): boolean {
   try {
-    const descriptor = openSync(file, 'r+');
+    const descriptor = openPlain(file, constants.O_RDWR);
     try {
       ftruncateSync(descriptor, writeSync(descriptor, text, 0));
     } finally {
@@ -187,7 +178,7 @@ function lookAtFile(directory: string): 'free' | 'held' | 'foreign' {
 
 function readDetails(file: string): InstanceDetails | null {
   try {
-    return details.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
+    return details.safeParse(JSON.parse(readPlain(file))).data ?? null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
-import { closeSync, constants, copyFileSync, openSync, readSync, statSync } from 'node:fs';
+import { constants, copyFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../platform/errors.ts';
+import { firstBytesOf } from '../../platform/files/plain-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { readDatabaseFile } from '../database-check.ts';
 import { backupsOf, replaceBackup } from '../backups/backups.ts';
@@ -79,13 +80,8 @@ function rewriteBackup(path: string, rewrite: RewriteSetting): void {
 }
 
 function schemaOf(path: string): number {
-  const header = Buffer.alloc(USER_VERSION_AT + 4);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, header, 0, header.length, 0);
-  } finally {
-    closeSync(file);
-  }
+  const header = firstBytesOf(path, USER_VERSION_AT + 4);
+  if (header === null) throw new Error('it is missing, or not a file');
   return header.readUInt32BE(USER_VERSION_AT);
 }
 

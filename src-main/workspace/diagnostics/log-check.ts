@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readPlain } from '../../platform/files/plain-file.ts';
 import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, ok, warning } from './check.ts';
 
@@ -63,7 +63,7 @@ function recent({ workspace, now }: Scene): DiagnosticFinding {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlain(file);
   } catch {
     return '';
   }

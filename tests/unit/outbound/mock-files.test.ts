@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
@@ -35,4 +36,13 @@ test('a body is kept under a name of its content, once', () => {
   expect(files.keep(Buffer.from('two'), 'json')).not.toBe(name);
   expect(readdirSync(folder)).toHaveLength(4);
   expect([name, 'none', '../secrets.key', '..'].map((one) => files.has(one))).toEqual([true, false, false, false]);
+});
+
+test('a body is not written through a link in the place of its unfinished file', () => {
+  const { folder, files } = folderOfMocks();
+  const name = `${createHash('sha256').update('one').digest('hex').slice(0, 24)}.json`;
+  symlinkSync(join(folder, '..', 'secrets.key'), join(folder, `${name}.new`));
+  expect(files.keep(Buffer.from('one'), 'json')).toBe(name);
+  expect(readFileSync(join(folder, '..', 'secrets.key'), 'utf8')).toBe('the key');
+  expect(readFileSync(join(folder, name), 'utf8')).toBe('one');
 });

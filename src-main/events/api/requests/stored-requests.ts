@@ -1,8 +1,10 @@
-import { appendFile, readFile, rename, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { apiRequest } from '#contract/schemas';
 import type { ApiRequest } from '#domain/mock/api-request';
 import { maskText } from '../../../platform/mask-secrets.ts';
+import { handleOfPlain } from '../../../platform/files/plain-file.ts';
 import { makeOwnFolder } from '../../../platform/files/private-files.ts';
 
 /** Requests are written together at this interval. */
@@ -10,6 +12,7 @@ const EVERY_MS = 1_000;
 /** Maximum number that wait for that: if a client sends more, the excess is missing from the file. */
 const MAX_WAITING = 2_000;
 const MAX_FILE_BYTES = 1_000_000;
+const { O_APPEND, O_CREAT, O_WRONLY } = constants;
 
 /**
  * The requests in a file of the workspace, one JSON object per line, so that they survive a restart. At 1 MB the file
@@ -29,9 +32,7 @@ export class StoredRequests {
 
   /** The newest that were stored, oldest first; empty if the files are missing or unreadable. */
   async load(most: number): Promise<ApiRequest[]> {
-    const texts = await Promise.all(
-      [`${this.#file}.1`, this.#file].map((file) => readFile(file, 'utf8').catch(() => '')),
-    );
+    const texts = await Promise.all([`${this.#file}.1`, this.#file].map((file) => textOf(file).catch(() => '')));
     const lines = texts.join('\n').split('\n');
     return lines.flatMap((line) => requestOf(line) ?? []).slice(-most);
   }
@@ -61,8 +62,14 @@ export class StoredRequests {
     // The last line may have been cut off when a process was killed.
     const begin = size > 0 && !isFull && !this.#begun ? '\n' : '';
     this.#begun = true;
-    await appendFile(this.#file, begin + lines.join(''), { mode: 0o600 });
+    await using file = await handleOfPlain(this.#file, O_WRONLY | O_CREAT | O_APPEND);
+    await file.writeFile(begin + lines.join(''));
   }
+}
+
+async function textOf(path: string): Promise<string> {
+  await using file = await handleOfPlain(path);
+  return await file.readFile('utf8');
 }
 
 function requestOf(line: string): ApiRequest | null {

@@ -4,6 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { WorkspaceCopy } from '#domain/workspace/workspace';
 import { TagwrightError } from '../../../platform/errors.ts';
+import { readPlain, writePlain } from '../../../platform/files/plain-file.ts';
 import { hideFile, makePrivateFile } from '../../../platform/files/private-files.ts';
 import { checkDatabaseFile } from '../../database-check.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
@@ -88,8 +89,7 @@ async function copyFiles(from: string, to: string): Promise<number> {
 
 async function copyKey(from: string, to: string): Promise<boolean> {
   if (!existsSync(from)) return false;
-  await copyFile(from, to);
-  hideFile(to);
+  writePlain(to, readPlain(from, { links: true }));
   syncFile(to);
   return true;
 }

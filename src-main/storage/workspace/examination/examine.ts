@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { WorkspaceContents } from '#domain/workspace/backup';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { contentsOf } from '../../backups/backup-contents.ts';
-import { checkFormat, checkHeader, damaged } from '../../database-check.ts';
+import { checkFormat, checkHeader, checkSideFiles, damaged } from '../../database-check.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { isDamage, storageError } from '../../storage-error.ts';
 
@@ -51,6 +51,7 @@ const BUSY_MS = 2_000;
 
 /** Reads the metadata of a workspace. Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED and similar errors, like opening it. */
 export function readFacts(examined: ExaminedFile): WorkspaceFacts {
+  checkSideFiles(examined.file);
   return reading(examined, (database) => {
     const schema = reader(database);
     const known = MIGRATIONS.length;

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
 import type { CommitEvidence } from '../../../../src-main/storage/plant/commit-evidence.ts';
-import { wasCommitted } from '../../../../src-main/storage/plant/commit-evidence.ts';
+import { evidenceOf, wasCommitted } from '../../../../src-main/storage/plant/commit-evidence.ts';
+import { LogNote } from '../../../../src-main/storage/plant/log-note.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const journal = (counter: number, file = '1:1'): CommitEvidence => ({ file, mode: 'journal', counter });
 const wal = (salts: string, frames: number): CommitEvidence => ({ file: '1:1', mode: 'wal', salts, frames });
@@ -21,4 +27,60 @@ test.each<[string, CommitEvidence, CommitEvidence | null, boolean | null]>([
   ['another program has moved the log into the file', wal('ab', 3), wal(NONE, 0), null],
 ])('when %s', (_what, before, after, committed) => {
   expect(wasCommitted(before, after)).toBe(committed);
+});
+
+/** A database as a killed process leaves it, with changes in its log. */
+function leftBehind(): string {
+  const [from, file] = [join(temporaryFolder(), 'plant.db'), join(temporaryFolder(), 'plant.db')];
+  const database = new Database(from);
+  database.pragma('journal_mode = WAL');
+  database.exec('CREATE TABLE t (a); INSERT INTO t VALUES (1)');
+  for (const suffix of ['', '-wal', '-shm']) copyFileSync(from + suffix, file + suffix);
+  database.close();
+  return file;
+}
+
+describe.runIf(process.platform !== 'win32')('the evidence', () => {
+  test('of a database behind a link is that of its own log', () => {
+    const file = leftBehind();
+    const link = join(temporaryFolder(), 'plant.db');
+    symlinkSync(file, link);
+    expect(evidenceOf(file)).toMatchObject({ mode: 'wal', frames: expect.toSatisfy((frames) => frames > 0) });
+    expect(evidenceOf(link)).toEqual(evidenceOf(file));
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['a named pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a folder', (path) => mkdirSync(path)],
+    ['a link', (path) => symlinkSync('/dev/zero', path)],
+  ])('does not wait for %s in the place of the shared memory', (_, make) => {
+    const file = leftBehind();
+    const other = join(temporaryFolder(), 'plant.db');
+    copyFileSync(file, other);
+    make(`${other}-shm`);
+    expect(evidenceOf(other)).toMatchObject({ mode: 'wal', salts: NONE, frames: 0 });
+  });
+
+  test('of something that is no file is none', () => {
+    const path = join(temporaryFolder(), 'plant.db');
+    execFileSync('mkfifo', [path]);
+    expect(evidenceOf(path)).toBeNull();
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('the note of a log', () => {
+  test.each<[string, (path: string, target: string) => void]>([
+    ['a link', (path, target) => symlinkSync(target, path)],
+    ['a named pipe', (path) => execFileSync('mkfifo', [path])],
+  ])('replaces %s in its place, and writes nothing to it', (_, make) => {
+    const file = leftBehind();
+    const target = join(temporaryFolder(), 'target');
+    writeFileSync(target, 'untouched');
+    make(`${file}-log.json`, target);
+    const note = new LogNote(file);
+    expect(note.isOfFormerFile()).toBe(false);
+    note.update();
+    expect(readFileSync(`${file}-log.json`, 'utf8')).toContain('"log"');
+    expect(readFileSync(target, 'utf8')).toBe('untouched');
+  });
 });
