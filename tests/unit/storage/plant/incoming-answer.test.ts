@@ -5,7 +5,7 @@ import { FROM_PLANT_HOST, MAX_ANSWER_SIZE, MAX_FRAME_BYTES } from '../../../../s
 const MB = 1024 ** 2;
 const LIMITS = { ms: 1_000, rows: 1_000_000 };
 
-test('a response has a number of bytes that is reached, however little its frames contain', () => {
+test('the bytes of a response are limited, however little its frames contain', () => {
   const answer = new IncomingAnswer(1, LIMITS);
   const frame = `[[1]${' '.repeat(MB)}]`;
   const limit = () => answer.payloadLimit(FROM_PLANT_HOST.rows);
