@@ -4,11 +4,12 @@ import type { Settings } from '#domain/workspace/settings';
 import { osSandbox, sandboxRefusal, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import { versionTrial } from '../../platform/os-sandbox/trial.ts';
 import { Listeners } from '../../platform/events.ts';
+import { IdleWatch } from '../../platform/host-pipe/idle-watch.ts';
 import { makePrivateFile } from '../../platform/files/private-files.ts';
 import { codeOf } from '../storage-error.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { PlantFile } from './plant-file.ts';
-import type { PlantHostOptions, PlantReply } from './plant-process.ts';
+import type { PlantHostOptions, PlantProcess, PlantReply } from './plant-process.ts';
 import type { PlantTransaction } from './plant-transaction.ts';
 import { PlantFailure } from './plant-transaction.ts';
 import {
@@ -42,8 +43,8 @@ export interface PlantDatabaseOptions {
   log?: (message: string, fields: JsonObject) => void;
 }
 
-/** Number of statements of one read that may time out before the rest of it is skipped. */
-const SLOW_IN_ONE_READ = 3;
+/** Number of statements of one read that may exceed their time or memory before the rest of it is skipped. */
+const ENDED_IN_ONE_READ = 3;
 
 /**
  * plant.db, the database behind the DB tags, which belongs to the user. All its SQL runs in separate processes, so that
@@ -55,6 +56,8 @@ export class PlantDatabase {
   readonly #sandbox: OsSandbox;
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
+  readonly #running = new Set<PlantProcess>();
+  readonly #idleWatch = new IdleWatch(this.#running);
   readonly #fileFaults = new Listeners<number>();
   #replacing: Promise<void> | null = null;
   readonly #violated = new Listeners<number>();
@@ -79,8 +82,10 @@ export class PlantDatabase {
         this.#violated.emit(this.#violations);
       },
       sandbox: this.#sandbox,
+      running: this.#running,
       ...(patienceMs !== undefined && { patienceMs }),
     };
+    this.#idleWatch.start();
     this.#file = new PlantFile(path);
     this.#file.dropLogLeftBehind();
     this.#settings = settings;
@@ -158,7 +163,7 @@ export class PlantDatabase {
   ): Promise<PlantResult[]> {
     const results: PlantResult[] = [];
     let left = statements.map((statement, place) => ({ statement, place }));
-    for (let slow = 0, lost = 0; left.length > 0;) {
+    for (let ended = 0, lost = 0; left.length > 0;) {
       const reply = await this.#readers.read(
         left.map(({ statement }) => statement),
         limits,
@@ -172,9 +177,9 @@ export class PlantDatabase {
       const over = by.signal?.aborted ? CANCELLED : performance.now() >= until ? notInTime(limits) : null;
       // It may have ended for another reason, such as a replaced file.
       if (over === null && reply.error.fault === 'lost' && !this.#closed && (lost += 1) === 1) continue;
-      slow += 1;
+      ended += 1;
       const culprit = culpritOf(reply, left.length);
-      if (culprit === null || over !== null || slow >= SLOW_IN_ONE_READ) {
+      if (culprit === null || over !== null || ended >= ENDED_IN_ONE_READ) {
         for (const [index, { place }] of left.entries()) {
           results[place] = { error: index === culprit || culprit === null ? reply.error : (over ?? GIVEN_UP) };
         }
@@ -217,6 +222,7 @@ export class PlantDatabase {
   async close(): Promise<void> {
     await this.#takeLogIn();
     this.#closed = true;
+    this.#idleWatch.stop();
     await this.#readers.close();
     await this.#writer.close();
     this.#file.noteLog();
@@ -276,12 +282,12 @@ const WORKSPACE: PlantError = {
 const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no response' } };
 const GIVEN_UP: PlantError = {
   fault: 'time',
-  message: `it was not run: ${SLOW_IN_ONE_READ} others of the same read timed out`,
+  message: `it was not run: ${ENDED_IN_ONE_READ} others of the same read timed out or used too much memory`,
 };
 
-/** Which statement timed out; null for any other failure. */
+/** Which statement exceeded its time or memory; null for any other failure. */
 function culpritOf(reply: Extract<PlantReply, { error: PlantError }>, count: number): number | null {
-  if (reply.error.fault !== 'time' || reply.at === undefined) return null;
+  if (reply.at === undefined) return null;
   return reply.at >= 0 && reply.at < count ? reply.at : null;
 }
 

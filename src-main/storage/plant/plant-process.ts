@@ -5,12 +5,13 @@ import { checkCost, ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { encodeFrame, FrameError, FrameReader } from '../../platform/host-pipe/frames.ts';
 import { MAX_JSON_COST } from '../../platform/host-pipe/limits.ts';
 import { listenFairly } from '../../platform/host-pipe/listen-fairly.ts';
+import { processReader } from '../../platform/host-pipe/process-reader.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
 import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
 import type { OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import { IncomingAnswer } from './incoming-answer.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
-import { CANCELLED, TO_PLANT_HOST } from './protocol.ts';
+import { CANCELLED, MAX_HOST_BYTES, TO_PLANT_HOST } from './protocol.ts';
 import { PlantView, wholeFolders } from './plant-view.ts';
 
 /** How to start a plant host. */
@@ -25,6 +26,8 @@ export interface PlantHostOptions {
   sandbox: OsSandbox;
   /** Called for a process that is ended because it sent an invalid frame, or does not respond. */
   givenUp?: (how: 'host.violated' | 'host.ended', message: string) => void;
+  /** Contains all processes that were started with these options and have not ended. */
+  running?: Set<PlantProcess>;
   /** How long a process may be silent beyond the time of its statement, ms. */
   patienceMs?: number;
   /** Called with the result code of SQLite for errors of the file. */
@@ -37,8 +40,9 @@ const STDERR_KEPT = 4_096;
 /** The descriptors of a host: its pipe to main, and the report of why it ends itself. */
 const PIPE = 3;
 const REPORT_PIPE = 4;
-/** Its memory limit by the system, if supported: its heap of 512 MB, the cache of SQLite, and results in transit. */
-const MEMORY_BYTES = 2 * 1024 ** 3;
+const MB = 1024 ** 2;
+/** Its memory limit by the system, if supported: it ends itself and main ends it before. */
+const MEMORY_BYTES = 2 * MAX_HOST_BYTES;
 /** Number of statements that main remembers; others are sent again. */
 const KNOWN_TEXTS = 20_000;
 
@@ -50,8 +54,8 @@ const ANSWER_MS = 120_000;
 const TICK_MS = 250;
 /** The size of a response that main parses at a time: a host of ours sends a thirtieth of it. */
 const FRAME_COST = MAX_JSON_COST / 8;
-/** Which request timed out, and which of its statements. */
-const REPORT = /^(\d{1,15}) (-?\d{1,15})\n$/;
+/** Which request exceeded a limit, which of its statements, and which limit. */
+const REPORT = /^(\d{1,15}) (-?\d{1,15}) (time|memory)\n$/;
 const MAX_REPORT = 100;
 
 /** The response of a process: the results, or why the request failed. */
@@ -72,19 +76,24 @@ interface PendingRequest {
   cancelled: boolean;
 }
 
-/** One plant host: requests are processed in order. A statement that times out ends the process. */
+/** One plant host: requests are processed in order. A statement that exceeds its time or memory ends the process. */
 export class PlantProcess {
+  readonly memoryCapBytes = MAX_HOST_BYTES;
   /** Settles when the process is gone. */
   readonly gone: Promise<void>;
   readonly #confined: ConfinedChild;
   readonly #view: PlantView | null;
   readonly #pipe: Socket;
   readonly #options: PlantHostOptions;
+  readonly #processes = processReader();
   readonly #waiting: PendingRequest[] = [];
   #asked: PendingRequest | null = null;
   #timer: NodeJS.Timeout | null = null;
   #silentTicks = 0;
   #ticks = 0;
+  /** When it last became idle, ms of a monotonic clock. */
+  #idleSince = 0;
+  #measuredAt = 0;
   readonly #reader = new FrameReader(
     (type) => this.#answered.answer.payloadLimit(type),
     (_, payload) => checkCost(payload, FRAME_COST),
@@ -126,6 +135,8 @@ export class PlantProcess {
     pipe.on('error', () => this.#confined.kill());
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
+    options.running?.add(this);
+    void promise.then(() => options.running?.delete(this));
     child.on('error', (error) => {
       if (child.pid === undefined) this.#end(`it cannot be started: ${error.message}`, resolve);
     });
@@ -135,6 +146,15 @@ export class PlantProcess {
 
   get usable(): boolean {
     return this.#ended === null;
+  }
+
+  get state(): 'idle' | 'busy' | 'dead' {
+    if (this.#ended !== null) return 'dead';
+    return this.#asked === null ? 'idle' : 'busy';
+  }
+
+  get idleSince(): number {
+    return this.#idleSince;
   }
 
   /** Whether it could now reach a file of the workspace that is not its own: then another process must be used. */
@@ -255,6 +275,7 @@ export class PlantProcess {
 
   /** No request is pending. */
   #rest(): void {
+    this.#idleSince = performance.now();
     this.#pipe.unref();
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
@@ -263,6 +284,7 @@ export class PlantProcess {
   #tick(asked: PendingRequest | null): void {
     this.#silentTicks += 1;
     this.#ticks += 1;
+    this.#measure();
     if (asked === null || (this.#silentTicks <= asked.silence && this.#ticks <= asked.time)) return;
     if (asked.cancelled) {
       this.#lose(CANCELLED);
@@ -270,6 +292,18 @@ export class PlantProcess {
       return;
     }
     this.#giveUp('host.ended', 'did not respond');
+  }
+
+  /** It ends itself above the limit. This is a fallback, for one that does not. */
+  #measure(): void {
+    const { pid } = this;
+    const now = performance.now();
+    if (pid === null || now - this.#measuredAt < this.#processes.intervalMs) return;
+    this.#measuredAt = now;
+    this.#processes.memory(pid, (bytes) => {
+      if (bytes > MAX_HOST_BYTES && this.state === 'busy')
+        this.#giveUp('host.ended', `held ${Math.round(bytes / MB)} MB`, TOO_MUCH_MEMORY);
+    });
   }
 
   #receive(chunk: Buffer): void {
@@ -302,10 +336,19 @@ export class PlantProcess {
     return true;
   }
 
+  /** Ends it because of something that no idle host of ours does. */
+  giveUp(reason: string): void {
+    this.#giveUp('host.ended', reason);
+  }
+
   /** It does something that no host of ours does. */
-  #giveUp(how: 'host.violated' | 'host.ended', what: string): void {
+  #giveUp(
+    how: 'host.violated' | 'host.ended',
+    what: string,
+    error: PlantError = { fault: 'lost', message: `the process that runs the SQL ${what} and was ended; try again` },
+  ): void {
     this.#options.givenUp?.(how, `plant host ${this.pid ?? 'without a pid'} ${what} and was ended`);
-    this.#lose({ fault: 'lost', message: `the process that runs the SQL ${what} and was ended; try again` });
+    this.#lose(error);
     this.kill();
   }
 
@@ -322,7 +365,7 @@ export class PlantProcess {
   #lose(error: PlantError): void {
     if (this.#ended) return;
     this.#ended = error;
-    const [, request, statement] = REPORT.exec(this.#report) ?? [];
+    const [, request, statement, limit] = REPORT.exec(this.#report) ?? [];
     const asked = [this.#asked ?? [], ...this.#waiting.splice(0)].flat();
     this.#asked = null;
     this.#rest();
@@ -330,14 +373,20 @@ export class PlantProcess {
       if (`${id}` !== request) resolve({ error });
       else
         resolve({
-          error: {
-            fault: 'time',
-            message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)`,
-          },
+          error: limit === 'memory' ? TOO_MUCH_MEMORY : timedOut(ms),
           ...(statement !== undefined && { at: Number(statement) }),
         });
     }
   }
+}
+
+const TOO_MUCH_MEMORY: PlantError = {
+  fault: 'size',
+  message: `the process that runs the SQL used more than ${(MAX_HOST_BYTES / MB).toLocaleString('en')} MB of memory and was ended; read less at a time`,
+};
+
+function timedOut(ms: number): PlantError {
+  return { fault: 'time', message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)` };
 }
 
 /** How long statements may take that keep their limits, ms. */

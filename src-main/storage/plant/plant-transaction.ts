@@ -161,8 +161,8 @@ export class PlantTransaction {
 
 const GONE: PlantError = { fault: 'lost', message: 'the transaction has ended' };
 
-/** The statement that timed out is at fault, the others fail with it. */
+/** The statement that exceeded its time or memory is at fault, the others fail with it. */
 function errorAt(reply: Extract<PlantReply, { error: PlantError }>, at: number): PlantError {
   if (reply.at === undefined || reply.at === at) return reply.error;
-  return { fault: 'lost', message: 'another statement of the same transaction timed out' };
+  return { fault: 'lost', message: 'another statement of the same transaction timed out or used too much memory' };
 }

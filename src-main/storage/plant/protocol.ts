@@ -29,6 +29,12 @@ export const MAX_ANSWER_SIZE = 64 * MB;
 /** Maximum size of one frame in bytes: the largest text, escaped or as Base64, and the values with it. */
 export const MAX_FRAME_BYTES = 2 * MAX_ANSWER_SIZE;
 
+/**
+ * Maximum resident memory of a plant host: the engine's own, the largest response with its JSON, and what SQLite holds
+ * for a statement. SQLite cannot limit its memory itself, because Node compiles it without counting.
+ */
+export const MAX_HOST_BYTES = 1024 * MB;
+
 /** Maximum length of the message of an error. */
 export const MAX_MESSAGE = 10_000;
 /** The length that the message of every error may have, and what longer ones of one response may have beyond it in total. */

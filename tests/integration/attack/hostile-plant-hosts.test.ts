@@ -126,6 +126,29 @@ describe('a plant host that was taken over', () => {
     30_000,
   );
 
+  test.each([
+    [
+      'takes memory instead of answering',
+      'const kept = Buffer.alloc(1_200e6, 1); for (;;) pause(kept.length);',
+      /held \d{4,} MB and was ended$/,
+    ],
+    [
+      'takes memory after its answer',
+      `say(results, result); say(done, 'null'); const kept = Buffer.alloc(1_200e6, 1); for (;;) pause(kept.length);`,
+      /held \d{4,} MB while it was idle and was ended$/,
+    ],
+  ])(
+    'and %s is ended',
+    async (_, program, message) => {
+      const log: string[] = [];
+      const plant = plantOf(program, log);
+      void plant.read([SELECT]);
+      await expect.poll(() => log[0], { timeout: 20_000 }).toMatch(message);
+      expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ /);
+    },
+    30_000,
+  );
+
   test('and sends 60,000 long errors is ended, and main keeps little of it', async () => {
     const log: string[] = [];
     const plant = plantOf(

@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { sandboxRefusal, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 import type { HostsStatus, ScriptRun, ScriptOutcome, ScriptRunner } from '../script-run.ts';
+import { IdleWatch } from '../../../platform/host-pipe/idle-watch.ts';
 import { Admission } from './admission.ts';
 import {
   hostSandbox,
@@ -12,7 +13,6 @@ import {
 } from './host-process.ts';
 import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
-import { IdleWatch } from './idle-watch.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
 import { cancelled, stopping } from './run-errors.ts';
 import { RunSession } from './run-session.ts';
@@ -59,7 +59,7 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #admission: Admission<PooledRun>;
   readonly #supply: HostSupply;
   readonly #watchdog: Watchdog;
-  readonly #idleWatch: IdleWatch;
+  readonly #idleWatch: IdleWatch<ScriptHost>;
   readonly #log: HostLog;
   readonly #renewAfter: { runs: number; ms: number };
   readonly #news = new StatusNews(() => this.status());

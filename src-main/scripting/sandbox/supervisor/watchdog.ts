@@ -1,4 +1,4 @@
-import { processReader, type ProcessReader } from './process-reader.ts';
+import { processReader, type ProcessReader } from '../../../platform/host-pipe/process-reader.ts';
 import { overMemory, scriptTimeout, totalTimeout } from './run-errors.ts';
 import type { ScriptHost } from './script-host.ts';
 

@@ -1,14 +1,15 @@
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { MAX_HOST_BYTES } from '../protocol.ts';
 
 /**
  * Watches the statements of this process from another thread: nothing else can end a statement of SQLite. A statement
- * that exceeds its time ends the process, after main was notified which one it was; the end of main, for whatever
- * reason, does too.
+ * that exceeds its time or memory ends the process, after main was notified which one it was; the end of main, for
+ * whatever reason, does too.
  */
 
 const LOOK_MS = 20;
-/** Main reads here which statement exceeded its time. */
+/** Main reads here which statement exceeded which limit. */
 const REPORT_FD = 4;
 
 /** The layout of the shared memory. */
@@ -46,16 +47,28 @@ export class Watch {
 /** The side of the thread. */
 export function watch(places: Int32Array): void {
   const parent = process.ppid;
+  // It begins with the largest of the process that started this one.
+  const inherited = largestMemory();
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
     if (Atomics.load(places, RUNNING) === 0) return;
     const request = Atomics.load(places, REQUEST);
     const statement = Atomics.load(places, STATEMENT);
-    if (((now() - Atomics.load(places, BEGAN)) | 0) <= Atomics.load(places, LIMIT)) return;
-    writeSync(REPORT_FD, `${request} ${statement}\n`);
+    const isLate = ((now() - Atomics.load(places, BEGAN)) | 0) > Atomics.load(places, LIMIT);
+    const isLarge = largestMemory() > Math.max(MAX_HOST_BYTES, inherited);
+    if (!isLate && !isLarge) return;
+    writeSync(REPORT_FD, `${request} ${statement} ${isLate ? 'time' : 'memory'}\n`);
     process.kill(process.pid, 'SIGKILL');
   }, LOOK_MS);
 }
 
-/** ms since an arbitrary moment, in 32 bits. */
-const now = (): number => Date.now() | 0;
+/** The largest resident memory of the process so far, in bytes. A sandbox has no /proc, which shows the current one. */
+function largestMemory(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+/** ms of the clock that all threads share and that nobody can set, in 32 bits. */
+function now(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return (seconds * 1_000 + nanoseconds / 1_000_000) | 0;
+}

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, write, type PlantWorkspace } from './plant-workspace.ts';
 
 const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
@@ -137,4 +138,31 @@ test('many statements that fail with long messages keep their reasons, shortened
   expect(messages.join('').length).toBeLessThan(2_000_000);
   expect(plant.violations).toBe(0);
   expect(logged).toEqual([]);
+});
+
+describe('a statement that uses too much memory', () => {
+  /** The parts of one statement are kept until it ends: 50 of 64 MB. */
+  const LARGE = `SELECT ${Array.from({ length: 50 }, () => 'length(zeroblob(64000000) || zeroblob(1))').join(' + ')}`;
+  const TOO_MUCH = /^the process that runs the SQL used more than 1,024 MB of memory and was ended/;
+
+  test('ends with its process, and the others of its Get are read', async () => {
+    const { tags, settings } = await plantWorkspace();
+    settings['db.statementMs'] = 60_000;
+    await tags.definitions.save(dbTag('Db.Large.Value', 'Int', { readSql: LARGE }));
+    await tags.definitions.save(dbTag('Db.Quick.Value', 'Int', { readSql: 'SELECT 7' }));
+    const [large, quick] = await tags.get({ paths: ['Db.Large.Value', 'Db.Quick.Value'] });
+    expect(large).toMatchObject({ quality: 'BadOutOfMemory', reason: expect.stringMatching(TOO_MUCH) });
+    expect(quick).toMatchObject({ value: 7 });
+  }, 60_000);
+
+  test('undoes its Set', async () => {
+    const { tags, settings, sql } = await plantWorkspace('CREATE TABLE t (v)');
+    settings['db.statementMs'] = 60_000;
+    await tags.definitions.save(dbTag('Db.T.Value', 'Int', { writeSql: 'INSERT INTO t VALUES (:value)' }));
+    await tags.definitions.save(dbTag('Db.Large.Value', 'Int', { writeSql: `INSERT INTO t ${LARGE} + :value` }));
+    const error = await thrownBy(() => tags.set({ items: [write('Db.T.Value', 1), write('Db.Large.Value', 1)] }));
+    expect(error.message).toContain('used more than 1,024 MB of memory');
+    await tags.set({ items: [write('Db.T.Value', 2)] });
+    expect(sql('SELECT v FROM t')).toEqual([{ v: 2 }]);
+  }, 60_000);
 });

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
-import { IdleWatch } from '../../../../src-main/scripting/sandbox/supervisor/idle-watch.ts';
-import type { ProcessReader } from '../../../../src-main/scripting/sandbox/supervisor/process-reader.ts';
+import { IdleWatch } from '../../../../src-main/platform/host-pipe/idle-watch.ts';
+import type { ProcessReader } from '../../../../src-main/platform/host-pipe/process-reader.ts';
 import { RunSession } from '../../../../src-main/scripting/sandbox/supervisor/run-session.ts';
 import { ScriptHost } from '../../../../src-main/scripting/sandbox/supervisor/script-host.ts';
 import { FakeHost } from '../../../support/fake-host.ts';
@@ -71,13 +71,13 @@ describe('a host without a run', () => {
   test('is ended when it takes processor time', async () => {
     const { fake, reasons } = watched((sinceMs) => ({ processorMs: sinceMs }));
     await expect.poll(() => reasons.length).toBe(1);
-    expect(reasons[0]).toMatch(/^used \d+ ms of processor time without a run$/);
+    expect(reasons[0]).toMatch(/^used \d+ ms of processor time while it was idle$/);
     expect(fake.killed).toBe(true);
   });
 
   test('is ended when it holds more than a run may', async () => {
     const { fake, reasons } = watched(() => ({ mb: 50 + 64 + 97 }));
-    await expect.poll(() => reasons).toEqual(['held 211 MB without a run']);
+    await expect.poll(() => reasons).toEqual(['held 211 MB while it was idle']);
     expect(fake.killed).toBe(true);
   });
 
