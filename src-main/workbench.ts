@@ -163,6 +163,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log: (message, fields) => log.warn(message, fields),
     });
     started.defer(() => plant.close());
+    settings.onChange(() => plant.review());
     const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store, userName());
     const outbound = openOutbound({

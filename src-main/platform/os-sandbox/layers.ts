@@ -29,6 +29,6 @@ export function inactiveLayers(reason: string): OsSandboxLayer[] {
 export const MEMORY = active(
   'Memory',
   process.platform === 'linux'
-    ? 'Tagwright ends a script host above its limit; where the machine runs out of memory, the system ends hosts first'
-    : 'Tagwright ends a script host above its limit',
+    ? 'Tagwright ends a host above its limit; where the machine runs out of memory, the system ends hosts first'
+    : 'Tagwright ends a host above its limit',
 );

@@ -1,5 +1,6 @@
 import type { OsSandboxLayer, OsSandboxState } from '#domain/workspace/os-sandbox';
 import { messageOf } from '../errors.ts';
+import { Listeners } from '../events.ts';
 import type { ConfinedChild } from './confined-child.ts';
 import type { ConfinedCommand } from './confined-command.ts';
 import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, SCRIPT_LAYERS, type DetectedSandbox } from './layers.ts';
@@ -15,6 +16,8 @@ export interface OsSandbox {
   readonly known: Promise<void>;
   /** What is enforced on a host that is started now. */
   readonly state: OsSandboxState;
+  /** Called when the state has changed after it was known; the returned function removes the listener. */
+  onChange(listener: () => void): () => void;
   spawn(command: ConfinedCommand): ConfinedChild;
 }
 
@@ -35,6 +38,12 @@ export function osSandbox(program: TrialProgram): OsSandbox {
   const sandbox = sandboxes.get(key) ?? new SystemSandbox(program, detect);
   sandboxes.set(key, sandbox);
   return sandbox;
+}
+
+/** Whether a host that was started in one state is as confined as one that is started in the other. */
+export function isAsConfined(host: OsSandboxState, other: OsSandboxState): boolean {
+  const active = new Set(host.layers.filter((layer) => layer.active).map(({ name }) => name));
+  return other.layers.every((layer) => !layer.active || active.has(layer.name));
 }
 
 /** Why hosts may not run if the setting hosts.requireOsSandbox is on; null if they may. */
@@ -74,6 +83,7 @@ function plainly(reason: string): DetectedSandbox {
 /** Hosts in the detected sandbox, and as plain processes after the first one that it failed to confine. */
 class FoundSandbox implements OsSandbox {
   readonly known = Promise.resolve();
+  readonly #changed = new Listeners<void>();
   #wrapper: Wrapper;
   #state: OsSandboxState;
 
@@ -86,11 +96,16 @@ class FoundSandbox implements OsSandbox {
     return this.#state;
   }
 
+  onChange(listener: () => void): () => void {
+    return this.#changed.add(listener);
+  }
+
   spawn(command: ConfinedCommand): ConfinedChild {
     const child = this.#wrapper.spawn(command);
     if (child.problem !== null) {
       this.#wrapper = Wrapper.none();
       this.#state = stateOf(inactiveLayers(`a host could not be confined and was ended (${child.problem})`));
+      this.#changed.emit();
     }
     return child;
   }
@@ -102,6 +117,7 @@ export class SystemSandbox implements OsSandbox {
   readonly #program: TrialProgram;
   readonly #detect: Detect;
   readonly #times: { patienceMs?: number; againMs: number };
+  readonly #changed = new Listeners<void>();
   #found: OsSandbox | null = null;
 
   /** @param detect never rejects because of the system */
@@ -120,6 +136,10 @@ export class SystemSandbox implements OsSandbox {
     return this.#found?.state ?? stateOf(inactiveLayers('Tagwright is finding out what works here'));
   }
 
+  onChange(listener: () => void): () => void {
+    return this.#changed.add(listener);
+  }
+
   spawn(command: ConfinedCommand): ConfinedChild {
     if (this.#found === null) throw new Error('a host was started before it was known what confines it');
     return this.#found.spawn(command);
@@ -127,11 +147,14 @@ export class SystemSandbox implements OsSandbox {
 
   async #find(): Promise<void> {
     const trial = new Trial(this.#program, this.#times.patienceMs);
+    const isRepeated = this.#found !== null;
     try {
       this.#found = sandboxOf(await this.#detect(trial));
     } catch (thrown) {
       this.#found = withoutOsSandbox(messageOf(thrown));
     }
+    this.#found.onChange(() => this.#changed.emit());
+    if (isRepeated) this.#changed.emit();
     if (trial.timedOut) setTimeout(() => void this.#find(), this.#times.againMs).unref();
   }
 }

@@ -57,6 +57,7 @@ export class PlantDatabase {
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
   readonly #running = new Set<PlantProcess>();
+  readonly #forgetSandbox: () => void;
   readonly #idleWatch = new IdleWatch(this.#running);
   readonly #fileFaults = new Listeners<number>();
   #replacing: Promise<void> | null = null;
@@ -83,6 +84,7 @@ export class PlantDatabase {
       },
       sandbox: this.#sandbox,
       running: this.#running,
+      refusal: () => this.#refusal(),
       ...(patienceMs !== undefined && { patienceMs }),
     };
     this.#idleWatch.start();
@@ -90,6 +92,7 @@ export class PlantDatabase {
     this.#file.dropLogLeftBehind();
     this.#settings = settings;
     this.#readers = new ReaderPool(host);
+    this.#forgetSandbox = this.#sandbox.onChange(() => this.review());
     const limits = () => this.#limits();
     this.#writer = new PlantWriter({ host, file: this.#file, limits, look: () => this.#look() });
   }
@@ -118,6 +121,12 @@ export class PlantDatabase {
     const [read] = await this.read([{ sql: 'SELECT count(*) FROM sqlite_schema' }]);
     if (read && 'error' in read) throw new PlantFailure(read.error);
     await (await this.begin()).rollback();
+  }
+
+  /** The settings or the sandbox have changed: idle processes that may not be used any more end, waiting reads fail. */
+  review(): void {
+    this.#readers.review();
+    this.#writer.review();
   }
 
   /** The limits of a statement, from the settings. */
@@ -223,6 +232,7 @@ export class PlantDatabase {
     await this.#takeLogIn();
     this.#closed = true;
     this.#idleWatch.stop();
+    this.#forgetSandbox();
     await this.#readers.close();
     await this.#writer.close();
     this.#file.noteLog();
@@ -246,12 +256,18 @@ export class PlantDatabase {
     return { ms, rows };
   }
 
+  #refusal(): PlantError | null {
+    if (!this.#settings.get()['hosts.requireOsSandbox']) return null;
+    const message = sandboxRefusal('SQL', this.#sandbox.state);
+    return message === null ? null : { fault: 'file', message };
+  }
+
   /** Ensures that the processes have the current file open; returns why nothing can be done. */
   async #look(): Promise<PlantError | null> {
     await this.#sandbox.known;
     if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
-    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL', this.#sandbox.state) : null;
-    if (refusal !== null) return { fault: 'file', message: refusal };
+    const refusal = this.#refusal();
+    if (refusal !== null) return refusal;
     const found = this.#file.look();
     if (found === 'missing') return MISSING;
     if (found === 'other') {

@@ -8,7 +8,8 @@ import { listenFairly } from '../../platform/host-pipe/listen-fairly.ts';
 import { processReader } from '../../platform/host-pipe/process-reader.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
 import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
-import type { OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
+import { isAsConfined, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { IncomingAnswer } from './incoming-answer.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { CANCELLED, MAX_HOST_BYTES, TO_PLANT_HOST } from './protocol.ts';
@@ -28,6 +29,8 @@ export interface PlantHostOptions {
   givenUp?: (how: 'host.violated' | 'host.ended', message: string) => void;
   /** Contains all processes that were started with these options and have not ended. */
   running?: Set<PlantProcess>;
+  /** Why no SQL may run now; null if it may. */
+  refusal?: () => PlantError | null;
   /** How long a process may be silent beyond the time of its statement, ms. */
   patienceMs?: number;
   /** Called with the result code of SQLite for errors of the file. */
@@ -82,6 +85,8 @@ export class PlantProcess {
   /** Settles when the process is gone. */
   readonly gone: Promise<void>;
   readonly #confined: ConfinedChild;
+  /** What confines it. */
+  readonly #confinement: OsSandboxState;
   readonly #view: PlantView | null;
   readonly #pipe: Socket;
   readonly #options: PlantHostOptions;
@@ -109,6 +114,7 @@ export class PlantProcess {
   constructor(options: PlantHostOptions, role: HostRole) {
     this.#options = options;
     const { sandbox } = options;
+    this.#confinement = sandbox.state;
     this.#view = sandbox.state.protection === 'full' ? new PlantView(options.file) : null;
     this.#confined = sandbox.spawn(plantCommand(options, role, this.#view));
     const child = this.#child;
@@ -157,9 +163,12 @@ export class PlantProcess {
     return this.#idleSince;
   }
 
-  /** Whether it could now reach a file of the workspace that is not its own: then another process must be used. */
+  /**
+   * Whether it could now reach a file of the workspace that is not its own, or is less confined than another one would
+   * be: then another process must be used.
+   */
   get isOutdated(): boolean {
-    return this.#view?.isOutdated() === true;
+    return this.#view?.isOutdated() === true || !isAsConfined(this.#confinement, this.#options.sandbox.state);
   }
 
   get pid(): number | null {

@@ -95,7 +95,18 @@ export class ReaderPool {
     for (const { resolve } of this.#waiting.splice(0)) resolve(CLOSED);
   }
 
+  /** The settings or the sandbox have changed: waiting reads may not begin any more, and idle processes end. */
+  review(): void {
+    for (const process of this.#idle.splice(0)) {
+      if (process.isOutdated || this.#host.refusal?.()) process.kill();
+      else this.#idle.push(process);
+    }
+    this.#next();
+  }
+
   #next(): void {
+    const refusal = this.#host.refusal?.() ?? null;
+    if (refusal !== null) for (const { resolve } of this.#waiting.splice(0)) resolve({ error: refusal });
     for (let job = this.#fairest(); job !== null; job = this.#fairest()) {
       const process = this.#take();
       if (process === null) {
@@ -150,7 +161,8 @@ export class ReaderPool {
     const left = (this.#running.get(owner) ?? 1) - 1;
     if (left > 0) this.#running.set(owner, left);
     else this.#running.delete(owner);
-    if (process.usable) {
+    if (process.usable && this.#host.refusal?.()) process.kill();
+    else if (process.usable) {
       this.#idle.push(process);
       if (this.#all.size > 1) setTimeout(() => this.#retire(process), IDLE_MS).unref();
     }

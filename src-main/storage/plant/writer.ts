@@ -75,6 +75,12 @@ export class PlantWriter {
     }
   }
 
+  /** The settings or the sandbox have changed: a process that may not be used any more ends, if it is idle. */
+  review(): void {
+    if (this.#busy || !this.#process?.usable) return;
+    if (this.#process.isOutdated || this.#parts.host.refusal?.()) this.#process.kill();
+  }
+
   /** Ends the process at once, with its uncommitted work. */
   async abandon(): Promise<void> {
     const process = this.#process;
@@ -150,8 +156,12 @@ export class PlantWriter {
 
   #next(): void {
     const next = this.#line.shift();
-    if (next) next();
-    else this.#busy = false;
+    if (next) {
+      next();
+      return;
+    }
+    this.#busy = false;
+    this.review();
   }
 }
 

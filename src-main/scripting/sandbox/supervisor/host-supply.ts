@@ -20,6 +20,8 @@ export interface SupplyParts {
   retry(): void;
   /** A host was started: the pool must watch until it is ready. */
   starting(): void;
+  /** Whether the settings allow hosts now. */
+  mayStart(): boolean;
   /** No host can be started; `left` is whether there are others that runs can wait for. */
   refuse(reason: string, left: boolean): void;
   log: HostLog;
@@ -160,7 +162,7 @@ export class HostSupply {
 
   /** Adjusts the number of hosts to the need: the pool, the spare, and one for every run that may begin. */
   refill(): void {
-    if (!this.#started || this.#closed) return;
+    if (!this.#started || this.#closed || !this.#parts.mayStart()) return;
     let { alive, free } = this.#count();
     const needed = this.#parts.demand.ready();
     if (this.#rounds > 0) {

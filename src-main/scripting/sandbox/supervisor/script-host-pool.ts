@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import { sandboxRefusal, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
+import { isAsConfined, sandboxRefusal, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 import type { HostsStatus, ScriptRun, ScriptOutcome, ScriptRunner } from '../script-run.ts';
 import { IdleWatch } from '../../../platform/host-pipe/idle-watch.ts';
 import { Admission } from './admission.ts';
@@ -75,16 +75,26 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #sandbox: OsSandbox | null;
   #isSandboxKnown: boolean;
   #rules: HostRules;
-  /** Hosts that were started with other options. */
+  /** Hosts that were started with other options, or in a weaker sandbox. */
   readonly #former = new WeakSet<ScriptHost>();
+  readonly #forgetSandbox: () => void;
 
   constructor(options: ScriptHostPoolOptions) {
     this.#rules = options.rules ?? { jitless: false, requireOsSandbox: false };
     this.#sandbox = options.sandbox ?? (options.startHost === undefined ? hostSandbox(options) : null);
     this.#isSandboxKnown = this.#sandbox === null;
+    let state = this.#sandbox?.state;
     void this.#sandbox?.known.then(() => {
       this.#isSandboxKnown = true;
+      state = this.#sandbox?.state;
     });
+    this.#forgetSandbox =
+      this.#sandbox?.onChange(() => {
+        const before = state;
+        state = this.#sandbox?.state;
+        if (before && state && !isAsConfined(before, state)) this.#replaceAll();
+        this.#dispatch();
+      }) ?? (() => undefined);
     const start = options.startHost ?? hostStarter(options);
     this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
     this.#log = options.log ?? (() => undefined);
@@ -109,6 +119,7 @@ export class ScriptHostPool implements ScriptRunner {
         exited: (host, exit) => this.#exited(host, exit),
       },
       retry: () => this.#dispatch(),
+      mayStart: () => this.#refusal() === null,
       starting: () => this.#watchdog.watch(),
       refuse: (reason, left) => this.#refuse(reason, left),
       log: this.#log,
@@ -138,13 +149,18 @@ export class ScriptHostPool implements ScriptRunner {
     if (this.#supply.started) this.#dispatch();
   }
 
-  /** Changes the host options: existing hosts end when they are idle. */
+  /** Changes the host options: existing hosts end when they are idle. Waiting runs that may not begin any more fail. */
   follow(rules: HostRules): void {
-    const other = rules.jitless !== this.#rules.jitless;
+    const { jitless, requireOsSandbox } = this.#rules;
     this.#rules = rules;
-    if (!other) return;
-    for (const host of this.#supply.hosts) this.#former.add(host);
+    if (rules.jitless === jitless && rules.requireOsSandbox === requireOsSandbox) return;
+    if (rules.jitless !== jitless) this.#replaceAll();
     this.#dispatch();
+  }
+
+  /** Hosts that exist now end as soon as they are idle. */
+  #replaceAll(): void {
+    for (const host of this.#supply.hosts) this.#former.add(host);
   }
 
   run(run: ScriptRun): Promise<ScriptOutcome> {
@@ -187,6 +203,7 @@ export class ScriptHostPool implements ScriptRunner {
       this.#watchdog.stop();
       this.#idleWatch.stop();
       this.#news.close();
+      this.#forgetSandbox();
       this.#supply.close();
       for (const pooled of this.#admission.dropAll()) this.#reject(pooled, 'Tagwright is stopping');
       for (const host of this.#supply.hosts) host.stop('cancelled', stopping());
@@ -196,6 +213,11 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** Assigns waiting runs to idle hosts, and starts missing hosts. */
   #dispatch(): void {
+    const refusal = this.#isSandboxKnown ? this.#refusal() : null;
+    if (refusal !== null) {
+      for (const pooled of this.#admission.dropAll()) this.#reject(pooled, refusal);
+      this.#replaceAll();
+    }
     while (this.#closed === null) {
       const host = this.#supply.free();
       if (host !== null && this.#former.has(host)) {

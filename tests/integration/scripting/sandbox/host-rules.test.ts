@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Listeners } from '../../../../src-main/platform/events.ts';
+import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { type OsSandbox, withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { testSandbox } from '../../../support/os-sandbox.ts';
@@ -11,6 +13,51 @@ const onLinux = process.platform === 'linux';
 const NO_RULES = { jitless: false, requireOsSandbox: false };
 const none = withoutOsSandbox('there is none in this test');
 let pool: ScriptHostPool | null = null;
+
+/** One whose detection is repeated with another result. */
+class RepeatedSandbox implements OsSandbox {
+  readonly known = Promise.resolve();
+  readonly #changed = new Listeners<void>();
+  #found: OsSandbox;
+
+  constructor(found: OsSandbox) {
+    this.#found = found;
+  }
+
+  get state() {
+    return this.#found.state;
+  }
+
+  onChange(listener: () => void) {
+    return this.#changed.add(listener);
+  }
+
+  spawn(...command: Parameters<OsSandbox['spawn']>) {
+    return this.#found.spawn(...command);
+  }
+
+  find(found: OsSandbox): void {
+    this.#found = found;
+    this.#changed.emit();
+  }
+}
+
+function plantIn(sandbox: OsSandbox) {
+  const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10, 'hosts.requireOsSandbox': false };
+  const plant = new PlantDatabase({
+    directory: temporaryFolder(),
+    nodeBinary: hostRuntime(productRoot()).node,
+    hostFile: plantHostFile(productRoot()),
+    settings: { get: () => settings },
+    sandbox,
+  });
+  onTestFinished(() => plant.close());
+  return { plant, settings };
+}
+
+const scriptHosts = () => programsOf(process.pid, 'script-host');
+const plantHosts = () => programsOf(process.pid, 'plant/child');
+const REFUSED = /hosts\.requireOsSandbox asks for an OS sandbox/;
 
 afterEach(() => pool?.close());
 
@@ -51,6 +98,74 @@ describe('hosts.requireOsSandbox', () => {
     expect(await plant.read([{ sql: 'SELECT 1' }])).toEqual([{ error: { fault: 'file', message } }]);
     await expect(plant.begin()).rejects.toThrow(/hosts\.requireOsSandbox/);
     await plant.close();
+  });
+});
+
+describe.runIf(onLinux)('hosts.requireOsSandbox that is turned on while hosts run without one', () => {
+  test('ends idle script hosts, lets a run end, and refuses those that wait', async () => {
+    const hosts = realPool({ count: 1, sandbox: none, rules: NO_RULES });
+    pool = hosts;
+    hosts.start();
+    await vi.waitFor(() => expect(hosts.status().idle).toBe(2));
+    const busy = runScript(hosts, 'for (const end = Date.now() + 500; Date.now() < end;); return 1');
+    const queued = runScript(hosts, 'return 2');
+    hosts.follow({ ...NO_RULES, requireOsSandbox: true });
+    await expect(queued).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(REFUSED) });
+    expect(await busy).toMatchObject({ status: 'ok' });
+    await vi.waitFor(() => expect(scriptHosts()).toEqual([]));
+    hosts.follow(NO_RULES);
+    expect(await runScript(hosts, 'return 3')).toMatchObject({ result: 3 });
+  });
+
+  test('ends idle hosts of plant.db, and refuses reads that wait', async () => {
+    const { plant, settings } = plantIn(none);
+    await plant.tryOut();
+    expect(plantHosts()).toHaveLength(2);
+    settings['db.statementMs'] = 2_000;
+    const endless = {
+      sql: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',
+    };
+    const owner = {};
+    const reads = Array.from({ length: 3 }, () => plant.read([endless], { owner }));
+    await vi.waitFor(() => expect(plantHosts()).toHaveLength(3));
+    settings['hosts.requireOsSandbox'] = true;
+    plant.review();
+    for (const read of reads.slice(0, 2)) expect(await read).toMatchObject([{ error: { fault: 'time' } }]);
+    expect(await reads[2]).toMatchObject([{ error: { fault: 'file', message: expect.stringMatching(REFUSED) } }]);
+    await vi.waitFor(() => expect(plantHosts()).toEqual([]));
+  });
+});
+
+describe.runIf(onLinux)('hosts that were started before the sandbox was found', () => {
+  test('are replaced', async ({ skip }) => {
+    const full = await testSandbox();
+    if (full.state.protection !== 'full') skip(full.state.summary);
+    const sandbox = new RepeatedSandbox(none);
+    const hosts = realPool({ count: 1, spare: false, sandbox, rules: NO_RULES });
+    pool = hosts;
+    const { plant } = plantIn(sandbox);
+    await plant.tryOut();
+    expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok' });
+    const plain = new Set([...scriptHosts(), ...plantHosts()]);
+    expect(plain.size).toBe(3);
+    sandbox.find(full);
+    await vi.waitFor(() => expect([...scriptHosts(), ...plantHosts()].filter((pid) => plain.has(pid))).toEqual([]));
+    expect(await runScript(hosts, 'return 2')).toMatchObject({ result: 2 });
+    await plant.tryOut();
+  });
+
+  test('stay if later ones cannot be confined', async ({ skip }) => {
+    const full = await testSandbox();
+    if (full.state.protection !== 'full') skip(full.state.summary);
+    const sandbox = new RepeatedSandbox(full);
+    const { plant } = plantIn(sandbox);
+    await plant.tryOut();
+    // The first use has left a note in the folder, so those hosts are replaced.
+    await plant.tryOut();
+    const confined = plantHosts();
+    sandbox.find(none);
+    await plant.tryOut();
+    expect(plantHosts()).toEqual(confined);
   });
 });
 

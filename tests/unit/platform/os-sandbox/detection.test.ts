@@ -66,12 +66,15 @@ describe('the sandbox of a system', () => {
       return times === 1 ? NONE : SOME;
     };
     const sandbox = new SystemSandbox(versionTrial(process.execPath), detect, { againMs: 5 });
+    const changes: string[] = [];
+    sandbox.onChange(() => changes.push(sandbox.state.protection));
     await sandbox.known;
     expect(sandbox.state.protection).toBe('none');
     await second;
     await new Promise((done) => setTimeout(done, 50));
     expect(sandbox.state.protection).toBe('full');
     expect(times).toBe(2);
+    expect(changes).toEqual(['full']);
   });
 
   test('reports the cause if nothing can be detected', async () => {
