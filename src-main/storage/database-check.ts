@@ -10,6 +10,12 @@ import { isDamage, storageError } from './storage-error.ts';
 /** Marks a SQLite file as Tagwright's: "TagW". */
 export const APPLICATION_ID = 0x54616757;
 
+/**
+ * For a connection to a file that others write, such as plant.db: it may have been made to attack who reads it. Its
+ * schema may call only functions without side effects, and damaged pages are found when they are read.
+ */
+export const DISTRUST = 'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON';
+
 /** Files below this size are checked page by page at every open (about 0.1 s at the limit). */
 const CHECKED_PAGE_BY_PAGE = 64 * 1024 * 1024;
 const MAGIC = 'SQLite format 3\0';

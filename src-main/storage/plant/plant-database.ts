@@ -220,10 +220,16 @@ export class PlantDatabase {
     }
   }
 
-  /** Whether a transaction was committed during which Tagwright ended; null if that cannot be determined. */
+  /**
+   * Whether a transaction was committed during which Tagwright ended; null if that cannot be determined. Throws
+   * PlantFailure if the file cannot be opened, or may not be without an OS sandbox: it can be the work of an intruder,
+   * and opening it undoes leftovers of a crash.
+   */
   async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
     if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
     await this.#sandbox.known;
+    const refusal = this.#refusal();
+    if (refusal !== null) throw new PlantFailure(refusal);
     return this.#writer.isCommitted(before);
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { TagwrightError } from '../../../platform/errors.ts';
+import { DISTRUST } from '../../database-check.ts';
 import { codeOf, isDamage, storageError } from '../../storage-error.ts';
 
 /** Both databases of a workspace at one moment, whatever is written in the meantime. */
@@ -44,6 +45,8 @@ function lookBetweenSets(directory: string): Snapshot | null {
   const open = (path: string, readonly: boolean) => {
     const database = new Database(path, { readonly, fileMustExist: true, timeout: 0 });
     opened.push(database);
+    // The library itself makes every connection defensive.
+    database.exec(DISTRUST);
     return database;
   };
   const close = () => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { WorkspaceContents } from '#domain/workspace/backup';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { contentsOf } from '../../backups/backup-contents.ts';
-import { checkFormat, checkHeader, checkSideFiles, damaged } from '../../database-check.ts';
+import { checkFormat, checkHeader, checkSideFiles, damaged, DISTRUST } from '../../database-check.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { isDamage, storageError } from '../../storage-error.ts';
 
@@ -154,6 +154,8 @@ function reading<T>({ file, path, way }: ExaminedFile, read: (database: Database
     if (way === 'unused') address.search = '?immutable=1';
     const database = new DatabaseSync(address, { readOnly: way !== 'copy', timeout: BUSY_MS });
     try {
+      database.enableDefensive(true);
+      database.exec(DISTRUST);
       return read(database);
     } finally {
       database.close();
