@@ -15,7 +15,7 @@ const TEMPORARY = 'etilqs_';
 export class PlantView {
   readonly folders: WritableFolder[];
   readonly #file: string;
-  readonly #hidden = new Map<string, bigint>();
+  readonly #hidden = new Map<string, string>();
   #changed: bigint | undefined;
 
   /** @param file plant.db */
@@ -70,12 +70,15 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
+/** A host can set every other time of the folder. */
 function lastChange(file: string): bigint | undefined {
-  return statSync(dirname(file), { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+  return statSync(dirname(file), { bigint: true, throwIfNoEntry: false })?.ctimeNs;
 }
 
-function identity(file: string, name: string): bigint {
-  return lstatSync(join(dirname(file), name), { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+/** A new file can have the inode of a deleted one, but not its birth. */
+function identity(file: string, name: string): string {
+  const found = lstatSync(join(dirname(file), name), { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 
 function realOf(path: string): string {
