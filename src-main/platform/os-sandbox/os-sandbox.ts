@@ -24,7 +24,7 @@ export interface OsSandbox {
 /** `off` starts hosts as plain processes: for comparisons, and if something prevents a sandbox. */
 const SWITCH = 'TAGWRIGHT_OS_SANDBOX';
 
-/** Delay before a timed-out detection is retried, ms. */
+/** Delay before a detection is repeated, ms. */
 const AGAIN_MS = 60_000;
 
 const sandboxes = new Map<string, OsSandbox>();
@@ -103,22 +103,31 @@ class FoundSandbox implements OsSandbox {
   spawn(command: ConfinedCommand): ConfinedChild {
     const child = this.#wrapper.spawn(command);
     if (child.problem !== null) {
+      this.dispose();
       this.#wrapper = Wrapper.none();
       this.#state = stateOf(inactiveLayers(`a host could not be confined and was ended (${child.problem})`));
       this.#changed.emit();
     }
     return child;
   }
+
+  /** It is replaced by another one. */
+  dispose(): void {
+    this.#wrapper.dispose();
+  }
 }
 
-/** The protection of this system, detected in the background; repeated if that timed out. */
+/**
+ * The protection of this system, detected in the background; repeated if that timed out, or if a host could not be
+ * confined later.
+ */
 export class SystemSandbox implements OsSandbox {
   readonly known: Promise<void>;
   readonly #program: TrialProgram;
   readonly #detect: Detect;
   readonly #times: { patienceMs?: number; againMs: number };
   readonly #changed = new Listeners<void>();
-  #found: OsSandbox | null = null;
+  #found: FoundSandbox | null = null;
 
   /** @param detect never rejects because of the system */
   constructor(
@@ -148,14 +157,20 @@ export class SystemSandbox implements OsSandbox {
   async #find(): Promise<void> {
     const trial = new Trial(this.#program, this.#times.patienceMs);
     const isRepeated = this.#found !== null;
-    try {
-      this.#found = sandboxOf(await this.#detect(trial));
-    } catch (thrown) {
-      this.#found = withoutOsSandbox(messageOf(thrown));
-    }
-    this.#found.onChange(() => this.#changed.emit());
+    const found = await this.#detect(trial).catch((thrown: unknown) => plainly(messageOf(thrown)));
+    this.#found?.dispose();
+    this.#found = new FoundSandbox(found);
+    // A host could not be confined.
+    this.#found.onChange(() => {
+      this.#findLater();
+      this.#changed.emit();
+    });
     if (isRepeated) this.#changed.emit();
-    if (trial.timedOut) setTimeout(() => void this.#find(), this.#times.againMs).unref();
+    if (trial.worthRetrying) this.#findLater();
+  }
+
+  #findLater(): void {
+    setTimeout(() => void this.#find(), this.#times.againMs).unref();
   }
 }
 

@@ -13,14 +13,17 @@ export interface TrialProgram {
 /** For all trials together, ms: on a busy machine, a sandbox must not be missed. */
 const PATIENCE_MS = 10_000;
 
+/** No descriptors, processes or memory left. */
+const SHORTAGES = new Set<unknown>(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'ENOSPC']);
+
 /** How long to wait for an ended program, ms. */
 const GONE_MS = 500;
 
 /** Runs a program in one sandbox after another, for a limited time in all. */
 export class Trial {
   readonly binary: string;
-  /** A trial timed out: it may work when the machine is less busy. */
-  timedOut = false;
+  /** A trial timed out, or the machine had nothing left for it: it may work when the machine is less busy. */
+  worthRetrying = false;
   readonly #program: TrialProgram;
   readonly #until: number;
 
@@ -46,7 +49,10 @@ export class Trial {
       lines += text;
     });
     const gone = new Promise<string>((resolve) => {
-      child.process.once('error', ({ message }) => resolve(message));
+      child.process.once('error', (error) => {
+        if (isShortage(error)) this.worthRetrying = true;
+        resolve(error.message);
+      });
       child.process.once('close', (code, signal) =>
         resolve(child.problem ?? firstOf(lines) ?? child.endedBy(code, signal)),
       );
@@ -57,7 +63,7 @@ export class Trial {
     });
     const late = Promise.withResolvers<string>();
     const timer = setTimeout(() => {
-      this.timedOut = true;
+      this.worthRetrying = true;
       late.resolve(`no answer in ${(patience / 1_000).toFixed(1)} s; it is tried again later`);
     }, patience);
     try {
@@ -73,6 +79,10 @@ export class Trial {
       waiting.abort();
     }
   }
+}
+
+export function isShortage(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && SHORTAGES.has(thrown.code);
 }
 
 /** Shows that the binary starts at all. */

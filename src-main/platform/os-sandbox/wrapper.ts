@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { ConfinedChild, type TakeHold } from './confined-child.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
-import type { Trial } from './trial.ts';
+import { isShortage, type Trial } from './trial.ts';
 
 type Wrap = (command: ConfinedCommand, filterFd: number | null) => Wrapped;
 
@@ -34,13 +34,23 @@ export class Wrapper {
 
   /** Tries a wrapper by running the trial in it; returns why it does not work. */
   static async attempt(trial: Trial, parts: WrapperParts): Promise<Wrapper | { reason: string }> {
+    let wrapper: Wrapper | null = null;
+    let reason: string | null;
     try {
-      const wrapper = new Wrapper(parts);
-      const reason = await trial.run((command) => wrapper.spawn(command));
-      return reason === null ? wrapper : { reason };
+      const tried = (wrapper = new Wrapper(parts));
+      reason = await trial.run((command) => tried.spawn(command));
     } catch (thrown) {
-      return { reason: messageOf(thrown) };
+      if (isShortage(thrown)) trial.worthRetrying = true;
+      reason = messageOf(thrown);
     }
+    if (wrapper !== null && reason === null) return wrapper;
+    wrapper?.dispose();
+    return { reason: reason ?? '' };
+  }
+
+  /** Starts no more programs; those that run stay confined. */
+  dispose(): void {
+    this.#filter?.close();
   }
 
   spawn(command: ConfinedCommand): ConfinedChild {
@@ -65,7 +75,7 @@ const asItIs: Wrap = ({ binary, args }) => ({ program: binary, args: [...args], 
 
 /** Bytes for started programs to read from a descriptor: a file without a name, which ends with this process. */
 class FilterFile {
-  readonly #descriptor: number;
+  #descriptor: number | null;
 
   constructor(bytes: Buffer) {
     const folder = mkdtempSync(join(tmpdir(), 'tagwright-filter-'));
@@ -78,8 +88,14 @@ class FilterFile {
     }
   }
 
+  close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
   /** A descriptor that reads from the beginning, whatever others have read. The caller closes it. */
   open(): number {
+    if (this.#descriptor === null) throw new Error('a host was started in a sandbox that was replaced');
     return openSync(`/proc/self/fd/${this.#descriptor}`, 'r');
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { DetectedSandbox } from '../../../../src-main/platform/os-sandbox/layers.ts';
 import { active, inactiveLayers, MEMORY, SCRIPT_LAYERS } from '../../../../src-main/platform/os-sandbox/layers.ts';
@@ -34,19 +35,88 @@ describe('a trial', () => {
     expect(await Wrapper.attempt(new Trial(program('process.exit(7)')), {})).toEqual({ reason: 'exit code 7' });
     const missing = new Trial(versionTrial('/nowhere/node'));
     expect(await Wrapper.attempt(missing, {})).toEqual({ reason: expect.stringContaining('ENOENT') });
-    expect([failing.timedOut, missing.timedOut]).toEqual([false, false]);
+    expect([failing.worthRetrying, missing.worthRetrying]).toEqual([false, false]);
   });
 
   test('stops a program that does not respond, and everything after a limited time', async () => {
     const trial = new Trial(program('setTimeout(() => {}, 60_000)'), 400);
     const results = [await Wrapper.attempt(trial, {}), await Wrapper.attempt(trial, {})];
     expect(results).toEqual(results.map(() => ({ reason: expect.stringContaining('tried again later') })));
-    expect(trial.timedOut).toBe(true);
+    expect(trial.worthRetrying).toBe(true);
     expect(trial.patienceMs).toBeLessThan(200);
   });
 });
 
+test.runIf(LINUX)('an attempt that fails leaves no descriptor open, nor does a sandbox that is replaced', async () => {
+  const filters = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).includes('tagwright-filter-');
+      } catch {
+        return false;
+      }
+    }).length;
+  const before = filters();
+  const filter = Buffer.alloc(8);
+  for (let times = 0; times < 5; times += 1) {
+    const attempt = await Wrapper.attempt(new Trial(program('process.exit(1)')), { filter });
+    expect(attempt).toEqual({ reason: 'exit code 1' });
+    const wrap = () => {
+      throw new Error('a mistake');
+    };
+    expect(await Wrapper.attempt(new Trial(program('')), { filter, wrap })).toEqual({ reason: 'a mistake' });
+  }
+  expect(filters()).toBe(before);
+
+  const again = Promise.withResolvers<void>();
+  let times = 0;
+  const detect = async (trial: Trial): Promise<DetectedSandbox> => {
+    trial.worthRetrying = times < 5;
+    times += 1;
+    if (times === 6) again.resolve();
+    const wrapper = await Wrapper.attempt(new Trial(program('console.log(1)')), { filter });
+    return wrapper instanceof Wrapper ? { wrapper, layers: SOME.layers } : NONE;
+  };
+  const sandbox = new SystemSandbox(versionTrial(process.execPath), detect, { againMs: 1 });
+  await sandbox.known;
+  await again.promise;
+  await expect.poll(filters).toBe(before + 1);
+  expect(sandbox.state.protection).toBe('full');
+});
+
 describe('the sandbox of a system', () => {
+  test('is found out again after a host could not be confined', async () => {
+    let times = 0;
+    const confusing = () => {
+      throw new Error('the system is busy');
+    };
+    const detect = async (): Promise<DetectedSandbox> => {
+      times += 1;
+      if (times > 1) return SOME;
+      let held = 0;
+      const takeHold = () =>
+        (held += 1) === 1 ? { allowMemory: () => undefined, release: () => undefined } : confusing();
+      const wrapper = await Wrapper.attempt(new Trial(program('console.log(1)')), { takeHold });
+      return { wrapper: wrapper instanceof Wrapper ? wrapper : Wrapper.none(), layers: SOME.layers };
+    };
+    const sandbox = new SystemSandbox(versionTrial(process.execPath), detect, { againMs: 5 });
+    await sandbox.known;
+    const child = sandbox.spawn(command);
+    expect(child.problem).toBe('the system is busy');
+    expect(sandbox.state.protection).toBe('none');
+    await expect.poll(() => sandbox.state.protection).toBe('full');
+    expect(times).toBe(2);
+  });
+
+  test('is found out again if the machine had no descriptors or processes left', async () => {
+    const trial = new Trial(program(''));
+    const wrap = () => {
+      throw Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' });
+    };
+    expect(await Wrapper.attempt(trial, { wrap })).toEqual({ reason: 'spawn EMFILE' });
+    expect(trial.worthRetrying).toBe(true);
+  });
+
   test('starts no host before the protection is known, and then with it', async () => {
     const sandbox = new SystemSandbox(versionTrial(process.execPath), async () => SOME);
     expect(sandbox.state).toMatchObject({ protection: 'none' });
@@ -61,7 +131,7 @@ describe('the sandbox of a system', () => {
     const { promise: second, resolve } = Promise.withResolvers<void>();
     const detect = async (trial: Trial) => {
       times += 1;
-      trial.timedOut = times === 1;
+      trial.worthRetrying = times === 1;
       if (times === 2) resolve();
       return times === 1 ? NONE : SOME;
     };
