@@ -9,7 +9,7 @@ import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
 
 /** Exit codes of wrappers from here on encode the signal that ended the program. */
 const SIGNAL_CODES = 128;
-/** How long a program and its wrapper may take to end, ms. */
+/** How long a program and its wrapper may take to end, and how long the rest that they sent is read, ms. */
 const GRACE_MS = 500;
 
 /** Confines the process from outside, until it is released. */
@@ -46,6 +46,8 @@ export class ConfinedChild {
     const { pid } = this.process;
     if (pid === undefined) return;
     endFirst(pid);
+    // A process that it has started may keep its pipes open, and Node would wait for these.
+    this.process.once('exit', () => setTimeout(() => setImmediate(() => this.#letGo()), GRACE_MS).unref());
     if (takeHold === undefined) return;
     this.process.once('exit', () => this.#grip?.release());
     try {
@@ -96,13 +98,10 @@ export class ConfinedChild {
     else this.process.kill('SIGKILL');
     if (this.#between === 0) return;
     const impatience = setTimeout(() => this.process.kill('SIGKILL'), GRACE_MS);
-    this.process.once('exit', () => {
-      clearTimeout(impatience);
-      setTimeout(() => this.#letGo(), GRACE_MS).unref();
-    });
+    this.process.once('exit', () => clearTimeout(impatience));
   }
 
-  /** A program that is started at the moment of `kill` ends because its pipes have no other end. */
+  /** What has arrived was read. A program that is started at the moment of `kill` ends because its pipes are closed. */
   #letGo(): void {
     for (const stream of this.process.stdio) stream?.destroy();
   }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
-import { limited, unshared } from './namespaces.ts';
+import { endingWithParent, inNamespaces, limited, WITHOUT_CAPABILITIES } from './namespaces.ts';
 
 export interface LandlockParts {
   /** The path of a setpriv that supports Landlock (util-linux 2.40 and later). */
@@ -35,9 +35,7 @@ export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrap
     ...command.writable.map(({ folder }) => rule(WRITE_FOLDER, folder)),
   ];
   const args = [
-    ...(root ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
-    '--pdeathsig',
-    'KILL',
+    ...(root ? WITHOUT_CAPABILITIES : []),
     '--nnp',
     '--landlock-access',
     'fs',
@@ -49,11 +47,11 @@ export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrap
     ...command.args,
   ];
   const inner = { ...command, binary: setpriv, args };
-  const limits = prlimit === null ? inner : { ...inner, ...asCommand(limited(inner, prlimit)) };
-  const wrapped =
-    unshare === null
-      ? { program: limits.binary, args: [...limits.args], between: 0 }
-      : unshared(limits, { unshare, setpriv });
+  const limits = prlimit === null ? { program: setpriv, args } : limited(inner, prlimit);
+  const line = [limits.program, ...limits.args];
+  // By another setpriv before the filter, which then keeps the host from clearing it.
+  const [program, outer] = endingWithParent(setpriv, line);
+  const wrapped = unshare === null ? { program, args: outer, between: 0 } : inNamespaces(line, { unshare, setpriv });
   const [writable] = command.writable;
   return {
     ...wrapped,
@@ -62,7 +60,6 @@ export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrap
   };
 }
 
-const asCommand = ({ program, args }: Wrapped) => ({ binary: program, args });
 const rule = (accesses: string, path: string): string => `path-beneath:${accesses}:${path}`;
 
 /** Empty if the path does not exist: setpriv would start nothing. */

@@ -75,7 +75,7 @@ async function byLandlock(trial: Trial, find: FindTool, whyNot: string): Promise
     setpriv,
     prlimit: find('prlimit'),
     libraries: await librariesOf(trial.binary, trial.patienceMs),
-    root: process.getuid?.() === 0,
+    root: isRoot(),
   };
   const attempt = (unshare: string | null) =>
     Wrapper.attempt(trial, {
@@ -114,7 +114,7 @@ async function byNamespaces(trial: Trial, find: FindTool, whyNot: string): Promi
   const wrapper =
     unshare === null || setpriv === null
       ? null
-      : await Wrapper.attempt(trial, { wrap: (command) => unshared(command, { unshare, setpriv }) });
+      : await Wrapper.attempt(trial, { wrap: (command) => unshared(command, { unshare, setpriv }, isRoot()) });
   if (!(wrapper instanceof Wrapper)) return { wrapper: await byLimits(trial, find), layers: inactiveLayers(whyNot) };
   return {
     wrapper,
@@ -136,6 +136,8 @@ async function byLimits(trial: Trial, find: FindTool): Promise<Wrapper> {
     prlimit === null ? null : await Wrapper.attempt(trial, { wrap: (command) => limited(command, prlimit) });
   return wrapper instanceof Wrapper ? wrapper : Wrapper.none();
 }
+
+const isRoot = (): boolean => process.getuid?.() === 0;
 
 /** The most common reason why bubblewrap does not work. */
 function hint(): string {

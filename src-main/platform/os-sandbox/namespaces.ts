@@ -6,17 +6,34 @@ export interface NamespaceTools {
   setpriv: string;
 }
 
+/** The arguments of setpriv that drop what root keeps, also in a user namespace of its own. */
+export const WITHOUT_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all'];
+
+/** The command ends with the process that started it. A change of user would clear that; capabilities can be dropped. */
+export function endingWithParent(setpriv: string, command: readonly string[]): [program: string, args: string[]] {
+  return [setpriv, ['--pdeathsig', 'KILL', '--', ...command]];
+}
+
 /**
  * The command line of unshare: namespaces for users, network, processes and the rest, without capabilities. Files stay
  * accessible. It ends with the process that started it.
+ * @param root whether Tagwright runs as root, who has all capabilities in the new user namespace until they are dropped
  */
-export function unshared({ binary, args }: ConfinedCommand, { unshare, setpriv }: NamespaceTools): Wrapped {
+export function unshared(
+  { binary, args }: ConfinedCommand,
+  { unshare, setpriv }: NamespaceTools,
+  root: boolean,
+): Wrapped {
+  const dropped = [setpriv, '--nnp', ...(root ? WITHOUT_CAPABILITIES : []), '--', binary, ...args];
+  return inNamespaces(dropped, { unshare, setpriv });
+}
+
+/** Like `unshared`, for a command that drops its privileges itself. */
+export function inNamespaces(command: readonly string[], { unshare, setpriv }: NamespaceTools): Wrapped {
   const namespaces = ['--user', '--map-current-user', '--net', '--pid', '--ipc', '--uts', '--cgroup'];
-  return {
-    program: setpriv,
-    args: ['--pdeathsig', 'KILL', '--', unshare, ...namespaces, '--fork', '--kill-child', '--', binary, ...args],
-    between: 1,
-  };
+  const unsharing = [unshare, ...namespaces, '--fork', '--kill-child', '--', ...command];
+  const [program, args] = endingWithParent(setpriv, unsharing);
+  return { program, args, between: 1 };
 }
 
 /** The command line of prlimit: no core dumps, and no files if none need to be written. */

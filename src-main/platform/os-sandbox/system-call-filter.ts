@@ -156,6 +156,10 @@ const REFUSED_ARGUMENTS: readonly {
 /** Limits of processes: a program may read and lower its own, which it addresses as 0. */
 const PRLIMIT: readonly [x64: number, arm64: number] = [302, 261];
 
+/** prctl: a host could otherwise clear the signal that ends it with its parent. */
+const PRCTL: readonly [x64: number, arm64: number] = [157, 167];
+const PR_SET_PDEATHSIG = 1;
+
 interface Architecture {
   /** AUDIT_ARCH_… of the kernel. */
   audit: number;
@@ -238,6 +242,9 @@ export function systemCallFilter(
           { code: JUMP_IF_EQUAL, value: PRLIMIT[known.column], no: 2 },
           { code: LOAD, value: FIRST_ARGUMENT_AT },
           { code: JUMP_IF_EQUAL, value: 0, yes: 'allow', no: 'refuse' },
+          { code: JUMP_IF_EQUAL, value: PRCTL[known.column], no: 2 },
+          { code: LOAD, value: FIRST_ARGUMENT_AT },
+          { code: JUMP_IF_EQUAL, value: PR_SET_PDEATHSIG, yes: 'refuse', no: 'allow' },
         ] as const)
       : []),
     // Its flags are in memory; the C library then starts threads with clone, whose flags are an argument.

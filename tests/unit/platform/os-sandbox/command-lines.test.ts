@@ -61,11 +61,14 @@ describe('bubblewrap', () => {
 
 describe('unshare and prlimit', () => {
   test('start the program in namespaces without a network, and end it with main', () => {
-    const { program, args } = unshared(SCRIPT_HOST, { unshare: '/usr/bin/unshare', setpriv: '/usr/bin/setpriv' });
+    const tools = { unshare: '/usr/bin/unshare', setpriv: '/usr/bin/setpriv' };
+    const { program, args } = unshared(SCRIPT_HOST, tools, false);
     expect(program).toBe('/usr/bin/setpriv');
     expect(args.slice(0, 4)).toEqual(['--pdeathsig', 'KILL', '--', '/usr/bin/unshare']);
     expect(args).toEqual(expect.arrayContaining(['--user', '--net', '--pid', '--kill-child']));
-    expect(args.slice(-4)).toEqual(['--', SCRIPT_HOST.binary, ...SCRIPT_HOST.args]);
+    const within = [tools.setpriv, '--nnp', '--', SCRIPT_HOST.binary, ...SCRIPT_HOST.args];
+    expect(args.slice(args.indexOf('--kill-child'))).toEqual(['--kill-child', '--', ...within]);
+    expect(unshared(SCRIPT_HOST, tools, true).args.join(' ')).toContain('--nnp --bounding-set=-all --inh-caps=-all --');
   });
 
   test('allow files only to hosts that have some to write', () => {
@@ -93,7 +96,10 @@ describe('setpriv with Landlock', () => {
       between: 0,
       env: { OPENSSL_CONF: '/dev/null' },
     });
-    expect(args.slice(0, 5)).toEqual(['--pdeathsig', 'KILL', '--nnp', '--landlock-access', 'fs']);
+    // Not by the setpriv that loads the filter, because the filter refuses it.
+    expect(args.slice(0, 4)).toEqual(['--pdeathsig', 'KILL', '--', '/usr/bin/setpriv']);
+    expect(args.slice(4, 7)).toEqual(['--nnp', '--landlock-access', 'fs']);
+    expect(args.lastIndexOf('--pdeathsig')).toBe(0);
     expect(rulesOf(args).filter((rule) => !rule.includes(':/dev/'))).toEqual([
       'path-beneath:execute,read-file:/opt/Tag wright/node',
       'path-beneath:execute,read-file:/lib/libc.so.6',

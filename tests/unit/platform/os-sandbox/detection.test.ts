@@ -47,7 +47,7 @@ describe('a trial', () => {
   });
 });
 
-test.runIf(LINUX)('an attempt that fails leaves no descriptor open, nor does a sandbox that is replaced', async () => {
+test.runIf(LINUX)('a failed attempt leaves no descriptor open, nor does a replaced sandbox', async () => {
   const filters = () =>
     readdirSync('/proc/self/fd').filter((fd) => {
       try {

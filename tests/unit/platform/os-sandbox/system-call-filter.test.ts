@@ -79,6 +79,9 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
     const prlimit = x64 ? 302 : 261;
     expect([verdictOf(prlimit), verdictOf(prlimit, 4711)]).toEqual(['allowed', 'EPERM']);
+    // The signal that ends it with main, and the name of a thread.
+    const prctl = x64 ? 157 : 167;
+    expect([verdictOf(prctl, 1), verdictOf(prctl, 15)]).toEqual(['EPERM', 'allowed']);
     const clone = x64 ? 56 : 220;
     expect([verdictOf(clone, 0x3d0f00), verdictOf(clone, 17)]).toEqual(['allowed', 'EPERM']);
     const needed = x64 ? [0, 1, 9, 10, 202, 231, 257, 59, 77] : [63, 64, 222, 226, 98, 94, 56, 221, 46];
