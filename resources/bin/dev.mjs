@@ -12,6 +12,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import config from '../../electron.vite.config.ts';
+import { KEY_MEMBER, RPC_PROTOCOL, SESSION_PATH } from '../../src-preload/contract/browser-session.ts';
 import { buildWhenStale } from './build-when-stale.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,9 +34,12 @@ const SETTLE_MS = 150;
 /** The time that main gets to save and stop, in ms. */
 const STOP_MS = 10_000;
 
-/** Lets one browser in, as the link of an instance does: other users of this machine can connect to the port, too. */
-const secret = randomBytes(24).toString('base64url');
-const cookie = `tagwright-dev=${secret}`;
+/**
+ * The link lets a browser in, with a session of two parts, as that of an instance (docs/security.md): other users of this
+ * machine can connect to the port, too, and browsers send cookies to every port. The key opens the RPC.
+ */
+const [token, session, key] = [1, 2, 3].map(() => randomBytes(24).toString('base64url'));
+const cookie = `tagwright-dev=${session}`;
 const mainPort = await freePort();
 
 function optionOf(name) {
@@ -61,11 +65,25 @@ function tokenOfMain() {
   }
 }
 
-/** Whether a request comes from the page of this server, in the browser that opened its link. */
-function isOurs({ headers }) {
+/** Whether a request names this server and does not come from a page of another one. */
+function isFromHere({ headers }) {
+  const site = headers['sec-fetch-site'] ?? 'none';
   return (
-    (headers.origin === undefined || headers.origin === origin()) && (headers.cookie ?? '').split('; ').includes(cookie)
+    `http://${headers.host}` === origin() &&
+    (headers.origin === undefined || headers.origin === origin()) &&
+    (site === 'none' || site === 'same-origin')
   );
+}
+
+/** Whether it comes from the browser that opened the link. */
+function isOurs(request) {
+  return isFromHere(request) && (request.headers.cookie ?? '').split('; ').includes(cookie);
+}
+
+/** Whether its page also has the key, which it offers in addition to the protocol of the RPC. */
+function hasKey({ headers }) {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  return offered.includes(RPC_PROTOCOL) && offered.includes(key);
 }
 
 let main = null;
@@ -149,13 +167,14 @@ const vite = await createServer({
   server: {
     host: '127.0.0.1',
     port: Number(optionOf('--port') ?? 4862),
+    cors: false,
     proxy: {
       '/rpc': {
         target: `http://127.0.0.1:${mainPort}`,
         ws: true,
         changeOrigin: true,
         // While main restarts, the page is refused and tries again.
-        bypass: (request) => (isOurs(request) && tokenOfMain() !== '' ? undefined : false),
+        bypass: (request) => (isOurs(request) && hasKey(request) && tokenOfMain() !== '' ? undefined : false),
         configure: (proxy) => {
           // As a program with the token of the instance: the sessions of browsers end with each restart of main.
           proxy.on('proxyReqWs', (request) => {
@@ -173,16 +192,30 @@ function origin() {
   return `http://127.0.0.1:${vite.httpServer.address().port}`;
 }
 
-/** Exchanges the link for a cookie, and refuses requests without one. */
+/** Exchanges the link for a session, and refuses requests and sockets without one. */
 function guard(server) {
+  const { httpServer } = server;
+  // Before every listener: Vite accepts the sockets of programs, which send no Origin, without a token.
+  const emit = httpServer.emit.bind(httpServer);
+  httpServer.emit = (event, ...values) => {
+    if (event !== 'upgrade' || isOurs(values[0])) return emit(event, ...values);
+    const [, socket] = values;
+    socket.on('error', () => socket.destroy());
+    socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
+    return true;
+  };
   server.middlewares.use((request, response, next) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (searchParams.get('token') === secret) {
-      response.writeHead(303, { Location: '/', 'Set-Cookie': `${cookie}; HttpOnly; SameSite=Strict; Path=/` }).end();
+    if (searchParams.get('token') === token && `http://${request.headers.host}` === origin()) {
+      const headers = {
+        Location: `/#${KEY_MEMBER}=${key}`,
+        'Set-Cookie': `${cookie}; HttpOnly; SameSite=Strict; Path=/`,
+      };
+      response.writeHead(303, headers).end();
     } else if (!isOurs(request)) {
       response.writeHead(401, { 'Content-Type': 'text/plain' }).end('Open the link that npm run dev printed.');
-    } else if (pathname === '/session') {
-      response.writeHead(204).end();
+    } else if (pathname === SESSION_PATH) {
+      response.writeHead(request.headers.authorization === `Bearer ${key}` ? 204 : 401).end();
     } else next();
   });
 }
@@ -194,7 +227,7 @@ for (const event of ['add', 'change', 'unlink']) {
     if (/[\\/]src-(?:main|preload)[\\/].*\.ts$/u.test(file)) restartSoon(file);
   });
 }
-console.log(`Workbench  ${origin()}/?token=${secret}\nWorkspace  ${workspace}\nCtrl+C stops it.`);
+console.log(`Workbench  ${origin()}/?token=${token}\nWorkspace  ${workspace}\nCtrl+C stops it.`);
 
 async function end() {
   if (ending) return;
@@ -204,4 +237,6 @@ async function end() {
   process.exit(0);
 }
 
+// Vite's own listener ends this process at once, before main has stopped.
+process.removeAllListeners('SIGTERM');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void end());
