@@ -9,6 +9,7 @@ import {
   useToastController,
 } from '@fluentui/react-components';
 import { useCallback, useMemo, useState } from 'react';
+import { createPortal } from 'react-dom';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Sentence } from '../ui/text/sentence.tsx';
@@ -39,10 +40,21 @@ export function App({ client, transport, views }: Props) {
   const [themes] = useState(() => new ThemeSwitch());
   const theme = useStore(themes.shown);
   const toasterId = useId('notices');
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null);
   return (
     <Themed theme={theme}>
       <Noticing client={client} transport={transport} views={views} themes={themes} toasterId={toasterId} />
-      <Toaster toasterId={toasterId} position="bottom-end" offset={{ vertical: 34 }} shortcuts={TOASTER_SHORTCUTS} />
+      {/* Outside the frame, which is hidden from readers while a dialog is open. */}
+      {createPortal(<section ref={setLandmark} aria-label="New notices" />, document.body)}
+      {landmark && (
+        <Toaster
+          toasterId={toasterId}
+          mountNode={landmark}
+          position="bottom-end"
+          offset={{ vertical: 34 }}
+          shortcuts={TOASTER_SHORTCUTS}
+        />
+      )}
     </Themed>
   );
 }
