@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
@@ -81,6 +82,7 @@ describe('the explorer, by keyboard', () => {
     await toTree();
     await keyboard.press('Delete');
     const notice = await heldNotice(page, 'Deleted “Okapi copy”');
+    expect(await accessibilityFindings(page, 'a notice')).toEqual([]);
     expect(await scripts()).not.toContain('Elsewhere/Okapi copy');
     await keyboard.press('Alt+T');
     await focusIn(page.locator('.fui-ToastContainer').filter({ hasText: 'Okapi copy' }));
@@ -123,6 +125,34 @@ describe('the explorer, by keyboard', () => {
     // Unfolded again.
     await page.getByRole('treeitem', { name: 'Keys' }).click();
     await page.getByRole('treeitem', { name: 'Keys', expanded: true }).waitFor();
+  });
+
+  test('a new script is shown, also if its group is folded, and the group folds again', async () => {
+    const { page } = window;
+    const group = (expanded: boolean) => page.getByRole('treeitem', { name: 'Keys', exact: true, expanded });
+    await workbench.saveScript('Keys/Yak', 'return "yak";');
+    await pickInPalette(page, 'zebra', /Zebra/);
+    await page.getByRole('treeitem', { name: 'Zebra', selected: true }).waitFor();
+    await group(true).click();
+    await group(false).waitFor();
+    expect(await page.getByRole('treeitem', { name: 'Zebra' }).count()).toBe(0);
+
+    await newScript(page, 'return "ibex";');
+    await page.getByRole('treeitem', { name: /^Untitled/, selected: true }).waitFor();
+    await page.keyboard.press('Control+S');
+    const dialog = await dialogThere(page.getByRole('dialog'));
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ibex');
+    await page.keyboard.press('Enter');
+    await dialogGone(dialog);
+    const ibex = page.getByRole('treeitem', { name: 'Ibex', selected: true });
+    await ibex.waitFor();
+    await group(true).waitFor();
+    expect(await ibex.evaluate((row) => row.checkVisibility() && row.dataset['active'])).toBe('true');
+
+    await group(true).click();
+    await group(false).waitFor();
+    await pickInPalette(page, 'yak', /Yak/);
+    await page.getByRole('treeitem', { name: 'Yak', selected: true }).waitFor();
   });
 
   test('the palette opens a script, a tag and a command by name', async () => {

@@ -1,5 +1,5 @@
 import { Button, Field, Input, Tooltip, useRestoreFocusTarget } from '@fluentui/react-components';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
@@ -18,7 +18,7 @@ import { TextDialog } from '../../../ui/dialogs/text-dialog.tsx';
 import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
 import { useScripts } from '../scripts-context.ts';
 import { RowMenu } from './row-menu.tsx';
-import { type ExplorerRow, explorerRows } from './rows.ts';
+import { type ExplorerRow, explorerRows, groupRowOf } from './rows.ts';
 import { useScriptActions } from './use-script-actions.ts';
 import styles from './explorer.module.css';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
@@ -88,6 +88,17 @@ export function Explorer({ active }: { active: boolean }) {
     setCollapsed(next);
     remember('explorer.collapsed', [...next]);
   };
+  // A script that is created, saved, moved or opened is shown, and the tree scrolls to it. Once: its group can be folded
+  // again, and stays folded after a reload.
+  const place = state.active === null ? null : groupRowOf(state, state.active);
+  const shown = useRef<{ key: string | null; place: string | null } | null>(null);
+  useEffect(() => {
+    if (state.phase !== 'ready') return;
+    const before = shown.current;
+    shown.current = { key: state.active, place };
+    const isSame = before?.key === state.active && before.place === place;
+    if (before !== null && !isSame && place !== null && collapsed.has(place)) toggle(place, true);
+  });
   const renamed = (id: string, name: string | null) => {
     setRenaming(null);
     const row = byId.get(id);

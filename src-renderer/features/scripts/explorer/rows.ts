@@ -51,6 +51,13 @@ export function explorerRows(state: ScriptsState, collapsed: ReadonlySet<string>
   return rows;
 }
 
+/** The id of the row of the group that has a script or an unsaved one; null if neither is known. */
+export function groupRowOf(state: ScriptsState, key: string): string | null {
+  const script = state.scripts.find(({ id }) => keyOfScript(id) === key);
+  if (script) return groupId(script.group);
+  return state.docs.has(key) || state.drafts.has(key) ? UNSAVED_GROUP : null;
+}
+
 function unsavedOf(state: ScriptsState): (ExplorerRow & { what: 'unsaved' })[] {
   const saved = new Set(state.scripts.map(({ id }) => keyOfScript(id)));
   const texts = new Map<string, Pick<Draft, 'name'>>();
