@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -51,7 +51,7 @@ const KEY_DETAIL = 'Send the API key of the setting events.apiKey as "X-API-Key:
 const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' };
 
 /** The events API. */
-export function createEventsApp(parts: EventsAppParts): Express {
+export function createEventsApp(parts: EventsAppParts): RequestListener {
   const { source, version, apiKey, limits, clock, logFault } = parts;
   const guard = createRequestGuard(parts.onRefused);
   const document = JSON.stringify(openApiDocument(version));
@@ -86,15 +86,11 @@ export function createEventsApp(parts: EventsAppParts): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use((request, response, next) => {
-    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-    const guarded = guard.check(request);
-    if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
     const admit = (isRight: boolean): void => {
       if (!isRight) {
         guard.refusedToken(request);
         return sendProblem(response, REFUSAL_PROBLEMS.token, KEY_DETAIL, KEY_HEADERS);
       }
-      request.url = guarded.target;
       next();
     };
     const isRight = apiKey.check(keysOf(request));
@@ -129,7 +125,14 @@ export function createEventsApp(parts: EventsAppParts): Express {
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     answerFault(thrown, request, response, logFault);
   });
-  return app;
+  // Before Express, which calls no middleware for a target that is not a path, such as that of CONNECT.
+  return (request, response) => {
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    const guarded = guard.check(request);
+    if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
+    request.url = guarded.target;
+    app(request, response);
+  };
 }
 
 function answerFault(

@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+import { createServer, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 
 /** The resources that clients of a port can use. Times in ms. */
 export interface ServerLimits {
@@ -74,6 +74,19 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
   server.on('request', began);
   // Without a listener, Node itself responds with 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // Without a listener, Node closes the connection without a word. The guard rejects it like any request, and reports it.
+  server.on('connect', (request, socket) => {
+    socket.on('error', () => socket.destroy());
+    if (!(socket instanceof Socket)) {
+      socket.destroy();
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.end(() => socket.destroy()));
+    server.emit('request', request, response);
+  });
   server.on('connection', (socket: Socket) => {
     if (connections.size >= limits.connections && !makeRoom()) {
       socket.destroy();

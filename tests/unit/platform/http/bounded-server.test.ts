@@ -3,6 +3,7 @@ import { createConnection, Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ServerLimits } from '../../../../src-main/platform/http/bounded-server.ts';
 import { createBoundedServer, SERVER_LIMITS } from '../../../../src-main/platform/http/bounded-server.ts';
+import { createRequestGuard, REFUSAL_STATUS } from '../../../../src-main/platform/http/request-guard.ts';
 import { listenOnLoopback, loopbackUrl } from '../../../../src-main/platform/http/loopback.ts';
 
 async function start(handler: RequestListener, limits: Partial<ServerLimits> = {}) {
@@ -95,3 +96,24 @@ test('an answer that its client does not read ends in time', async () => {
 
 const connectionsOf = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+
+test.each([
+  ['another host', (_port: number): string => 'example.com:443', 421, 'host'],
+  ['this port', (port: number): string => `127.0.0.1:${port}`, 400, 'target'],
+] as const)('CONNECT to %s is answered, reported, and its connection closed', async (_, hostOf, status, reason) => {
+  const reports: string[] = [];
+  const guard = createRequestGuard((refused) => reports.push(refused.reason));
+  const { port, open } = await start((request, response): void => {
+    const guarded = guard.check(request);
+    response.writeHead(guarded.ok ? 200 : REFUSAL_STATUS[guarded.reason]).end('why');
+  });
+  const host = hostOf(port);
+  const [socket] = await open(1, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  let text = '';
+  socket?.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  await new Promise<void>((resolve) => void socket?.once('close', () => resolve()).resume());
+  expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*Connection: close[^]*why`));
+  expect(reports).toEqual([reason]);
+});

@@ -156,7 +156,7 @@ const TABLE: readonly Row[] = [
     requestsOnly: true,
   },
   { name: 'TRACE', method: 'TRACE', answer: 405, requestsOnly: true },
-  { name: 'CONNECT', method: 'CONNECT', target: (_path, port) => `127.0.0.1:${port}`, answer: 0, requestsOnly: true },
+  { name: 'CONNECT', method: 'CONNECT', target: (_path, port) => `127.0.0.1:${port}`, answer: 400, requestsOnly: true },
   { name: 'a method of no standard', method: 'FOO', answer: 400, requestsOnly: true },
   {
     name: 'Transfer-Encoding and Content-Length',
