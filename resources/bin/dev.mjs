@@ -82,8 +82,8 @@ function isOurs(request) {
 
 /** Whether its page also has the key, which it offers in addition to the protocol of the RPC. */
 function hasKey({ headers }) {
-  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-  return offered.includes(RPC_PROTOCOL) && offered.includes(key);
+  const offered = new Set((headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim()));
+  return offered.has(RPC_PROTOCOL) && offered.has(key);
 }
 
 let main = null;
