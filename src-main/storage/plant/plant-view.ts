@@ -17,6 +17,7 @@ export class PlantView {
   readonly #file: string;
   readonly #hidden = new Map<string, string>();
   #changed: bigint | undefined;
+  #outdated = false;
 
   /** @param file plant.db */
   constructor(file: string) {
@@ -38,9 +39,11 @@ export class PlantView {
   /** Whether there is an entry that is hidden from a new host, but not from this one. */
   isOutdated(): boolean {
     const changed = lastChange(this.#file);
-    if (changed === this.#changed) return false;
+    if (changed === this.#changed || this.#outdated) return this.#outdated;
     this.#changed = changed;
-    return othersBeside(this.#file).some(({ name }) => this.#hidden.get(name) !== identity(this.#file, name));
+    const others = othersBeside(this.#file);
+    this.#outdated = others.some(({ name }) => this.#hidden.get(name) !== identity(this.#file, name));
+    return this.#outdated;
   }
 }
 

@@ -77,8 +77,12 @@ export class PlantWriter {
 
   /** The settings or the sandbox have changed: a process that may not be used any more ends, if it is idle. */
   review(): void {
-    if (this.#busy || !this.#process?.usable) return;
-    if (this.#process.isOutdated || this.#parts.host.refusal?.()) this.#process.kill();
+    const process = this.#process;
+    if (this.#busy || !process?.usable) return;
+    if (!process.isOutdated && !this.#parts.host.refusal?.()) return;
+    // It is usable until it has ended, but nothing may be given to it any more.
+    this.#process = null;
+    process.kill();
   }
 
   /** Ends the process at once, with its uncommitted work. */
@@ -161,7 +165,7 @@ export class PlantWriter {
       return;
     }
     this.#busy = false;
-    this.review();
+    if (this.#parts.host.refusal?.()) this.review();
   }
 }
 

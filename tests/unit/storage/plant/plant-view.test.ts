@@ -35,7 +35,7 @@ test('a view is outdated when a file appears and the time of the folder is set b
   await new Promise((resolve) => setTimeout(resolve, 50));
   writeFileSync(join(folder, 'workspace.db'), 'secret');
   utimesSync(folder, atime, mtime);
-  expect(view.isOutdated()).toBe(true);
+  expect([view.isOutdated(), view.isOutdated()]).toEqual([true, true]);
 });
 
 test('a view stays valid while hidden files and its own are written', () => {
