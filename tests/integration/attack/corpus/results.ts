@@ -11,7 +11,12 @@ export const RESULTS: Attack[] = [
     ends: ['error'],
     says: /nested deeper/,
   },
-  { name: '100 MB', body: 'return "x".repeat(100e6)', ends: ['error'], says: /exceeds 1 MB \(setting limits\.resultMb\)/ },
+  {
+    name: '100 MB',
+    body: 'return "x".repeat(100e6)',
+    ends: ['error'],
+    says: /exceeds 1 MB \(setting limits\.resultMb\)/,
+  },
   {
     name: '100 MB in pieces',
     body: 'return Array.from({ length: 100 }, () => "x".repeat(1e6))',

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { NestedRun, RunReport } from '#domain/run/run';
 import type { ScriptPlant } from './script-plant.ts';
 import { scriptPlant } from './script-plant.ts';
+import { scaled } from '../../../support/scale.ts';
 
 let plant: ScriptPlant;
 
@@ -202,12 +203,12 @@ describe('a cancel', () => {
 });
 
 describe('under load', () => {
-  test('50 runs 8 deep at once all end, with failures, cancels and timeouts among them', async () => {
+  test('many runs 8 deep at once all end, with failures, cancels and timeouts among them', async () => {
     await chainOf('Load', 8, get('Plant.A.Value'));
     await chainOf('LoadThrows', 6, 'throw new Error("leaf")');
     await chainOf('LoadWide', 3, get('Plant.A.Value'));
     await plant.scriptTag('LoadFan.Root.Value', { read: `return TagValueManager.Get(${JSON.stringify(FAN)}).Success` });
-    await plant.settings.update({ 'limits.scriptMs': 2_500 });
+    await plant.settings.update({ 'limits.scriptMs': scaled(1_000, 2_500) });
     const most = { hosts: 0 };
     const watching = setInterval(() => {
       const { idle, busy, starting } = plant.hosts.status();
@@ -215,7 +216,7 @@ describe('under load', () => {
     }, 5);
     const [expected] = await plant.tags.get({ paths: ['Plant.A.Value'] });
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => {
+      Array.from({ length: scaled(25, 50) }, async (_, index) => {
         switch (index % 5) {
           case 0:
             return ['nested', (await plant.run(get('Load.L1.Value'))).result === expected?.value];
