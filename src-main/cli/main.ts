@@ -10,15 +10,20 @@ import { runProgram } from './program.ts';
 
 /** Runs the command line of this process, and ends the process when its output has been written. */
 export async function main(args: readonly string[]): Promise<void> {
-  const code = await runProgram(args, contextOfProcess, productVersion(productRoot()));
+  const io = processIo();
+  const log = createLog({ level: 'warn' });
+  const code = await runCommandLine(args, io, log);
   await written(process.stdout);
   await written(process.stderr);
   process.exit(code);
 }
 
-function contextOfProcess(exit: (code: number) => void): CommandContext {
-  const io = processIo();
-  const log = createLog({ level: 'warn' });
+/** Runs a command line on real workspaces and instances; resolves with its exit code. */
+export function runCommandLine(args: readonly string[], io: Io, log: Log): Promise<number> {
+  return runProgram(args, (exit) => contextOf(io, log, exit), productVersion(productRoot()));
+}
+
+function contextOf(io: Io, log: Log, exit: (code: number) => void): CommandContext {
   return {
     io,
     log,

@@ -85,8 +85,10 @@ export async function pickInPalette(page: Page, text: string, option: string | R
   await dialogGone(palette);
 }
 
+export const THEMES = ['light', 'dark', 'high-contrast'] as const;
+
 /** Chooses a theme of the workbench; without notices of what was done before, as in a fresh page. */
-export async function chooseTheme(page: Page, theme: 'light' | 'dark' | 'high-contrast'): Promise<void> {
+export async function chooseTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
   await dismissNotices(page);
   const command = `Theme: ${theme.replace('-', ' ')}`;
   await pickInPalette(page, command, new RegExp(command));

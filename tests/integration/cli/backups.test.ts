@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { BackupInfo } from '#domain/workspace/backup';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { builtProduct } from '../../support/product.ts';
 import { startInstance } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -11,7 +12,7 @@ beforeAll(builtProduct, 180_000);
 const TARGET = 'Bottling.Line1.Shift.Target.Value';
 
 async function done(...args: string[]): Promise<string> {
-  const { code, out, err } = await tagwright(args);
+  const { code, out, err } = await commandLine(args);
   if (code !== 0) throw new Error(`tagwright ${args.join(' ')} ended with ${code}: ${err}`);
   return out;
 }
@@ -27,7 +28,7 @@ test('a backup is made by a running instance and restored after it has ended', a
   expect(made).toMatchObject({ sort: 'manual', bytes: expect.any(Number) });
   await done('tags', 'set', `${TARGET}=222`, '-w', workspace);
 
-  const held = await tagwright(['backups', 'restore', made.name, '-w', workspace]);
+  const held = await commandLine(['backups', 'restore', made.name, '-w', workspace]);
   expect([held.code, await valueIn(workspace)]).toEqual([3, 222]);
   await instance.close();
 
@@ -46,7 +47,7 @@ test('a damaged workspace is replaced by a backup, and its remains are kept', as
   const file = join(workspace, 'workspace.db');
   const damaged = readFileSync(file).fill(0x55, 4_096, 65_536);
   writeFileSync(file, damaged);
-  expect((await tagwright(['tags', 'list', '-w', workspace])).code).toBe(5);
+  expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(5);
   const { kept }: { kept: string } = JSON.parse(await done('backups', 'restore', name, '--json', '-w', workspace));
   expect(await valueIn(workspace)).toBe(333);
   expect(readFileSync(join(kept, 'workspace.db')).equals(damaged)).toBe(true);
@@ -57,11 +58,11 @@ test('an invalid or damaged backup is rejected and nothing is changed', async ()
   await done('tags', 'set', `${TARGET}=444`, '-w', workspace);
   const { name }: BackupInfo = JSON.parse(await done('backups', 'create', '--json', '-w', workspace));
   for (const wrong of ['../workspace.db', 'workspace.db', '']) {
-    const { code, err } = await tagwright(['backups', 'restore', wrong, '-w', workspace]);
+    const { code, err } = await commandLine(['backups', 'restore', wrong, '-w', workspace]);
     expect([wrong, code, err]).toEqual([wrong, 2, expect.stringContaining(name)]);
   }
   const backup = join(workspace, 'backups', name);
   writeFileSync(backup, readFileSync(backup).subarray(0, 20_000));
-  expect((await tagwright(['backups', 'restore', name, '-w', workspace])).code).toBe(5);
+  expect((await commandLine(['backups', 'restore', name, '-w', workspace])).code).toBe(5);
   expect([await valueIn(workspace), existsSync(join(workspace, 'workspace.db.restored'))]).toEqual([444, false]);
 });

@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { builtProduct } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -9,7 +10,7 @@ beforeAll(builtProduct, 180_000);
 const AWKWARD = 'Über "alles": 50 % <ready>? *';
 
 async function done(...args: string[]): Promise<string> {
-  const { code, out, err } = await tagwright(args);
+  const { code, out, err } = await commandLine(args);
   if (code !== 0) throw new Error(`tagwright ${args.join(' ')} ended with ${code}: ${err}`);
   return out;
 }
@@ -56,7 +57,7 @@ describe('a workspace as a folder of text', () => {
     for (const name of Object.keys(texts)) expect(name).not.toMatch(/[<>:"\\|?*]|(?:^|\/)con\./i);
 
     const other = join(workspace, 'other');
-    const made = await tagwright(['import', first, '-w', other, '--json']);
+    const made = await commandLine(['import', first, '-w', other, '--json']);
     expect(made).toMatchObject({ code: 0, err: `Created the workspace ${other}\n` });
     const report = JSON.parse(made.out);
     for (const sort of ['scripts', 'tags', 'rules']) expect(report[sort]).toMatchObject({ updated: 0, unchanged: 0 });
@@ -95,10 +96,10 @@ describe('a workspace as a folder of text', () => {
     const folder = join(workspace, 'mine');
     mkdirSync(folder);
     writeFileSync(join(folder, 'thesis.txt'), 'important');
-    const exported = await tagwright(['export', folder, '-w', workspace]);
+    const exported = await commandLine(['export', folder, '-w', workspace]);
     expect([exported.code, exported.err]).toEqual([2, expect.stringContaining('thesis.txt')]);
     expect(readdirSync(folder)).toEqual(['thesis.txt']);
-    const imported = await tagwright(['import', folder, '-w', workspace]);
+    const imported = await commandLine(['import', folder, '-w', workspace]);
     expect([imported.code, imported.err]).toEqual([2, expect.stringContaining('tagwright.json')]);
   });
 
@@ -141,7 +142,7 @@ describe('a workspace as a folder of text', () => {
       cpSync(good, bad, { recursive: true });
       if (text === null) rmSync(join(bad, file));
       else writeFileSync(join(bad, file), text);
-      const { code, err } = await tagwright(['import', bad, '-w', workspace]);
+      const { code, err } = await commandLine(['import', bad, '-w', workspace]);
       expect([file, code, err]).toEqual([file, 2, expect.stringMatching(said)]);
     }
     await done('export', good, '-w', workspace);
@@ -211,7 +212,7 @@ describe('a workspace as a folder of text', () => {
     ]);
 
     writeFileSync(file, '[{"tagPath": "Line.A.Value"}]');
-    const { code, err } = await tagwright(['import', folder, '-w', workspace]);
+    const { code, err } = await commandLine(['import', folder, '-w', workspace]);
     expect(code).not.toBe(0);
     expect(err).toMatch(/"scripts\/Line\/Check.contexts.json" cannot be imported:.*tagPath/);
     rmSync(file);

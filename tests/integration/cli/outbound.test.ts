@@ -2,7 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { farEnd } from '../../support/far-end.ts';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { builtProduct } from '../../support/product.ts';
 import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -21,7 +22,7 @@ const HAR = {
 };
 
 async function done(workspace: string, args: string[], stdin = ''): Promise<string> {
-  const { code, out, err } = await tagwright([...args, '--workspace', workspace], { stdin });
+  const { code, out, err } = await commandLine([...args, '--workspace', workspace], { stdin });
   if (code !== 0) throw new Error(`tagwright ${args.join(' ')} ended with ${code}: ${err}`);
   return out;
 }
@@ -46,10 +47,10 @@ test('mocks are imported, listed, exported and deleted, and a script sees the mo
   expect(back).toMatchObject({ format: 'tagwright', added: 1, removed: 0 });
   expect(JSON.parse(await done(workspace, ['calls', 'list', '--json']))).toEqual([]);
 
-  const wrong = await tagwright(['mocks', 'import', '-', '--workspace', workspace], { stdin: '{"no":"mocks"}' });
+  const wrong = await commandLine(['mocks', 'import', '-', '--workspace', workspace], { stdin: '{"no":"mocks"}' });
   expect(wrong.code).not.toBe(0);
   expect(wrong.err).toMatch(/mocks/i);
-  expect((await tagwright(['mocks', 'mode', 'sometimes', '--workspace', workspace])).err).toContain('offline');
+  expect((await commandLine(['mocks', 'mode', 'sometimes', '--workspace', workspace])).err).toContain('offline');
 });
 
 /** One of every sort of answer and of request. */
@@ -122,13 +123,13 @@ test('mocks of every kind are exported and imported unchanged, merged or replace
 
   const broken = structuredClone(MOCKS);
   Object.assign(broken.mocks[3] ?? {}, { priority: 'high' });
-  const refused = await tagwright(['mocks', 'import', '-', '--replace', '-w', workspace], {
+  const refused = await commandLine(['mocks', 'import', '-', '--replace', '-w', workspace], {
     stdin: JSON.stringify(broken),
   });
   expect(refused).toMatchObject({ code: 2, out: '' });
   expect(refused.err).toContain('the mock "Body file" is invalid: priority');
   expect(await done(workspace, ['mocks', 'export', '-'])).toBe(readFileSync(first, 'utf8'));
-  const nowhere = await tagwright(['mocks', 'export', join(workspace, 'no', 'such.json'), '-w', workspace]);
+  const nowhere = await commandLine(['mocks', 'export', join(workspace, 'no', 'such.json'), '-w', workspace]);
   expect(nowhere).toMatchObject({ code: 2, out: '' });
   expect(nowhere.err).toContain('cannot be written');
 });
@@ -152,7 +153,7 @@ paths:
   await done(workspace, ['mocks', 'mode', 'offline']);
   const body = `return ApiValueManager.Fetch('https://caps.example/v1/orders/7', 'get').ResponseObject`;
   expect(JSON.parse(await done(workspace, ['run', '-', '--json'], body))).toMatchObject({ result: '{"boxes":12}' });
-  const none = await tagwright(['mocks', 'import', '-', '--format', 'har', '-w', workspace], { stdin: document });
+  const none = await commandLine(['mocks', 'import', '-', '--format', 'har', '-w', workspace], { stdin: document });
   expect(none.code).not.toBe(0);
   expect(none.err).toContain('cannot be read as har');
 });
@@ -198,7 +199,7 @@ test('the calls of a running instance are listed, and the list is cleared', asyn
   expect(listed[1]).toMatch(/ POST +201 +\d+ ms +mock Order.* https:\/\/caps\.example/);
   expect(listed[2]).toMatch(/ InvalidArgument +\d+ ms +none +ftp:\/\/x$/);
   for (const limit of ['0', 'many', '1001', '1.5']) {
-    expect(await tagwright(['calls', 'list', '--limit', limit, '-w', workspace])).toMatchObject({ code: 2, out: '' });
+    expect(await commandLine(['calls', 'list', '--limit', limit, '-w', workspace])).toMatchObject({ code: 2, out: '' });
   }
   // The recorded call is stored as a mock, without secrets.
   const { mocks } = JSON.parse(await done(workspace, ['mocks', 'list', '--json']));
@@ -217,7 +218,7 @@ test('secrets are set without being seen, listed by name and deleted', async () 
   expect(JSON.parse(listed)).toMatchObject([{ name: 'ERP_KEY', readable: true }]);
   expect(said + listed).not.toContain('canary-s3cret');
   expect(statSync(join(workspace, 'secrets.key')).mode & 0o777).toBe(0o600);
-  const short = await tagwright(['secrets', 'set', 'SHORT', '--workspace', workspace], { stdin: 'abc' });
+  const short = await commandLine(['secrets', 'set', 'SHORT', '--workspace', workspace], { stdin: 'abc' });
   expect(short).toMatchObject({ code: expect.any(Number), out: '' });
   expect(short.err).toContain('at least 4');
   await done(workspace, ['secrets', 'delete', 'ERP_KEY']);

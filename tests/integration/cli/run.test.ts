@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runReport } from '#contract/schemas';
+import { commandLine } from '../../support/command-line.ts';
 import { builtProduct, LAUNCHER, startTagwright, SYSTEM_NODE, tagwright } from '../../support/product.ts';
 import { untilOneLoops } from '../../support/processes.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -46,8 +47,8 @@ describe('tagwright run', () => {
     const workspace = temporaryFolder();
     const body = 'return "a\0b".length // \0';
     expect((await tagwright(['run', '-', '--json', '-w', workspace], { stdin: body })).out).toContain('"result":3');
-    await tagwright(['scripts', 'save', 'Line/Zero', '-', '-w', workspace], { stdin: body });
-    expect((await tagwright(['scripts', 'show', 'Line/Zero', '-w', workspace])).out).toBe(body);
+    await commandLine(['scripts', 'save', 'Line/Zero', '-', '-w', workspace], { stdin: body });
+    expect((await commandLine(['scripts', 'show', 'Line/Zero', '-w', workspace])).out).toBe(body);
     const { code, out } = await tagwright(['run', '-', '-w', workspace], { stdin: 'const a = 1;\nreturn \0a' });
     expect(code).toBe(1);
     expect(out).toMatch(/SyntaxError: .*\n +at stdin:2:8/);
@@ -55,14 +56,14 @@ describe('tagwright run', () => {
 
   test('a script that ignores everything is stopped by its limits, and the command ends', async () => {
     const workspace = temporaryFolder();
-    await tagwright(['settings', 'set', 'limits.scriptMs=200', '-w', workspace]);
+    await commandLine(['settings', 'set', 'limits.scriptMs=200', '-w', workspace]);
     const { code, out } = await tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'for (;;);' });
     expect([code, reportIn(out).status]).toEqual([1, 'timeout']);
   });
 
   test('Ctrl+C cancels the run, and its report is printed', async () => {
     const workspace = temporaryFolder();
-    await tagwright(['settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000', '-w', workspace]);
+    await commandLine(['settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000', '-w', workspace]);
     const command = startTagwright(['run', '-', '--json', '-w', workspace]);
     command.type('for (;;);');
     await untilOneLoops(command.pid);
@@ -76,13 +77,13 @@ describe('tagwright run', () => {
   test('a dry run keeps nothing', async () => {
     const workspace = temporaryFolder();
     const save = 'path,kind,type,description,unit,settings\nPlant.Store.Value,storage,Double,,,"{""initial"":1}"\n';
-    await tagwright(['tags', 'import', '-', '--format', 'csv', '-w', workspace], { stdin: save });
+    await commandLine(['tags', 'import', '-', '--format', 'csv', '-w', workspace], { stdin: save });
     const stdin = 'TagValueManager.Set([{ tag: "Plant.Store.Value", value: 9 }]); return 1';
     const dry = await tagwright(['run', '-', '--dry-run', '--json', '-w', workspace], { stdin });
     expect(reportIn(dry.out)).toMatchObject({ status: 'ok', dryRun: true, writes: [{ path: 'Plant.Store.Value' }] });
     const values = z.array(z.object({ value: z.number().nullable() }));
     const get = async () => {
-      const { out } = await tagwright(['tags', 'get', 'Plant.Store.Value', '--json', '-w', workspace]);
+      const { out } = await commandLine(['tags', 'get', 'Plant.Store.Value', '--json', '-w', workspace]);
       return values.parse(JSON.parse(out))[0]?.value;
     };
     expect(await get()).not.toBe(9);
@@ -105,7 +106,7 @@ describe('tagwright run', () => {
 
   test('a reader that has seen enough is no fault', async () => {
     const workspace = temporaryFolder();
-    await tagwright(['tags', 'list', '-w', workspace]);
+    await commandLine(['tags', 'list', '-w', workspace]);
     const script = `return "x".repeat(2_000_000)`;
     const shell = `printf '%s' '${script}' | "$NODE" "$LAUNCHER" run - --json -w "$WORKSPACE" | head -c 10; echo " \${PIPESTATUS[1]}"`;
     const child = spawn('bash', ['-c', shell], {

@@ -5,7 +5,8 @@ import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS } from '#domain/mock/api-call';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import { farEnd } from '../../support/far-end.ts';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { builtProduct } from '../../support/product.ts';
 import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -100,7 +101,7 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
   const served = await serve(workspace);
   const said: string[] = [];
   const run = async (args: string[], stdin = '') => {
-    const { code, out, err } = await tagwright([...args, '--workspace', workspace], { stdin });
+    const { code, out, err } = await commandLine([...args, '--workspace', workspace], { stdin });
     said.push(out, err);
     expect(code, `${args.join(' ')}: ${err}`).toBe(0);
     return out;

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { builtProduct } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -31,7 +32,7 @@ describe('tagwright test', () => {
     const folder = library();
     const report = join(folder, '..', 'report.xml');
     const left = new Set(readdirSync(tmpdir()));
-    const { code, out } = await tagwright(['test', folder, '--junit', report]);
+    const { code, out } = await commandLine(['test', folder, '--junit', report]);
     expect(code).toBe(1);
     expect(out.replaceAll(/\d+ ms/g, 'N ms')).toBe(
       [
@@ -54,7 +55,7 @@ describe('tagwright test', () => {
   });
 
   test('--filter and --json: what passes ends with 0, and nothing else is on stdout', async () => {
-    const { code, out } = await tagwright(['test', library(), '--filter', 'Twice: doubles', '--json']);
+    const { code, out } = await commandLine(['test', library(), '--filter', 'Twice: doubles', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject([
       { script: 'Line/Twice', name: 'doubles & so on', outcome: { passed: true, report: { result: 42 } } },
@@ -63,12 +64,12 @@ describe('tagwright test', () => {
 
   test('the tests of the sample pass, in a workspace and as a folder', async () => {
     const workspace = join(temporaryFolder(), 'workspace');
-    const inside = await tagwright(['test', '-w', workspace]);
+    const inside = await commandLine(['test', '-w', workspace]);
     expect(inside.out).toMatch(/\n\d tests passed\n$/);
     const folder = join(workspace, 'text');
-    expect((await tagwright(['export', folder, '-w', workspace])).code).toBe(0);
+    expect((await commandLine(['export', folder, '-w', workspace])).code).toBe(0);
     expect(existsSync(join(folder, 'scripts', 'Line 1', 'Start an order.tests.json'))).toBe(true);
-    const outside = await tagwright(['test', folder]);
+    const outside = await commandLine(['test', folder]);
     expect(outside.out.split('\n').at(-2)).toBe(inside.out.split('\n').at(-2));
     expect(outside.code).toBe(0);
   });
@@ -76,9 +77,9 @@ describe('tagwright test', () => {
   test('a report creates its folder; where it cannot be written, results are shown', async () => {
     const folder = library();
     const report = join(folder, 'reports', 'today', 'junit.xml');
-    expect(await tagwright(['test', folder, '--junit', report])).toMatchObject({ err: '' });
+    expect(await commandLine(['test', folder, '--junit', report])).toMatchObject({ err: '' });
     expect(readFileSync(report, 'utf8')).toContain('<testsuite ');
-    const nowhere = await tagwright(['test', folder, '--json', '--junit', join(report, 'below-a-file.xml')]);
+    const nowhere = await commandLine(['test', folder, '--json', '--junit', join(report, 'below-a-file.xml')]);
     expect(nowhere).toMatchObject({ code: 2 });
     expect(nowhere.err).toContain('below-a-file.xml');
     expect(JSON.parse(nowhere.out).length).toBeGreaterThan(0);
@@ -86,11 +87,11 @@ describe('tagwright test', () => {
 
   test('an invalid file, and a filter without matches, report what to do', async () => {
     const folder = library();
-    const none = await tagwright(['test', folder, '--filter', 'nothing like it']);
+    const none = await commandLine(['test', folder, '--filter', 'nothing like it']);
     expect(none).toMatchObject({ code: 2 });
     expect(none.err).toContain('No test matches "nothing like it"');
     writeFileSync(join(folder, 'scripts/Line/Twice.tests.json'), '[{"name": "x", "expects": {}}]');
-    const wrong = await tagwright(['test', folder]);
+    const wrong = await commandLine(['test', folder]);
     expect(wrong).toMatchObject({ code: 2, out: '' });
     expect(wrong.err).toMatch(/Twice\.tests\.json.*expects/s);
   });

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace/workspace';
 import { readInstance } from '../../../src-main/storage/workspace/instance-lock.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { builtProduct, tagwright } from '../../support/product.ts';
 import { scaled } from '../../support/scale.ts';
 import { serve } from '../../support/served-instance.ts';
@@ -13,8 +14,8 @@ beforeAll(builtProduct, 180_000);
 
 const TARGET = 'Bottling.Line1.Shift.Target.Value';
 
-async function done(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { code, out, err } = await tagwright(args, { env });
+async function done(args: string[], env?: NodeJS.ProcessEnv): Promise<string> {
+  const { code, out, err } = await (env === undefined ? commandLine(args) : tagwright(args, { env }));
   if (code !== 0) throw new Error(`tagwright ${args.join(' ')} ended with ${code}: ${err}`);
   return out;
 }
@@ -74,7 +75,7 @@ test('a new workspace has the sample or is empty; a used folder is refused untou
   const full = join(folder, 'full');
   mkdirSync(full);
   writeFileSync(join(full, 'notes.txt'), 'mine');
-  const refused = await tagwright(['workspaces', 'new', full]);
+  const refused = await commandLine(['workspaces', 'new', full]);
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('notes.txt')]);
   expect(readdirSync(full)).toEqual(['notes.txt']);
 });
@@ -149,7 +150,7 @@ test('the key of the secrets is copied only if requested', async () => {
   const folder = temporaryFolder();
   const [workspace, without, including] = ['source', 'without', 'including'].map((name) => join(folder, name));
   if (!workspace || !without || !including) throw new Error('three folders');
-  const set = await tagwright(['secrets', 'set', 'ERP_KEY', '-w', workspace], { stdin: 'canary-s3cret\n' });
+  const set = await commandLine(['secrets', 'set', 'ERP_KEY', '-w', workspace], { stdin: 'canary-s3cret\n' });
   expect(set.code).toBe(0);
   await done(['workspaces', 'copy', without, '-w', workspace]);
   const said = await done(['workspaces', 'copy', including, '-w', workspace, '--with-secrets']);
@@ -187,7 +188,7 @@ test('what cannot be copied is refused, and leaves nothing behind', async () => 
   const workspace = join(folder, 'source');
   await done(['tags', 'set', `${TARGET}=77`, '-w', workspace]);
   const refused = async (...args: string[]) => {
-    const { code, err } = await tagwright(['workspaces', 'copy', ...args]);
+    const { code, err } = await commandLine(['workspaces', 'copy', ...args]);
     return [code, err.split('\n')[0]];
   };
   const target = join(folder, 'target');

@@ -69,9 +69,9 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
     refused.filter(({ fields }) => fields['port'] === first.port && fields['reason'] === reason);
   expect(ours('host').map(({ fields }) => fields['sent'])).toContain('evil.example');
   expect(ours('token').length).toBeGreaterThan(0);
-  expect(entries.find(({ event }) => event === 'backup.made')?.fields).toMatchObject({
-    file: expect.stringContaining('-manual.db'),
-  });
+  // A busy machine has made one by itself, too.
+  const backups = entries.filter(({ event }) => event === 'backup.made').map(({ fields }) => fields['file']);
+  expect(backups).toContainEqual(expect.stringContaining('-manual.db'));
   expect(entries.find(({ event }) => event === 'host.ended')?.fields).toMatchObject({ why: 'timeout' });
   expect(logOf(workspace)).not.toMatch(/key-of-0perator|wrong-key/);
   // The request log is written once a second.

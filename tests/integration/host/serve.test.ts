@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { commandLine } from '../../support/command-line.ts';
 import type { Started } from '../../support/product.ts';
 import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
 import { descendantsOf, isRunning, untilOneLoops } from '../../support/processes.ts';
@@ -44,9 +45,9 @@ describe('tagwright serve', () => {
     const { command, ui, pid, workspace: said } = await serve(workspace);
     expect(said).toBe(workspace);
     expect(ui).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
-    const save = await tagwright(['scripts', 'save', 'Group/One', '-', '-w', workspace], { stdin: 'return 11' });
+    const save = await commandLine(['scripts', 'save', 'Group/One', '-', '-w', workspace], { stdin: 'return 11' });
     expect(save).toMatchObject({ code: 0, out: 'Saved Group/One, version 1\n' });
-    const run = await tagwright(['run', '--script', 'group/one', '--json', '-w', workspace]);
+    const run = await commandLine(['run', '--script', 'group/one', '--json', '-w', workspace]);
     expect(JSON.parse(run.out)).toMatchObject({ status: 'ok', result: 11 });
     const instance = z.object({ pid: z.int(), url: z.string(), token: z.string() });
     expect(instance.parse(JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'))).pid).toBe(pid);
@@ -62,7 +63,7 @@ describe('tagwright serve', () => {
     const page = await fetch(new URL('/', ui ?? ''), { headers: { Cookie: cookie } });
     expect(await page.text()).toContain('<div id="root">');
     expect((await fetch(ui ?? '', { redirect: 'manual' })).status).toBe(403);
-    const open = await tagwright(['open', '--print', '-w', workspace]);
+    const open = await commandLine(['open', '--print', '-w', workspace]);
     expect((await fetch(open.out.trim(), { redirect: 'manual' })).status).toBe(303);
   });
 
@@ -71,7 +72,7 @@ describe('tagwright serve', () => {
     async (signal) => {
       const workspace = temporaryFolder();
       const { command, pid } = await serve(workspace);
-      await tagwright(['settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000', '-w', workspace]);
+      await commandLine(['settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000', '-w', workspace]);
       const run = tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'for (;;);' });
       await untilOneLoops(pid);
       const hosts = descendantsOf(pid);
@@ -82,7 +83,7 @@ describe('tagwright serve', () => {
       expect((await run).code).toBe(9);
       expect(hosts.filter(isRunning)).toEqual([]);
       expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
-      expect((await tagwright(['tags', 'list', '-w', workspace])).code).toBe(0);
+      expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(0);
     },
   );
 
@@ -99,7 +100,7 @@ describe('tagwright serve', () => {
     const { command, pid } = await serve(workspace);
     process.kill(pid, 'SIGKILL');
     expect((await command.ended).code).toBe(137);
-    expect((await tagwright(['tags', 'list', '-w', workspace])).code).toBe(0);
+    expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(0);
   });
 
   test('a taken port: exit 8, and the workspace is free again', async () => {
@@ -112,7 +113,7 @@ describe('tagwright serve', () => {
     const { code, out, err } = await tagwright(['serve', '--json', '--ui-port', String(port), '-w', workspace]);
     expect({ code, out }).toEqual({ code: 8, out: '' });
     expect(err).toContain(`Port ${port} cannot be used`);
-    expect((await tagwright(['tags', 'list', '-w', workspace])).code).toBe(0);
+    expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(0);
   });
 
   test('the events API: on its port, closed with the instance; exit 8 if taken', async () => {
@@ -134,14 +135,14 @@ describe('tagwright serve', () => {
     const [first, workspace] = [temporaryFolder(), temporaryFolder()];
     const { eventsApi: taken } = await serve(first);
     const port = new URL(taken ?? '').port;
-    await tagwright(['settings', 'set', `events.port=${port}`, '-w', workspace]);
+    await commandLine(['settings', 'set', `events.port=${port}`, '-w', workspace]);
     const command = startTagwright(['serve', '--json', '--ui-port', '0', '-w', workspace]);
     onTestFinished(() => stop(command));
     expect(firstLine.parse(JSON.parse(await command.firstLine())).eventsApi).toBeNull();
     const free = /settings set events\.port=(\d+)/.exec(command.err)?.[1];
-    expect(await tagwright(['settings', 'set', `events.port=${free}`, '-w', workspace])).toMatchObject({ err: '' });
+    expect(await commandLine(['settings', 'set', `events.port=${free}`, '-w', workspace])).toMatchObject({ err: '' });
     expect((await fetch(`http://127.0.0.1:${free}/api/health`)).status).toBe(200);
-    const back = await tagwright(['settings', 'set', `events.port=${port}`, '--json', '-w', workspace]);
+    const back = await commandLine(['settings', 'set', `events.port=${port}`, '--json', '-w', workspace]);
     expect(JSON.parse(back.out)).toMatchObject({ 'events.port': Number(port) });
     expect(back.err).toMatch(new RegExp(`^The events API is not available\\. Port ${port} cannot be used`));
   });
@@ -150,7 +151,7 @@ describe('tagwright serve', () => {
     const workspace = temporaryFolder();
     const { ui } = await serve(workspace, '--no-ui');
     expect(ui).toBeNull();
-    expect((await tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'return 1' })).code).toBe(0);
-    expect((await tagwright(['open', '--print', '-w', workspace])).code).toBe(9);
+    expect((await commandLine(['run', '-', '--json', '-w', workspace], { stdin: 'return 1' })).code).toBe(0);
+    expect((await commandLine(['open', '--print', '-w', workspace])).code).toBe(9);
   });
 });

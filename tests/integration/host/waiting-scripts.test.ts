@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rawFarEnd } from '../../support/far-end.ts';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { builtProduct } from '../../support/product.ts';
 import { startInstance } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -12,7 +13,7 @@ const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 /** An instance with these settings, and a client of it. */
 async function instance(settings: string[]) {
   const workspace = join(temporaryFolder(), 'plant');
-  const set = await tagwright(['settings', 'set', ...settings, '--workspace', workspace]);
+  const set = await commandLine(['settings', 'set', ...settings, '--workspace', workspace]);
   expect(set).toMatchObject({ code: 0 });
   const served = await startInstance({ workspace });
   onTestFinished(async () => expect((await served.close()).code).toBe(0));
@@ -37,7 +38,7 @@ test('a setting bounds the waiting scripts; status and report show that a run wa
   await expect.poll(() => last.waiting).toBe(2);
   // One has given up its place; the other has the only one, and the next run waits for it.
   const next = client.runs.execute({ body: 'return 7', context, dryRun: false });
-  const shown = tagwright(['run', '-', '--workspace', workspace], { stdin: 'return 8' });
+  const shown = commandLine(['run', '-', '--workspace', workspace], { stdin: 'return 8' });
   await expect.poll(() => last.queued).toBe(2);
   expect(last.waiting).toBe(2);
   const waitedMs = 1_200;

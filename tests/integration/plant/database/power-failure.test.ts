@@ -81,7 +81,7 @@ const STEPS = [
 test.each(
   sampled(
     MODES.flatMap((mode) => STEPS.map((step) => [mode, ...step] as const)),
-    4,
+    2,
   ),
 )('journal mode %s, killed when the Set is %s: all of it or nothing is there', async (mode, step, kept, open) => {
   const directory = await prepared(mode);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type {
   ScriptHostPool,
   ScriptHostPoolOptions,
@@ -130,9 +130,10 @@ describe('hosts', () => {
     const main = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    onTestFinished(() => void main.kill('SIGKILL'));
     await new Promise((ready) => main.stdout.once('data', ready));
+    await expect.poll(() => scriptHostsOf(main.pid ?? 0).length).toBe(4);
     const pids = scriptHostsOf(main.pid ?? 0);
-    expect(pids).toHaveLength(4);
     main.kill('SIGKILL');
     await until(() => !pids.some(isRunning));
   });
