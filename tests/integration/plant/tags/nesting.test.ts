@@ -203,7 +203,7 @@ describe('a cancel', () => {
 });
 
 describe('under load', () => {
-  test('many runs 8 deep at once all end, with failures, cancels and timeouts among them', async () => {
+  test('many runs 8 deep all end, failures, cancels and timeouts among them', async () => {
     await chainOf('Load', 8, get('Plant.A.Value'));
     await chainOf('LoadThrows', 6, 'throw new Error("leaf")');
     await chainOf('LoadWide', 3, get('Plant.A.Value'));
