@@ -48,7 +48,7 @@ export default defineConfig({
   plugins: [guestSource(), procedureKinds()],
   test: {
     // Vitest itself leaves one processor idle.
-    maxWorkers: availableParallelism(),
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', 60_000),

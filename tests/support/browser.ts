@@ -74,7 +74,7 @@ async function startShared(): Promise<SharedBrowser> {
   return { browser, profile };
 }
 
-/** What Playwright needs to launch it: nothing for its own, of which it takes the headless shell. */
+/** What Playwright needs to launch it: nothing for its own, whose headless shell it takes. */
 type Found = Pick<LaunchOptions, 'executablePath'>;
 
 function findBrowser(): Found | null {
