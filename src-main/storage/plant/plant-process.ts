@@ -107,6 +107,7 @@ export class PlantProcess {
   #nextText = 0;
   #nextId = 0;
   #ended: PlantError | null = null;
+  #killed = false;
   #stderr = '';
   /** The watchdog's report before it ended the process. */
   #report = '';
@@ -150,8 +151,9 @@ export class PlantProcess {
     child.on('close', (code, signal) => this.#end(this.#confined.endedBy(code, signal), resolve));
   }
 
+  /** Whether it takes requests; false from `kill` on, before it is gone. */
   get usable(): boolean {
-    return this.#ended === null;
+    return this.#ended === null && !this.#killed;
   }
 
   get state(): 'idle' | 'busy' | 'dead' {
@@ -214,6 +216,7 @@ export class PlantProcess {
 
   /** Ends it at once; uncommitted work is undone. */
   kill(): void {
+    this.#killed = true;
     // The caller waits for its end.
     this.#child.ref();
     for (const stream of this.#streams) stream.ref();
