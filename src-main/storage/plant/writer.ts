@@ -77,12 +77,8 @@ export class PlantWriter {
 
   /** The settings or the sandbox have changed: a process that may not be used any more ends, if it is idle. */
   review(): void {
-    const process = this.#process;
-    if (this.#busy || !process?.usable) return;
-    if (!process.isOutdated && !this.#parts.host.refusal?.()) return;
-    // It is usable until it has ended, but nothing may be given to it any more.
-    this.#process = null;
-    process.kill();
+    if (this.#busy || !this.#process?.usable) return;
+    if (this.#process.isOutdated || this.#parts.host.refusal?.()) this.#process.kill();
   }
 
   /** Ends the process at once, with its uncommitted work. */
@@ -165,6 +161,7 @@ export class PlantWriter {
       return;
     }
     this.#busy = false;
+    // One that is outdated stays until the next transaction, so that it can close the file in order.
     if (this.#parts.host.refusal?.()) this.review();
   }
 }

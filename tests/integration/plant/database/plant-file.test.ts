@@ -47,6 +47,14 @@ async function plant() {
   return { ...made, refusal };
 }
 
+test.each([1, 2])('after %i Sets and a close, plant.db is complete without its log', async (sets) => {
+  const { tags, file, close } = await plant();
+  for (let n = 1; n <= sets; n += 1) await tags.set({ items: [write('Db.T.Value', `${n}`)] });
+  await close();
+  expect(['-wal', '-shm', '-log.json'].filter((suffix) => existsSync(file + suffix))).toEqual([]);
+  expect(runSql(file, 'SELECT v FROM t')).toHaveLength(sets + 1);
+});
+
 test('a missing plant.db is made, empty and usable', async () => {
   const { file, tags, sql } = await plantWorkspace();
   expect(existsSync(file)).toBe(true);
