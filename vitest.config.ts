@@ -47,7 +47,7 @@ const project = (name: string, testTimeout: number) => ({
 export default defineConfig({
   plugins: [guestSource(), procedureKinds()],
   test: {
-    // Vitest itself leaves one processor idle.
+    // Tests wait; Vitest itself would leave one processor idle.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [

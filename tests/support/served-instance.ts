@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
@@ -6,7 +6,7 @@ import type { RunReport } from '#domain/run/run';
 import type { InstanceAddress, InstanceClient, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Ended, Started } from './product.ts';
-import { startTagwright } from './product.ts';
+import { startTagwright, tagwright } from './product.ts';
 
 /** The product in normal use: `tagwright serve`, with the events API on a free port. */
 export interface ServedInstance {
@@ -31,16 +31,33 @@ export interface ServedInstance {
 }
 
 export interface ServeOptions {
-  /** A folder; without one, a fresh workspace with the sample is made and removed at the end. */
+  /** A folder; an empty one gets the sample. Without one, a fresh workspace is made and removed at the end. */
   workspace?: string;
   /** Whether it serves the workbench too. */
   ui?: boolean;
   env?: NodeJS.ProcessEnv;
 }
 
+let sample: Promise<string> | null = null;
+
+/** Made once for each worker: copying it takes a tenth of the time of making it. Tests of a first start make their own. */
+async function copySample(workspace: string): Promise<void> {
+  sample ??= makeSample();
+  cpSync(await sample, workspace, { recursive: true });
+}
+
+async function makeSample(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tagwright-sample-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { code, err } = await tagwright(['tags', 'list', '--json', '--workspace', folder]);
+  if (code !== 0) throw new Error(`the sample workspace could not be made: ${err}`);
+  return folder;
+}
+
 /** The caller closes it. */
 export async function startInstance({ workspace: given, ui = false, env }: ServeOptions = {}): Promise<ServedInstance> {
   const workspace = given ?? mkdtempSync(join(tmpdir(), 'tagwright-served-'));
+  if (!existsSync(workspace) || readdirSync(workspace).length === 0) await copySample(workspace);
   const pages = ui ? ['--ui-port', '0'] : ['--no-ui'];
   const command = startTagwright(['serve', '--json', '--workspace', workspace, '--port', '0', ...pages], env);
   const line: { eventsApi: string; pid: number; ui?: string | null } = JSON.parse(await command.firstLine());

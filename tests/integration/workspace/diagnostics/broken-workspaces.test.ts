@@ -35,12 +35,15 @@ function soundWorkspace(): string {
   const tag = store.database.prepare(
     `INSERT INTO tags (path, kind, type, description, unit, settings) VALUES (?, 'storage', 'Double', ?, '', '{}')`,
   );
-  for (let at = 0; at < 500; at += 1) tag.run(`Plant.Line${at}.Speed.Value`, 'x'.repeat(200));
+  store.database.transaction(() => {
+    for (let at = 0; at < 500; at += 1) tag.run(`Plant.Line${at}.Speed.Value`, 'x'.repeat(200));
+  })();
   store.close();
   const plant = new DatabaseSync(join(folder, 'plant.db'));
-  plant.exec(`PRAGMA journal_mode = WAL; CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT)`);
+  plant.exec(`PRAGMA journal_mode = WAL; BEGIN; CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT)`);
   const order = plant.prepare('INSERT INTO orders (note) VALUES (?)');
   for (let at = 0; at < 500; at += 1) order.run('y'.repeat(200));
+  plant.exec('COMMIT');
   plant.close();
   chmodSync(join(folder, 'plant.db'), 0o600);
   return folder;
