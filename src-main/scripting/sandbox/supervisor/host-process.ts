@@ -52,8 +52,8 @@ export interface HostFiles {
  * for isolated-vm (the host drops it after loading), which also needs `--no-node-snapshot`. Collecting garbage on one
  * thread is faster for such small heaps, and leaves the other cores to other runs. Without rehashing, a fresh realm
  * takes a tenth less: hash codes are then the same in every host, and a script that makes them collide only costs its
- * own time. For a limit of 128 MB, isolated-vm would collect new objects every 0.7 MB: with 2 MB, which grow to 4, a
- * fresh realm takes a fourteenth less and a script that creates many objects a fifth, and both may hold as much as
+ * own time. For a limit of 128 MB, isolated-vm would collect new objects every 0.7 MB: with 4 MB, a
+ * fresh realm takes a tenth less and a script that creates many objects a fifth, and both may hold as much as
  * before. The permission model does not cover SQLite, which opens and writes any file. asm.js would reach the compiler
  * of WebAssembly, whose memory no limit counts. SIGUSR1 would open a debugger on loopback, to every user of the
  * machine.
@@ -67,7 +67,7 @@ export const HOST_FLAGS = [
   '--disable-sigusr1',
   '--single-threaded-gc',
   '--no-rehash-snapshot',
-  '--min-semi-space-size=2',
+  '--min-semi-space-size=4',
   '--max-semi-space-size=4',
   '--no-warnings',
 ] as const;
