@@ -13,13 +13,21 @@ interface Props {
   className: string | undefined;
 }
 
-let kept: { host: HTMLDivElement; editor: monaco.editor.IStandaloneDiffEditor } | null = null;
+interface SharedEditor {
+  host: HTMLDivElement;
+  editor: monaco.editor.IStandaloneDiffEditor;
+  original: monaco.editor.ITextModel;
+  modified: monaco.editor.ITextModel;
+}
+
+let kept: SharedEditor | null = null;
 
 /**
  * The one diff editor of the page. It is never disposed of: Monaco would keep creating widgets of other editors with
- * services that end with it, and the next problem (Alt+F8) could not be shown any more.
+ * services that end with it, and the next problem (Alt+F8) could not be shown any more. Its models stay too: Monaco
+ * reports an error when one is disposed of while it compares them.
  */
-function sharedEditor(): NonNullable<typeof kept> {
+function sharedEditor(): SharedEditor {
   if (kept) return kept;
   const host = document.createElement('div');
   host.style.height = '100%';
@@ -36,7 +44,13 @@ function sharedEditor(): NonNullable<typeof kept> {
     fontSize: 13,
     lineHeight: 20,
   });
-  kept = { host, editor };
+  // Plain text names: JavaScript files would be checked together with the open scripts.
+  const [original, modified] = [
+    monaco.editor.createModel('', 'javascript'),
+    monaco.editor.createModel('', 'javascript'),
+  ];
+  editor.setModel({ original, modified });
+  kept = { host, editor, original, modified };
   return kept;
 }
 
@@ -49,15 +63,12 @@ export function Difference({ left, right, className }: Props) {
     return () => host.remove();
   }, []);
   useEffect(() => {
-    // Plain text names: JavaScript files would be checked together with the open scripts.
-    const original = monaco.editor.createModel(left.text, 'javascript');
-    const modified = monaco.editor.createModel(right.text, 'javascript');
-    const { editor } = sharedEditor();
-    editor.setModel({ original, modified });
+    const { original, modified } = sharedEditor();
+    original.setValue(left.text);
+    modified.setValue(right.text);
     return () => {
-      editor.setModel(null);
-      original.dispose();
-      modified.dispose();
+      original.setValue('');
+      modified.setValue('');
     };
   }, [left.text, right.text]);
   useEffect(() => {
