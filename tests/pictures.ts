@@ -4,14 +4,14 @@ import type { Page } from 'playwright';
 import { startBrowserWorkbench } from './support/browser-workbench.ts';
 
 /**
- * `npm run pictures`: recreates the pictures of the manual, from the sample plant in a real browser. Names of pictures
- * make those alone: `npm run pictures -- tags events`. Fails when a picture is larger than `MOST_BYTES`.
+ * `npm run pictures`: recreates the pictures of the manual from the sample plant, in a real browser. Names limit it to
+ * those pictures: `npm run pictures -- tags events`. Fails when a picture is larger than `MOST_BYTES`.
  */
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const MOST_BYTES = 250_000;
-/** The size at which a picture is readable next to the text. */
+/** The window size at which a picture is readable in the manual. */
 const SIZE = { width: 1200, height: 750 };
-/** So long are tags followed for trends that show something. */
+/** How long tags are followed, so that trends show something. */
 const TREND_MS = 45_000;
 
 interface Picture {
@@ -59,7 +59,7 @@ async function openDiagram(page: Page): Promise<void> {
   await main(page, 'Diagrams').getByText('bottles', { exact: false }).first().waitFor();
 }
 
-/** What an external tool does: every third of the newest events is dealt with. */
+/** Disables every third of the newest events, as an external tool would. */
 async function disableSome(eventsApi: string): Promise<void> {
   const events: { AggregationEventId: number }[] = JSON.parse(await (await fetch(`${eventsApi}/api/events`)).text());
   for (const { AggregationEventId: id } of events.slice(-12).filter((_event, place) => place % 3 === 0)) {
@@ -157,7 +157,7 @@ try {
     await page.locator(`[data-theme="${theme}"]`).waitFor();
     await page.locator('[data-pane="editor"] .monaco-editor .view-line').first().waitFor();
     await show(page, workbench.eventsApi);
-    // Tooltips go, fields settle.
+    // Tooltips disappear, fields become stable.
     await page.mouse.move(SIZE.width - 1, SIZE.height - 60);
     await pause(page, 1_500);
     const path = resolve(FOLDER, `${name}.png`);

@@ -4,8 +4,8 @@ import type { TestModule } from 'vitest/node';
 import { createVitest, parseCLI } from 'vitest/node';
 
 /**
- * Runs npm scripts side by side, then tests. `npm test`: the checks, the build, and every test. `npm run check`: the
- * checks and the unit tests. `npm run test:long`: the tests that have a long form, in that form. Further arguments go to
+ * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build, and every test. `npm run check`: the
+ * checks and the unit tests. `npm run test:long`: the tests with a long form, in that form. Further arguments go to
  * Vitest: `npm test -- tests/unit/tags`. The last line counts everything; the exit code is 0 when nothing failed.
  */
 const CHECKS = ['types', 'lint', 'format:check', 'dead-code'];
@@ -24,19 +24,19 @@ if (mode === 'long') process.env['TAGWRIGHT_TESTS'] = 'long';
 const failedScripts = (await Promise.all(scripts.map(runScript))).filter((failed) => failed !== null);
 const count = { passed: 0, failed: failedScripts.length, skipped: 0 };
 const further = args.slice(mode === 'test' ? 0 : 1);
-// Files that are named take the place of all that have a long form.
+// Named files replace the list of all files with a long form.
 if (failedScripts.length === 0)
   await runTests(mode === 'long' && further.length > 0 ? further : [...vitest(), ...further]);
 else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${script}`).join(', ')} failed.`);
 
 const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
 console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.\n${summary}`);
-// For the end of a run of several modes.
+// Printed at the end of a run with several modes.
 mkdirSync('out/test', { recursive: true });
 writeFileSync(`out/test/summary-${mode}.txt`, `${summary}\n`);
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** Runs an npm script and shows its output if it failed; resolves to its name then, else to null. */
+/** Runs an npm script. If it fails, shows its output and resolves to its name, otherwise to null. */
 async function runScript(script: string): Promise<string | null> {
   const child = spawn('npm', ['run', '--silent', script], { shell: process.platform === 'win32' });
   const printed: Buffer[] = [];
@@ -66,7 +66,7 @@ async function runTests(commandLine: string[]): Promise<void> {
   }
 }
 
-/** A file that failed outside of its tests counts as one. */
+/** A file that failed outside its tests counts as one failure. */
 function numberOfFailed(module: TestModule): number {
   const tests = [...module.children.allTests('failed'), ...module.children.allTests('pending')];
   return tests.length === 0 && !module.ok() ? 1 : tests.length;

@@ -187,7 +187,7 @@ export const benches: Bench[] = [
   },
 ];
 
-/** The id of the newest event: nothing is deleted here, so that it is how many there are. */
+/** The id of the newest event. Nothing is deleted here, so it is also the number of events. */
 const nextCommit = ({ commits }: WorkspaceStore): Promise<void> =>
   new Promise((resolve) => {
     const unsubscribe = commits.onCommit(() => {

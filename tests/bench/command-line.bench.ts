@@ -8,7 +8,7 @@ import { median, timesOf } from './compare.ts';
 const LAUNCHER = resolve(import.meta.dirname, '../../resources/bin/tagwright.mjs');
 const RUNS = 11;
 
-/** The Node of the system, as a shell would find it: npm puts the project's own one first on the path. */
+/** The system's Node, as a shell would find it. npm puts the project's own Node first on the path. */
 function systemNode(): string {
   const path = (process.env['PATH'] ?? '')
     .split(':')

@@ -1,4 +1,4 @@
-/** One side of a comparison: works for about `ms` and says how many times a second it did. */
+/** One side of a comparison: works for about `ms` and returns its rate per second. */
 export type Side = (ms: number) => Promise<number>;
 
 export interface Comparison {
@@ -10,8 +10,8 @@ export interface Comparison {
 }
 
 /**
- * Compares two rates side by side: the two take turns, so that a machine that slows down slows both, and the ratio is
- * taken round by round.
+ * Compares two rates. The two sides take turns, so a machine that slows down slows both, and the ratio is calculated
+ * per round.
  */
 export async function compare(ours: Side, peer: Side, { rounds = 7, ms = 500 } = {}): Promise<Comparison> {
   await ours(ms / 2);
@@ -25,7 +25,7 @@ export async function compare(ours: Side, peer: Side, { rounds = 7, ms = 500 } =
   };
 }
 
-/** A side that does `work` again and again, `lanes` at a time. */
+/** A side that repeats `work`, with `lanes` of it at a time. */
 export function repeating(work: () => unknown, lanes = 1): Side {
   return async (ms) => {
     const start = performance.now();
@@ -45,7 +45,7 @@ async function rateOf(work: () => unknown, ms: number): Promise<{ runs: number }
   return { runs };
 }
 
-/** ms of each of `times` runs. */
+/** The duration of each of `times` runs, in ms. */
 export async function timesOf(work: () => unknown, times: number): Promise<number[]> {
   const measured: number[] = [];
   for (let run = 0; run < times; run += 1) {

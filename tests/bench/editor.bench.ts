@@ -6,7 +6,7 @@ const ROUNDS = 7;
 /** A line of the sample script that opens at the first start. */
 const FIRST_TEXT = 'TagValueManager';
 
-/** ms from the start of the navigation until the condition holds, asked in every frame of the page. */
+/** Time from the start of the navigation until the condition holds, in ms. It is checked in every frame of the page. */
 async function untilText(selector: string): Promise<number> {
   const workbench = await startBrowserWorkbench({ ownBrowser: true });
   try {
@@ -14,7 +14,7 @@ async function untilText(selector: string): Promise<number> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const window = await workbench.open();
       const { page } = window;
-      // A profile of its own for every round: nothing of the page is cached.
+      // A new profile for each round, so nothing of the page is cached.
       const context = await workbench.browser.newContext({ storageState: await page.context().storageState() });
       const cold = await context.newPage();
       await cold.goto(page.url(), { waitUntil: 'commit' });
@@ -26,7 +26,7 @@ async function untilText(selector: string): Promise<number> {
         [selector, FIRST_TEXT] as const,
         { polling: 'raf', timeout: 30_000 },
       );
-      // The first round warms the browser itself and the disk.
+      // The first round warms up the browser and the disk.
       if (round > 0) times.push(Number(await shown.jsonValue()));
       await context.close();
       await window.close();

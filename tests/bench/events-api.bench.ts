@@ -15,7 +15,7 @@ const notInstalled: Finding = {
 };
 
 let next = 0;
-/** An id of a million, spread over all of them. */
+/** One of a million ids, spread evenly. */
 function someId(): number {
   next = (next + 618_033) % MANY;
   return next + 1;
@@ -84,7 +84,7 @@ export const benches: Bench[] = [
       let count = 0;
       for (let round = 0; round < 3; round += 1) {
         const list = { done: false };
-        // Read by another process: what keeps this one busy is not the server's doing.
+        // Read by another process, so that the load of this one does not count as the server's.
         const taken = takeApart(`${url}/api/events`).then(() => (list.done = true));
         const waits: number[] = [];
         while (!list.done) {

@@ -22,7 +22,7 @@ process.once('exit', () => {
 
 export interface ApiUnderTest {
   url: string;
-  /** CPU time so far, µs, and the highest resident memory since the call before, bytes. */
+  /** CPU time so far, in µs, and the highest resident memory since the previous call, in bytes. */
   usage(): Promise<{ cpu: number; rss: number }>;
 }
 
@@ -46,7 +46,7 @@ const listFile = kept(async () => {
   return file;
 });
 
-/** A server that sends the bytes of that list from memory. */
+/** A server that sends this list from memory. */
 export const bufferServer = kept(async () => {
   const child = forkServer('buffer.ts', await listFile());
   return urlOf(await firstMessage(child));
@@ -75,7 +75,7 @@ export const jsonServer = kept(async () => {
   throw new Error('json-server did not start within a minute');
 });
 
-/** Makes a workspace whose list holds that many active events. */
+/** Creates a workspace with this many active events. */
 export async function fillWithEvents(directory: string, count: number): Promise<void> {
   const store = openWorkspaceStore(directory);
   const at = Date.parse('2026-01-01T00:00:00Z');

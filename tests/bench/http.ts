@@ -12,7 +12,7 @@ export interface Taken {
   etag: string;
 }
 
-/** A request whose answer is counted and thrown away. */
+/** A request whose response is counted and discarded. */
 export function take(url: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
   return new Promise<Taken>((resolve, reject) => {
     const began = performance.now();

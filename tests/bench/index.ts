@@ -3,9 +3,9 @@ import type { Bench } from './bench.ts';
 import { isMet, textOfGoal } from './bench.ts';
 
 /**
- * `npm run bench [-- WORD…]`: measures every goal of speed and memory whose area or name holds one of the words. Ratios
- * compare the two sides in this very run; only they travel between machines. Ends with 0 whether goals are met or
- * missed: a figure is for reading, a noisy machine is not a failure.
+ * `npm run bench [-- WORD…]`: measures every speed and memory goal whose area or name contains one of the words. Ratios
+ * compare two sides within one run, so only ratios can be compared between machines. Exits with 0 whether goals are met
+ * or missed, because a noisy machine is not a failure.
  */
 const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./sandbox.bench.ts'),

@@ -63,7 +63,7 @@ async function fill(client: InstanceClient): Promise<void> {
   });
 }
 
-/** An hour of a plant engineer, and of the tools that poll, pressed into half a minute. */
+/** An hour of work by a plant engineer and by polling tools, compressed into half a minute. */
 async function plantHour(client: InstanceClient, api: string, farEnd: string, signal: AbortSignal): Promise<void> {
   const run = (body: string, live = false) => client.runs.execute({ body, context: CONTEXT, dryRun: live, live });
   await Promise.all([
@@ -118,7 +118,7 @@ async function watched(): Promise<LoopSeen> {
   }
 }
 
-/** Number of turns with the most work to report, and of the longest ones. */
+/** How many of the turns with the most work, and of the longest turns, are reported. */
 const REPORTED = 5;
 const round = (ms: number) => Math.round(ms);
 
@@ -133,7 +133,7 @@ export const benches: Bench[] = [
       const byWork = blocks.toSorted((a, b) => b.workMs - a.workMs);
       const figure = byWork[0]?.workMs ?? 0;
       const delays = `delay of the event loop p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, max ${max.toFixed(0)} ms`;
-      // Those that made the figure, then those that the clock saw longest.
+      // The turns that determine the figure, then the longest by the clock.
       const reported = new Set([
         ...byWork.slice(0, REPORTED),
         ...blocks.toSorted((a, b) => b.ms - a.ms).slice(0, REPORTED),

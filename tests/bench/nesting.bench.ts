@@ -16,7 +16,7 @@ const context: RunContext = { tagName: 'Bench.Outer.Value', tagScopeDiagram: nul
 
 const signal = (index: number) => `Bench.Signals.S${index % SIGNALS}.Value`;
 const calculation = (index: number) => `Bench.Calculations.C${index}.Value`;
-/** Two inputs and some arithmetic, as rates and shares have. */
+/** Two inputs and some arithmetic, typical of rates and shares. */
 const expression = (index: number, tag: (path: string) => string) =>
   `Math.round(${tag(signal(index))} / (${tag(signal(index * 7 + 1))} + 1) * 1000) / 10`;
 

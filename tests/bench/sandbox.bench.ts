@@ -18,7 +18,7 @@ import { startPingPong } from './peers/ping-pong.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TRIVIAL = 'return 1 + 1;';
-/** Concurrent runs: enough that no host waits for the next one. */
+/** Concurrent runs: enough to keep every host busy. */
 const LANES = 6;
 const PAGE_BYTES = 4_096;
 const START_MS = 10_000;
@@ -80,7 +80,7 @@ function runsAgainst(name: string, file: string, count: number, goal: number): B
   };
 }
 
-/** What this machine gains from a second process if the only work is brief computing in fresh contexts. */
+/** How much a second process gains on this machine when the only work is short computations in fresh contexts. */
 async function bareScaling(): Promise<number> {
   const [one, other] = await Promise.all([1, 2].map(() => startPeer('computing-context.ts')));
   if (one === undefined || other === undefined) throw new Error('the bare processes did not start');
@@ -93,7 +93,7 @@ async function bareScaling(): Promise<number> {
   }
 }
 
-/** Resident memory of a process in bytes. */
+/** Resident memory of a process, in bytes. */
 function residentBytes(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
 }
@@ -152,7 +152,7 @@ export const benches: Bench[] = [
           if (report.status !== 'ok') throw new Error(JSON.stringify(report.error));
           return Number(report.result);
         };
-        // Long rounds: each is a run, whose realm is new to every function of the guest.
+        // Long rounds, because each is a run in a fresh realm, where every guest function has to warm up.
         const { ratio, ours, peer } = await compare(gets, pingPong.side, { rounds: 7, ms: 2_000 });
         const check = await tags.session({ dryRun: false }).get(paths, scopeOf(null, null));
         if (check.some(({ value }) => value !== 1.5)) throw new Error('the tags were not read');

@@ -11,13 +11,13 @@ const TAGS = 50_000;
 const CHANGING = 5_000;
 const BATCHES = 10;
 const SCROLL_MS = 6_000;
-/** How long memory is watched; the goal speaks of ten minutes: `TAGWRIGHT_BENCH_MINUTES=10 npm run bench -- memory`. */
+/** How long memory is observed. The goal is for ten minutes: `TAGWRIGHT_BENCH_MINUTES=10 npm run bench -- memory`. */
 const MINUTES = Number(process.env['TAGWRIGHT_BENCH_MINUTES'] ?? 1);
 const MB = 1_000_000;
 
 const pathOf = (n: number) => `Bench.Area${String(n % 20).padStart(2, '0')}.Tag${String(n).padStart(5, '0')}.Value`;
 
-/** The paths in the order of the table. */
+/** The paths, in the order of the table. */
 const PATHS = Array.from({ length: TAGS }, (_, n) => pathOf(n)).toSorted();
 
 async function withTags(work: (workbench: BrowserWorkbench, page: Page) => Promise<Finding>): Promise<Finding> {
@@ -37,8 +37,8 @@ async function withTags(work: (workbench: BrowserWorkbench, page: Page) => Promi
 }
 
 /**
- * Scrolls a table from top to end and back by wheel-like steps, and jumps all over it with every tenth frame; the times
- * between frames, ms.
+ * Scrolls a table from top to end and back in wheel-like steps, with a jump in every tenth frame. Returns the times
+ * between frames, in ms.
  */
 async function framesWhileScrolling(page: Page, label: string): Promise<number[]> {
   return page.getByRole('grid', { name: label, exact: true }).evaluate(
@@ -55,7 +55,7 @@ async function framesWhileScrolling(page: Page, label: string): Promise<number[]
             return;
           }
           const height = grid.scrollHeight - grid.clientHeight;
-          // Half of the frames scroll on by some rows, a tenth jump by a golden fraction of the whole.
+          // Half of the frames scroll by a few rows; a tenth jump by the golden ratio of the height.
           if (frames.length % 10 === 0) grid.scrollTop = (frames.length * 0.618 * height) % height;
           else grid.scrollTop += 130;
           requestAnimationFrame(step);
@@ -74,7 +74,7 @@ function ofFrames(frames: readonly number[]): Finding {
   return { figure: at(1), detail };
 }
 
-/** Writes 5,000 tags a second, in ten batches; the tags in sight at the head of the table are in the first. */
+/** Writes 5,000 tags per second, in ten batches. The tags visible at the top of the table are in the first batch. */
 async function changeTags(workbench: BrowserWorkbench, signal: AbortSignal): Promise<number> {
   const client = await workbench.client();
   const size = CHANGING / BATCHES;
@@ -89,7 +89,7 @@ async function changeTags(workbench: BrowserWorkbench, signal: AbortSignal): Pro
   return written;
 }
 
-/** How old each value of the first row is when it is shown, ms. */
+/** The age of each value of the first row when it is shown, in ms. */
 async function watchLags(page: Page): Promise<() => Promise<number[]>> {
   const row = page.getByRole('row', { name: PATHS[0] ?? '' });
   await row.evaluate((element) => {
@@ -107,7 +107,7 @@ async function watchLags(page: Page): Promise<() => Promise<number[]>> {
   return () => page.evaluate(() => [...(Reflect.get(window, 'lags') ?? [])].map(Number));
 }
 
-/** The live bytes of the page's heap, after garbage was collected. */
+/** The live bytes of the page's heap after a garbage collection. */
 async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -178,7 +178,7 @@ export const benches: Bench[] = [
       withTags(async (workbench, page) => {
         const end = new AbortController();
         const writing = changeTags(workbench, end.signal);
-        // Everything that is loaded and filled once is there by then.
+        // By then, everything that is loaded once is loaded.
         await delay(20_000);
         const before = await heapOf(page);
         await delay(MINUTES * 60_000);

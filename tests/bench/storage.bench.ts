@@ -6,7 +6,7 @@ import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-s
 import type { Bench } from './bench.ts';
 import { compare, median, repeating, timesOf } from './compare.ts';
 
-/** Writers that wait for their write before they send the next, as clients and running scripts do. */
+/** Writers that wait for each write before the next, as clients and running scripts do. */
 const WRITERS = 64;
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ export const benches: Bench[] = [
           peer: alone,
         } = await compare(
           repeating(() => store.commits.run(() => store.settings.put(key(), count)), WRITERS),
-          // Each waits a turn of the event loop, as a write through the queue does.
+          // Each waits for a turn of the event loop, as a write through the queue does.
           repeating(
             () =>
               new Promise<void>((done) => void setImmediate(() => done(void single.immediate(key(), String(count))))),

@@ -16,7 +16,7 @@ export const benches: Bench[] = [
       const workbench = await startBrowserWorkbench({ ownBrowser: true });
       try {
         const { page } = await workbench.open();
-        // From the key, as the page gets it, to the second frame after it: the first one was painted by then.
+        // From the key event in the page to the second frame after it, when the first one has been painted.
         await page.evaluate(() => {
           const listen = ({ key, timeStamp: start }: KeyboardEvent) => {
             if (key === 'Control') return;

@@ -48,7 +48,7 @@ async function withPlant<T>(work: (plant: Plant) => Promise<T>): Promise<T> {
 const base = { type: 'Double', description: '', unit: '' } as const;
 const sqlOf = (n: number) => `SELECT value FROM measured WHERE id = ${(n % ROWS) + 1}`;
 
-/** A third each of storage, machine and DB tags; every DB tag with SQL of its own. */
+/** A third each of storage, machine and DB tags. Each DB tag has different SQL. */
 function mixed(n: number): TagDefinition {
   const path = `Bench.Mixed.T${n}.Value`;
   if (n % 3 === 0) return { ...base, path, kind: 'storage', settings: { initial: n } };
@@ -109,7 +109,7 @@ export const benches: Bench[] = [
           round += 1;
           return tags.set({ items: definitions.map(({ path }, n) => ({ tag: path, value: n + round })) });
         };
-        // The same table in a file of its own, with the same schema and durability.
+        // The same table in a separate file, with the same schema and durability.
         const peer = openDatabase(join(folder, 'peer.db'));
         peer.exec(`
           WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT ${COUNT})

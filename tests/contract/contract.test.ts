@@ -21,7 +21,7 @@ const ruleId = async (client: InstanceClient) => (await client.rules.save(ruleTe
 const event = async (client: InstanceClient) =>
   (await client.rules.fire({ id: await ruleId(client), times: 2 })).lastEvent ?? 0;
 
-/** One call of every procedure with a single response; the response is checked where it matters. */
+/** One call of every procedure that has a single response. The response is checked where it matters. */
 const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'app.info': (client) => client.app.info(),
   'app.signOut': (client) => client.app.signOut(),
@@ -181,11 +181,11 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
   });
   afterEach(() => transport.close());
 
-  /** What streams hold on to in the services: nothing when all have ended. */
+  /** The listeners and streams that are left in the services: none after all streams have ended. */
   const leftovers = () => [services.watches, services.script.size, services.tag.size, services.status.size];
 
   describe('procedures', () => {
-    test.each(Object.keys(CALLS))('%s answers what its schema says', async (procedure) => {
+    test.each(Object.keys(CALLS))('%s returns what its schema says', async (procedure) => {
       const answer = await CALLS[procedure]?.(client);
       const [area = '', method = ''] = procedure.split('.');
       const schema = Reflect.get(Reflect.get(contract, area), method)['~orpc'].outputSchema['~standard'];
@@ -194,7 +194,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect(value).toEqual(answer);
     });
 
-    test('what is saved is read back', async () => {
+    test('saved data is read back', async () => {
       const { id, version } = await client.scripts.save({ ...text, body: 'return "ü\u0000\ud83d\ude00"' });
       expect(await client.scripts.get({ id })).toMatchObject({
         ...text,
@@ -216,7 +216,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect(faults).toEqual([]);
     });
 
-    test('input that does not fit says where', async () => {
+    test('an input error names the path', async () => {
       const wrong = {
         items: [
           { tag: path, value: 1 },
@@ -232,7 +232,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       });
     });
 
-    test('a save over an outdated mock is refused with the current one', async () => {
+    test('a save over an outdated mock is rejected with the current one', async () => {
       const [stored] = (await client.mocks.list()).mocks;
       if (!stored) throw new Error('there is no mock');
       const { id, hits: _hits, lastHitAt: _at, ...base } = stored;
@@ -242,7 +242,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect((await client.mocks.list()).mocks).toEqual([saved]);
     });
 
-    test('a fault is neutral for the client and complete in the log, without its stack', async () => {
+    test('a fault gives the client no details; the log has it without its stack', async () => {
       const fault = new Error('SQL of /home/me/secret.db failed');
       services.failNext = fault;
       const error = await failureOf(client.tags.list({}));
@@ -279,7 +279,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect(['cancelled', 'rejected']).toContain(await settled);
     });
 
-    test('a run cancelled by its key still answers with its report', async () => {
+    test('a run cancelled by its key still returns its report', async () => {
       const run = client.runs.execute({ body: 'wait', context, dryRun: false, key: 'a' });
       await vi.waitFor(() => expect(services.running).toBe(1));
       const second = await failureOf(client.runs.execute({ body: 'wait', context, dryRun: false, key: 'a' }));
@@ -292,7 +292,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
   });
 
   describe('streams', () => {
-    test('the first value at once, then updates, and an end when the signal aborts', async () => {
+    test('a stream sends a value at once, then updates, and ends when the signal aborts', async () => {
       const abort = new AbortController();
       const stream = await client.tags.watch({ paths: [path] }, { signal: abort.signal });
       expect(await nextOf(stream)).toEqual([{ path, value: 0, quality: 'Good', type: 'Double' }]);
@@ -303,7 +303,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
     });
 
-    test('the state of the instance is sent at once and on every change', async () => {
+    test('the instance status is sent at once and on every change', async () => {
       const stream = await client.app.status();
       expect(await nextOf(stream)).toMatchObject({ hosts: { idle: 2 } });
       await vi.waitFor(() => expect(services.status.size).toBe(1));
@@ -317,7 +317,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
     });
 
-    test('requests to the events API are listed and followed', async () => {
+    test('requests to the events API are listed and streamed', async () => {
       expect(await client.eventsApi.status()).toEqual(API);
       expect(await client.eventsApi.requests({ after: 4 })).toEqual([requestOf(5)]);
       const stream = await client.eventsApi.watchRequests();
@@ -326,7 +326,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
     });
 
-    test('a diagnosis comes in steps, and ends with its stream', async () => {
+    test('a diagnosis is sent step by step, and ends with its stream', async () => {
       const steps: DiagnosisStep[] = [];
       for await (const step of await client.diagnostics.run({})) steps.push(step);
       expect(steps.flatMap(({ checks }) => checks)).toEqual(steps.at(-1)?.diagnosis?.checks);
@@ -340,7 +340,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await expect(full.next().catch(() => ({ done: true }))).resolves.toMatchObject({ done: true });
     });
 
-    test('changes are sent from the call on, even before the first read', async () => {
+    test('changes are sent from the time of the call, even before the first read', async () => {
       const stream = await client.scripts.changes();
       await vi.waitFor(() => expect(services.script.size).toBe(1));
       const { id } = await client.scripts.save(text);
@@ -349,7 +349,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
     });
 
-    test('ten thousand changes at once are a few values for a reader', async () => {
+    test('ten thousand changes at once arrive as a few values', async () => {
       const stream = await client.tags.changes();
       await vi.waitFor(() => expect(services.tag.size).toBe(1));
       for (let total = 1; total <= 10_000; total++) services.tag.tell({ total });
@@ -402,7 +402,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await vi.waitFor(() => expect(services.watches).toBe(0));
     });
 
-    test('many calls at once are all answered', async () => {
+    test('many concurrent calls all get a response', async () => {
       const answers = await Promise.all(
         Array.from({ length: 2_000 }, (_, at) => client.runs.execute({ body: `${at}`, context, dryRun: false })),
       );

@@ -7,7 +7,7 @@ const BACKUP: BackupInfo = { name: NAME, sort: 'manual', madeAt: '2026-01-02T03:
 
 const HOLDS = { scripts: 3, tests: 1, tags: 40, rules: 2, events: 500, mocks: 4, diagrams: 1, drafts: 0 };
 
-/** One backup that is there, and makes another that looks the same. */
+/** One existing backup; creating another returns the same description. */
 export function fakeBackups(): Pick<Services, 'backups'> {
   const there = (name: string) => {
     if (name === NAME) return { ...BACKUP };

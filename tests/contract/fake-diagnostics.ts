@@ -18,7 +18,9 @@ const WHOLE: CheckResult = {
   fix: null,
 };
 
-/** A diagnosis of two checks: one has found a problem, the full one runs until it is cancelled. */
+/**
+ * A diagnosis with two checks: one finds a problem, the other, in the full diagnosis only, runs until it is cancelled.
+ */
 export function fakeDiagnostics(): Pick<Services, 'diagnostics'> {
   const diagnosis = (full: boolean): Diagnosis => ({
     format: 1,

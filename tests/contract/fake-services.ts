@@ -20,7 +20,7 @@ import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
 
-/** Listeners that can be counted, so that tests see what a transport left behind. */
+/** Listeners that can be counted, so that tests find those that a transport did not remove. */
 class Listeners<T> {
   readonly #all = new Set<(change: T) => void>();
   readonly subscribe = (listener: (change: T) => void) => {
@@ -41,11 +41,11 @@ export interface FakeServices extends Services {
   readonly status: Listeners<InstanceStatus>;
   /** Streams of tags.watch that were opened and have not ended. */
   readonly watches: number;
-  /** Values that were taken from the streams of tags.watch. */
+  /** Values read from the streams of tags.watch. */
   readonly batches: number;
   /** Saves that reached the library. */
   readonly saves: number;
-  /** What the next call of the library or the tags throws. */
+  /** The error that the next call of the library or the tags throws. */
   failNext: unknown;
   /** The pending calls of runs.execute, and how the runs ended. */
   readonly running: number;
@@ -94,7 +94,7 @@ export function definitionOf(path: string, settings: TagDefinition['settings'] =
 
 const missing = (what: string) => new TagwrightError('NOT_FOUND', `There is no ${what}.`, { data: { what } });
 
-/** Services in memory, as the contract wants them. `runs.execute` of the body `wait` goes on until it is cancelled. */
+/** Services in memory that fulfil the contract. `runs.execute` of the body `wait` goes on until it is cancelled. */
 export function fakeServices(tagCount = 3): FakeServices {
   const state = { watches: 0, batches: 0, saves: 0, running: 0, cancelled: 0, failNext: null as unknown };
   const script = new Listeners<Change<'scripts'>>();

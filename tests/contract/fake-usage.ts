@@ -11,7 +11,7 @@ const usage: TagUsage = {
   rules: [{ id: 1, name: 'Fill level', members: ['tags', 'outputs.Average'] }],
 };
 
-/** One tag is used everywhere in the same way. */
+/** Every tag has the same usage. */
 export const fakeUsage: Services['usage'] = {
   ofTag: () => usage,
   ofScript: () => ({

@@ -1,6 +1,6 @@
 import type { Services } from '../../src-main/rpc/services.ts';
 
-/** Two workspaces, one of them deleted; new ones and copies exist in memory. */
+/** Two workspaces, one of them deleted. New ones and copies exist in memory only. */
 export function fakeWorkspaces(): Pick<Services, 'workspaces'> {
   const openedAt = '2026-01-02T03:04:05.678Z';
   return {

@@ -8,7 +8,7 @@ import { createDispatcher } from '../../src-main/rpc/dispatcher.ts';
 import { createRouter } from '../../src-main/rpc/router.ts';
 import { fakeServices } from './fake-services.ts';
 
-/** What a client says that does these things, message by message. */
+/** The messages that a client sends when it does this. */
 async function saidBy(acts: ((client: InstanceClient) => void)[]): Promise<EncodedMessage[]> {
   const { port1, port2 } = new MessageChannel();
   const said: EncodedMessage[] = [];
@@ -23,8 +23,8 @@ async function saidBy(acts: ((client: InstanceClient) => void)[]): Promise<Encod
   return said;
 }
 
-/** A network may deliver messages that were sent in quick succession in one piece. */
-test('calls that are cancelled at once are cancelled', async () => {
+/** A network may deliver messages sent in quick succession as one piece. */
+test('calls cancelled right after they were sent are cancelled', async () => {
   const run = new AbortController();
   const watch = new AbortController();
   const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };

@@ -4,7 +4,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket as FarSocket } from 'ws';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 
-test('a cancelled command fails nowhere else when its connection closes', async () => {
+test('a cancelled command rejects no other promise when its connection closes', async () => {
   const far = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => far.close());
   await once(far, 'listening');
@@ -34,7 +34,7 @@ test('a cancelled command fails nowhere else when its connection closes', async 
   const given = new AbortController();
   const first = connection.client.app.info(undefined, { signal: given.signal }).catch((error: unknown) => error);
   const socket = await asked.promise;
-  // Says that it closes, and leaves the line open.
+  // Announces a close, and leaves the connection open.
   socket.close();
   socket.pause();
   await vi.waitFor(() => expect(opened[0]?.readyState).toBe(WebSocket.CLOSING));

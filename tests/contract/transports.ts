@@ -13,7 +13,7 @@ import type { Services } from '../../src-main/rpc/services.ts';
 
 export interface OpenTransport {
   client: InstanceClient;
-  /** The client goes away without a word, as a reloaded window or a killed command does; in process it cannot. */
+  /** The client disappears without closing, like a reloaded window or a killed command; impossible in process. */
   vanish(): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ const ports: OpenedBy = async (services, log) => {
   return { client, vanish: () => port2.close(), close: async () => port2.close() };
 };
 
-/** Those that lead to another process. */
+/** Transports to another process. */
 export const REMOTE_TRANSPORTS: readonly (readonly [string, OpenedBy])[] = [
   ['over WebSocket', webSocket],
   ['over message ports', ports],

@@ -16,7 +16,7 @@ describe.each(REMOTE_TRANSPORTS)('a client that vanishes %s', (_name, open) => {
 
   const leftovers = () => [services.watches, services.script.size, services.tag.size, services.status.size];
 
-  test('cancels its runs', async () => {
+  test('its runs are cancelled', async () => {
     const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
     const run = transport.client.runs.execute({ body: 'wait', context, dryRun: false });
     run.catch(() => {});
@@ -25,7 +25,7 @@ describe.each(REMOTE_TRANSPORTS)('a client that vanishes %s', (_name, open) => {
     await vi.waitFor(() => expect(services.cancelled).toBe(1));
   });
 
-  test('leaves nothing behind of its streams', async () => {
+  test('its streams are released', async () => {
     const { client } = transport;
     const streams = await Promise.all([
       client.tags.watch({ paths: ['Plant.Tag0.Value'] }),

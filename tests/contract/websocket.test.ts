@@ -30,7 +30,7 @@ beforeEach(async () => {
   services = fakeServices();
   server = await start(0);
   cleanUp = [];
-  // Lets the client of the renderer in: what a browser's cookie does there, the bearer does here.
+  // Authorizes the client of the renderer: with a bearer token here, with a cookie in a browser.
   class AdmittedWebSocket extends NodeWebSocket {
     constructor(url: string) {
       // @ts-expect-error Node's WebSocket takes headers, the DOM's does not.
@@ -61,7 +61,7 @@ async function restart(prepare: (services: FakeServices) => void = () => {}): Pr
 }
 
 describe('the server is restarted', () => {
-  test('a stream goes on with the values of the new one', async () => {
+  test('a stream continues with the values of the new server', async () => {
     const client = rendererClient();
     const abort = new AbortController();
     const stream = await client.tags.watch({ paths: [path] }, { signal: abort.signal });
@@ -77,7 +77,7 @@ describe('the server is restarted', () => {
     await vi.waitFor(() => expect(services.watches).toBe(0));
   });
 
-  test('a read that was requested while nothing listened gets its response', async () => {
+  test('a read requested while no server listens gets its response', async () => {
     const client = rendererClient();
     await client.app.info();
     const { port } = new URL(server.url);
@@ -104,7 +104,7 @@ describe('the server is restarted', () => {
     await entered.promise;
     await restart();
     expect(await failure).toBeInstanceOf(ConnectionLostError);
-    // The connection is back: what could be repeated has been.
+    // The connection is back, and everything repeatable has been repeated.
     expect(await client.scripts.list()).toMatchObject({ scripts: [] });
     expect(services.saves).toBe(0);
     await client.scripts.save(script);
@@ -113,7 +113,7 @@ describe('the server is restarted', () => {
 });
 
 describe('the connection is closing', () => {
-  test('cancelled calls fail nowhere else; others are retried on the next connection', async () => {
+  test('cancelled calls reject nothing else; others are retried when reconnected', async () => {
     const far = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     cleanUp.push(() => far.close());
     await once(far, 'listening');
@@ -145,7 +145,7 @@ describe('the connection is closing', () => {
     const given = new AbortController();
     const first = client.app.info(undefined, { signal: given.signal }).catch((error: unknown) => error);
     const socket = await asked[0]?.promise;
-    // Says that it closes, and leaves the line open.
+    // Announces a close, and leaves the connection open.
     socket?.close();
     socket?.pause();
     await vi.waitFor(() => expect(opened[0]?.readyState).toBe(WebSocket.CLOSING));
@@ -162,7 +162,7 @@ describe('the connection is closing', () => {
 });
 
 describe('a slow reader', () => {
-  test('stops the stream before the memory of the server fills, and resumes on reading', async () => {
+  test('pauses the stream before server memory fills, and resumes it on reading', async () => {
     const paths = Array.from({ length: 20_000 }, (_, at) => `Plant.Area.Machine${at}.Value`);
     for (const one of paths) services.values.set(one, { path: one, value: 1.5, quality: 'Good', type: 'Double' });
     const { WebSocket: PausableWebSocket } = await import('ws');
@@ -185,7 +185,7 @@ describe('a slow reader', () => {
       { timeout: 10_000 },
     );
     const stoppedAt = services.batches;
-    // About 1.6 MB a batch: the data in transit fills the buffers of the two sockets, and no more.
+    // About 1.6 MB per batch: the data in transit fills only the buffers of the two sockets.
     expect(stoppedAt).toBeLessThan(20);
 
     socket.resume();

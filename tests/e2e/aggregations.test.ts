@@ -38,7 +38,7 @@ describe('the view Aggregations', () => {
   const rule = (name: string) => window.page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name });
   const field = (name: string) => {
     const form = window.page.getByRole('form', { name: 'Rule' });
-    // The mark of what is required belongs to the text of the label, not to the name of the field.
+    // The asterisk of a required field is part of the label's text, but not of the field's name.
     return name === 'Name' ? form.getByRole('textbox', { name, exact: true }) : form.getByLabel(name, { exact: true });
   };
   const rows = () => window.page.getByRole('grid', { name: 'Rows' }).getByRole('row');
@@ -74,7 +74,7 @@ describe('the view Aggregations', () => {
     await focusIn(field('Name of output 2'));
     await page.keyboard.type('states');
     await tabTo(field('Function of output 2'));
-    // As often as the letters come too slowly to be one word.
+    // Repeated if the letters are typed too slowly to count as one word.
     await expect
       .poll(
         async () => {
@@ -84,7 +84,7 @@ describe('the view Aggregations', () => {
         { interval: 2_000 },
       )
       .toBe('count');
-    // The sample takes samples of the same tag.
+    // The sample plant has a rule for the same tag.
     const windows = page.getByRole('grid', { name: 'Windows' });
     await windows.getByRole('row').nth(1).getByText('fires').waitFor({ timeout: 60_000 });
     await expect.poll(() => windows.getByRole('columnheader').allInnerTexts()).toContain('states');
@@ -100,14 +100,14 @@ describe('the view Aggregations', () => {
     await page.keyboard.press('F5');
     await notice(/fired 3 times/);
     await expect.poll(() => rows().filter({ hasText: 'hand' }).count()).toBe(3);
-    // And goes on by itself, as the clock closes its windows.
+    // It continues by itself, because its windows are clock-aligned.
     await rows().filter({ hasText: 'window' }).first().waitFor();
     await expect
       .poll(async () => Number(await rule(AWKWARD).getByRole('gridcell').nth(7).innerText()))
       .toBeGreaterThan(4);
   });
 
-  test('problems are shown at their field while you type, and text is kept as a draft', async () => {
+  test('problems are shown at their field while typing, and text is kept as a draft', async () => {
     const { page } = window;
     const wrong = (text: string | RegExp) => page.getByRole('form', { name: 'Rule' }).getByText(text).first().waitFor();
     await newRule();
@@ -170,7 +170,7 @@ describe('the view Aggregations', () => {
     await other.page.close();
   });
 
-  test('the list switches, filters, duplicates, deletes and restores by keys', async () => {
+  test('rules are switched, filtered, duplicated, deleted and restored by keyboard', async () => {
     const { page } = window;
     await choose('Line report');
     await grid('Rules').focus();
@@ -207,7 +207,7 @@ describe('the view Aggregations', () => {
     await rule('Line report copy').waitFor();
   });
 
-  test('rows follow firings from elsewhere, and all are exported', async () => {
+  test('rows fired by other clients are shown, and all rows are exported', async () => {
     const { page } = window;
     await page.getByRole('checkbox', { name: `Enabled: ${SAMPLE}` }).click();
     await expect.poll(() => ruleOf(SAMPLE)).toMatchObject({ enabled: false });
@@ -281,7 +281,7 @@ describe('the view Aggregations', () => {
     expect(found).toEqual([]);
   });
 
-  test('without any rule the view says what to do first', async () => {
+  test('without a rule, the view says how to start', async () => {
     const { page } = window;
     for (const { name } of await rulesOf()) await workbench.tagwright('rules', 'delete', name);
     await page.getByText('There are no rules yet.').waitFor();

@@ -43,7 +43,7 @@ const SIZES = [
   { width: 1024, height: 700 },
   { width: 1440, height: 900 },
 ];
-/** Those that are given to something, and those that it gets in the course of the tests. */
+/** The first names of things, and the names they are renamed to. */
 const ALL_NAMES = [...NAMES, ...PATHS, BACKSLASH, PASTED, longName(200), `${override} 2`, pathOf(`${rightToLeft} 2`)];
 
 describe('unusual names', () => {
@@ -63,7 +63,7 @@ describe('unusual names', () => {
     await show('Scripts');
   });
 
-  /** Checks that all names are shown correctly, in a large window and in a small one; stores a picture of each. */
+  /** Checks that all names are shown correctly, in a large and in a small window, and stores a picture of each. */
   const look = async (what: string) => {
     const { page } = window;
     for (const size of SIZES) {
@@ -105,7 +105,7 @@ describe('unusual names', () => {
 
     await page.keyboard.press('Control+Shift+E');
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
-    // A text that is too long is reported while it is typed, and stays.
+    // Text that is too long is reported while it is typed, and is kept.
     await renameTo(page, PASTED);
     await page.getByRole('alert').getByText('at most 100 characters, but this one has 500').waitFor();
     const field = page.getByRole('textbox', { name: 'New name' });
@@ -131,7 +131,7 @@ describe('unusual names', () => {
     await client.scripts.save({ ...script, name: rightToLeft, baseVersion: script.version });
   });
 
-  test('a script that is saved, moved and grouped shows at once what it rejects', async () => {
+  test('invalid names are reported at once when a script is saved, moved or grouped', async () => {
     const { page } = window;
     await editorIsThere(page);
     await newScript(page, 'return 1;');
@@ -177,7 +177,7 @@ describe('unusual names', () => {
     await dialogGone(made);
   });
 
-  test('what a run is given, and tests of a script', async () => {
+  test('the context of a run, and tests of a script', async () => {
     const { page } = window;
     await editorIsThere(page);
     await pickInPalette(page, rightToLeft, rightToLeft);
@@ -276,7 +276,7 @@ describe('unusual names', () => {
     await client.tags.rename({ path: pathOf(`${rightToLeft} 2`), newPath: RIGHT_TO_LEFT_TAG, updateScripts: true });
   });
 
-  test('rules and their outputs, what they fired, and what the events API returns', async () => {
+  test('rules and their outputs, data rows, events, and responses of the events API', async () => {
     const { page } = window;
     await show('Aggregations');
     const field = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
@@ -334,7 +334,7 @@ describe('unusual names', () => {
     await expect.poll(() => field.inputValue()).toBe(LONG);
   });
 
-  test('mocks by name and URL, their answers, and secrets, which take plain names only', async () => {
+  test('mocks by name and URL, their responses, and secrets, which need plain names', async () => {
     const { page } = window;
     await show('API mocks');
     const form = page.getByRole('form', { name: 'Mock', exact: true });
@@ -389,7 +389,7 @@ describe('unusual names', () => {
     await look('secrets');
   });
 
-  test('Diagrams: names, texts, labels and tags, in the view and at their own address', async () => {
+  test('Diagrams: names, texts, labels and tags, in the view and at their address', async () => {
     const { page, context } = window;
     await show('Diagrams');
     const chosen = async (name: string) => {
@@ -436,7 +436,7 @@ describe('unusual names', () => {
     await own.close();
   });
 
-  test('exported as files of any system, and read back unchanged', async () => {
+  test('exported with file names valid on every system, and imported unchanged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tagwright-names-'));
     await workbench.tagwright('export', folder);
     for (const name of await readdir(folder, { recursive: true })) {

@@ -3,20 +3,20 @@ import type { DiagramPart } from '../../src-preload/domain/tag/diagram.ts';
 import type { RuleOutput } from '../../src-preload/domain/rule/rule.ts';
 import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 
-/** Names that a person may give, or paste from somewhere, each below 100 characters; none has a point, "/" or "\". */
+/** Names that a person may type or paste, each below 100 characters; none contains ".", "/" or "\". */
 const AWKWARD_NAMES = {
   quotes: `It's "5 o'clock" & \`new\` <b>50 %<b> <img src=x>`,
   rightToLeft: 'תא 3 (בדיקה): שלום! 🚀',
-  /** Begins to write from right to left, and never ends it. */
+  /** Starts right-to-left text without ending it. */
   override: 'Line 2 \u202Eהיפוך (1) 7',
   marks: 'Z\u0337\u0322\u0341a\u0334l\u0338g\u0315o\u0322 e\u0301 👩‍👩‍👧‍👦 नमस्ते ไทย',
   spaces: 'two  inner   spaces',
 } as const;
 
-/** A name as Playwright compares it: it takes several spaces for one. */
+/** A name as Playwright compares it: with several spaces as one. */
 export const compared = (name: string): string => name.replaceAll(/\s+/g, ' ');
 
-/** A name without spaces, of the given length. */
+/** A name of the given length, without spaces. */
 export const longName = (length: number): string => 'Wide'.repeat(length).slice(0, length);
 
 export const { quotes, rightToLeft, override } = AWKWARD_NAMES;
@@ -29,7 +29,7 @@ export const pathOf = (name: string) => `Odd.${name}.Value`;
 export const PATHS = [...SHORT, BACKSLASH, longName(480)].map(pathOf);
 export const RIGHT_TO_LEFT_TAG = pathOf(rightToLeft);
 
-/** Everything that has a name, by each of the names that it can have. */
+/** One item of every kind that has a name, for each of the names. */
 export async function fillWithNames(client: InstanceClient): Promise<void> {
   for (const path of PATHS) {
     const settings = { initial: rightToLeft };

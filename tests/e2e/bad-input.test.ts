@@ -18,7 +18,7 @@ import {
   write,
 } from './steps.ts';
 
-/** A name with quotes, emoji and letters of two directions. */
+/** A name with quotes, emoji and letters of both text directions. */
 const ODD = `"It's" <b>50 %<b> 🚀 مرحبا & ‮שלום`;
 const LONG = 'n'.repeat(500);
 const TOO_LONG = 'at most 100 characters, but this one has 500';
@@ -45,7 +45,7 @@ describe('unexpected input', () => {
   const overflows = () =>
     window.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-  test('odd names of groups and scripts go through every dialog as they are', async () => {
+  test('odd names of groups and scripts pass every dialog unchanged', async () => {
     const { page } = window;
     await newScript(page, 'return "odd";');
     await page.keyboard.press('Control+S');
@@ -60,7 +60,7 @@ describe('unexpected input', () => {
     await expect.poll(() => rows.count()).toBe(2);
     expect(await overflows()).toBe(false);
 
-    // Renamed in its place.
+    // Renamed inline.
     await rows.last().click();
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
     await renameTo(page, `${ODD} ‘2’`);
@@ -82,7 +82,7 @@ describe('unexpected input', () => {
     await dialogGone(history);
   });
 
-  test('names of 500 characters are refused where they are typed, and the text stays', async () => {
+  test('names of 500 characters are rejected at their field, and the text stays', async () => {
     const { page } = window;
     await newScript(page, 'return "long";');
     await page.keyboard.press('Control+S');
@@ -108,7 +108,7 @@ describe('unexpected input', () => {
     await renameTo(page, LONG);
     await page.getByRole('alert').getByText(TOO_LONG).waitFor();
     const field = page.getByRole('textbox', { name: 'New name' });
-    // Also when it is left for something else.
+    // Also when the focus moves elsewhere.
     await putCursor(page, 'end');
     await page.getByRole('alert').getByText(TOO_LONG).waitFor();
     await editorHasFocus(page);
@@ -125,8 +125,8 @@ describe('unexpected input', () => {
     await expect.poll(() => editorText(page)).toContain('return "long";');
   });
 
-  test('a megabyte is pasted, edited and saved; more is refused and kept as a draft', async () => {
-    // Large texts slow down what comes after them.
+  test('a megabyte is pasted, edited and saved; more is rejected and kept as a draft', async () => {
+    // Large texts slow down later steps.
     const own = await workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] });
     const { page } = own;
     await editorIsThere(page);
@@ -165,7 +165,7 @@ describe('unexpected input', () => {
     await own.close();
   });
 
-  test('two windows edit one script: the later save is rejected, both texts stay', async () => {
+  test('two windows edit a script: the later save is rejected, both texts stay', async () => {
     await workbench.saveScript('Tests/Shared', 'return "first";\n');
     const { page } = window;
     await openScript(page, 'Shared');
@@ -180,7 +180,7 @@ describe('unexpected input', () => {
     await page.keyboard.press('Control+S');
     await page.getByText('Another window saved this script first.', { exact: true }).waitFor();
     await expect.poll(() => editorText(page)).toContain('return "mine";');
-    // Also when this window ends now.
+    // Even if this window is closed now.
     await expect
       .poll(async () => (await (await workbench.client()).drafts.list()).map(({ body }) => body))
       .toContain('return "mine";');
@@ -192,7 +192,7 @@ describe('unexpected input', () => {
     await other.close();
   });
 
-  test('a save while the server is gone is reported, kept, and done when it is back', async () => {
+  test('a save while the server is down is reported, kept, and done on reconnection', async () => {
     await workbench.saveScript('Tests/Cut', 'return "before";\n');
     const routes: WebSocketRoute[] = [];
     let reachable = true;
@@ -204,7 +204,7 @@ describe('unexpected input', () => {
         const server = route.connectToServer();
         route.onMessage((message) => {
           if (!cut) return server.send(message);
-          // What the page says next never arrives: the server ends with it.
+          // The server ends before it processes the next message of the page.
           cut = false;
           reachable = false;
           void route.close({ code: 1011 });
@@ -233,7 +233,7 @@ describe('unexpected input', () => {
     await putCursor(page, 'end');
     await page.keyboard.press('Control+S');
     await expect.poll(async () => (await saved('Tests', 'Cut')).body).toBe('return "typed";\n// and more');
-    // The lost connections themselves are errors in the console of the page.
+    // Lost connections are logged as errors in the page's console.
     await closeWithProblems();
   });
 });

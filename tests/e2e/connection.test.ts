@@ -7,8 +7,8 @@ import { editorIsThere, editorText, openScript, pickInPalette, runToEnd, write }
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
 /**
- * Replaces the preload of the desktop: gives the page a port to main. Electron notifies a page with an event when the
- * other end of a port was closed; browsers have no such event, so it is created here.
+ * Replaces the preload of the desktop: gives the page a port to main. Electron sends the page an event when the other
+ * end of a port is closed. Browsers have no such event, so it is dispatched here.
  */
 const DESKTOP = `
   window.ports = [];
@@ -44,7 +44,7 @@ describe('a lost connection', () => {
   });
   afterAll(() => workbench.close());
 
-  test('is shown, loses nothing typed, and heals: values, drafts and runs go on', async () => {
+  test('is shown, keeps typed text, and recovers: values, drafts and runs continue', async () => {
     const routes: WebSocketRoute[] = [];
     let reachable = true;
     const prepare = (one: Page) =>
@@ -88,7 +88,7 @@ describe('a lost connection', () => {
     await other.close();
   });
 
-  test('changes made by others while it is lost are shown after it, in every list', async () => {
+  test('changes made by others while it is lost are shown later, in every list', async () => {
     const client = await workbench.client();
     const routes: WebSocketRoute[] = [];
     const held: WebSocketRoute[] = [];
@@ -149,7 +149,7 @@ describe('a lost connection', () => {
     ];
     for (const { key, change, shown } of CASES) {
       await page.keyboard.press(`Control+${key}`);
-      // What the view shows has been read before the connection is lost.
+      // The view has read its data before the connection is lost.
       await page.waitForLoadState('networkidle');
       reachable = false;
       await routes.at(-1)?.close({ code: 1011 });
@@ -163,7 +163,7 @@ describe('a lost connection', () => {
     await opened.closeWithProblems();
   });
 
-  test('the port of a desktop window works the same, and is replaced when it closes', async () => {
+  test('the port of a desktop window does the same, and is replaced when it closes', async () => {
     const opened = await workbench.open({ prepare: (one) => one.addInitScript({ content: DESKTOP }) });
     const { page } = opened;
     await editorIsThere(page);
@@ -181,7 +181,7 @@ describe('a lost connection', () => {
     await opened.close();
   });
 
-  test('a session that main no longer knows says where a new one comes from', async () => {
+  test('a page with an unknown session explains how to get a new one', async () => {
     const routes: WebSocketRoute[] = [];
     const prepare = (one: Page) =>
       one.routeWebSocket('**/rpc', (route) => {
@@ -195,11 +195,11 @@ describe('a lost connection', () => {
     const banner = page.getByRole('alert').filter({ hasText: 'session has ended' });
     await banner.waitFor();
     expect(await banner.innerText()).toContain('npx tagwright open');
-    // The refusals themselves are errors in the console of the page.
+    // Refused connections are logged as errors in the page's console.
     await closeWithProblems();
   });
 
-  test('signing out everywhere ends the other windows at once and asks for a link here', async () => {
+  test('signing out everywhere disconnects other windows and asks for a link here', async () => {
     const { ui }: { ui: string } = JSON.parse(await workbench.tagwright('open', '--print', '--json'));
     const [mine, others] = [await workbench.browser.newContext(), await workbench.browser.newContext()];
     const page = await mine.newPage();

@@ -8,7 +8,7 @@ import { dialogThere } from './steps.ts';
 const TAG = 'Bottling.Line1.Filler.Speed.Value';
 const PLACE = { x: 200, y: 120, width: 1200, height: 800 };
 
-/** Real second starts of the built application, as the system makes them for a link; pages of a real Chromium. */
+/** Real second starts of the built application, as the system starts it for a link, with pages of a real Chromium. */
 describe('links and starts of the desktop application', () => {
   let workbench: DesktopWorkbench;
   let page: Page;
@@ -56,7 +56,7 @@ describe('links and starts of the desktop application', () => {
     await window.close();
   });
 
-  test('links that name nothing, or are made to do harm, are only said to lead nowhere', async () => {
+  test('links without a target, and hostile links, are only reported', async () => {
     const client = await workbench.client();
     const kept = async () => JSON.stringify([await client.scripts.list(), await client.settings.get()]);
     const before = await kept();
@@ -88,7 +88,7 @@ describe('links and starts of the desktop application', () => {
     expect(await kept()).toBe(before);
   });
 
-  test('started by a link the window opens where it lay, and shows what the link names', async () => {
+  test('a start by a link opens the window at its last position, with the target', async () => {
     await workbench.desktop().ask({ do: 'place', bounds: PLACE, maximized: false });
     await workbench.desktop().ask({ do: 'quit' });
     expect(await workbench.desktop().ended).toBe(0);

@@ -33,7 +33,7 @@ describe('the desktop window', () => {
   const choose = (label: string) => expect.poll(() => workbench.desktop().ask({ do: 'menu', label })).toBe(true);
   const notice = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
-  test('the native menu has every command of the palette, in every view, and does it', async () => {
+  test('the native menu has and runs every palette command, in every view', async () => {
     for (const view of VIEWS) {
       await choose(`Go to ${view}`);
       await page.getByRole('main', { name: view }).waitFor();
@@ -60,7 +60,7 @@ describe('the desktop window', () => {
     await choose('Show the keys');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
-    // As with keys, nothing happens behind a dialog; the request is carried out later.
+    // As with keys, commands wait until the dialog is closed.
     await choose('Go to Tags');
     await workbench.desktop().ask({ do: 'second-instance', args: ['tagwright://no/where'] });
     await notice('This link is not valid');
@@ -89,7 +89,7 @@ describe('the desktop window', () => {
     await notice('The folder was not imported');
   });
 
-  test('a newer version is shown once the check is on, with no request before', async () => {
+  test('a newer version is shown after the check is enabled, with no request before', async () => {
     const asked: string[] = [];
     const feed = createServer((request, response) => {
       asked.push(String(request.url));
@@ -112,7 +112,7 @@ describe('the desktop window', () => {
     const names = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'clipboard-write'];
     const granted = await page.evaluate(async (all) => {
       const states = await Promise.all(
-        // The list of names that TypeScript knows is shorter than that of Chromium.
+        // TypeScript knows fewer names than Chromium.
         all.map((name) => navigator.permissions.query(JSON.parse(JSON.stringify({ name })))),
       );
       return all.filter((_name, index) => states[index]?.state === 'granted');
@@ -131,7 +131,7 @@ describe('the desktop window', () => {
     await page.evaluate(() => {
       const frame = document.createElement('iframe');
       document.body.append(frame);
-      // What every frame could do if the preload were there: send messages to main.
+      // Sends a message to main, which any frame with the preload could do.
       const tell: unknown = Reflect.get(Object(frame.contentWindow), 'doubleTells');
       const command = { id: 'evil', title: 'Evil', section: 'Evil', keys: '', enabled: true };
       if (typeof tell !== 'function') throw new Error('the frame has no way to main');

@@ -5,7 +5,7 @@ import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workben
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { dialogGone, dialogThere } from './steps.ts';
 
-/** Where pictures are wanted, a folder for them. */
+/** The folder for pictures, if any are requested. */
 const PICTURES = process.env['TAGWRIGHT_SCREENSHOTS'];
 
 describe('the diagnostics in Settings', () => {
@@ -32,13 +32,13 @@ describe('the diagnostics in Settings', () => {
     if (PICTURES !== undefined) await window.page.screenshot({ path: `${PICTURES}/${name}.png` });
   };
 
-  test('run by keyboard, and show every check with how to fix a problem', async () => {
+  test('run by keyboard, and show every check and how to fix problems', async () => {
     const { page } = window;
     await workbench.tagwright('settings', 'set', 'api.caFiles=["/no/such/ca.pem"]');
     await page.getByText('Not run yet.').waitFor();
     await page.getByRole('button', { name: 'Run checks' }).focus();
     await page.keyboard.press('Enter');
-    // Others may be found on this machine, such as a full disk.
+    // This machine may have further problems, such as a full disk.
     await page.getByText(/^[1-9]\d* problems?, \d+ warnings?, (?:\d+ not checked, )?\d+ checks/).waitFor();
     const table = page.getByRole('table', { name: 'Result of the checks' });
     const row = table.getByRole('row').filter({ hasText: '/no/such/ca.pem' });
@@ -92,7 +92,7 @@ describe('the diagnostics in Settings', () => {
   test.skipIf(process.platform === 'win32')('are cancelled by keyboard, and run again', async () => {
     const { page } = window;
     const { pid } = await (await workbench.client()).app.info();
-    // Stopped, it does not end the checks before they are cancelled.
+    // Paused, so that the checks do not end before they are cancelled.
     process.kill(pid, 'SIGSTOP');
     try {
       await page.getByRole('button', { name: 'Run checks again' }).press('Enter');

@@ -5,7 +5,7 @@ import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sampled } from '../support/scale.ts';
 import { chooseTheme, dialogGone, dialogThere, focusIn, nextTurn, pickInPalette, THEMES, undo } from './steps.ts';
 
-/** A place where no tooltip of the activity bar covers a row. */
+/** A position where no tooltip of the activity bar covers a row. */
 const BESIDE_TOOLTIP = { x: 220, y: 13 };
 const LIMIT = 'Bottling.Settings.Limits.SpeedLow.Value';
 
@@ -38,7 +38,7 @@ describe('Diagrams', () => {
     return page;
   };
 
-  test('a Diagram shows what its location sees, and writes for it', async () => {
+  test('a Diagram shows the values of its location, and writes for it', async () => {
     const page = await open('Line overview');
     await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
     await page.getByRole('region', { name: 'Line overview' }).getByText('Line 2 overview').waitFor();
@@ -68,7 +68,7 @@ describe('Diagrams', () => {
     await page.getByRole('textbox', { name: 'workcenter' }).fill('');
   });
 
-  test('its address opens it alone, for the location in the address', async () => {
+  test('its address opens only the Diagram, for the location in the address', async () => {
     const page = await window.context.newPage();
     await page.goto(new URL('/diagrams/Line%20overview?workcenter=Line2', window.page.url()).href);
     await page.getByRole('main', { name: 'Diagram Line overview' }).getByText('Line 2 overview').waitFor();
@@ -80,7 +80,7 @@ describe('Diagrams', () => {
     await page.close();
   });
 
-  test('made, arranged and used by keyboard; undo, and nothing is lost with the window', async () => {
+  test('created, arranged, used and undone by keyboard; unsaved work survives a close', async () => {
     const page = await openView();
     const { keyboard } = page;
     await keyboard.press('Alt+N');
@@ -97,7 +97,7 @@ describe('Diagrams', () => {
     await page.getByRole('menuitem', { name: 'Input that writes' }).press('Enter');
     const form = page.getByRole('form', { name: 'Properties of the part' });
     await form.waitFor();
-    // The menu gives the focus back.
+    // The menu returns the focus.
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await nextTurn(page);
     await form.getByRole('combobox', { name: 'Tag' }).fill(LIMIT);
@@ -118,7 +118,7 @@ describe('Diagrams', () => {
     await keyboard.press('Control+Y');
     await expect.poll(async () => (await place()) - before).toBe(24);
 
-    // Unsaved work is restored after the window was lost.
+    // Unsaved work is restored after the window is closed.
     await page.reload();
     await page.getByRole('grid', { name: 'Diagrams' }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
@@ -136,7 +136,7 @@ describe('Diagrams', () => {
     const page = await open('Manager');
     await page.keyboard.press('F2');
     const part = page.getByRole('group', { name: /Value Bottles filled/ });
-    // Waits until it stands still.
+    // Waits until it stops moving.
     await part.hover({ position: { x: 40, y: 20 } });
     const from = await part.boundingBox();
     if (!from) throw new Error('the part is not seen');
@@ -154,7 +154,7 @@ describe('Diagrams', () => {
     await page.keyboard.press('F2');
   });
 
-  test('a conflict with another window is shown, and neither version is lost', async () => {
+  test('a conflict with another window is shown, and both versions are kept', async () => {
     const page = await open('Line overview');
     await page.keyboard.press('F2');
     await page.getByRole('group', { name: /Text Open orders/ }).focus();

@@ -38,7 +38,7 @@ describe('nothing typed is lost', () => {
   test('unsaved text survives a reload, can be discarded and restored', async () => {
     const { page } = window;
     await write(page, 'return "unsaved";');
-    // At once: the latest text has not been sent yet.
+    // Immediately, before the latest text has been sent.
     await page.reload();
     await editorIsThere(page);
     await expect.poll(() => editorText(page)).toContain('return "unsaved";');
@@ -55,8 +55,8 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
   });
 
-  test('a page reloaded while it saves shows the text, as a draft or as saved', async () => {
-    /** What new connections lose: the messages of the page, or the responses. */
+  test('a page reloaded during a save shows the text, as a draft or as saved', async () => {
+    /** What new connections drop: the messages of the page, or the responses. */
     let losing = { sent: false, answered: false };
     const prepare = (one: Page) =>
       one.routeWebSocket('**/rpc', (route) => {
@@ -136,7 +136,7 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => editorText(page)).not.toContain('return 7;');
   });
 
-  test('when another window saved first, both texts live and mine is a new version', async () => {
+  test('after another window saved first, both texts are kept; mine is a new version', async () => {
     const { page } = window;
     await write(page, 'return "mine";');
     await saveElsewhere('return "theirs";');
@@ -167,7 +167,7 @@ describe('nothing typed is lost', () => {
     await expect.poll(async () => (await saved()).body).toBe('return "mine again";');
   });
 
-  test('a script that is open and unchanged follows what another window saves', async () => {
+  test('an open, unmodified script shows what another window saves', async () => {
     const { page } = window;
     await saveElsewhere('return "newer";');
     await expect.poll(() => editorText(page)).toContain('return "newer";');

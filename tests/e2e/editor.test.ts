@@ -19,9 +19,9 @@ describe('the script editor', () => {
 
   const squiggles = () => window.page.locator('.monaco-editor .squiggly-error');
 
-  test('a wrong argument is a type error; a top-level return and await are none', async () => {
+  test('a wrong argument is a type error, a top-level return or await is not', async () => {
     const { page } = window;
-    // A live run would mark its error there too.
+    // A live run would also mark its error there.
     await autoRun(page, false);
     await write(page, 'const tags = await TagValueManager.Get(42);\nreturn tags.Value.length;');
     await expect.poll(() => squiggles().count()).toBe(1);
@@ -55,7 +55,7 @@ describe('the script editor', () => {
     await expect.poll(() => page.locator('.parameter-hints-widget').innerText()).toContain('tags');
   });
 
-  test('tag paths are completed inside of a string and replace all of it', async () => {
+  test('tag paths are completed inside a string and replace all of it', async () => {
     const { page } = window;
     await write(page, '');
     await page.keyboard.type("return TagValueManager.Get(['filler speed");
@@ -64,7 +64,7 @@ describe('the script editor', () => {
       .getByLabel(/Bottling\.Line1\.Filler\.Speed\.Value/)
       .first();
     await suggestion.waitFor();
-    // The list moves until the answer to the last letter has arrived.
+    // The list changes until the response to the last letter arrives.
     const rows = page.locator('.suggest-widget .monaco-list-row');
     const seen: string[] = [];
     await expect

@@ -6,7 +6,7 @@ import { builtProduct, DESKTOP_BUNDLE, ROOT } from '../support/product.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 import { editorIsThere, runToEnd, showPane } from './steps.ts';
 
-/** Why the real desktop runtime cannot run here; null where it can. */
+/** Why the real desktop runtime cannot run here; null if it can. */
 function missing(): string | null {
   const folder = join(ROOT, 'node_modules', 'electron');
   const named = join(folder, 'path.txt');

@@ -5,7 +5,7 @@ import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { focusIn } from './steps.ts';
 
 const RULE = 'Fill volume check';
-/** Enough that changing them takes seconds, in which a user can stop it. */
+/** Enough events that a change takes seconds, so a user has time to stop it. */
 const EVENTS = 200_000;
 const AT_ONCE = 100_000;
 const ALL = EVENTS.toLocaleString('en');
@@ -17,7 +17,7 @@ let ruleId: number;
 beforeAll(async () => {
   workbench = await startBrowserWorkbench();
   client = await workbench.client();
-  // Its own firings would move the list while it is changed.
+  // The sample's firings would move the list during the change.
   const rule = await client.rules.get({ name: RULE });
   ruleId = rule.id;
   await client.rules.save({ ...rule, enabled: false });
@@ -47,7 +47,7 @@ const chooseAll = async (count: string) => {
   await window.page.keyboard.press('Control+a');
   await counted(new RegExp(`${count} (?:chosen|selected) of ${count} listed`));
 };
-/** How many the page says are active and disabled. */
+/** The numbers of active and disabled events on the page. */
 const counts = async () => {
   const text = (await status().allInnerTexts()).join('\n');
   const [, active, disabled] = /([\d,]+) active, ([\d,]+) disabled/.exec(text) ?? [];
@@ -57,7 +57,7 @@ const stored = async (active: boolean) => {
   const { total } = await client.events.window({ active, ruleId, newestFirst: true, offset: 0, limit: 1 });
   return total;
 };
-/** A number as soon as it is the same three times in a row, half a second apart. */
+/** A number that has been the same three times in a row, half a second apart. */
 const settled = async (ask: () => Promise<number>): Promise<number> => {
   const seen: number[] = [];
   const differing = async () => {
@@ -67,7 +67,7 @@ const settled = async (ask: () => Promise<number>): Promise<number> => {
   await expect.poll(differing, { interval: 500, timeout: 60_000 }).toBe(1);
   return seen.at(-1) ?? 0;
 };
-/** Scrolls to an end of the list; what the page shows of the event there, and its stored state. */
+/** Scrolls to an end of the list. Returns the event shown there, and its stored state. */
 const atEnd = async (key: 'Home' | 'End') => {
   await grid().focus();
   await focusIn(grid());
@@ -93,7 +93,7 @@ test('a change of many events can be stopped, reports its progress and can be re
   expect(said).toBeGreaterThan(0);
   expect(said).toBeLessThan(EVENTS);
 
-  // The current step is finished, and nothing continues behind the notice.
+  // The current step is completed, and nothing continues after the notice.
   const disabled = await settled(() => stored(false));
   expect(disabled).toBeGreaterThanOrEqual(said);
   expect(disabled).toBeLessThan(EVENTS);
@@ -104,7 +104,7 @@ test('a change of many events can be stopped, reports its progress and can be re
   expect([(await atEnd('Home')).shown, (await atEnd('End')).shown].toSorted()).toEqual(['active', 'disabled']);
   expect(await stored(false)).toBe(disabled);
 
-  // What is left, by the filter, and then all of it back again in one go.
+  // Changes the rest, selected by the filter, then all of them back in one step.
   const left = (EVENTS - disabled).toLocaleString('en');
   await choose('Filter by state', 'Active');
   await chooseAll(left);
@@ -112,7 +112,7 @@ test('a change of many events can be stopped, reports its progress and can be re
   await page.getByText(`${left} of ${left} disabled`).first().waitFor({ timeout: 120_000 });
   await counted(`0 active, ${ALL} disabled`);
   await page.getByText(/No events match/).waitFor();
-  // What is not listed any more is not chosen either.
+  // Events that are no longer listed are no longer selected.
   await page.getByText(/selected of/).waitFor({ state: 'detached' });
   expect(await stored(true)).toBe(0);
 });

@@ -13,7 +13,7 @@ describe('the inspector of events', () => {
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    // Its own firings would move the list while it is looked at.
+    // The sample's firings would move the list during the tests.
     const rule = JSON.parse(await workbench.tagwright('rules', 'show', 'Fill volume check', '--json'));
     const folder = await mkdtemp(join(tmpdir(), 'tagwright-rule-'));
     await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
@@ -35,13 +35,13 @@ describe('the inspector of events', () => {
   const states = () => grid().getByRole('row').getByRole('gridcell').nth(3);
   const headings = () =>
     window.page.getByRole('region', { name: 'Event details' }).getByRole('heading', { name: /^Event \d+$/ });
-  /** The number of the first listed event, as soon as it is shown. */
+  /** Waits for the first listed event, and returns its number. */
   const first = async () => {
     const cell = grid().getByRole('row').nth(1).getByRole('gridcell').first();
     await expect.poll(() => cell.innerText()).toMatch(/^\d+$/);
     return cell.innerText();
   };
-  /** Chooses the first event by keyboard; its number, when its details are shown. */
+  /** Selects the first event by keyboard, waits for its details, and returns its number. */
   const toFirst = async () => {
     await toGrid();
     await window.page.keyboard.press('Home');
@@ -74,14 +74,14 @@ describe('the inspector of events', () => {
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(0);
     await toGrid();
     for (const [key, disabled] of Object.entries({ d: 4, r: 0 })) {
-      // Their buttons are there again when the change before has ended.
+      // Their buttons return after the previous change has ended.
       await page.getByRole('button', { name: 'Disable' }).waitFor();
       await page.keyboard.press(key);
       await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(disabled);
     }
   });
 
-  test('an event shows its fields, its data row, its rule and who has called it', async () => {
+  test('an event shows its fields, its data row, its rule and its requests', async () => {
     const { page } = window;
     const id = await toFirst();
     const details = page.getByRole('region', { name: 'Event details' });
@@ -101,7 +101,7 @@ describe('the inspector of events', () => {
     await grid().waitFor();
   });
 
-  test('a call of the events API for an event is copied, ready for a program', async () => {
+  test('a request to the events API for an event is copied, ready for a program', async () => {
     const { page } = window;
     const id = await toFirst();
     const url = `${workbench.eventsApi}/api/events/${id}`;
@@ -134,7 +134,7 @@ describe('the inspector of events', () => {
     await expect.poll(first).not.toBe(next);
   });
 
-  test('events are deleted after a question', async () => {
+  test('events are deleted after a confirmation', async () => {
     const { page } = window;
     await toGrid();
     await page.keyboard.press('Control+a');
@@ -148,7 +148,7 @@ describe('the inspector of events', () => {
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(1);
   });
 
-  test('any place of a long list is reached in either order, and all of it is changed', async () => {
+  test('a long list scrolls to any position in both orders, and is changed as a whole', async () => {
     const { page } = window;
     const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
     await page.getByRole('textbox', { name: 'Number of test events' }).fill('3000');
@@ -168,7 +168,7 @@ describe('the inspector of events', () => {
     await page.keyboard.press('Control+a');
     await status.getByText('3,001 selected of 3,001 listed').waitFor();
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
-    // It goes on while the requests are looked at.
+    // It continues while the requests are shown.
     await page.keyboard.press('Alt+2');
     await page.getByRole('tab', { name: 'Requests', selected: true }).waitFor();
     await page.getByText('3,001 of 3,001 disabled').first().waitFor();
@@ -178,7 +178,7 @@ describe('the inspector of events', () => {
     await status.getByText('3,001 active, 0 disabled').waitFor();
   });
 
-  test('the time is filtered by a period and between two moments', async () => {
+  test('the time is filtered by a period and by two times', async () => {
     const { page } = window;
     const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
     const choose = async (name: string) => {

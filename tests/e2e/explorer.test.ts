@@ -100,7 +100,7 @@ describe('the explorer, by keyboard', () => {
     await page.getByText('No scripts match.').waitFor();
   });
 
-  test('a group is created, cannot be deleted while it has scripts, and then can be', async () => {
+  test('a group is created, and can be deleted only when it has no scripts', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'New group' }).click();
     const dialog = await dialogThere(page.getByRole('dialog'));
@@ -127,7 +127,7 @@ describe('the explorer, by keyboard', () => {
     await page.getByRole('treeitem', { name: 'Keys', expanded: true }).waitFor();
   });
 
-  test('a new script is shown, also if its group is folded, and the group folds again', async () => {
+  test('a new script is shown even in a collapsed group, which collapses again', async () => {
     const { page } = window;
     const group = (expanded: boolean) => page.getByRole('treeitem', { name: 'Keys', exact: true, expanded });
     await workbench.saveScript('Keys/Yak', 'return "yak";');
@@ -172,9 +172,9 @@ describe('the explorer, by keyboard', () => {
     await dialogGone(keys);
   });
 
-  test('the palette opens again at once, however soon after the last choice', async () => {
+  test('the palette opens again at once, even right after a selection', async () => {
     const { page } = window;
-    // A slow processor stretches what happens between the choice and the next key.
+    // A slow processor extends the time between the selection and the next key.
     const slow = await page.context().newCDPSession(page);
     await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 });
     const palette = page.getByRole('combobox', { name: 'Command palette' });
@@ -185,7 +185,7 @@ describe('the explorer, by keyboard', () => {
       await page.getByRole('option', { name: new RegExp(text, 'i'), selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await palette.waitFor({ state: 'detached' });
-      // No wait in between: this is the key that must not be lost.
+      // No wait before it: this key must not be lost.
       await page.keyboard.press('Control+K');
       await focusIn(palette);
       await page.keyboard.press('Escape');
@@ -203,7 +203,7 @@ describe('the explorer, by keyboard', () => {
     await slow.detach();
   });
 
-  test('from opening to a result without a mouse', async () => {
+  test('opening the page, a script, and its result without a mouse', async () => {
     const { page } = window;
     const { keyboard } = page;
     await keyboard.press('F6');

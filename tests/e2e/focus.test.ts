@@ -32,7 +32,7 @@ describe('the focus', () => {
   const isLost = () => page.evaluate(() => document.activeElement === document.body);
   const grid = (name: string): Locator => page.getByRole('grid', { name, exact: true });
 
-  test('comes into a view with it, and back to where it was', async () => {
+  test('moves into a view when it opens, and back to its previous position', async () => {
     await putCursor(page, 'end');
     await page.keyboard.press('Control+2');
     await focusIn(grid('Tags'));
@@ -53,7 +53,7 @@ describe('the focus', () => {
     expect(await isLost()).toBe(false);
   });
 
-  test('is where a command leads it before the next key comes', async () => {
+  test('is moved by a command before the next key', async () => {
     await putCursor(page, 'end');
     await page.keyboard.press('Control+2');
     await focusIn(grid('Tags'));
@@ -68,11 +68,11 @@ describe('the focus', () => {
     await editorHasFocus(page);
   });
 
-  test('waits for the editor where the scripts are opened for the first time', async () => {
+  test('waits for the editor when the view of scripts opens for the first time', async () => {
     const own = await workbench.open();
     ({ page } = own);
     await editorIsThere(page);
-    // Nothing had it yet.
+    // Nothing had the focus yet.
     await page.keyboard.press('Control+1');
     await editorHasFocus(page);
     await page.keyboard.press('Control+2');
@@ -85,7 +85,7 @@ describe('the focus', () => {
     await own.close();
   });
 
-  test('goes back to what asked for a dialog', async () => {
+  test('returns from a dialog to the control that opened it', async () => {
     await page.keyboard.press('Control+7');
     const button = page.getByRole('button', { name: 'Set…' });
     await button.press('Enter');
@@ -96,7 +96,7 @@ describe('the focus', () => {
     expect(await isLost()).toBe(false);
   });
 
-  test('leaves the first steps for where it was', async () => {
+  test('returns to its previous position after the first steps', async () => {
     await putCursor(page, 'end');
     await pickInPalette(page, 'first steps', 'Show the first steps');
     const steps = page.getByRole('complementary', { name: 'First steps' });
@@ -109,7 +109,7 @@ describe('the focus', () => {
   test('stays after a click on an empty area', async () => {
     await putCursor(page, 'end');
     await page.getByRole('heading', { name: 'Scripts', exact: true }).click();
-    // Longer than it is looked for.
+    // Longer than the page searches for the focus.
     const until = Date.now() + 1_000;
     while (Date.now() < until) expect(await isLost()).toBe(true);
     await page.keyboard.press('Control+1');
@@ -118,7 +118,7 @@ describe('the focus', () => {
     await focusIn(grid('Tags'));
   });
 
-  test('the palette offers what other views do, and goes there', async () => {
+  test('the palette has commands of other views, and moves there', async () => {
     await page.keyboard.press('Control+7');
     await focusIn(page.getByRole('group', { name: 'All settings' }));
     await pickInPalette(page, 'new rule', 'New rule');
@@ -134,14 +134,14 @@ describe('the focus', () => {
     await expect.poll(isLost).toBe(false);
   });
 
-  test('stays in its pane when what had it goes away', async () => {
+  test('stays in its pane when the focused element disappears', async () => {
     await newScript(page, 'return 1;');
     const editor = page.locator('[data-pane="editor"]');
     const save = editor.getByRole('button', { name: 'Save', exact: true });
     await save.press('Enter');
     const naming = await dialogThere(page.getByRole('dialog'));
     await naming.getByRole('textbox', { name: 'Name' }).fill('Saved by a button');
-    // What is looked for in the moment between the two, as happens by itself in a slow page only.
+    // Simulates a search between the two steps, which by itself happens only in a slow page.
     await editor.getByTitle('Save (Ctrl+S)').evaluate((button) => {
       const looking = new MutationObserver(() => {
         if (document.querySelector('[role="dialog"]')) return;

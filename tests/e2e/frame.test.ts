@@ -10,7 +10,7 @@ describe('the frame', () => {
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    // Free on every machine of the tests.
+    // A port that is free on every test machine.
     await workbench.tagwright('settings', 'set', 'events.port=0');
   });
   afterAll(() => workbench.close());
@@ -33,7 +33,7 @@ describe('the frame', () => {
       .toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/events$/);
     const address = await page.evaluate(() => navigator.clipboard.readText());
     expect((await fetch(address)).status).toBe(200);
-    // A second click pauses for a few seconds only: where they are over, it copies once more.
+    // A second click pauses only within a few seconds; after that, it copies again.
     await expect
       .poll(async () => {
         await status.getByRole('button', { name: /\/api\/events$/ }).click();
@@ -51,10 +51,10 @@ describe('the frame', () => {
     await expect.poll(async () => (await settings())['events.enabled']).toBe(true);
   });
 
-  test('the state of the script hosts and their sandbox is reached by keyboard', async () => {
+  test('the status of script hosts and their sandbox is reached by keyboard', async () => {
     const { page } = window;
     const button = page.getByRole('contentinfo', { name: 'Status' }).getByRole('button', { name: /^Hosts: \d+ idle/ });
-    // The tooltip of what the pointer rests on would come later, and replace this one.
+    // The tooltip of the element under the pointer would appear later and replace this one.
     await page.mouse.move(0, 0);
     await page.keyboard.press('Tab');
     await button.focus();
@@ -67,7 +67,7 @@ describe('the frame', () => {
     await focusIn(page.getByRole('main', { name: 'Settings' }));
   });
 
-  test('where API calls go is shown and switched', async () => {
+  test('the mode of API calls is shown and switched', async () => {
     const { page } = window;
     const button = page.getByRole('button', { name: /^API calls:/ });
     await button.press('Enter');
@@ -77,7 +77,7 @@ describe('the frame', () => {
   });
 
   test('transient messages stay in the list of notices, with their actions', async () => {
-    // One that has said nothing yet.
+    // A window without notices.
     const own = await workbench.open();
     const { page } = own;
     await editorIsThere(page);
@@ -97,7 +97,7 @@ describe('the frame', () => {
     await own.close();
   });
 
-  test('the first steps come once, work by keyboard, and return only on request', async () => {
+  test('the first steps appear once, work by keyboard, and return only on request', async () => {
     const { page } = window;
     const steps = page.getByRole('complementary', { name: 'First steps' });
     expect(await steps.count()).toBe(0);
@@ -120,7 +120,7 @@ describe('the frame', () => {
     await pickInPalette(page, 'first steps', 'Show the first steps');
     await steps.getByRole('button', { name: 'Skip' }).press('Escape');
     await steps.waitFor({ state: 'detached' });
-    // As when the page has just been opened, and the focus is nowhere.
+    // As right after the page opens, when nothing has the focus.
     await pickInPalette(page, 'first steps', 'Show the first steps');
     await steps.waitFor();
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
@@ -128,7 +128,7 @@ describe('the frame', () => {
     await steps.waitFor({ state: 'detached' });
   });
 
-  test('F1 names every command of the views that were opened', async () => {
+  test('F1 lists every command of the opened views', async () => {
     const { page } = window;
     await page.keyboard.press('F1');
     const keys = page.getByRole('dialog', { name: 'Keys' });

@@ -45,7 +45,7 @@ describe('the history of a script', () => {
     return text.replaceAll('\u00a0', ' ');
   };
 
-  test('by keyboard: versions are listed with their changes, compared and restored', async () => {
+  test('versions are listed with their changes, compared and restored by keyboard', async () => {
     const { page } = window;
     await page.keyboard.press('Alt+H');
     await dialogThere(dialog());
@@ -109,7 +109,7 @@ describe('the history of a script', () => {
     await expect.poll(async () => (await saved()).body).toBe('return "unsaved";');
   });
 
-  test(`${SAVES} versions are listed, and the first is as near as the last`, async () => {
+  test(`${SAVES} versions are listed, and both ends are reached equally fast`, async () => {
     const { page } = window;
     const client = await workbench.client();
     const text = { group: 'Tests', name: 'Often', description: '' };
@@ -134,7 +134,7 @@ describe('the history of a script', () => {
     await editorHasFocus(page);
     await page.keyboard.insertText('/* here */');
     await expect.poll(() => editorText(page)).toContain('/* here */');
-    // The editor still leads to the next problem.
+    // The editor still moves to the next problem.
     await write(page, '// One line\nreturn nothing.at.all;');
     await page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await putCursor(page, 'start');

@@ -57,7 +57,7 @@ async function inDesktopWindow(): Promise<Workbench> {
   };
 }
 
-/** What an engineer does in a day, once over each of the two ways between a window and main. */
+/** What an engineer does in a day, over each of the two transports between a window and main. */
 describe.each([
   ['in a browser, over its WebSocket', inBrowser],
   ['in the desktop window, over its bridge', inDesktopWindow],
@@ -75,7 +75,7 @@ describe.each([
     return page;
   };
 
-  test('a script is written, run and saved; later text is a draft that outlives pages', async () => {
+  test('a script is written, run and saved; later text is a draft that survives reloads', async () => {
     const { page, client } = workbench;
     await editorIsThere(page);
     await newScript(page, 'return TagValueManager.Get(["Bottling.Settings.Limits.SpeedLow.Value"]).Value[0].Value;');
@@ -100,14 +100,14 @@ describe.each([
     expect((await saved()).body).toContain('SpeedLow');
   });
 
-  test('a tag is written, and its live value shows it', async () => {
+  test('a tag is written, and its live value is shown', async () => {
     const page = await goTo('Tags');
     await page.getByRole('searchbox', { name: 'Filter tags' }).fill(TITLE);
     const row = page.getByRole('row', { name: TITLE });
     await row.click();
     await page.getByRole('heading', { name: TITLE }).waitFor();
     const form = page.getByRole('form', { name: 'Write a value' });
-    // What stands there first comes from the live value.
+    // The field starts with the live value.
     const field = form.getByRole('textbox', { name: 'Value (String)' });
     await expect.poll(() => field.inputValue()).not.toBe('');
     await field.fill('Nachtschicht 🌙');
@@ -119,7 +119,7 @@ describe.each([
 
   test('a rule fires, its event is shown, and it is disabled', async () => {
     const { client } = workbench;
-    // Its own firings would move the list while it is looked at.
+    // The sample's firings would move the list during the test.
     const rule = await client.rules.get({ name: RULE });
     await client.rules.save({ ...rule, enabled: false });
     const { firstEvent } = await client.rules.fire({ name: RULE });
@@ -136,7 +136,7 @@ describe.each([
     expect(await answer.json()).toMatchObject({ Active: false });
   });
 
-  test('a mock that is made answers a script', async () => {
+  test('a new mock responds to a script', async () => {
     const page = await goTo('API mocks');
     await page
       .getByRole('status')

@@ -28,7 +28,7 @@ const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 const head = (page: Page) => preview(page).getByRole('status');
 const liveHead = (page: Page) => head(page).getByText('Auto-run, nothing saved');
-/** The text at the ends of lines, from the top. */
+/** The inline values at the ends of lines, from the top. */
 const valuesInEditor = (page: Page) =>
   page.locator('.run-value').evaluateAll((all) =>
     all
@@ -54,7 +54,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await autoRun(window.page, true);
   });
 
-  test('the result follows the text; the tag that it writes stays unchanged', async () => {
+  test('the result follows the text; the tag that it writes is not changed', async () => {
     const { page } = window;
     await workbench.tagwright('tags', 'set', `${FLAG}="before"`);
     await head(page).getByText('Not run yet').waitFor();
@@ -74,7 +74,7 @@ describe('typed text runs at once, and saves nothing', () => {
     expect(await workbench.tagValue(FLAG)).toBe('before');
   });
 
-  test('values are shown at their lines, move with them, and go when they change', async () => {
+  test('values are shown at their lines, move with them, and disappear on changes', async () => {
     const { page } = window;
     await workbench.tagwright('tags', 'set', `${FLAG}="ok"`);
     await write(
@@ -82,14 +82,14 @@ describe('typed text runs at once, and saves nothing', () => {
       `const flag = TagValueManager.Get(['${FLAG}']);\nfor (let n = 0; n < 100; n += 1) TagValueManager.Get(['${FLAG}']);\nreturn TagValueManager.Get(['No.Such.Tag']).Success;`,
     );
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
-    // Without live runs, so that what goes is not shown again.
+    // Without live runs, so that removed values are not shown again.
     await page.keyboard.press('Alt+L');
     await expect.poll(() => valuesInEditor(page)).toEqual([]);
     await runToEnd(page, 'ok');
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
     await putCursor(page, 'start');
     await page.keyboard.press('Enter');
-    // Redrawn, below an empty line.
+    // Redrawn below an empty line.
     await expect.poll(() => editorText(page)).toMatch(/^\n/);
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
     await page.keyboard.press('Control+End');
@@ -98,7 +98,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100']);
   });
 
-  test('a text that does not compile is not run; the result before it stays', async () => {
+  test('text that does not compile is not run; the previous result stays', async () => {
     const { page } = window;
     await write(page, "return { good: 'result' };");
     await liveResult(page).getByText('"result"').waitFor();
@@ -126,7 +126,7 @@ describe('typed text runs at once, and saves nothing', () => {
     expect(await page.getByText('A script host was restarted').count()).toBe(0);
   });
 
-  test('API calls of a live run reach mocks only, also where calls go live', async () => {
+  test('API calls of a live run reach only mocks, even in live mode', async () => {
     const { page } = window;
     await workbench.tagwright('settings', 'set', 'api.mode="live"');
     await write(page, `return ApiValueManager.Fetch('http://127.0.0.1:9/never', 'get').ErrorMessage;`);
@@ -135,7 +135,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await workbench.tagwright('settings', 'set', 'api.mode="mockFirst"');
   });
 
-  test('a manual run has its own place: both results can be viewed', async () => {
+  test('a manual run has its own tab: both results can be viewed', async () => {
     const { page } = window;
     await write(page, `TagValueManager.Set([{ tag: '${FLAG}', value: 'manual' }]);\nreturn { from: 'hand' };`);
     await liveHead(page).waitFor();
@@ -152,7 +152,7 @@ describe('typed text runs at once, and saves nothing', () => {
     expect(await accessibilityFindings(page, 'a live run')).toEqual([]);
   });
 
-  test('the trace leads to the line in the script of a tag, and to an API call', async () => {
+  test('the trace opens the line in the script of a tag, and an API call', async () => {
     const { page } = window;
     await write(
       page,
@@ -180,7 +180,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
   });
 
-  test('results: a sorted and copied table, an image, a long text that is saved', async () => {
+  test('results: a sorted and copied table, an image, a saved long text', async () => {
     const { page } = window;
     await write(page, "return [{ n: 10, t: 'a' }, { n: 9, t: 'b,c' }];");
     const table = preview(page).getByRole('region', { name: 'Result as table' });
@@ -207,7 +207,7 @@ describe('typed text runs at once, and saves nothing', () => {
     expect((await stat(await (await download).path())).size).toBe(2_500_002);
   });
 
-  test('contexts are offered: from the sample, from tags with the script, and used ones', async () => {
+  test('contexts are suggested: from the sample, from tags with the script, used ones', async () => {
     const { page } = window;
     await openScript(page, 'Set the speed set point');
     const offer = async (name: string | RegExp) => {
@@ -218,7 +218,7 @@ describe('typed text runs at once, and saves nothing', () => {
     const value = page.getByRole('textbox', { name: 'The value being written' });
     await offer(/tagValue 430/);
     await expect.poll(async () => [await tagName.inputValue(), await value.inputValue()]).toEqual([SET_POINT, '430']);
-    // What is given counts as typing: it runs live.
+    // A changed context counts as typing, so it runs live.
     await liveHead(page).waitFor();
     await page.getByRole('textbox', { name: 'workcenter' }).fill('W9');
     await runToEnd(page, 'ok', 'Shift+F5');
@@ -234,7 +234,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('the Diagram of the context shows its values, and what the run wrote to them', async () => {
+  test('the Diagram of the context shows its values and the writes of the run', async () => {
     const { page } = window;
     await openScript(page, 'Show the label drawing');
     await runToEnd(page, 'ok', 'Shift+F5');

@@ -53,7 +53,7 @@ describe('the view API mocks', () => {
     await row(name).first().click();
     await expect.poll(() => field('Name').inputValue()).toBe(name);
   };
-  /** A row of the list, the last is 1. */
+  /** A row of the list, counted from the end; the last is 1. */
   const rowFromEnd = (place: number) => grid().getByRole('row').nth(-place);
   const mode = async (name: string) => {
     await window.page.getByLabel('API calls go').selectOption(name);
@@ -63,7 +63,7 @@ describe('the view API mocks', () => {
     await window.page.getByRole('button', { name: 'More' }).click();
     await window.page.getByRole('menuitem', { name: item }).click();
   };
-  /** Runs a script by the command line; returns its result. */
+  /** Runs a script with the command line. Returns its result. */
   const run = async (name: string, body: string): Promise<unknown> => {
     await workbench.saveScript(`Mocked/${name}`, body);
     const report: { result: unknown } = JSON.parse(
@@ -72,7 +72,7 @@ describe('the view API mocks', () => {
     return report.result;
   };
 
-  test('by keyboard: a new mock is checked as you type, tried, saved, and answers', async () => {
+  test('by keyboard: a new mock is checked while typing, tried, saved, and responds', async () => {
     const { page } = window;
     await newMock();
     await page.keyboard.type(AWKWARD);
@@ -105,12 +105,12 @@ describe('the view API mocks', () => {
     await outcome().getByText(`Response from “${AWKWARD}”`).waitFor();
     await expect.poll(() => outcome().innerText()).toContain('"order": "1"');
     expect(await mockOf(AWKWARD)).toBeUndefined();
-    // Nothing that was tried is a call.
+    // Trying a mock does not count as a call.
     await tab('Call log');
     await notice(/No script has called an API/);
     await tab('Mocks');
 
-    // Saved twice in haste it is still one, and the focus stays where it was.
+    // A double save still creates one mock, and the focus stays.
     await field('URL pattern').focus();
     await page.keyboard.press('Control+S');
     await page.keyboard.press('Control+S');
@@ -124,7 +124,7 @@ describe('the view API mocks', () => {
     await expect.poll(() => row(AWKWARD).getByRole('gridcell').last().innerText()).toBe('0');
   });
 
-  test('text is a draft over another choice and a reload until saved or discarded', async () => {
+  test('a draft survives another selection and a reload until saved or discarded', async () => {
     const { page } = window;
     const [, second = ''] = sample;
     await choose(second);
@@ -141,7 +141,7 @@ describe('the view API mocks', () => {
     await undo(page, 'Changes discarded');
     await expect.poll(() => field('Name').inputValue()).toBe('Renamed, unsaved');
 
-    // Another window saves the same mock first: nothing is lost, and a notice is shown.
+    // Another window saves the mock first: nothing is lost, and a notice is shown.
     const other = await workbench.open({ view: 'mocks', reducedMotion: 'reduce' });
     await show(other.page);
     await other.page.getByRole('grid', { name: 'Mocks' }).getByRole('row').filter({ hasText: second }).click();
@@ -158,14 +158,14 @@ describe('the view API mocks', () => {
     await form().getByText('Saved', { exact: true }).waitFor();
   });
 
-  test('mocks are switched, moved, duplicated, deleted and restored with hits by keys', async () => {
+  test('mocks are switched, moved, duplicated, deleted, restored (with hits) by keys', async () => {
     const { page } = window;
     await grid().focus();
     await focusIn(grid());
     await page.keyboard.press('End');
     const last = (await listed()).mocks.at(-1)?.name ?? '';
     await expect.poll(() => field('Name').inputValue()).toBe(last);
-    // Each key begins with what is seen, so that is waited for too.
+    // Each key starts from the visible state, so that is awaited too.
     const enabled = (checked: boolean) =>
       grid()
         .getByRole('checkbox', { name: `Enabled: ${last}`, checked })
@@ -200,7 +200,7 @@ describe('the view API mocks', () => {
     await expect.poll(async () => (await listed()).mocks).toEqual(before);
   });
 
-  test('a file is the body of an answer, with its size, and one too large is refused', async () => {
+  test('a file is the body of a response, with its size; a larger one is rejected', async () => {
     const { page } = window;
     await newMock();
     await form().getByLabel('Body', { exact: true }).selectOption('base64');
@@ -218,7 +218,7 @@ describe('the view API mocks', () => {
     await form().getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('a trial says why another mock responds in place of the edited one', async () => {
+  test('a trial says why another mock responds instead of the edited one', async () => {
     const { page } = window;
     await newMock();
     await field('Name').fill('Never asked');
@@ -246,7 +246,7 @@ describe('the view API mocks', () => {
     await form().getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('an OpenAPI import reports what it skipped, and is undone; mocks are exported', async () => {
+  test('an OpenAPI import reports what it skipped and can be undone; mocks are exported', async () => {
     const { page } = window;
     const before = (await listed()).mocks;
     const answer = { responses: { 200: { content: { 'application/json': { example: { id: 7 } } } } } };
@@ -289,7 +289,7 @@ describe('the view API mocks', () => {
     expect(exported.mocks.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
   });
 
-  test('the recorder makes masked mocks of live calls, and the bar shows the mode', async () => {
+  test('the recorder creates masked mocks of live calls; the status bar has the mode', async () => {
     const { page } = window;
     const end = await farEnd((_asked, response) => {
       response.setHeader('content-type', 'application/json');
@@ -316,7 +316,7 @@ describe('the view API mocks', () => {
     expect(await run('Record', fetch)).toBe('200');
   });
 
-  test('the call log shows calls live and masked, and a call without a mock becomes one', async () => {
+  test('the call log shows calls live and masked; a mock is created from a call', async () => {
     const { page } = window;
     await page.keyboard.press('Alt+2');
     await workbench.tagwright('run', '--script', 'Documents/Show the label drawing', '--json');
@@ -399,7 +399,7 @@ describe('the view API mocks', () => {
     await notice('There are no secrets yet.');
   });
 
-  test('axe finds nothing in any tab, with a draft, an issue and an outcome', async () => {
+  test('axe finds nothing in any tab, with a draft, an issue and a trial result', async () => {
     const { page } = window;
     const found: string[] = [];
     await newMock();

@@ -4,7 +4,7 @@ import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workben
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { focusIn, openScript, runToEnd, typeAhead } from './steps.ts';
 
-describe('what the preview keeps and shows', () => {
+describe('the preview', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('what the preview keeps and shows', () => {
     await workbench.close();
   });
 
-  test('a result folds and unfolds by keyboard; values and paths are copied', async () => {
+  test('a result expands and collapses by keyboard; values and paths are copied', async () => {
     const { page } = window;
     await openScript(page, 'Nested');
     await runToEnd(page, 'ok', 'Shift+F5');
@@ -48,7 +48,7 @@ describe('what the preview keeps and shows', () => {
     await row('due date: null').waitFor({ state: 'detached' });
     await row('0: Object of 2: number: 7, due date: null').waitFor();
 
-    // What was folded stays folded in the next result.
+    // Collapsed parts stay collapsed in the next result.
     await runToEnd(page, 'ok', 'Shift+F5');
     await row('0: Object of 2: number: 7, due date: null').waitFor();
     await tree.focus();
@@ -64,7 +64,7 @@ describe('what the preview keeps and shows', () => {
     await expect.poll(() => tree.getByRole('treeitem').count()).toBe(1);
   });
 
-  test('what a script was run with is there in another browser', async () => {
+  test('the context of a script is the same in another browser', async () => {
     const { page } = window;
     await openScript(page, 'Nested');
     await page.getByRole('combobox', { name: 'tagName' }).fill('Bottling.Line1.Filler.Speed.Value');

@@ -59,7 +59,7 @@ describe('the workbench as a whole', () => {
     expect(found).toEqual([]);
   });
 
-  test('the page brings along no validation library: schemas are for main', async () => {
+  test('the page contains no validation library: only main validates schemas', async () => {
     const { page } = await shared();
     await page.keyboard.press('Control+1');
     await editorIsThere(page);
@@ -84,7 +84,7 @@ describe('the workbench as a whole', () => {
     await window.close();
   });
 
-  test('the page is held by its policy: no inline script, no eval, nothing external', async () => {
+  test('the policy of the page blocks inline scripts, eval and external content', async () => {
     const window = await workbench.open();
     const { page } = window;
     await editorIsThere(page);
@@ -99,11 +99,11 @@ describe('the workbench as a whole', () => {
     });
     await page.locator('body.refused-script-src-elem.refused-connect-src').waitFor();
     expect(await page.evaluate(() => 'ranInline' in window)).toBe(false);
-    // What was refused stands in the console of the page as errors.
+    // Blocked content is logged as errors in the page's console.
     await window.closeWithProblems();
   });
 
-  test('the text of a script is there before the editor is', async () => {
+  test('the text of a script is shown before the editor is loaded', async () => {
     const window = await workbench.open();
     const { page } = window;
     await page.addInitScript(() => {

@@ -8,7 +8,7 @@ import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { dialogGone, dialogThere, editorIsThere, editorText, heldNotice, openScript, write } from './steps.ts';
 
-/** Remembers which load of a page is shown; the function returned waits for the next one, and goes to its scripts. */
+/** Remembers the current load of a page. The returned function waits for the next load, and opens its scripts. */
 async function beforeReload(page: Page): Promise<() => Promise<void>> {
   await page.evaluate('window.loadedBefore = true');
   return async () => {
@@ -28,7 +28,7 @@ describe('a backup restored in the window', () => {
   });
   afterAll(() => workbench.close());
 
-  test('is inspected, restored and shown by every window; the replaced one is kept', async () => {
+  test('is inspected, restored and shown in every window; the replaced data is kept', async () => {
     await workbench.saveScript('Tests/Mine', 'return "as it was";\n');
     await workbench.tagwright('tags', 'set', `${TARGET}=111`);
     await workbench.tagwright('backups', 'create');
@@ -36,7 +36,7 @@ describe('a backup restored in the window', () => {
     await workbench.saveScript('Tests/Mine', 'return "as it is now";\n');
     await workbench.saveScript('Tests/Later', 'return 2;\n');
 
-    // One window shows scripts and has a draft, another one has a script open, a third one restores.
+    // One window shows scripts and has a draft, another has a script open, a third restores.
     const first = await workbench.open();
     await editorIsThere(first.page);
     await openScript(first.page, 'Later');
@@ -83,7 +83,7 @@ describe('a backup restored in the window', () => {
     await expect.poll(() => first.page.getByRole('treeitem', { name: /^Later/ }).count()).toBe(0);
 
     const backAgain = await beforeReload(first.page);
-    // Back again, to what was replaced: with the draft.
+    // Back to the replaced workspace, with the draft.
     await page.getByRole('row').filter({ hasText: 'manual' }).first().getByRole('button').click();
     await dialogThere(dialog);
     await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
@@ -119,7 +119,7 @@ describe('a backup restored in the window', () => {
     await page.keyboard.press('Escape');
     await dialogGone(dialog);
 
-    // Only found when the work has ended: the instance opens the workspace that it had.
+    // Detected only after the work has ended: the instance reopens its old workspace.
     const reader = new Database(join(workspace, 'workspace.db'), { readonly: true });
     reader.exec('BEGIN; SELECT count(*) FROM tags');
     await ask(sound.name);

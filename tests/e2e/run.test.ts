@@ -21,9 +21,9 @@ describe('running scripts in the workbench', () => {
       "function inner() {\n  throw new RangeError('too far');\n}\n\ninner();\n",
     );
     await workbench.saveScript('Tests/Endless', 'for (;;) {}\n');
-    // One call of the engine that takes hours and cannot be stopped: its host is.
+    // One call of the engine that takes hours and cannot be interrupted, so its host is ended.
     await workbench.saveScript('Tests/Native', 'const all = [];\nall.length = 2 ** 32 - 1;\nreturn all.indexOf(1);\n');
-    // Longer than it takes to press Stop.
+    // Longer than pressing Stop takes.
     await workbench.tagwright('settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000');
   });
   afterAll(() => workbench.close());
@@ -46,7 +46,7 @@ describe('running scripts in the workbench', () => {
     expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · default scope/);
   });
 
-  test('an error is shown in every pane, and leads to its line', async () => {
+  test('an error is shown in every pane, and opens its line', async () => {
     const { page } = window;
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
@@ -98,7 +98,7 @@ describe('running scripts in the workbench', () => {
     expect(await workbench.tagValue(FLAG)).toBe('as it was');
   });
 
-  test('an error is marked at its line, and its stack leads there', async () => {
+  test('an error is marked at its line, and its stack opens the line', async () => {
     const { page } = window;
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
@@ -113,7 +113,7 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => page.locator('.run-error-line').count()).toBe(0);
   });
 
-  test('Stop ends an endless loop, and the next run is clean', async () => {
+  test('Stop ends an endless loop, and the next run is not affected', async () => {
     const { page } = window;
     await openScript(page, 'Endless');
     await page.keyboard.press('F5');
@@ -126,14 +126,14 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => showPane(page, 'Result')).toContain('2');
   });
 
-  test('a host that had to be stopped is replaced and reported; the next run is clean', async () => {
-    // Without the report of a test before.
+  test('a stopped host is replaced and reported; the next run is not affected', async () => {
+    // Without the report of an earlier test.
     const own = await workbench.open();
     const { page } = own;
     await editorIsThere(page);
     await openScript(page, 'Native');
     await page.keyboard.press('F5');
-    // By now it is in that call.
+    // By now the script is in that call.
     await page.getByText(/^[1-9]\d*\.\d s$/).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('[data-status="cancelled"]').first().waitFor();

@@ -16,13 +16,13 @@ const SIZES = [
   { width: 1024, height: 700 },
 ];
 
-/** The views of the activity bar, so that a new one is covered from its first day on. */
+/** The views of the activity bar, so that new views are tested automatically. */
 async function viewNames(page: Page): Promise<string[]> {
   const buttons = page.getByRole('navigation', { name: 'Views' }).getByRole('button');
   return buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
 }
 
-/** Shows a view by its keys, so that no tooltip stands in the picture, and waits until it has what it consists of. */
+/** Opens a view by its shortcut, so that the picture contains no tooltip, and waits until the view is complete. */
 async function showView(page: Page, name: string, keys: string): Promise<void> {
   await page.keyboard.press(keys);
   const main = page.getByRole('main', { name, exact: true });
@@ -30,12 +30,12 @@ async function showView(page: Page, name: string, keys: string): Promise<void> {
   await expect.poll(() => main.getByRole('progressbar').count()).toBe(0);
 }
 
-/** What is wider than the window. */
+/** Elements that are wider than the window. */
 function tooWide(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** The toolbars of the view that is seen whose parts do not fit beside each other. */
+/** The visible toolbars whose parts do not fit in one row. */
 function wrapped(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('main:not([hidden]) header')].flatMap((bar) => {
@@ -59,7 +59,7 @@ describe('every view', () => {
   const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
 
   test.for(sampled(THEMES, 1))(
-    'in theme %s: axe finds nothing, nothing is cut off, and a picture is kept',
+    'in theme %s: axe finds nothing, nothing is cut off, and a picture is saved',
     async (theme) => {
       const { page } = await shared();
       await chooseTheme(page, theme);

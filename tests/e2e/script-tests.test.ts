@@ -20,7 +20,7 @@ describe('tests of a script in the workbench', () => {
   const item = (name: string) =>
     window.page.getByRole('list', { name: 'Tests' }).getByRole('listitem').filter({ hasText: name });
 
-  test('a run becomes a test; it fails on another result, which can be accepted', async () => {
+  test('a run becomes a test; it fails on a different result, which can be accepted', async () => {
     const { page } = window;
     await editorIsThere(page);
     await openScript(page, 'Answer');

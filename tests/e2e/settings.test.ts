@@ -28,7 +28,7 @@ describe('the view Settings', () => {
   const stored = async (key: string): Promise<unknown> =>
     JSON.parse(await workbench.tagwright('settings', 'list', '--json', '--show-secrets'))[key];
 
-  test('a number: refused in the field, saved with Enter, seen by the CLI, undone', async () => {
+  test('a number is rejected in the field, saved with Enter, seen by the CLI, undone', async () => {
     const { page } = window;
     const field = page.getByRole('textbox', { name: 'Script time', exact: true });
     await field.fill('1,5');
@@ -45,7 +45,7 @@ describe('the view Settings', () => {
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
   });
 
-  test('changes of the command line are shown at once', async () => {
+  test('changes by the command line are shown at once', async () => {
     const { page } = window;
     await workbench.tagwright('settings', 'set', 'limits.nesting=3');
     await expect.poll(() => page.getByRole('textbox', { name: 'Nesting' }).inputValue()).toBe('3');
@@ -79,7 +79,7 @@ describe('the view Settings', () => {
     await expect.poll(() => stored('events.apiKey')).toBe('');
   });
 
-  test('search, only changed ones, and everything reset', async () => {
+  test('settings are searched, limited to modified ones, and all reset', async () => {
     const { page } = window;
     await page.getByRole('searchbox', { name: 'Search the settings' }).fill('proxy');
     await page.getByRole('textbox', { name: 'Proxy', exact: true }).fill('http://plant:s3cret@proxy:3128');
@@ -97,7 +97,7 @@ describe('the view Settings', () => {
     await expect.poll(() => stored('api.proxy')).toBe('');
   });
 
-  test('the search finds the theme and the backups too, and says when there is nothing', async () => {
+  test('the search also finds the theme and the backups, and says if nothing matches', async () => {
     const { page } = window;
     const search = page.getByRole('searchbox', { name: 'Search the settings' });
     await search.fill('theme');
@@ -123,7 +123,7 @@ describe('the view Settings', () => {
     );
   });
 
-  test('the workspace copied into a folder that is empty, and into no other', async () => {
+  test('the workspace is copied only into an empty folder', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Copy this one' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Copy this workspace' }));

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
 
 /**
- * Problems with the names on the page, one line each; empty if there are none: a name that is cut, or exceeds the
- * window, and cannot be read completely in a tooltip or by scrolling; one that leaves its place or reverses the text
- * before or after it; and buttons and fields that it displaced.
+ * Problems with the names on the page, one line each; empty if there are none. Problems are: a name that is cut or
+ * exceeds the window, and cannot be read in a tooltip or by scrolling; a name that overflows its box or reverses the
+ * text before or after it; and buttons and fields that a name displaced.
  */
 export function troublesOf(page: Page, names: readonly string[]): Promise<string[]> {
-  // Of two that are found in a text, the one that holds the other.
+  // If one name contains another, the containing one.
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   return page.evaluate((wanted) => {
     const troubles: string[] = [];
@@ -28,7 +28,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       }
       return false;
     };
-    /** Whether something cuts it that cannot be scrolled. */
+    /** Whether an element that cannot be scrolled cuts it off. */
     const isCut = (element: Element, box: DOMRect): boolean => {
       for (let at: Element | null = element; at; at = at.parentElement) {
         if (isScroller(at)) return false;
@@ -49,7 +49,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       while (at.parentElement && /^(inline|contents)/.test(style(at).display)) at = at.parentElement;
       return at;
     };
-    /** Whether it leaves its box, over the neighbouring content. */
+    /** Whether it overflows its box onto neighbouring content. */
     const runsOver = (element: Element, box: DOMRect): boolean => {
       const block = blockOf(element);
       for (let at: Element | null = block; at; at = at.parentElement) if (isScroller(at) || cuts(at)) return false;
@@ -73,7 +73,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       if (isCut(element, box) && !hasTooltip(element, name)) say('cut', element, name);
       if (runsOver(element, box)) say('runs over', element, name);
 
-      // The text before and after it in the same line, within its own element and in neighbours.
+      // The text before and after it on the same line, in its element and in neighbours.
       if (!isOneLine(box, element)) continue;
       const block = blockOf(element);
       const around = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);

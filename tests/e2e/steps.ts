@@ -3,17 +3,17 @@ import type { Locator, Page } from 'playwright';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 
 /**
- * The actions of a user in the workbench, in the words of the tests. Each step waits for its effect, like a person: the
- * next key goes where the focus is, and a page moves the focus in a separate turn.
+ * The actions of a user in the workbench. Each step waits for its effect, as a person does: the next key goes to the
+ * focused element, and a page moves the focus in a separate turn.
  */
 
-/** Of the script: dialogs compare texts in editors of their own. */
+/** The editor of the script, not the editors of dialogs that compare texts. */
 const EDITOR = '[data-pane="editor"] .monaco-editor';
 
 const hasFocus = (wanted: Locator): Promise<boolean> =>
   wanted.evaluate((element) => element.contains(document.activeElement));
 
-/** Waits until the focus is on an element or within it. */
+/** Waits until an element or one of its descendants has the focus. */
 export async function focusIn(wanted: Locator): Promise<void> {
   await expect.poll(() => hasFocus(wanted), { message: `the focus is in ${String(wanted)}` }).toBe(true);
 }
@@ -27,7 +27,7 @@ export async function tabTo(wanted: Locator): Promise<void> {
   throw new Error(`Tab does not come to ${String(wanted)}`);
 }
 
-/** Waits for a dialog that has taken the focus: before, it would take it away from the field that is filled. */
+/** Waits until a dialog has taken the focus. Before that, it would take the focus from the field being filled. */
 export async function dialogThere(dialog: Locator): Promise<Locator> {
   await dialog.waitFor();
   await focusIn(dialog);
@@ -35,18 +35,18 @@ export async function dialogThere(dialog: Locator): Promise<Locator> {
   return dialog;
 }
 
-/** Waits until a dialog is gone and has given the focus back. */
+/** Waits until a dialog is closed and has returned the focus. */
 export async function dialogGone(dialog: Locator): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
   await nextTurn(dialog.page());
 }
 
-/** Waits until the page has done the work that it deferred to its next turn. */
+/** Waits until the page has done its deferred work. */
 export async function nextTurn(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
 }
 
-/** A notice that stays: the pointer rests on it. */
+/** A notice that stays, because the pointer rests on it. */
 export async function heldNotice(page: Page, text: string): Promise<Locator> {
   const notice = page.locator('.fui-Toast').filter({ hasText: text }).first();
   await notice.hover();
@@ -57,7 +57,7 @@ async function dismissNotices(page: Page): Promise<void> {
   const notices = page.locator('.fui-ToastContainer');
   await expect
     .poll(async () => {
-      // One that goes by itself just now takes no key.
+      // A notice that is just disappearing ignores keys.
       if ((await notices.count()) > 0)
         await notices
           .first()
@@ -74,7 +74,7 @@ export async function undo(page: Page, text: string): Promise<void> {
   await notice.getByRole('button', { name: 'Undo' }).click();
 }
 
-/** Chooses in the palette by keyboard. */
+/** Selects an entry of the palette by keyboard. */
 export async function pickInPalette(page: Page, text: string, option: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+K');
   const palette = page.getByRole('combobox', { name: 'Command palette' });
@@ -87,7 +87,7 @@ export async function pickInPalette(page: Page, text: string, option: string | R
 
 export const THEMES = ['light', 'dark', 'high-contrast'] as const;
 
-/** Chooses a theme of the workbench; without notices of what was done before, as in a fresh page. */
+/** Selects a theme of the workbench, and closes earlier notices, as in a fresh page. */
 export async function chooseTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
   await dismissNotices(page);
   const command = `Theme: ${theme.replace('-', ' ')}`;
@@ -95,14 +95,17 @@ export async function chooseTheme(page: Page, theme: (typeof THEMES)[number]): P
   await page.locator(`[data-theme="${theme}"]`).waitFor();
 }
 
-/** Switches runs while typing on or off. */
+/** Switches live runs on or off. */
 export async function autoRun(page: Page, on: boolean): Promise<void> {
   const switched = page.getByRole('switch', { name: 'Auto-run' });
   if ((await switched.isChecked()) !== on) await switched.press('Space');
   await page.getByRole('switch', { name: 'Auto-run', checked: on }).waitFor();
 }
 
-/** Rests the pointer on something until what is shown for it is there; a change of the text meanwhile hides it. */
+/**
+ * Rests the pointer on an element until its tooltip is shown. Repeats that, because a change of the text hides the
+ * tooltip.
+ */
 export async function hoverFor(target: Locator, shown: Locator): Promise<void> {
   const page = target.page();
   await expect
@@ -121,7 +124,7 @@ export async function hoverFor(target: Locator, shown: Locator): Promise<void> {
     .toBe(true);
 }
 
-/** Types ahead in a list or tree that has the focus; again, when the letters came too slowly to be one word. */
+/** Types ahead in the focused list or tree. Repeats that if the letters were typed too slowly to count as one word. */
 export async function typeAhead(page: Page, text: string, chosen: () => Promise<string | null>): Promise<void> {
   await expect
     .poll(
@@ -135,7 +138,7 @@ export async function typeAhead(page: Page, text: string, chosen: () => Promise<
     .toContain(text.toLowerCase());
 }
 
-/** Waits until the editor (not the plain text before it) shows the script that is open. */
+/** Waits until the editor, not the plain text before it, shows the open script. */
 export async function editorIsThere(page: Page): Promise<void> {
   await page.locator(`${EDITOR} .view-line`).first().waitFor();
   const [open, shown] = [
@@ -147,7 +150,7 @@ export async function editorIsThere(page: Page): Promise<void> {
     .toBe(`${await open.getAttribute('data-doc')}.js`);
 }
 
-/** Waits until typed text goes into the editor. */
+/** Waits until the editor receives typed text. */
 export async function editorHasFocus(page: Page): Promise<void> {
   await editorIsThere(page);
   await focusIn(page.locator(EDITOR).first());
@@ -159,11 +162,11 @@ export async function openScript(page: Page, name: string): Promise<void> {
   await editorIsThere(page);
 }
 
-/** On top of the tree, so that its items are there to be clicked. */
+/** At the top of the tree, so that its items can be clicked. */
 export const OWN_GROUP = 'A test';
 let ownScripts = 0;
 
-/** Saves a script for one test and opens it; its name. */
+/** Saves a script for one test and opens it. Returns its name. */
 export async function openOwnScript(workbench: BrowserWorkbench, page: Page, body = 'return 1;\n'): Promise<string> {
   ownScripts += 1;
   const name = `Own ${String(ownScripts).padStart(3, '0')}`;
@@ -172,7 +175,7 @@ export async function openOwnScript(workbench: BrowserWorkbench, page: Page, bod
   return name;
 }
 
-/** Begins a new script with a text. */
+/** Starts a new script with a text. */
 export async function newScript(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Alt+N');
   await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
@@ -181,7 +184,7 @@ export async function newScript(page: Page, text: string): Promise<void> {
   await expect.poll(() => editorText(page)).toContain(text.split('\n')[0]);
 }
 
-/** Gives the chosen script or group of the explorer another name, in its place. */
+/** Renames the selected script or group of the explorer inline. */
 export async function renameTo(page: Page, name: string): Promise<void> {
   await page.keyboard.press('F2');
   await focusIn(page.getByRole('textbox', { name: 'New name' }));
@@ -200,7 +203,7 @@ export async function editorText(page: Page): Promise<string> {
   return lines.join('\n').replaceAll('\u00a0', ' ');
 }
 
-/** Replaces the whole text in the editor. Typed as from a clipboard, so that nothing is completed or closed. */
+/** Replaces the whole text in the editor. Inserted as from a clipboard, so that nothing is completed automatically. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.locator(`${EDITOR} .view-lines`).first().click();
   await editorHasFocus(page);
@@ -219,13 +222,13 @@ export async function putCursor(page: Page, where: 'start' | 'end'): Promise<voi
   if (where === 'start') await cursorAt(page, 'Ln 1, Col 1');
 }
 
-/** Waits until the status bar says where the cursor is. */
+/** Waits until the status bar shows the position of the cursor. */
 export async function cursorAt(page: Page, place: string | RegExp): Promise<void> {
   const status = page.getByRole('contentinfo', { name: 'Status' });
   await (typeof place === 'string' ? status.getByText(place, { exact: true }) : status.getByText(place)).waitFor();
 }
 
-/** Runs with F5 (or Shift+F5) and waits for the end of that run, not of an earlier or a live one. */
+/** Runs with F5 (or Shift+F5) and waits for the end of that run, not of an earlier or live run. */
 export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise<void> {
   const outcome = page.locator('[data-run-by-hand]');
   const before = await outcome.getAttribute('data-run-by-hand');
@@ -234,7 +237,7 @@ export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise
   await page.locator(`[role="status"]:not(:has([data-live])) [data-status="${status}"]`).waitFor();
 }
 
-/** Shows a tab of the preview; returns its content. */
+/** Opens a tab of the preview. Returns its content. */
 export async function showPane(page: Page, pane: 'Result' | 'Trace' | 'Console'): Promise<string> {
   await page.getByRole('tab', { name: new RegExp(`^${pane}`) }).click();
   return page.getByRole('tabpanel', { name: new RegExp(`^${pane}`) }).innerText();

@@ -44,7 +44,7 @@ describe('editors of tags', () => {
     await window.page.getByRole('heading', { name: path }).waitFor();
   };
 
-  test('a machine tag by keyboard: created, wrong numbers shown, changed, duplicated', async () => {
+  test('a machine tag by keyboard: created, invalid numbers shown, changed, duplicated', async () => {
     const { page } = window;
     await begin('Editors.Pump.Pressure.Value', 'Machine', 'Double');
     await field('Min').fill('1,500');
@@ -55,7 +55,7 @@ describe('editors of tags', () => {
     await page.getByText('enter a duration, such as 500 ms').waitFor();
     await field('Period').fill('20 s');
     await page.keyboard.press('Control+S');
-    // Main alone knows that min is above max.
+    // Only main checks that min is not above max.
     await expect.poll(() => page.getByRole('form').locator('[aria-invalid="true"]').count()).toBe(1);
     await field('Max').fill('3');
     await create('Editors.Pump.Pressure.Value');
@@ -79,7 +79,7 @@ describe('editors of tags', () => {
     await create('Editors.Pump.Pressure2.Value');
   });
 
-  test('every other kind is made in its editor, and reads and writes as it says', async () => {
+  test('every other kind is created in its editor, and reads and writes as configured', async () => {
     const { page } = window;
     await begin('Editors.Recipe.Target.Value', 'Storage', 'Double');
     await field('Initial value').fill('12.5');
@@ -157,7 +157,7 @@ describe('editors of tags', () => {
     expect(found.join('\n')).toBe('');
   });
 
-  test('an edit outlives another choice and a reload, and a discard can be undone', async () => {
+  test('an edit survives another selection and a reload; a discard can be undone', async () => {
     const { page } = window;
     await begin('Editors.Kept.Draft.Value', 'Storage', 'String');
     await field('Description').fill('half done');
@@ -211,7 +211,7 @@ describe('editors of tags', () => {
     await expect.poll(() => group.getAttribute('aria-label')).toBe(`It's "quoted" 😀, 1 tag`);
   });
 
-  test('groups by keyboard; several tags are changed, deleted and restored with values', async () => {
+  test('groups by keyboard; several tags are changed, deleted, restored with values', async () => {
     const { page } = window;
     for (const name of ['One', 'Two', 'Three']) {
       await begin(`Editors.Several.${name}.Value`, 'Storage', 'Double');
@@ -279,7 +279,7 @@ describe('editors of tags', () => {
     await expect.poll(() => grid.getByRole('gridcell').allInnerTexts()).toEqual(['–']);
   });
 
-  test('import shows rejected rows and why; export returns the same file', async () => {
+  test('import shows rejected rows and why; an export is the same file', async () => {
     const { page } = window;
     const pick = async (name: string, buffer: Buffer) => {
       const chooser = page.waitForEvent('filechooser');
@@ -317,7 +317,7 @@ describe('editors of tags', () => {
     const imported = await client.tags.import({ format: 'csv', text: `path,kind,type\n${rows.join('\n')}\n` });
     expect(imported.refused).toEqual([]);
     const { page } = window;
-    // On a line that brings nothing while it is held: an export takes as long as the test wants.
+    // Over a connection that the test can hold, so an export takes as long as the test needs.
     let held = false;
     await page.routeWebSocket('**/rpc', (route) => {
       const server = route.connectToServer();
@@ -342,7 +342,7 @@ describe('editors of tags', () => {
     await dialogGone(dialog);
     await page.getByText('Export cancelled; no file was created').first().waitFor();
     held = false;
-    // The next one comes whole, and alone.
+    // The next export is complete, and the only one.
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: 'Export as CSV' }).click();

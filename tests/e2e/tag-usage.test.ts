@@ -29,7 +29,7 @@ describe('where a tag is used', () => {
   };
   const used = () => window.page.getByRole('region', { name: 'Where used' });
 
-  test('scripts are listed with their lines, follow a save, and are a click away', async () => {
+  test('scripts are listed with their lines, updated on save, and open with a click', async () => {
     const { page } = window;
     const item = used().getByRole('listitem').filter({ hasText: 'Line 2/Check the sensors' });
     await expect.poll(() => item.allInnerTexts()).toEqual([expect.stringContaining('line 7')]);
@@ -37,7 +37,7 @@ describe('where a tag is used', () => {
     await used().getByRole('button', { name: 'Line 2/Torque' }).waitFor();
     await used().getByRole('button', { name: 'Line 2/Check the sensors' }).click();
     await page.getByRole('tab', { name: 'Check the sensors', selected: true }).waitFor();
-    // With the cursor in the line, as for a line that is chosen itself.
+    // With the cursor in the line, as when the line itself is selected.
     await cursorAt(page, /^Ln 7, /);
     await editorHasFocus(page);
     await page.keyboard.press('Control+Home');
@@ -76,7 +76,7 @@ describe('where a tag is used', () => {
     await expect.poll(() => runBy.innerText()).toBe('No tag runs this script.');
   });
 
-  test('a rename shows what names the tag, and changes it there', async () => {
+  test('a rename shows the references to the tag, and changes them', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Rename the tag' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Rename the tag' }));

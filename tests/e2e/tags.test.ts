@@ -30,7 +30,7 @@ describe('the view Tags', () => {
     await window.page.getByRole('heading', { name: path }).waitFor();
   };
 
-  test('values are live, with quality by sign and name, kind, type and unit', async () => {
+  test('values are live, with kind, type, unit, and quality as icon and name', async () => {
     await expect.poll(async () => (await cells(SPEED))[1]).toMatch(/^\d+(\.\d+)?$/);
     await expect
       .poll(async () => (await cells(SPEED)).slice(2))
@@ -39,7 +39,7 @@ describe('the view Tags', () => {
     await expect.poll(async () => seen.add((await cells(SPEED))[1]).size, { timeout: 60_000 }).toBeGreaterThan(2);
   });
 
-  test('only visible rows are in the document, and scrolling to the end loads values', async () => {
+  test('only visible rows are in the document; scrolling to the end loads values', async () => {
     const { page } = window;
     const total = Number(/\d+/.exec(await page.getByText(/^\d+ tags$/).innerText())?.[0]);
     expect(total).toBeGreaterThanOrEqual(60);
@@ -52,7 +52,7 @@ describe('the view Tags', () => {
     await expect.poll(() => last.getByRole('gridcell').nth(1).innerText()).not.toBe('…');
   });
 
-  test('a wrong value is refused in its field; a right one is written for its scope', async () => {
+  test('an invalid value is rejected in its field; a valid one is written for its scope', async () => {
     const { page } = window;
     await choose(TITLE);
     const form = page.getByRole('form', { name: 'Write a value' });
@@ -73,7 +73,7 @@ describe('the view Tags', () => {
     await page.getByRole('button', { name: 'Override the signal', disabled: true }).waitFor();
   });
 
-  test('a machine tag is overridden and released, its quality forced and lifted', async () => {
+  test('a machine tag is overridden and released, its quality forced and cleared', async () => {
     const { page } = window;
     await choose(SPEED);
     await page.getByRole('textbox', { name: 'Value (Double)' }).fill('123.5');
@@ -83,7 +83,7 @@ describe('the view Tags', () => {
       .toEqual(['123.5', 'bottles/min', 'GoodLocalOverride']);
     await page.getByRole('button', { name: 'Release override' }).click();
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
-    // By key: the lines above move while the released value arrives.
+    // By keyboard, because the lines above move while the released value arrives.
     await page.getByRole('combobox', { name: 'Quality to force' }).press('Enter');
     await page.getByRole('option', { name: 'BadSensorFailure' }).click();
     await page.getByRole('button', { name: 'Force quality' }).click();
@@ -105,11 +105,11 @@ describe('the view Tags', () => {
     await row(SPEED).waitFor();
   });
 
-  test('a path of two lines breaks between segments, and stays in one line in the list', async () => {
+  test('a path on two lines breaks between segments; in the list it stays on one line', async () => {
     const path = 'Bottling.Documents.LabelDrawing.DocumentId.Value';
     await choose(path);
     const { page } = window;
-    // How many lines each part stands in, and how many the whole path does.
+    // The number of lines of each part, and of the whole path.
     const linesOf = (element: HTMLElement | SVGElement) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       const parts: Set<number>[] = [];

@@ -24,13 +24,13 @@ describe('tags in the text of a script', () => {
   const warnings = () => window.page.locator('.monaco-editor .squiggly-warning');
   const storage = (path: string) =>
     ({ path, kind: 'storage', type: 'Double', unit: 'bar', description: 'Set *point*', settings: {} }) as const;
-  /** Opens the list of fixes at the warning of a path, by keyboard alone. */
+  /** Opens the list of fixes at the warning of a path, using only the keyboard. */
   const fixes = async (path: string) => {
     const { page } = window;
     await warnings().first().waitFor();
     await putCursor(page, 'start');
     const marker = page.locator('.marker-widget');
-    // What the run of what is typed said of the line may stand before it, and for a moment what stood there before.
+    // The live run's message for the line may precede it, and briefly an older message.
     const nextProblem = async () => {
       await page.keyboard.press('Alt+F8');
       await marker.waitFor();
@@ -42,7 +42,7 @@ describe('tags in the text of a script', () => {
     await editorHasFocus(page);
     const widget = page.locator('.action-widget:not(.action-list-submenu-panel)');
     const fix = widget.getByText(/^Change to|^Create the tag/).first();
-    // A run of what is typed that ends just now changes the marks, and the editor gives up looking for fixes.
+    // A live run that ends at this moment changes the markers, and the editor cancels its search for fixes.
     const asked = async () => {
       await page.keyboard.press('Control+.');
       return fix.waitFor({ timeout: 5_000 }).then(
@@ -55,7 +55,7 @@ describe('tags in the text of a script', () => {
     return page.locator('.action-widget .action');
   };
 
-  test('a path that no tag has is underlined, and changed to the nearest with Ctrl+.', async () => {
+  test('an unknown path is underlined, and changed to the nearest one with Ctrl+.', async () => {
     const { page } = window;
     await write(
       page,
@@ -72,7 +72,7 @@ describe('tags in the text of a script', () => {
     await expect.poll(() => editorText(page)).toContain(SLIP);
   });
 
-  test('a tag is created from its path, which ends the warning', async () => {
+  test('a tag is created from its path, which removes the warning', async () => {
     const { page } = window;
     await write(page, `// Two lines\nreturn TagValueManager.Set([{ tag: '${NEW}', value: 1 }]);`);
     const offered = await fixes(NEW);
@@ -89,7 +89,7 @@ describe('tags in the text of a script', () => {
     await expect.poll(() => warnings().count()).toBe(0);
   });
 
-  test('a tag that is deleted while its script is open is marked at once', async () => {
+  test('a tag deleted while its script is open is marked at once', async () => {
     const { page } = window;
     const client = await workbench.client();
     await client.tags.save(storage('Tests.Short.Lived.Value'));

@@ -1,13 +1,13 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright';
 
-/** Between two looks at what axe found, in ms. */
+/** The pause before a finding of axe is checked again, in ms. */
 const SECOND_LOOK_MS = 300;
 
 /**
- * What axe finds on a page at rest, one line an element, beginning with `state`; empty when all is well. `within` is a
- * CSS selector. Colors that fade are checked when they have arrived: axe sees one moment, and a person doesn't. A page
- * may change while axe looks at it, so a finding counts when it is still there a moment later.
+ * The problems that axe finds on a page at rest, one line per element, each starting with `state`; empty if there are
+ * none. `within` is a CSS selector. Waits for animations to end, because axe would check colors that are still fading.
+ * A page may change while axe checks it, so a problem counts only if it is still there after a pause.
  */
 export async function accessibilityFindings(page: Page, state: string, within?: string): Promise<string[]> {
   const first = await findingsNow(page, within);
@@ -19,18 +19,18 @@ export async function accessibilityFindings(page: Page, state: string, within?: 
 
 async function findingsNow(page: Page, within: string | undefined): Promise<string[]> {
   await page.evaluate(async () => {
-    // Not those that go on: a spinner, or the time that a notice is there.
+    // Excludes endless or long animations: spinners, and the lifetime of notices.
     const fading = document
       .getAnimations()
       .filter(({ effect }) => Number(effect?.getComputedTiming().endTime ?? 0) <= 1_000);
     await Promise.allSettled(fading.map(({ finished }) => finished));
   });
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  // In the page, and without what passed: the adapter for Playwright takes all of that through the test, which costs more
-  // than the rules themselves.
+  // Runs in the page and omits passed rules. The adapter for Playwright transfers all of them to the test, which costs
+  // more than running the rules.
   return page.evaluate(async (include) => {
     const { axe: injected } = globalThis as unknown as { axe: typeof axe };
-    // Elements of the focus library, which no reader meets.
+    // Elements of the focus library, which screen readers never reach.
     const context = { ...(include !== null && { include: [include] }), exclude: ['[data-tabster-dummy]'] };
     const { violations } = await injected.run(context, { resultTypes: ['violations'] });
     return violations.flatMap(({ id, help, nodes }) =>

@@ -13,26 +13,26 @@ import { startInstance } from './served-instance.ts';
 
 const run = promisify(execFile);
 
-/** What a person would wait for on a machine that does other things too. */
+/** As long as a person would wait on a busy machine. */
 const PATIENCE_MS = 60_000;
-/** How many times slower the pages are than the machine: to find what a test does not wait for. */
+/** Slows pages down by this factor, to find things that a test does not wait for. */
 const SLOWNESS = Number(process.env['TAGWRIGHT_SLOW_PAGES'] ?? 1);
 
 /** A window of the workbench. */
 export interface WorkbenchPage {
   page: Page;
   context: BrowserContext;
-  /** Fails when a script has failed in it, or something has broken the security policy, since it was last checked. */
+  /** Fails if a script of the page has failed, or the security policy was violated, since the previous check. */
   check: () => void;
-  /** Closes it with its browser profile, and checks it. */
+  /** Checks it, and closes it with its browser profile. */
   close: () => Promise<void>;
-  /** The same where such problems belong to the test. */
+  /** The same without the check, for tests that cause such problems. */
   closeWithProblems: () => Promise<void>;
 }
 
 /**
- * `view`: the first view. A test without an editor starts faster in another one than "scripts". `prepare` sets up the page
- * before it loads.
+ * `view` is the first view; a test without an editor starts faster in a view other than "scripts". `prepare` sets up
+ * the page before it loads.
  */
 export interface OpenOptions extends Pick<
   BrowserContextOptions,
@@ -44,20 +44,20 @@ export interface OpenOptions extends Pick<
 
 const VIEWPORT = { width: 1440, height: 900 };
 
-/** The real headless host on a fresh sample workspace, and a real browser that is let in. */
+/** The real headless host on a fresh sample workspace, and a real browser that is signed in. */
 export interface BrowserWorkbench {
   readonly browser: Browser;
   /** Runs the command line on the workspace; resolves to its standard output. */
   tagwright(...args: string[]): Promise<string>;
   /** The base URL of the events API. */
   readonly eventsApi: string;
-  /** Saves a script, as another window would; `name` is `Group/Name`. */
+  /** Saves a script as another window would. `name` is `Group/Name`. */
   saveScript(name: string, body: string): Promise<void>;
-  /** The contract, as another program calls it: without the 0.3 s that a command takes. Ends with the workbench. */
+  /** The contract, as another program calls it, without the 0.3 s that a command takes. Closed with the workbench. */
   client(): Promise<InstanceClient>;
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
-  /** A separate window: an empty profile with the session of the workbench. */
+  /** A separate window, in an empty profile with the session of the workbench. */
   open(options?: OpenOptions): Promise<WorkbenchPage>;
   /** Another window of the same browser profile. */
   another(context: BrowserContext): Promise<WorkbenchPage>;
@@ -65,12 +65,12 @@ export interface BrowserWorkbench {
 }
 
 /**
- * Starts a host, and takes the browser of this worker. The caller closes it. With `ownBrowser` every window is the first
- * that its browser profile has seen, as benchmarks need it, and `close` ends the browser.
+ * Starts a host, and uses the browser of this worker. The caller closes it. With `ownBrowser`, every window is the
+ * first of its browser profile, as benchmarks need it, and `close` ends the browser.
  */
 export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promise<BrowserWorkbench> {
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-e2e-'));
-  // With the build that the host runs, even if sources change in the meantime.
+  // From the build that the host runs, even if sources change later.
   const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
   const [instance, { browser, profile }] = await Promise.all([
     startInstance({ workspace, ui: true }),
@@ -159,7 +159,7 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
   };
 }
 
-/** Clears what pages have stored. Not with Playwright's setStorageState, which clears what was compiled, too. */
+/** Clears the storage of pages. Playwright's setStorageState would also clear the compiled code. */
 async function forget(profile: BrowserContext, page: Page, origin: string): Promise<void> {
   await profile.clearCookies();
   const session = await profile.newCDPSession(page);
@@ -167,7 +167,7 @@ async function forget(profile: BrowserContext, page: Page, origin: string): Prom
   await session.detach();
 }
 
-/** Gives a page what it has stored when it is first loaded; what it stores later stays. */
+/** Fills the storage of a page when it first loads. Later changes of the page are kept. */
 async function remember(page: Page, { cookies, origins }: StorageState): Promise<void> {
   await page.context().addCookies(cookies);
   await page.addInitScript((stored) => {
@@ -178,7 +178,7 @@ async function remember(page: Page, { cookies, origins }: StorageState): Promise
   }, origins);
 }
 
-/** Closes the windows that a test has opened in the profile of the worker, and resets what it has set there. */
+/** Closes the windows that a test opened in the worker's profile, and resets the settings that it changed there. */
 async function leaveProfile(profile: BrowserContext): Promise<void> {
   await Promise.all(
     profile
@@ -189,7 +189,7 @@ async function leaveProfile(profile: BrowserContext): Promise<void> {
   await profile.unrouteAll();
 }
 
-/** What the one-time address gives the browser that opens it: a cookie, and a key for the pages. */
+/** What a browser gets when it opens the one-time address: a cookie, and a key for the pages. */
 async function sessionOf(ui: string): Promise<{ cookie: string; key: string }> {
   const { headers } = await fetch(ui, { redirect: 'manual' });
   const [cookie] = headers.getSetCookie();
@@ -204,7 +204,7 @@ function stateOf(url: string, { cookie, key }: { cookie: string; key: string }, 
   const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
   const items = {
     'session-key': key,
-    // As if the first steps had been seen: they are for people.
+    // Marks the first steps as seen: they are for people.
     'first-steps': 'done',
     view,
   };

@@ -8,7 +8,9 @@ import { chromium } from 'playwright';
 
 const run = promisify(execFile);
 
-/** Chromium without the parts that draw windows: a page takes a quarter less processor time than in the whole one. */
+/**
+ * Chromium without the parts that draw windows. A page takes a quarter less processor time than in the full browser.
+ */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
 const INSTALLED = [
@@ -25,7 +27,7 @@ const INSTALLED = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** Nothing but the page itself: no calls home, no first-run pages, and no sandbox, which containers do not allow. */
+/** No background requests, no first-run pages, and no sandbox, which containers do not allow. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -39,18 +41,18 @@ const ARGUMENTS = [
 const INSTALL_WITHIN_MS = 5 * 60_000;
 
 /**
- * A Chromium for tests: the one in TAGWRIGHT_BROWSER, an installed headless shell, Playwright's own, or another installed
- * one. If there is none, it is installed: by apt-get as root on Debian, else by Playwright. Fails with what to do; never
- * skips.
+ * A Chromium for tests: the one in TAGWRIGHT_BROWSER, an installed headless shell, Playwright's own, or another
+ * installed one. If there is none, it is installed: by apt-get as root on Debian, else by Playwright. If that fails,
+ * the error says what to do; tests are never skipped.
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ ...(findBrowser() ?? (await installBrowser())), args: [...ARGUMENTS, ...more] });
 }
 
-/** A browser with a profile on disk, for all test files of a worker. */
+/** A browser with a profile on disk, shared by all test files of a worker. */
 export interface SharedBrowser {
   readonly browser: Browser;
-  /** Keeps what pages load, compiled: a page takes two thirds of the processor time that a fresh context takes. */
+  /** Keeps the compiled code of pages, so a page takes two thirds of the processor time of a fresh context. */
   readonly profile: BrowserContext;
 }
 
@@ -74,7 +76,7 @@ async function startShared(): Promise<SharedBrowser> {
   return { browser, profile };
 }
 
-/** What Playwright needs to launch it: nothing for its own, whose headless shell it takes. */
+/** The launch options for Playwright; empty for its own browser, whose headless shell it finds itself. */
 type Found = Pick<LaunchOptions, 'executablePath'>;
 
 function findBrowser(): Found | null {

@@ -9,15 +9,15 @@ const SOURCES = ['child', 'guest', 'protocol', 'build'].map((folder) =>
   resolve(ROOT, 'src-main/scripting/sandbox', folder),
 );
 
-/** The script host of the present sources, for tests that start real hosts. */
+/** The script host, built from the current sources, for tests that start real hosts. */
 export const TEST_SCRIPT_HOST = resolve(ROOT, 'out/test/script-host.cjs');
 
-/** Bundles the script host once for all tests; kept until one of its sources changes. */
+/** Bundles the script host once for all tests. The bundle is used until a source changes. */
 export default async function buildScriptHost(): Promise<void> {
   const stamp = `// ${fingerprint()}\n`;
   if (existsSync(TEST_SCRIPT_HOST) && readFileSync(TEST_SCRIPT_HOST, 'utf8').startsWith(stamp)) return;
   await mkdir(dirname(TEST_SCRIPT_HOST), { recursive: true });
-  // Renamed into place, since several test commands may run at once.
+  // Renamed into place, because several test commands may run at the same time.
   const unfinished = `${TEST_SCRIPT_HOST}.${process.pid}`;
   await writeFile(unfinished, stamp + (await bundleScriptHost()));
   await rename(unfinished, TEST_SCRIPT_HOST);

@@ -3,8 +3,8 @@ import { runCommandLine } from '../../src-main/cli/main.ts';
 import { createLog } from '../../src-main/platform/log.ts';
 
 /**
- * Runs a command line to its end in this process, which takes a quarter of the processor time of a process of its own.
- * Tests of the launcher, of signals, of the terminal and of how a process ends start one: `tagwright` of `product.ts`.
+ * Runs a command line to its end in this process, which takes a quarter of the processor time of a separate one. Tests
+ * of the launcher, signals, the terminal and exit codes start a process: `tagwright` of `product.ts`.
  */
 export async function commandLine(args: string[], { stdin = '' }: { stdin?: string } = {}): Promise<Ended> {
   const started = performance.now();

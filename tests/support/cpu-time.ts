@@ -1,6 +1,6 @@
 /**
- * What work costs the processor, in ms: other than the time that passes, it is the same however busy the machine is. Of
- * the thread of the test alone.
+ * The processor time of some work in the test's thread, in ms. Unlike elapsed time, it does not depend on how busy the
+ * machine is.
  */
 export async function cpuMsOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
@@ -9,10 +9,13 @@ export async function cpuMsOf(work: () => unknown): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** ms of the processor that the computation below takes where the limits of the tests come from. */
+/** The processor time in ms of the computation below, on the machine where the limits of the tests were set. */
 const USUAL_MS = 100;
 
-/** How many times slower than usual this machine computes just now, also because others use its caches; at least 1. */
+/**
+ * How many times slower than usual this machine currently is, for example because other processes use its caches; at
+ * least 1.
+ */
 export async function slownessOfMachine(): Promise<number> {
   let sum = 0;
   const compute = () => {

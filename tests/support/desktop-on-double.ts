@@ -11,7 +11,7 @@ export interface Desktop {
   ask(command: Command): Promise<unknown>;
   ended: Promise<number | null>;
   said(): string;
-  /** Ends it as a machine that loses its power does. */
+  /** Ends it abruptly, like a power failure. */
   kill(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function spawnDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, mor
   };
 }
 
-/** The same, ended with the test. */
+/** The same; it ends with the test. */
 export function startDesktop(...start: Parameters<typeof spawnDesktop>): Desktop {
   const desktop = spawnDesktop(...start);
   onTestFinished(() => desktop.kill());

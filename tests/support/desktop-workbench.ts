@@ -12,7 +12,7 @@ import type { Desktop } from './desktop-on-double.ts';
 import { spawnDesktop } from './desktop-on-double.ts';
 import { builtProduct, tagwright } from './product.ts';
 
-/** What a person would wait for on a machine that does other things too. */
+/** As long as a person would wait on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 /** The workbench in the windows of the desktop application: the built bundles on the double, and a real Chromium. */
@@ -20,11 +20,14 @@ export interface DesktopWorkbench {
   readonly workspace: string;
   /** The contract, as another program calls it. */
   client(): Promise<InstanceClient>;
-  /** The application that runs now. */
+  /** The running application. */
   desktop(): Desktop;
-  /** Starts the application once more, as a link or an icon does; it hands `args` over and ends. */
+  /**
+   * Starts the application a second time, as a link or an icon does. That process passes `args` to the first one and
+   * exits.
+   */
   secondStart(...args: string[]): Promise<number | null>;
-  /** Starts the application when the one before has ended. */
+  /** Starts the application after the previous one has ended. */
   start(...args: string[]): Promise<void>;
   /** The window that shows this path; the one of the workbench is connected to main. */
   windowAt(path: string): Promise<Page>;
@@ -35,18 +38,18 @@ export interface DesktopWorkbench {
 export async function startDesktopWorkbench(...args: string[]): Promise<DesktopWorkbench> {
   await builtProduct();
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-desktop-'));
-  // Another instance of this machine may listen at the port of the product.
+  // Another instance on this machine may listen on the default port.
   const set = await tagwright(['settings', 'set', 'events.port=0', '--workspace', workspace]);
   if (set.code !== 0) throw new Error(`the workspace could not be made: ${set.err}`);
   const port = await freePort();
   const browser = await launchBrowser([`--remote-debugging-port=${port}`]);
-  // Where the double serves our pages: Chromium does not know their own scheme, but takes this for a secure origin too.
+  // Where the double serves our pages. Chromium does not know our scheme, but treats this origin as secure too.
   const origin = `http://tagwright.localhost:${await freePort()}`;
   const env = { DOUBLE_CDP: `http://127.0.0.1:${port}`, DOUBLE_ORIGIN: origin };
   const windowAt = (path: string) => windowOf(seen, origin, path);
   const seen = await chromium.connectOverCDP(env.DOUBLE_CDP);
   for (const context of seen.contexts()) {
-    // A crashed page stays until another one replaces it.
+    // A crashed page stays in the list until another one replaces it.
     context.on('page', (page) => void page.once('crash', () => crashed.add(page)));
   }
   let desktop = spawnDesktop(workspace, env, args);
@@ -99,7 +102,7 @@ const pagesOf = (browser: Browser) =>
 const isConnected = (page: Page) =>
   page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
 
-/** As if the first steps had been seen: they are for people. */
+/** Marks the first steps as seen: they are for people. */
 async function firstStepsSeen(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.setItem('tagwright.first-steps', '"done"'));
   await page.reload();

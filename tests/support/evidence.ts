@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright';
 import { ROOT } from './product.ts';
 
-/** Where the pictures and traces of failed tests go. */
+/** The folder for pictures and traces of failed tests. */
 const FOLDER = join(ROOT, 'out', 'test', 'failed');
-/** Off, since traces slow all pages down: `TAGWRIGHT_TRACE=1 npx vitest run --project e2e …`. */
+/** Off by default, because traces slow down all pages: `TAGWRIGHT_TRACE=1 npx vitest run --project e2e …`. */
 const TRACES = process.env['TAGWRIGHT_TRACE'] === '1';
 
-/** The part of a page's text that is printed, in characters. */
+/** How much of a page's text is printed, in characters. */
 const MOST_SHOWN = 8_000;
 
 interface RunningTest {
@@ -19,7 +19,7 @@ interface RunningTest {
 let current: RunningTest | null = null;
 let kept = 0;
 
-/** The setup of the e2e tests says which test runs. */
+/** Set by the setup of the e2e tests. */
 export function follow(test: RunningTest): void {
   current = test;
 }
@@ -28,7 +28,7 @@ export async function beginEvidence(context: BrowserContext): Promise<void> {
   if (TRACES) await context.tracing.start({ screenshots: true, snapshots: true });
 }
 
-/** Before pages close: a picture of each, and the trace, where the test has failed. */
+/** If the test has failed, saves a picture of each page and the trace. Called before pages close. */
 export async function keepEvidence(context: BrowserContext): Promise<void> {
   const failed = current?.result?.state === 'fail';
   const named = (ending: string) => {
@@ -40,12 +40,12 @@ export async function keepEvidence(context: BrowserContext): Promise<void> {
     await mkdir(FOLDER, { recursive: true });
     for (const page of context.pages()) {
       const path = named('png');
-      // A page that has crashed or hangs has none.
+      // A crashed or hanging page has no picture.
       await page.screenshot({ path, timeout: 5_000 }).then(
         () => console.error(`The page when the test failed: ${path}`),
         () => undefined,
       );
-      // The log of a run elsewhere has the text, where the picture can't be fetched.
+      // For runs on other machines, where only the log is available and not the picture.
       const shown = await page
         .locator('body')
         .ariaSnapshot({ timeout: 5_000 })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-main/platform/clock.ts';
 
-/** A clock that stands until it is moved. */
+/** A clock that moves only when a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
 

@@ -8,7 +8,7 @@ import type {
   StartHost,
 } from '../../src-main/scripting/sandbox/supervisor/host-process.ts';
 
-/** A script host without a process, which says what a test wants it to say. */
+/** A script host without a process. A test decides what it sends. */
 export class FakeHost implements HostProcess {
   readonly pid: number | null;
   unsent = 0;
@@ -54,7 +54,7 @@ export class FakeHost implements HostProcess {
     this.#events.data(bytes);
   }
 
-  /** The end of a run; the realm of the next one takes longer to make. */
+  /** The end of a run; the next realm takes longer to create. */
   ends(result: unknown): void {
     this.say(FROM_HOST.done, JSON.stringify({ status: 'ok', dropped: 0, result }));
   }
@@ -70,7 +70,7 @@ export class FakeHost implements HostProcess {
   }
 }
 
-/** Starts fake hosts that become ready in the next turn, and keeps them for the test. */
+/** Starts fake hosts that become ready in the next turn, and collects them for the test. */
 export function fakeHosts(onRun: (host: FakeHost, request: RunStart) => void): {
   start: StartHost;
   hosts: FakeHost[];

@@ -49,7 +49,7 @@ export async function startFarEnd(
   };
 }
 
-/** As startFarEnd, closed when the test ends. */
+/** Like startFarEnd, but closed when the test ends. */
 export async function farEnd(answer: (asked: Asked, response: ServerResponse) => void, host?: string): Promise<FarEnd> {
   const end = await startFarEnd(answer, host);
   onTestFinished(() => end.close());

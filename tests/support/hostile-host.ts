@@ -1,4 +1,6 @@
-/** The start of a program in place of a host: `frame`, `send`, `read` (one frame of main), `say` and `pause`. */
+/**
+ * The beginning of a program that replaces a host: `frame`, `send`, `read` (one frame from main), `say` and `pause`.
+ */
 export const HOST_PROGRAM = `
   const fs = require('node:fs');
   const frame = (type, text) => {

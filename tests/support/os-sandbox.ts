@@ -8,7 +8,7 @@ const INSTALL_WITHIN_MS = 5 * 60_000;
 
 /**
  * The OS sandbox of this machine for the Node that runs the tests. On Debian, as root, bubblewrap is installed if it is
- * missing. Must be called before anything else starts a host.
+ * missing. Must be called before any host is started.
  */
 export async function testSandbox(): Promise<OsSandbox> {
   if (process.platform === 'linux' && process.getuid?.() === 0 && !existsSync('/usr/bin/bwrap')) install();

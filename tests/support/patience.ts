@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Waits end as soon as possible; how long they take on a busy machine is not tested. */
+/** Timeouts for waiting. Waits end as soon as possible; tests do not measure how long they take. */
 const PATIENCE_MS = 30_000;
 
 const waitFor = vi.waitFor.bind(vi);

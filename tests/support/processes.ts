@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The processes that a process has started, theirs too. Reads /proc, so on Linux only. */
+/** The descendants of a process. Reads /proc, so it works only on Linux. */
 export function descendantsOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -13,7 +13,9 @@ export function descendantsOf(pid: number): number[] {
 
 export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
 
-/** Waits until a process below the given one has computed for half a second, a script that loops; returns its pid. */
+/**
+ * Waits until a descendant of the process has computed for half a second, as a looping script does. Returns its pid.
+ */
 export async function untilOneLoops(pid: number): Promise<number> {
   const before = new Map<number, number>();
   for (;;) {
@@ -26,17 +28,20 @@ export async function untilOneLoops(pid: number): Promise<number> {
   }
 }
 
-/** The command line of a process, its arguments separated by NUL; '' if it has ended. */
+/** The command line of a process, with arguments separated by NUL; '' if it has ended. */
 export function commandOf(pid: number): string {
   return readIfThere(`/proc/${pid}/cmdline`);
 }
 
-/** The script hosts below a process. */
+/** The script hosts among the descendants of a process. */
 export function scriptHostsOf(parent: number): number[] {
   return programsOf(parent, 'script-host');
 }
 
-/** The processes below one whose command line has all these words, without what confines them, which has them too. */
+/**
+ * The descendants of a process whose command line has all these words, without the sandbox programs, whose command
+ * lines have them too.
+ */
 export function programsOf(parent: number, ...words: string[]): number[] {
   return descendantsOf(parent).filter((pid) => isProgram(pid) && words.every((word) => commandOf(pid).includes(word)));
 }
@@ -47,7 +52,7 @@ function isProgram(pid: number): boolean {
 
 const WRAPPERS: ReadonlySet<string> = new Set(['bwrap', 'unshare']);
 
-/** User time in hundredths of a second. */
+/** User time, in hundredths of a second. */
 function cpuTicks(pid: number): number {
   const fields = readIfThere(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11] ?? 0);

@@ -8,13 +8,13 @@ export const LAUNCHER = join(ROOT, 'resources', 'bin', 'tagwright.mjs');
 export const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 export const DESKTOP_BUNDLE = join(ROOT, 'out', 'main', 'desktop.js');
 
-/** Builds the product where the build is older than the sources: what these tests start is the real thing. */
+/** Builds the product if the build is older than the sources, because these tests start the real product. */
 export async function builtProduct(): Promise<void> {
   const problem = await buildWhenStale(ROOT, NODE);
   if (problem !== null) throw new Error(problem);
 }
 
-/** The oldest Node that the launcher promises to work with, where the machine has one; else the product's own. */
+/** The oldest Node that the launcher supports, if the machine has it; else the product's own. */
 export const SYSTEM_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path)) ?? NODE;
 
 export interface Ended {
@@ -31,12 +31,12 @@ export interface Started {
   readonly err: string;
   kill(signal: NodeJS.Signals): void;
   type(text: string): void;
-  /** Resolves as soon as stdout has a whole first line. */
+  /** Resolves when stdout has a complete first line. */
   firstLine(): Promise<string>;
   ended: Promise<Ended>;
 }
 
-/** Starts `tagwright` as a user's shell does: through the launcher, with the Node of the system. */
+/** Starts `tagwright` as a shell does: through the launcher, with the system's Node. */
 export function startTagwright(args: string[], env: NodeJS.ProcessEnv = {}, uid?: number): Started {
   const started = performance.now();
   const child = spawn(SYSTEM_NODE, [LAUNCHER, ...args], {

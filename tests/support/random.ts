@@ -2,14 +2,14 @@
 import * as fc from 'fast-check';
 import { onTestFailed } from 'vitest';
 
-/** Of this test run: `TAGWRIGHT_SEED=… npx vitest run …` draws the same numbers again. */
+/** The seed of this test run. `TAGWRIGHT_SEED=… npx vitest run …` repeats the same numbers. */
 export const SEED = Number(process.env['TAGWRIGHT_SEED'] ?? Date.now() % 2 ** 31);
 
 fc.configureGlobal({ seed: SEED });
 
 export { fc };
 
-/** Numbers in [0, 1) that follow from the seed of the run; a test that fails prints it. */
+/** Numbers in [0, 1) derived from the seed of the run, which a failing test prints. */
 export function seededRandom(): () => number {
   onTestFailed(() => console.error(`TAGWRIGHT_SEED=${SEED} repeats the random numbers of this test`));
   return randomFrom(SEED);

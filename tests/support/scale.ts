@@ -1,15 +1,15 @@
 import { randomFrom, SEED } from './random.ts';
 
 /**
- * Tests that look for what happens rarely (crashes, power failures, fuzzing, attacks, floods) have two lengths: a short
- * one in `npm test` and the whole in `npm run test:long`, which runs exactly the files that import this.
+ * Tests that search for rare failures (crashes, power failures, fuzzing, attacks, floods) have two lengths: a short one
+ * in `npm test` and the full one in `npm run test:long`, which runs exactly the files that import this.
  */
 export const IS_LONG = process.env['TAGWRIGHT_TESTS'] === 'long';
 
-/** How often something is done. */
+/** The number of repetitions. */
 export const scaled = (short: number, long: number): number => (IS_LONG ? long : short);
 
-/** In the short form some of the cases, drawn by the seed of the run; else all. Keeps their order. */
+/** In the short form a random selection of the cases, by the seed of the run; else all of them. Keeps their order. */
 export function sampled<Case>(all: readonly Case[], count: number): Case[] {
   if (IS_LONG || all.length <= count) return [...all];
   const random = randomFrom(SEED);

@@ -24,7 +24,7 @@ export const TEST_LIMITS: RunLimits = {
 
 const CONTEXT: RunContext = { tagName: 'Plant.Line.Tag.Value', tagScopeDiagram: null, tagScopeLocation: null };
 
-/** Every tag exists: a read returns its index in the call, a write returns the written value. */
+/** Every tag exists. A read returns the index of the tag in the call, a write returns the written value. */
 export const PLAIN_CALLS: HostCalls = {
   get: (tags) => columns(tags.map((_, index) => index)),
   set: (items) => columns(items.map(({ value }) => value)),

@@ -11,36 +11,39 @@ import { startTagwright, tagwright } from './product.ts';
 /** The product in normal use: `tagwright serve`, with the events API on a free port. */
 export interface ServedInstance {
   readonly command: Started;
-  /** Of the instance itself, which the launcher has started. */
+  /** The pid of the instance itself, which the launcher started. */
   readonly pid: number;
   readonly workspace: string;
-  /** Of the events API. */
+  /** The address of the events API. */
   readonly eventsApi: string;
   readonly port: number;
   /** The one-time address of the workbench; null if it is not served. */
   readonly ui: string | null;
-  /** Where programs reach it now. */
+  /** The current address for programs. */
   address(): InstanceAddress;
-  /** A client of it, the same at every call; ends with the instance. */
+  /** A client of it, the same at every call. Closed with the instance. */
   client(): Promise<InstanceClient>;
   run(body: string): Promise<RunReport>;
   /** Resident memory of main, MB. */
   memoryMb(): number;
-  /** Stops it in order, and removes a workspace that was made for it. */
+  /** Stops it gracefully, and removes the workspace if it was created for it. */
   close(): Promise<Ended>;
 }
 
 export interface ServeOptions {
-  /** A folder; an empty one gets the sample. Without one, a fresh workspace is made and removed at the end. */
+  /** A folder; an empty one gets the sample. If omitted, a fresh workspace is created, and removed at the end. */
   workspace?: string;
-  /** Whether it serves the workbench too. */
+  /** Whether it also serves the workbench. */
   ui?: boolean;
   env?: NodeJS.ProcessEnv;
 }
 
 let sample: Promise<string> | null = null;
 
-/** Made once for each worker: copying it takes a tenth of the time of making it. Tests of a first start make their own. */
+/**
+ * Created once for each worker: copying it takes a tenth of the time of creating it. Tests of a first start create
+ * their own.
+ */
 async function copySample(workspace: string): Promise<void> {
   sample ??= makeSample();
   cpSync(await sample, workspace, { recursive: true });
@@ -63,7 +66,7 @@ export async function startInstance({ workspace: given, ui = false, env }: Serve
   const line: { eventsApi: string; pid: number; ui?: string | null } = JSON.parse(await command.firstLine());
   const address = (): InstanceAddress => JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'));
   let connection: Promise<InstanceConnection> | null = null;
-  /** While the instance reopens its workspace, connecting fails: the next call tries again. */
+  /** Connecting fails while the instance reopens its workspace; the next call retries. */
   const connect = async (): Promise<InstanceConnection> => {
     try {
       const opened = await connectInstance(address());
@@ -105,19 +108,22 @@ export async function startInstance({ workspace: given, ui = false, env }: Serve
   };
 }
 
-/** The same for programs alone, ended with the test. */
+/** The same, for programs only; it ends with the test. */
 export async function serve(workspace: string, env?: NodeJS.ProcessEnv): Promise<ServedInstance> {
   const instance = await startInstance({ workspace, ...(env && { env }) });
   onTestFinished(async () => void (await instance.close()));
   return instance;
 }
-/** A tag of the sample that only changes by writes. */
+/** A tag of the sample that changes only by writes. */
 export const TARGET = 'Bottling.Line1.Shift.Target.Value';
 export const target = async (client: InstanceClient) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;
 export const setTarget = (client: InstanceClient, value: number) =>
   client.tags.set({ items: [{ tag: TARGET, value }] });
 
-/** A client of the instance at its current address; waits while it reopens its workspace. Closed with the test. */
+/**
+ * A client of the instance at its current address. Waits while the instance reopens its workspace. Closed with the
+ * test.
+ */
 export async function clientOf(workspace: string): Promise<InstanceClient> {
   const address = await vi.waitFor(
     () => {
@@ -134,7 +140,7 @@ export async function clientOf(workspace: string): Promise<InstanceClient> {
   return connection.client;
 }
 
-/** What the instance says of itself after it has opened its workspace once more; `before` is when it did the last time. */
+/** The instance info after the workspace was reopened. `before` is when it was opened the previous time. */
 export async function reopened(workspace: string, before: string) {
   return vi.waitFor(
     async () => {

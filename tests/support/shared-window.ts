@@ -2,10 +2,10 @@ import { afterAll, afterEach } from 'vitest';
 import type { WorkbenchPage } from './browser-workbench.ts';
 
 /**
- * One window for the tests of a file, since loading a page costs more than most tests do. `open` opens it and brings it
- * to where they begin; called where hooks are, after the one that closes the workbench. The function that is returned
- * gives the window: tests bring it into the state they need, and leave no dialog open. Each test is checked for problems of
- * the page, and the one after a failed test gets a fresh window.
+ * One window for all tests of a file, because loading a page costs more than most tests. `open` opens it and prepares
+ * the state in which tests start. Call it among the hooks of the file, after the hook that closes the workbench. The
+ * returned function returns the window. Tests bring it into the state they need, and leave no dialog open. After each
+ * test, the page is checked for problems; a test after a failed one gets a fresh window.
  */
 export function sharedWindow(open: () => Promise<WorkbenchPage>): () => Promise<WorkbenchPage> {
   let shared: Promise<WorkbenchPage> | null = null;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of this test's own, removed when the test ends. */
+/** A folder for this test only, removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tagwright-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 
-/** The TagwrightError that the function throws or its promise rejects with; anything else fails the test. */
+/** The TagwrightError that the function throws, or that its promise rejects with. Anything else fails the test. */
 export async function thrownBy(action: () => unknown): Promise<TagwrightError> {
   try {
     await action();

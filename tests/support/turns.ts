@@ -1,4 +1,4 @@
-/** How many turns of the event loop others got while the work was done. */
+/** The number of turns of the event loop while the work was done. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let over = false;

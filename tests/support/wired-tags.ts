@@ -10,7 +10,7 @@ export function keptLog() {
   return { log, logged };
 }
 
-/** A tag service over a store, wired as in the product; `parts` replaces or adds parts. `reopen` makes it again. */
+/** A tag service over a store, wired as in the product. `parts` replaces or adds parts; `reopen` recreates it. */
 export function tagsOver(store: WorkspaceStore, parts: Partial<Parts> = {}) {
   const { log, logged } = keptLog();
   const reopen = () => new TagService({ ...store, log, ...parts });

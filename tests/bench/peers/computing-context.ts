@@ -2,7 +2,7 @@ import ivm from 'isolated-vm';
 import { COMPUTING_BRIEFLY } from './computing.ts';
 import { serveRounds } from './peer.ts';
 
-/** As fresh-context, with a body that computes for about 2 ms. */
+/** Like fresh-context, with a body that computes for about 2 ms. */
 const isolate = new ivm.Isolate({ memoryLimit: 128 });
 const script = isolate.compileScriptSync(`(function () { ${COMPUTING_BRIEFLY} })()`);
 

@@ -4,5 +4,5 @@ const summing = (numbers: number): string =>
 /** About 20 ms of computing: most of such a run is the script itself. */
 export const COMPUTING = summing(20_000_000);
 
-/** About 2 ms: V8 compiles the body again for every realm, on threads of its own, for a good part of that. */
+/** About 2 ms. V8 compiles the body again for every realm, on separate threads, for much of that time. */
 export const COMPUTING_BRIEFLY = summing(2_000_000);

@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm';
 import { serveRounds } from './peer.ts';
 
-/** The least that a fresh realm costs: one context of a warm isolate, one body, nothing around it. */
+/** The minimum cost of a fresh realm: one context of a warm isolate, one body, and nothing else. */
 const isolate = new ivm.Isolate({ memoryLimit: 128 });
 const script = isolate.compileScriptSync('(function () { return 1 + 1; })()');
 

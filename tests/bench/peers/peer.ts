@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Side } from '../compare.ts';
 
-/** Another process to compare with: asked for a round in ms, it answers with its rate. */
+/** Another process to compare with. It receives the length of a round in ms, and responds with its rate. */
 export interface Peer {
   side: Side;
   close(): void;
@@ -23,7 +23,7 @@ export async function startPeer(file: string): Promise<Peer> {
   };
 }
 
-/** The peer's end: does `work` for as long as each message says, and answers with the rate. */
+/** The peer's side: repeats `work` for as long as each message says, and responds with the rate. */
 export function serveRounds(work: () => unknown): void {
   process.on('message', (ms) => {
     const end = performance.now() + Number(ms);

@@ -5,9 +5,9 @@ import { encodeFrame, FrameReader } from '../../../src-main/platform/host-pipe/f
 import type { Peer } from './peer.ts';
 
 /**
- * The minimum cost of a request from a host to main: a frame there and a frame back over the same kind of pipe,
- * blocking on the host's side and event-driven on main's, with the size of a Get of two tags and no processing; or with
- * the processing of another kind of response.
+ * The minimum cost of a request from a host to main: one frame each way over the same kind of pipe, blocking in the
+ * host and event-driven in main. By default a frame has the size of a Get of two tags and is not processed; a parameter
+ * can replace the response.
  */
 const PIPE = 3;
 const QUESTION = encodeFrame(18, '["get",1,["Bench.Line.A.Value","Bench.Line.B.Value"],null,null]');
@@ -16,7 +16,7 @@ const ROUND = 1;
 const RATE = 2;
 const ANSWERED = 2;
 
-/** @param answer makes the text of each answer; always the same one without it */
+/** @param answer creates the text of each response; without it, the response is constant */
 export function startPingPong(answer?: () => Promise<string>): Peer {
   const child = spawn(process.execPath, [import.meta.filename], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-/** Serves the bytes of a file from memory: the least that an answer of that size can cost. */
+/** Serves the bytes of a file from memory: the minimum cost of a response of that size. */
 const bytes = readFileSync(process.argv[2] ?? '');
 const server = createServer((_request, response) => void response.end(bytes));
 process.once('disconnect', () => process.exit());

@@ -4,10 +4,9 @@ import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Preloaded into a program to watch its event loop. Any message begins the watch, the next one ends it and is answered
- * with the result. A block is a turn of the loop that lasts longer than `BLOCK_MS`, split into the time in which the
- * thread worked, the time in which it was ready but the machine gave its processors to others, and the rest, in which
- * it waited: for the disk, when its statements wait for fsync.
+ * Preloaded into a program to watch its event loop. A message starts the observation; the next one ends it and gets the
+ * result. A block is a turn of the loop that lasts longer than `BLOCK_MS`, split into the time the thread worked, the
+ * time it was ready but the machine ran other processes, and the rest, when it waited, for example for fsync.
  */
 const BLOCK_MS = 50;
 const LOOK_EVERY_MS = 5;
@@ -18,7 +17,7 @@ export interface Block {
   workMs: number;
   queuedMs: number;
   waitMs: number;
-  /** The functions that were at work most of it, innermost first. */
+  /** The stack that was active for most of it, innermost function first. */
   what: string;
 }
 
@@ -35,7 +34,7 @@ interface Look {
   queued: number;
 }
 
-/** All in ms; how long the thread was ready without a processor is known on Linux only. */
+/** All in ms. How long the thread waited for a processor is known only on Linux. */
 function look(): Look {
   const { user, system } = process.threadCpuUsage();
   let queued = 0;
@@ -81,7 +80,7 @@ async function end(): Promise<LoopSeen> {
   return { p50: delay.percentile(50) / 1e6, p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, blocks };
 }
 
-/** The most frequent stack between two moments of `performance.now()`, limited to frames of the program. */
+/** The most frequent stack between two times of `performance.now()`, limited to frames of the program. */
 function atWork(profile: Profiler.Profile, from: number, to: number): string {
   const parents = new Map<number, number>();
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -94,7 +93,7 @@ function atWork(profile: Profiler.Profile, from: number, to: number): string {
     }
     return names.slice(0, 6).join(' < ');
   };
-  // The profile counts from the start of the machine, `performance.now()` from that of the process.
+  // The profile counts from the start of the machine, `performance.now()` from the start of the process.
   const origin = Number(process.hrtime.bigint() / 1_000n) / 1e3 - performance.now();
   const counts = new Map<string, number>();
   let at = profile.startTime / 1e3 - origin;

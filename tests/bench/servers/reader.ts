@@ -1,5 +1,5 @@
 import { take } from '../http.ts';
 
-/** Reads the answer of the URL that is named, and ends. */
+/** Reads the response of the given URL, and exits. */
 const { status } = await take(process.argv[2] ?? '');
 process.exit(status === 200 ? 0 : 1);

@@ -9,9 +9,9 @@ import type { BrowserWindow } from './electron.ts';
 import { ipcMain, MessagePortMain, pages, protocol } from './electron.ts';
 
 /**
- * Windows of the double as pages of a Chromium at DOUBLE_CDP: they run the built preload and the built renderer, and
- * all their messages go to main as over Electron's IPC. Chromium does not know our scheme; the origin DOUBLE_ORIGIN of
- * this machine replaces it, where a server passes every request to main's handler of the scheme.
+ * Windows of the double as pages of a Chromium at DOUBLE_CDP. They run the built preload and the built renderer, and
+ * all their messages go to main as over Electron's IPC. Chromium does not know our scheme, so DOUBLE_ORIGIN, a local
+ * origin, replaces it: a server there passes every request to main's handler of the scheme.
  */
 const ORIGIN = process.env['DOUBLE_ORIGIN'] ?? '';
 const ours = (url: string) => url.replace(ORIGIN, APP_ORIGIN);
@@ -28,14 +28,16 @@ server.listen(Number(new URL(ORIGIN).port), '127.0.0.1').unref();
 
 const connected = chromium.connectOverCDP(process.env['DOUBLE_CDP'] ?? '');
 
-/** What the page tells: a new document, a message of its preload, data of one of its ports, a window that it opens. */
+/**
+ * What the page reports: a new document, a message of its preload, data of one of its ports, a window that it opens.
+ */
 type PageMessage =
   | { kind: 'load'; url: string }
   | { kind: 'post'; channel: string; message: unknown; ports: number[] }
   | { kind: 'data'; port: number; data: unknown }
   | { kind: 'open'; url: string };
 
-/** What Electron calls a permission, and Chromium. */
+/** The permission names of Electron, and those of Chromium. */
 const PERMISSIONS = [
   ['media', 'camera'],
   ['media', 'microphone'],
@@ -55,7 +57,7 @@ pages.show = async (window, url) => {
   const loaded = (address: string) => {
     webContents.mainFrame.url = ours(address);
     loads += 1;
-    // The first one was reported when the window was created.
+    // The first document was reported when the window was created.
     if (loads > 1) webContents.emit('did-navigate', {}, webContents.mainFrame.url);
   };
   /** Electron reloads a page in the same window; a crashed page of Playwright is unusable. */
@@ -83,7 +85,7 @@ pages.show = async (window, url) => {
   await begin(url.replace(APP_ORIGIN, ORIGIN));
 };
 
-/** A page with the preload, which main hears, and which gets nothing but what main serves. */
+/** A page with the preload. Its messages reach main, and it can load only what main serves. */
 async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) => void): Promise<void> {
   const { webContents, bounds } = window;
   const ports = new Map<number, MessagePort>();
@@ -111,7 +113,7 @@ async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) 
   );
 }
 
-/** The page goes elsewhere only where main lets it; nothing else is fetched from there. */
+/** The page navigates elsewhere only if main allows it; nothing is fetched from there. */
 async function leave(route: Route, { webContents }: BrowserWindow): Promise<void> {
   const request = route.request();
   let prevented = !request.isNavigationRequest();
@@ -121,7 +123,7 @@ async function leave(route: Route, { webContents }: BrowserWindow): Promise<void
   return prevented ? route.abort('aborted') : route.continue();
 }
 
-/** Chromium does not ask here: it gets the decision of main in advance. */
+/** Chromium cannot ask main, so it gets main's decision in advance. */
 async function askPermissions(context: BrowserContext, { webContents }: BrowserWindow): Promise<void> {
   const granted: string[] = [];
   for (const [asked, name] of PERMISSIONS) {
@@ -130,7 +132,7 @@ async function askPermissions(context: BrowserContext, { webContents }: BrowserW
   await context.grantPermissions(granted, { origin: ORIGIN });
 }
 
-/** A page that has gone hears nothing. */
+/** A closed page receives nothing. */
 function toPage(page: Page, kind: 'data' | 'close' | 'ask', to: number | string, what: unknown): void {
   page
     .evaluate(
@@ -140,7 +142,7 @@ function toPage(page: Page, kind: 'data' | 'close' | 'ask', to: number | string,
     .catch(() => {});
 }
 
-/** The built preload, with an `electron` that tells all to the double. */
+/** The built preload, with an `electron` that reports everything to the double. */
 function preloadScript(window: BrowserWindow): string {
   const preload = readFileSync(window.options.webPreferences.preload, 'utf8');
   return `(() => {

@@ -4,10 +4,10 @@ interface Box {
   cancelId: number;
 }
 
-/** Boxes that stand until a test presses one of their buttons, and one folder to choose. */
+/** Message boxes that stay open until a test presses a button, and one folder to choose. */
 export const dialog = {
   showErrorBox: (title: string, content: string) => void process.stderr.write(`[box] ${title}: ${content}\n`),
-  /** The boxes that were shown, and the button that the next one is answered with; undefined lets it stand. */
+  /** The boxes that were shown, and the button that is pressed in the next one; undefined leaves it open. */
   shown: [] as unknown[],
   answer: undefined as number | undefined,
   folder: null as string | null,

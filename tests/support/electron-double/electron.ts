@@ -8,8 +8,8 @@ import { holdsSingleInstance } from './single-instance.ts';
 export { dialog } from './dialog.ts';
 
 /**
- * A hand-made double of the part of Electron that the desktop shell uses: real ports, real events, no window. It does
- * what the documentation says of the real ones, so that the built bundle runs unchanged on it.
+ * A handwritten double of the part of Electron that the desktop shell uses: real ports, real events, no window. It
+ * behaves as Electron's documentation says, so that the built bundle runs on it unchanged.
  */
 
 export const app = Object.assign(new EventEmitter(), {
@@ -27,7 +27,7 @@ export const app = Object.assign(new EventEmitter(), {
     if (!prevented) app.exit(0);
   },
   exit: (code: number) => process.exit(code),
-  /** Starts it once more when it has ended, as Electron does. */
+  /** Starts it again after it has ended, as Electron does. */
   relaunch: ({ args = process.argv.slice(1) }: { args?: string[] } = {}) => {
     process.once('exit', () => {
       const again = [...process.execArgv, ...args];
@@ -40,7 +40,7 @@ export const app = Object.assign(new EventEmitter(), {
   setLoginItemSettings: (wanted: { openAtLogin: boolean }) => void (app.loginItem = wanted),
 });
 
-/** One screen, and another at its right that a test may take away. */
+/** One screen, and another to its right that a test may remove. */
 export const screen = {
   displays: [
     { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1040 } },
@@ -56,7 +56,7 @@ export interface DoubleFrame {
   url: string;
 }
 
-/** A keychain that exists if a test enables it; it seals by inverting every bit. */
+/** A keychain that exists if a test enables it. It seals by inverting every bit. */
 export const safeStorage = {
   available: false,
   backend: 'gnome_libsecret',
@@ -88,7 +88,7 @@ export class DoubleContents extends EventEmitter {
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.onWindowOpen = handler;
   }
-  /** Messages that main sent to the page, and actions on it. */
+  /** Messages from main to the page, and main's actions on it. */
   readonly sent: unknown[] = [];
   readonly done: string[] = [];
   send(channel: string, message: unknown): void {
@@ -104,7 +104,7 @@ export class DoubleContents extends EventEmitter {
   }
 }
 
-/** Shows pages in a real browser; null where windows are only thought of. */
+/** Shows pages in a real browser; null if windows are only simulated. */
 export const pages = { show: null as ((window: BrowserWindow, url: string) => Promise<void>) | null };
 
 export const windows: BrowserWindow[] = [];
@@ -167,7 +167,7 @@ export class BrowserWindow extends EventEmitter {
   }
 }
 
-/** A port as main gets it: events carry the data, and nothing arrives before `start`. */
+/** A port as main gets it: data arrives in events, and not before `start`. */
 export class MessagePortMain extends EventEmitter {
   readonly #port: NodePort;
   #closed = false;
@@ -194,7 +194,7 @@ export class MessagePortMain extends EventEmitter {
 
 export const ipcMain = new EventEmitter();
 
-/** In the preload: posted messages reach main as a message of the page's frame. */
+/** In the preload: posted messages reach main as messages of the page's frame. */
 export const ipcRenderer = {
   sender: null as DoubleFrame | null,
   on: () => {},

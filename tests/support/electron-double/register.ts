@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Preloaded with --import: an import of `electron` gets the double, in main and in the preload. */
+/** Preloaded with --import: makes an import of `electron` return the double, in main and in the preload. */
 const double = new URL('./electron.ts', import.meta.url).href;
 
 registerHooks({

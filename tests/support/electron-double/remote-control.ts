@@ -7,38 +7,38 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '#contract';
 import { app, contextBridge, dialog, ipcMain, ipcRenderer, Menu, protocol, shell, windows } from './electron.ts';
 
-/** What a test asks of the process in which the desktop bundle runs on the double. */
+/** Commands of a test to the process in which the desktop bundle runs on the double. */
 export type Command =
-  /** Runs the real preload as the page at `from`, and calls RPC over the port that it gets. */
+  /** Runs the real preload as the page at `from`, and calls RPC over its port. */
   | { do: 'connect'; from: string; frame: 'top' | 'inner'; window?: number }
   | { do: 'call'; path: string; input?: unknown }
-  /** Starts a call and does not wait for it. */
+  /** Starts a call without waiting for it. */
   | { do: 'leave'; path: string; input: unknown }
-  /** Opens a stream, takes its first value and leaves it open. */
+  /** Opens a stream, reads its first value, and leaves it open. */
   | { do: 'first'; path: string; input?: unknown }
   | { do: 'reload' }
   | { do: 'fetch'; url: string }
   | { do: 'navigate'; url: string }
   | { do: 'open'; url: string }
-  /** What every window shows, in the order in which they were opened. */
+  /** The content of each window, in the order of opening. */
   | { do: 'windows' }
-  /** Closes the first window, as its cross does. */
+  /** Closes the first window, as its close button does. */
   | { do: 'close' }
   | { do: 'permission'; name: string }
   | { do: 'describe' }
   | { do: 'second-instance'; args?: string[] }
-  /** The page tells its commands, from a frame at `from`. */
+  /** The page reports its commands, from a frame at `from`. */
   | { do: 'offer'; from: string; commands: unknown }
-  /** The requests of main to the page, the menu, the dialogs, and actions on the page. */
+  /** Main's requests to the page, the menu, the dialogs, and main's actions on the page. */
   | { do: 'seen' }
   | { do: 'menu'; label: string }
-  /** Something happens to the window or its page; boxes are answered with the button `answer`. */
+  /** Simulates an event of the window or its page. `answer` is the button pressed in message boxes. */
   | { do: 'happens'; to: 'window' | 'page'; event: string; details?: unknown; answer?: number }
-  /** Presses a button of the open dialog; false if there is none with it. */
+  /** Presses a button of an open dialog; false if no dialog has it. */
   | { do: 'press'; button: string }
   | { do: 'place'; bounds: { x: number; y: number; width: number; height: number }; maximized: boolean }
   | { do: 'folder'; path: string | null }
-  /** Ends it; with `again` it is started once more, with these arguments, while it closes. */
+  /** Ends it. With `again`, it is started once more with these arguments while it closes. */
   | { do: 'quit'; again?: string[] };
 
 let client: ContractRouterClient<Contract> | null = null;
@@ -50,7 +50,7 @@ const theWindow = (index = 0) => {
   return window;
 };
 
-/** The page: its window gets the port by a message, as in a browser. */
+/** The page: its window receives the port in a message, as in a browser. */
 function connect(from: string, frame: 'top' | 'inner', index = 0): Promise<boolean> {
   const page = new EventEmitter();
   const { webContents, options } = theWindow(index);
@@ -198,5 +198,5 @@ process.on('message', (command: Command) => {
     (error: unknown) => process.send?.({ error: String(error) }),
   );
 });
-// What listens to the test must not keep the application alive.
+// Listening to the test must not keep the application alive.
 process.channel?.unref();

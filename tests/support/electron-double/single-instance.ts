@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 50;
 const HANDED_OVER = /^second-\d+\.json$/;
 
 /**
- * The lock of the one application of a folder, between real processes: the first start leaves its pid there and hears of
- * every later one, which leaves its arguments and is refused.
+ * The single-instance lock of a folder, between real processes. The first start writes its pid there. Later ones write
+ * their arguments there, do not get the lock, and are reported to the first.
  */
 export function holdsSingleInstance(folder: string, onSecond: (args: string[]) => void): boolean {
   mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ export function holdsSingleInstance(folder: string, onSecond: (args: string[]) =
       onSecond(args);
     }
   };
-  // A folder that is gone was that of a test which has ended.
+  // A missing folder belonged to a test that has ended.
   setInterval(() => existsSync(folder) && look(), LOOK_EVERY_MS).unref();
   return true;
 }
