@@ -25,7 +25,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
       await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`)
     ).json();
     before = oldest.map(({ AggregationEventId: id }) => [id, true]);
-    // Names that lead to this machine, as after DNS rebinding.
+    // Host names that resolve to this machine, as after DNS rebinding.
     browser = await launchBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1']);
     context = await browser.newContext();
     await workbench(await newLink());
@@ -51,14 +51,14 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     (await (await instance.client()).eventsApi.requests({})).filter(({ status }) => status === 403).length;
 
   async function untouched() {
-    // Rules of the sample may have fired since.
+    // Rules of the sample may have fired in the meantime.
     const answer = await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`);
     const list: { AggregationEventId: number; Active: boolean }[] = await answer.json();
     expect(list.map(({ AggregationEventId: id, Active }) => [id, Active])).toEqual(before);
   }
 
   test.each(['127.0.0.1', 'localhost', 'evil.example'])(
-    'a page of another port on %s reads nothing, changes nothing and uses no link up',
+    'a page of another port on %s reads and changes nothing, and uses up no link',
     async (name) => {
       const page = await context.newPage();
       const self = `http://${name}:${hostile.port}`;
@@ -68,7 +68,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
       const refusedBefore = await refusals();
       expect(await page.evaluate(attackFromPage, aim)).toEqual([]);
       await page.close();
-      // The browser did not stop it all: the port itself refused.
+      // The browser did not block everything; the port itself refused some requests.
       expect((await refusals()) - refusedBefore).toBeGreaterThan(20);
       await untouched();
       await (await workbench(link)).close();
@@ -76,7 +76,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     60_000,
   );
 
-  test('a name rebound to this machine is served nothing, even with the same origin', async () => {
+  test('a host name rebound to this machine is served nothing, even same-origin', async () => {
     const page = await context.newPage();
     for (const [base, paths] of [
       [instance.eventsApi, ['/api/events', '/api/docs', '/api/health']],
@@ -100,12 +100,12 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     await untouched();
   });
 
-  test('the session data another port sees opens nothing for a program that poses as us', async () => {
+  test('session data seen by another port gives a program that poses as us no access', async () => {
     const page = await context.newPage();
     hostile.seen.splice(0);
     await page.goto(`http://127.0.0.1:${hostile.port}/visit`);
     await page.close();
-    // Browsers send cookies to every port of a host: the key is what they do not send.
+    // Browsers send cookies to every port of a host, but not the key.
     const { cookie } = hostile.seen.find(({ url }) => url === '/visit') ?? { cookie: '' };
     expect(cookie).toContain(`tagwright_${uiPort()}=`);
     expect(JSON.stringify(hostile.seen)).not.toMatch(/key=|tagwright\.rpc/);
@@ -124,14 +124,14 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     }
   });
 
-  test('a cookie planted by another port opens nothing; at most it signs out', async () => {
+  test('a cookie planted by another port gives no access; at most it signs out', async () => {
     const victim = await browser.newContext();
     const page = await victim.newPage();
     await page.goto(await newLink());
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
     const other = await victim.newPage();
     await other.goto(`http://127.0.0.1:${hostile.port}/plant?name=tagwright_${uiPort()}`);
-    // The open window goes on; a new one needs a session of ours.
+    // The open window continues; a new one needs one of our sessions.
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
     await other.goto(`${instance.address().url}/`);
     expect(await other.getByRole('heading', { name: 'Open Tagwright by its link' }).count()).toBe(1);
@@ -140,7 +140,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     await victim.close();
   });
 
-  test('a link leads to no other host, whatever its address says', async () => {
+  test('a link never leads to another host, whatever its address says', async () => {
     const page = await context.newPage();
     for (const path of [
       '//evil.example/x',

@@ -8,7 +8,7 @@ import { startInstance } from '../../support/served-instance.ts';
 import { Poller } from './poller.ts';
 
 const TAG = 'Bottling.Settings.Display.Title.Value';
-/** What a run after an attack finds. */
+/** The result of a run after an attack. */
 const PROBE = `const [title] = TagValueManager.Get(['${TAG}']).Value;
 console.log([1, 2, 3].map(String).join(), JSON.stringify({ a: 1 }), new Map([[1, 2]]).get(1), [...'ab'].length);
 return [title.Quality, typeof evil, typeof left, Object.keys({}).length, ({}).evil === undefined, tagName, await Promise.resolve(7)];`;
@@ -60,16 +60,16 @@ describe.each([
   }
 
   for (const [sort, attacks] of Object.entries(CORPUS)) {
-    describe(`by scripts that are after ${sort}`, () => {
+    describe(`by scripts of the sort ${sort}`, () => {
       test.each(sampled(attacks, ofEachSort))('$name', attack);
     });
   }
 
-  test('answered external tools all the time, is the same process, and kept its memory', async () => {
+  test('always responds to external tools, stays the same process, keeps its memory', async () => {
     await poller.stop();
     expect(poller.problems).toEqual([]);
     expect(poller.answered).toBeGreaterThan(scaled(10, 100));
-    // A busy machine may hold a request up; a main that waits for a script would do so for as long as that takes.
+    // A busy machine may delay a single request; a main that waits for a script would delay all of them.
     expect(poller.slowestMs).toBeLessThan(15_000);
     expect(process.kill(instance.pid, 0)).toBe(true);
     expect(instance.memoryMb() - memoryBefore).toBeLessThan(400);
@@ -77,7 +77,7 @@ describe.each([
     expect(events.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('holds at least 150 attacks of each sort that was thought of', () => {
+  test('has at least 150 attacks, and some of each known sort', () => {
     const attacks = Object.values(CORPUS).flat();
     expect(attacks.length).toBeGreaterThanOrEqual(150);
     expect(Object.values(CORPUS).every((some) => some.length >= 20)).toBe(true);

@@ -12,7 +12,7 @@ import { HOST_PROGRAM } from '../../support/hostile-host.ts';
 import { sampled } from '../../support/scale.ts';
 import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
 
-/** Programs that run in place of a script host, as one that was taken over might: real processes on real pipes. */
+/** Programs that replace a script host, as a compromised one might behave: real processes on real pipes. */
 const folder = mkdtempSync(join(tmpdir(), 'tagwright-flood-'));
 const MB = 1024 ** 2;
 const pools: ScriptHostPool[] = [];
@@ -29,7 +29,7 @@ const COMMON = `${HOST_PROGRAM}
 `;
 let programs = 0;
 
-/** A pool of one host that runs the program once it was given a run. */
+/** A pool of one host that runs the program when it receives a run. */
 function poolOf(program: string, log: string[] = []): ScriptHostPool {
   programs += 1;
   const hostFile = join(folder, `program-${programs}.cjs`);
@@ -48,7 +48,7 @@ function poolOf(program: string, log: string[] = []): ScriptHostPool {
 const GET = JSON.stringify('["get",1,["a"],"",""]');
 const patient: JobChanges = { limits: { scriptMs: 60_000, totalMs: 120_000, resultBytes: 16 * MB } };
 
-describe('a host that was taken over', () => {
+describe('a compromised host', () => {
   test.each(
     sampled(
       [
@@ -56,7 +56,7 @@ describe('a host that was taken over', () => {
           'floods main with calls and never reads',
           `for (const calls = Buffer.concat(Array(5_000).fill(frame(call, ${GET})));;) send(calls);`,
         ],
-        ['makes one call after the other and never reads', `for (;;) { say(call, ${GET}); pause(2); }`],
+        ['makes calls one by one and never reads', `for (;;) { say(call, ${GET}); pause(2); }`],
         [
           'floods main with console notes',
           `for (const notes = Buffer.concat(Array(5_000).fill(frame(consoleDropped, '1')));;) send(notes);`,
@@ -70,13 +70,13 @@ describe('a host that was taken over', () => {
           `say(done, '{"status":"ok","dropped":0,"result":[' + '[],'.repeat(1_500_000) + '1]}'); for (;;);`,
         ],
         [
-          'asks and goes on before its answer',
+          'continues before the response to its request',
           `send(Buffer.concat([frame(call, ${GET}), frame(entry, '0x')])); for (;;) read();`,
         ],
       ],
       3,
     ),
-  )('and %s is ended, logged and counted, and main keeps little of it', async (_, program) => {
+  )('that %s is ended, logged and counted, and main keeps little of its data', async (_, program) => {
     const log: string[] = [];
     const pool = poolOf(program, log);
     const text = 'x'.repeat(100_000);
@@ -106,16 +106,16 @@ describe('a host that was taken over', () => {
           `for (const byte of frame(call, '["get",1,["' + 'x'.repeat(1e6) + '"],"",""]')) { send(Buffer.of(byte)); pause(5); }`,
           'limits.scriptMs',
         ],
-        ['makes calls that are answered, without end', `for (;;) { say(call, ${GET}); read(); }`, 'limits.totalMs'],
+        ['makes calls endlessly, each with a response', `for (;;) { say(call, ${GET}); read(); }`, 'limits.totalMs'],
         [
-          'makes the dearest calls there are, without end',
+          'makes the most expensive calls, endlessly',
           `const dear = frame(call, '["set",1,[{"tag":"a","value":[' + '{},'.repeat(850_000) + '1]}],"",""]'); for (;;) { send(dear); read(); }`,
           'limits.',
         ],
       ],
       2,
     ),
-  )('and %s is ended by its limits, while main serves others', async (_, program, setting) => {
+  )('that %s is ended by its limits, while main serves others', async (_, program, setting) => {
     const server = createServer((__, response) => response.end('ok')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

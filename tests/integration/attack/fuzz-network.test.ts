@@ -8,11 +8,11 @@ import type { ServedInstance } from '../../support/served-instance.ts';
 import { startInstance } from '../../support/served-instance.ts';
 import { Poller } from './poller.ts';
 
-/** About how many connections of each sort are tried (`FUZZ_RUNS` sets another number), and at most how many at once. */
+/** The approximate number of connections of each sort (`FUZZ_RUNS` overrides it), and the maximum at a time. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? scaled(150, 1_200));
 const AT_ONCE = 12;
 
-/** Texts with some of their characters changed, taken out, doubled or put elsewhere. */
+/** Texts with some characters changed, removed, doubled or moved. */
 function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
   const change = fc.record({
     at: fc.nat(),
@@ -39,7 +39,7 @@ function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
   });
 }
 
-describe('a live instance among clients that talk nonsense', () => {
+describe('a live instance with clients that send garbage', () => {
   let instance: ServedInstance;
   let poller: Poller;
   let memoryBefore = 0;
@@ -53,7 +53,7 @@ describe('a live instance among clients that talk nonsense', () => {
   }, 180_000);
   afterAll(() => instance.close());
 
-  /** Does something with many inputs, some at a time. What fails shrinks to one short input. */
+  /** Runs a check on many inputs, several at a time. A failure shrinks to one short input. */
   const each = <Input>(input: fc.Arbitrary<Input>, work: (one: Input) => Promise<void>, examples: Input[]) =>
     fc.assert(
       fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: AT_ONCE, size: 'max' }), async (several) => {
@@ -62,7 +62,7 @@ describe('a live instance among clients that talk nonsense', () => {
       { numRuns: Math.ceil((2 * RUNS) / AT_ONCE), examples: [[examples]] },
     );
 
-  test('the events API answers every request or closes, never with an internal error', async () => {
+  test('the events API responds or closes, never with an internal error', async () => {
     const { hostname, port, host } = new URL(instance.eventsApi);
     const head = `Host: ${host}\r\nConnection: close\r\n`;
     const body = '{"Active":false}';
@@ -119,7 +119,7 @@ describe('a live instance among clients that talk nonsense', () => {
     expect(await instance.run('return 6 * 7')).toMatchObject({ status: 'ok', result: 42 });
   }, 300_000);
 
-  test('and it has answered everybody else all the time', async () => {
+  test('responds to all other clients all the time', async () => {
     await poller.stop();
     expect(poller.problems).toEqual([]);
     expect(poller.answered).toBeGreaterThan(10);
@@ -129,7 +129,7 @@ describe('a live instance among clients that talk nonsense', () => {
   });
 });
 
-/** The response to bytes on a separate connection, until it ends or half a second has passed. */
+/** The response to bytes on a separate connection, up to its end or for half a second. */
 function said(host: string, port: number, text: string): Promise<string> {
   return new Promise((settle) => {
     const socket = connect({ host, port });

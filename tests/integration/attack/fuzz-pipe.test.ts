@@ -9,13 +9,13 @@ import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/s
 import { scaled } from '../../support/scale.ts';
 import { columns, runScript } from '../../support/script-runs.ts';
 
-/** Hosts that are taken over: about how many are tried (`FUZZ_RUNS` sets another number), and at most how many at once. */
+/** The approximate number of compromised hosts (`FUZZ_RUNS` overrides it), and the maximum at a time. */
 const HOSTS = Number(process.env['FUZZ_RUNS'] ?? scaled(300, 1_500));
 const AT_ONCE = 100;
 const AT_LEAST = 20;
 
 const error = { name: 'Error', message: 'no', line: 1, column: 2, stack: [{ function: 'f', line: 1, column: 2 }] };
-/** What hosts of ours say. */
+/** The messages of real hosts. */
 const SAID: [type: number, text: string][] = [
   [FROM_HOST.call, '["get",7,["a","b"],"D",""]'],
   [FROM_HOST.call, '["set",null,[{"tag":"a","value":{"x":[1,null]}}],"",""]'],
@@ -32,7 +32,7 @@ const frame = fc.constantFrom(...SAID).map(([type, text]) => encodeFrame(type, t
 const ofAnyType = fc
   .tuple(fc.oneof(fc.constantFrom(...Object.values(FROM_HOST)), fc.nat(255)), fc.oneof(fc.json(), fc.string()))
   .map(([type, text]) => encodeFrame(type, text));
-/** Bytes of a frame of ours, some of them changed, cut off or doubled. */
+/** The bytes of a valid frame, some of them changed, cut off or doubled. */
 const broken = fc
   .tuple(frame, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), fc.nat())
   .map(([bytes, changes, cut]) => {
@@ -41,7 +41,7 @@ const broken = fc
     return cut % 4 === 0 ? changed.subarray(0, cut % changed.length) : changed;
   });
 const bytes = fc.uint8Array({ maxLength: 400 }).map((raw) => Buffer.from(raw));
-/** A frame that says it is larger than any may be. */
+/** A frame that claims to exceed the maximum size. */
 const boast = fc.tuple(fc.nat(), fc.nat(255)).map(([length, type]) => {
   const header = Buffer.alloc(5);
   header.writeUInt32LE((length * 7_919) >>> 0);
@@ -50,7 +50,7 @@ const boast = fc.tuple(fc.nat(), fc.nat(255)).map(([length, type]) => {
 });
 const stream = fc.array(fc.oneof(frame, frame, broken, ofAnyType, bytes, boast), { minLength: 1, maxLength: 12 });
 
-/** Each of our messages: these are always tried. */
+/** Each real message: these are always tried. */
 const EXAMPLES = SAID.map(([type, text]): [Buffer[], number] => [[encodeFrame(type, text)], 64]);
 
 const unhandled: unknown[] = [];
@@ -71,9 +71,9 @@ test('whatever a host sends, its run ends with a report, and the pool continues'
     expect(outcome.console.every(({ text }) => typeof text === 'string')).toBe(true);
     ended.add(outcome.status);
   };
-  // Most of them say nothing more at some point and end by a limit: many at a time. What fails shrinks to a few of them.
+  // Most of them become silent and end by a limit, so many are tried at a time. A failure shrinks to a few of them.
   const hosts = fc.array(fc.tuple(stream, fc.integer({ min: 1, max: 64 })), {
-    // fast-check draws short arrays first: with 1, every 27th run tried too few.
+    // fast-check draws short arrays first; with a minimum of 1, every 27th run tried too few.
     minLength: AT_LEAST,
     maxLength: AT_ONCE,
     size: 'max',
@@ -89,11 +89,11 @@ test('whatever a host sends, its run ends with a report, and the pool continues'
   await turn();
   expect(unhandled).toEqual([]);
   expect(tried).toBeGreaterThan(HOSTS / 4);
-  // Frames of ours are among them: not everything may end as a broken protocol.
+  // Some frames are valid, so not everything may end as a protocol error.
   expect([...ended]).toEqual(expect.arrayContaining(['ok', 'error', 'crashed']));
 }, 300_000);
 
-/** How a run ends in a host that sends this, in pieces of the given size. */
+/** The outcome of a run in a host that sends these bytes, in pieces of the given size. */
 async function outcomeOf(said: Buffer[], chunk: number) {
   const pool = new ScriptHostPool({
     hostFile: '',
@@ -125,7 +125,7 @@ async function outcomeOf(said: Buffer[], chunk: number) {
   }
 }
 
-/** Says it is ready, then everything else in pieces. */
+/** Sends that it is ready, then everything else in pieces. */
 async function talk(events: HostEvents, said: Buffer[], chunk: number, ended: () => boolean): Promise<void> {
   await turn();
   events.data(encodeFrame(FROM_HOST.ready, ''));

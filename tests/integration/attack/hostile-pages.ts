@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import { listenOnLoopback } from '../../../src-main/platform/http/loopback.ts';
 
-/** What a hostile server saw of a request. */
+/** A request as a hostile server received it. */
 export interface Seen {
   url: string;
   cookie: string;
@@ -16,7 +16,7 @@ export interface HostileServer {
 
 /**
  * A server of another program on this machine. `/redirect?to=URL` redirects there with a status that keeps the method,
- * `/plant?name=N` sets a cookie with that name in every way, everything else is an empty page.
+ * `/plant?name=N` sets a cookie with that name in every way, and everything else is an empty page.
  */
 export async function startHostileServer(): Promise<HostileServer> {
   const seen: Seen[] = [];
@@ -48,19 +48,19 @@ export async function startHostileServer(): Promise<HostileServer> {
   };
 }
 
-/** Where an attack is aimed. */
+/** The target of an attack. */
 export interface Aim {
   events: string;
   ui: string;
   /** An unused link. */
   link: string;
-  /** The hostile server itself, for redirects. */
+  /** The URL of the hostile server, for redirects. */
   self: string;
 }
 
 /**
- * Runs in a hostile page: tries every way in which a page can reach another origin, and resolves to what it could read.
- * Waits until every attempt has ended.
+ * Runs in a hostile page: tries every way a page can reach another origin, waits until every attempt has ended, and
+ * resolves to what it could read.
  */
 export async function attackFromPage({ events, ui, link, self }: Aim): Promise<string[]> {
   const read: string[] = [];
@@ -73,7 +73,7 @@ export async function attackFromPage({ events, ui, link, self }: Aim): Promise<s
       };
       element.addEventListener('load', () => end(true));
       element.addEventListener('error', () => end(false));
-      // Browsers say nothing of some elements that were refused.
+      // Browsers report nothing for some blocked elements.
       setTimeout(() => end(false), 3_000);
       document.body.append(element);
     });
@@ -118,7 +118,7 @@ export async function attackFromPage({ events, ui, link, self }: Aim): Promise<s
     rules.textContent = JSON.stringify({ prefetch: [{ urls: [target], eagerness: 'immediate' }] });
     document.body.append(rules);
     navigator.sendBeacon(target, '{"Active":false}');
-    // A frame always says that it was loaded: only what can be read of it counts.
+    // A frame always reports that it was loaded, so only its readable content counts.
     const frame = document.createElement('iframe');
     frame.name = `frame-${work.length}`;
     frame.src = target;

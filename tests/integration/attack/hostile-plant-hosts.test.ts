@@ -7,14 +7,14 @@ import { FROM_PLANT_HOST } from '../../../src-main/storage/plant/protocol.ts';
 import { HOST_PROGRAM } from '../../support/hostile-host.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-/** Programs that run in place of a plant host, as one that was taken over might: real processes on real pipes. */
+/** Programs that replace a plant host, as a compromised one might behave: real processes on real pipes. */
 const folder = mkdtempSync(join(tmpdir(), 'tagwright-plant-'));
 const MB = 1024 ** 2;
 let programs = 0;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A plant.db whose processes run the program when they have read a request. */
+/** A plant.db whose processes run the program after they have read a request. */
 function plantOf(program: string, log: string[], first = 'read();'): PlantDatabase {
   programs += 1;
   const hostFile = join(folder, `program-${programs}.cjs`);
@@ -41,7 +41,7 @@ function plantOf(program: string, log: string[], first = 'read();'): PlantDataba
 
 const SELECT = { sql: 'SELECT 1 AS v' };
 
-describe('a plant host that was taken over', () => {
+describe('a compromised plant host', () => {
   test.each([
     [
       'floods main with rows',
@@ -58,14 +58,14 @@ describe('a plant host that was taken over', () => {
     ['sends 12,000,000 objects', `say(rows, '[[' + '{},'.repeat(12e6) + '1]]'); for (;;) read();`],
     ['nests a value 1,000,000 deep', `say(rows, '['.repeat(1e6) + ']'.repeat(1e6)); for (;;) read();`],
     ['nests a value 10,000 deep', `say(rows, '['.repeat(1e4) + ']'.repeat(1e4)); for (;;) read();`],
-    ['sends one text after the other', `for (;;) say(rows, '[["' + 'x'.repeat(1e6) + '"]]');`],
+    ['sends texts endlessly', `for (;;) say(rows, '[["' + 'x'.repeat(1e6) + '"]]');`],
     [
       'sends objects as values',
       `say(results, '[{"columns":["v"],"rows":[[{}]],"changes":0,"ms":1}]'); for (;;) read();`,
     ],
     ['sends rows without values', `say(rows, '[' + '[],'.repeat(9_000) + '[]]'); for (;;) read();`],
     [
-      'sends a row of other columns',
+      'sends a row with other columns',
       `say(results, '[{"columns":["v"],"rows":[[1,2]],"changes":0,"ms":1}]'); for (;;) read();`,
     ],
     [
@@ -78,10 +78,10 @@ describe('a plant host that was taken over', () => {
     ['sends invalid JSON', `say(results, '[{'); for (;;) read();`],
     ['sends a frame of a script host', `say(17, ''); for (;;) read();`],
     [
-      'answers twice',
+      'responds twice',
       `send(Buffer.concat([frame(results, result), frame(done, 'null'), frame(results, result), frame(done, 'null')])); for (;;) read();`,
     ],
-  ])('and %s is ended, logged and counted, and main keeps little of it', async (_, program) => {
+  ])('that %s is ended, logged and counted, and main keeps little of its data', async (_, program) => {
     const log: string[] = [];
     const plant = plantOf(program, log);
     const counts: number[] = [];
@@ -89,7 +89,7 @@ describe('a plant host that was taken over', () => {
     const before = process.memoryUsage();
     const [result] = await plant.read([SELECT]);
     const { external, heapUsed } = process.memoryUsage();
-    // One that answers and goes on has answered.
+    // A host that responds and then continues has responded.
     if (!program.startsWith('send(Buffer.concat([frame(results')) {
       expect(result).toMatchObject({
         error: {
@@ -107,12 +107,12 @@ describe('a plant host that was taken over', () => {
   test.each([
     ['says nothing', 'for (;;) read();'],
     [
-      'sends its answer byte by byte',
+      'sends its response byte by byte',
       `for (const byte of frame(results, result + ' '.repeat(1e6))) { send(Buffer.of(byte)); pause(5); }`,
     ],
     ['sends one row of many and stops', `say(rows, '[[1]]'); for (;;) pause(1_000);`],
   ])(
-    'and %s is ended after a while',
+    'that %s is ended after a while',
     async (_, program) => {
       const log: string[] = [];
       const plant = plantOf(program, log);
@@ -128,17 +128,17 @@ describe('a plant host that was taken over', () => {
 
   test.each([
     [
-      'takes memory instead of answering',
+      'takes memory instead of responding',
       'const kept = Buffer.alloc(1_200e6, 1); for (;;) pause(kept.length);',
       /held \d{4,} MB and was ended$/,
     ],
     [
-      'takes memory after its answer',
+      'takes memory after its response',
       `say(results, result); say(done, 'null'); const kept = Buffer.alloc(1_200e6, 1); for (;;) pause(kept.length);`,
       /held \d{4,} MB while it was idle and was ended$/,
     ],
   ])(
-    'and %s is ended',
+    'that %s is ended',
     async (_, program, message) => {
       const log: string[] = [];
       const plant = plantOf(program, log);
@@ -149,7 +149,7 @@ describe('a plant host that was taken over', () => {
     30_000,
   );
 
-  test('and sends 60,000 long errors is ended, and main keeps little of it', async () => {
+  test('that sends 60,000 long errors is ended, and main keeps little of its data', async () => {
     const log: string[] = [];
     const plant = plantOf(
       `const error = JSON.stringify({ error: { fault: 'sql', message: 'x'.repeat(10_000) } });
@@ -165,7 +165,7 @@ describe('a plant host that was taken over', () => {
     expect(external + heapUsed - before.external - before.heapUsed).toBeLessThan(250 * MB);
   });
 
-  test('and responds before it has read its request is ended', async () => {
+  test('that responds before it has read its request is ended', async () => {
     const log: string[] = [];
     const plant = plantOf(`say(results, result); for (;;) pause(1_000);`, log, 'exactly(5);');
     const large = { sql: 'SELECT :value AS v', bind: { value: 'x'.repeat(4 * MB) } };

@@ -78,7 +78,9 @@ function processesWith(text: string): number[] {
   return pids.map(Number).filter((pid) => pid !== process.pid && commandOf(pid).includes(text));
 }
 
-/** What native code reaches in a process that is started as the command says, by a pipe on this descriptor. */
+/**
+ * The targets that native code reaches in a process started with the command. It reports on a pipe at this descriptor.
+ */
 async function probe(
   sandbox: Pick<OsSandbox, 'spawn'>,
   command: ConfinedCommand,
@@ -99,7 +101,7 @@ async function probe(
   child.kill();
   await ended;
   const reached = JSON.parse(line) as Record<string, boolean | null>;
-  // The content counts, not the report; an empty file contains nothing.
+  // The content counts, not the report: an empty file reveals nothing.
   const survivors = processesWith(marker).length > 0;
   const written = [homedir(), tmpdir()].some(
     (place) => (statSync(join(place, marker), { throwIfNoEntry: false })?.size ?? 0) > 0,
@@ -107,10 +109,10 @@ async function probe(
   return { ...reached, childThatSurvives: survivors, writeToHomeOrTemporary: written };
 }
 
-/** setpriv of util-linux 2.40 and later, if it is not the system's. */
+/** The path of setpriv (util-linux 2.40 or later), if it is not the system's. */
 const NEWER_SETPRIV = process.env['TAGWRIGHT_TEST_SETPRIV'];
 
-/** Landlock as where bubblewrap is not installed, with namespaces or where these are forbidden. */
+/** Landlock, as used without bubblewrap, with namespaces and where they are forbidden. */
 async function landlock(namespaces: boolean): Promise<{ sandbox: Pick<OsSandbox, 'spawn'>; missing: string | null }> {
   const hidden = new Set(['bwrap', ...(namespaces ? [] : ['unshare'])]);
   const find = (name: string) => {
@@ -149,19 +151,19 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
   const { args, ...command } = hostCommand({ hostFile: PROBE, nodeBinary: process.execPath }, isolatedVm, 128);
   const native = { ...command, args: args.slice(HOST_FLAGS.length) };
 
-  test('reaches none of 12 targets where the OS sandbox is active', async ({ skip }) => {
+  test('reaches none of 12 targets if the OS sandbox is active', async ({ skip }) => {
     const sandbox = await testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
-  test('reaches all of them without: the probe itself works', async () => {
+  test('reaches all of them without a sandbox: the probe itself works', async () => {
     const plain = withoutOsSandbox('a test compares');
     expect(plain.state).toMatchObject({ protection: 'none', summary: 'Not active: a test compares.' });
     expect(await probe(plain, native, 3)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
   });
 
-  test('reaches files, but neither main nor a network, with namespaces only', async ({ skip }) => {
+  test('with namespaces only, reaches files, but neither main nor a network', async ({ skip }) => {
     const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), (name) =>
       name === 'bwrap' ? null : findTool(name),
     );
@@ -189,7 +191,7 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
     else expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
-  test('writes no files with limits only', async () => {
+  test('with limits only, writes no files', async () => {
     const only = (name: string) => (name === 'prlimit' ? findTool(name) : null);
     const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), only);
     expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, false, true]);
@@ -200,7 +202,7 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
     });
   });
 
-  test('is what the state of the sandbox is about', async () => {
+  test('confirms the reported status of the sandbox', async () => {
     const { system, protection, layers, summary } = (await testSandbox()).state;
     expect(system).toBe('Linux');
     expect(layers.map(({ name }) => name)).toEqual([
@@ -221,7 +223,7 @@ describe.runIf(onLinux)('native code instead of a plant host', () => {
   const options = { nodeBinary: process.execPath, hostFile: PROBE, file: database };
   const native = (view: PlantView | null) => plantCommand(options, 'writer', view);
 
-  test('reaches its database and none of 12 targets where the OS sandbox is active', async ({ skip }) => {
+  test('reaches its database and none of 12 targets if the OS sandbox is active', async ({ skip }) => {
     const sandbox = await testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     writeFileSync(database, '');
@@ -235,7 +237,7 @@ describe.runIf(onLinux)('native code instead of a plant host', () => {
     expect(view.isOutdated()).toBe(true);
   });
 
-  test('with Landlock reaches its database and the files of the workspace only', async ({ skip }) => {
+  test('with Landlock, reaches only its database and the files of the workspace', async ({ skip }) => {
     const { sandbox, missing } = await landlock(false);
     if (missing !== null) skip(missing);
     writeFileSync(database, '');
@@ -243,7 +245,7 @@ describe.runIf(onLinux)('native code instead of a plant host', () => {
     expect(await probe(sandbox, native(null), 4, database)).toEqual(reached);
   });
 
-  test('reaches all of them without', async () => {
+  test('reaches all of them without a sandbox', async () => {
     writeFileSync(database, '');
     const plain = withoutOsSandbox('a test compares');
     const reached = { ...all(true), memoryOfMain: mayReadMemory(), ownDatabase: true };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Asks the events API again and again, as an external tool does. */
+/** Polls the events API, as an external tool does. */
 export class Poller {
   answered = 0;
   slowestMs = 0;

@@ -13,9 +13,9 @@ import { startInstance } from '../../support/served-instance.ts';
 import { Poller } from './poller.ts';
 
 /**
- * Mixed load on a live instance: scripts, hostile ones too, rules that fire, external tools that list, disable and
- * delete, and script hosts killed with SIGKILL at random. Then everything must be accounted for. `SOAK_MINUTES` sets
- * how long.
+ * Mixed load on a live instance: scripts, including hostile ones, rules that fire, external tools that list, disable
+ * and delete, and script hosts killed with SIGKILL at random times. Afterwards everything must be accounted for.
+ * `SOAK_MINUTES` sets the duration.
  */
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? scaled(0.1, 3));
 const TAG = 'Bottling.Settings.Display.Title.Value';
@@ -60,7 +60,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
   printCounts();
   expect(faults).toEqual([]);
 
-  /** Ordinary scripts: their results must be correct whatever else happens, unless their host was killed. */
+  /** Ordinary scripts. Their results must be correct whatever else happens, unless their host was killed. */
   async function goodRuns(): Promise<void> {
     for (let round = 0; !over(); round += 1) {
       const report = await instance.run(
@@ -73,7 +73,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
       if (report.status === 'ok' && JSON.stringify(report.result) !== '[1,199990000]') {
         fault(`a run returned ${JSON.stringify(report.result)}`);
       }
-      // Its host may be among those killed; and on a busy machine 300 ms are little.
+      // Its host may have been killed; and on a busy machine, 300 ms may not be enough.
       if (!['ok', 'crashed', 'timeout'].includes(report.status))
         fault(`a good run ended ${report.status}: ${report.error?.message}`);
       await wait(5);
@@ -104,7 +104,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
     }
   }
 
-  /** What an external tool does: takes a page, disables some, deletes others. */
+  /** Lists a page of events, disables some and deletes others, as an external tool does. */
   async function tools(): Promise<void> {
     while (!over()) {
       const answer = await fetch(`${eventsApi}/api/events?limit=20`);
@@ -124,7 +124,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
     }
   }
 
-  /** Kills a script host with SIGKILL every second or so. */
+  /** Kills a script host with SIGKILL about every second. */
   async function kills(): Promise<void> {
     while (!over()) {
       await wait(300 + random(1_500));
@@ -135,7 +135,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
         process.kill(victim, 'SIGKILL');
         count('hosts killed');
       } catch {
-        // It was gone already.
+        // It had already ended.
       }
     }
   }
@@ -147,7 +147,10 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
     }
   }
 
-  /** No event without its row, no row without its event unless a tool deleted that, nothing doubled, a whole file. */
+  /**
+   * Every event has its row, every row has its event unless a tool deleted it, nothing is duplicated, and the file is
+   * intact.
+   */
   async function accountFor({ workspace }: ServedInstance): Promise<void> {
     const database = new Database(join(workspace, 'workspace.db'), { readonly: true });
     try {
@@ -159,7 +162,7 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
           .pluck()
           .get(...args) ?? 0;
       const rules = await client.rules.list();
-      // All of it at one moment: rules go on.
+      // Read in one transaction, because rules continue.
       database.exec('BEGIN');
       for (const { name, resultTable, triggersEvents } of rules) {
         const orphans = one(

@@ -40,7 +40,7 @@ test('a backup is made by a running instance and restored after it has ended', a
   expect(await valueIn(workspace)).toBe(222);
 });
 
-test('a damaged workspace is replaced by a backup, and its remains are kept', async () => {
+test('a damaged workspace is replaced by a backup, and its files are kept', async () => {
   const workspace = temporaryFolder();
   await done('tags', 'set', `${TARGET}=333`, '-w', workspace);
   const { name }: BackupInfo = JSON.parse(await done('backups', 'create', '--json', '-w', workspace));

@@ -17,21 +17,21 @@ async function doctor(workspace: string, ...more: string[]) {
   return { code, err, diagnosis, of, ownProblems: ownProblemsOf(diagnosis) };
 }
 
-/** The problems that this machine has no part in: its disk may be full, its ports taken, its clock wrong. */
+/** The problems that do not depend on this machine, whose disk may be full, ports taken or clock wrong. */
 const ownProblemsOf = ({ checks }: Diagnosis) =>
   checks.filter(({ id, state }) => state === 'problem' && !/^(?:disk|port|clock)\./.test(id)).map(({ id }) => id);
 
-/** What the command exits with. */
+/** The exit code of the command. */
 const codeOf = ({ state }: Diagnosis) => (state === 'problem' ? 1 : 0);
 
-/** What is in the folder, byte for byte. */
+/** The content of the folder, byte for byte. */
 const contentOf = (folder: string) =>
   readdirSync(folder)
     .filter((name) => statSync(join(folder, name)).isFile())
     .map((name) => [name, readFileSync(join(folder, name), 'base64')]);
 
 describe('tagwright doctor', () => {
-  test('asks the instance that runs, whose work goes on', async () => {
+  test('asks the running instance, whose work continues', async () => {
     const workspace = join(temporaryFolder(), 'plant');
     const { pid, port } = await serve(workspace);
     const client = await clientOf(workspace);
@@ -52,7 +52,7 @@ describe('tagwright doctor', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'reports an instance that does not answer, and checks all else itself',
+    'reports an instance that does not respond, and checks everything else itself',
     async () => {
       const workspace = join(temporaryFolder(), 'plant');
       const { pid } = await serve(workspace);
@@ -69,7 +69,7 @@ describe('tagwright doctor', () => {
     },
   );
 
-  test('says that an instance was killed, and recovers nothing', async () => {
+  test('reports that an instance was killed, and recovers nothing', async () => {
     const workspace = join(temporaryFolder(), 'plant');
     const { pid, command } = await serve(workspace);
     process.kill(pid, 'SIGKILL');
@@ -85,7 +85,7 @@ describe('tagwright doctor', () => {
     expect(contentOf(workspace)).toEqual(before);
   });
 
-  test.runIf(canMount())('works on a file system that is mounted read-only', async () => {
+  test.runIf(canMount())('works on a read-only file system', async () => {
     const workspace = join(temporaryFolder(), 'plant');
     expect((await tagwright(['scripts', 'list', '-w', workspace])).code).toBe(0);
     const shell = `mount --bind "${workspace}" "${workspace}"; mount -o remount,bind,ro "${workspace}"; exec "${SYSTEM_NODE}" "${LAUNCHER}" doctor --json -w "${workspace}"`;
@@ -104,7 +104,7 @@ describe('tagwright doctor', () => {
     expect([of('database.workspace')?.state, of('database.plant')?.state]).toEqual(['ok', 'ok']);
   });
 
-  test('has an exit code for wrong use', async () => {
+  test('has an exit code for invalid usage', async () => {
     const workspace = temporaryFolder();
     const { code, out, err } = await tagwright(['doctor', 'everything', '-w', workspace]);
     expect({ code, out }).toEqual({ code: 2, out: '' });

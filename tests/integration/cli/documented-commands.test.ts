@@ -7,7 +7,7 @@ import { builtProduct, LAUNCHER, ROOT, SYSTEM_NODE } from '../../support/product
 import type { ServedInstance } from '../../support/served-instance.ts';
 import { startInstance } from '../../support/served-instance.ts';
 
-/** Fences of a language in the documents that users read. */
+/** The code blocks of a language in the user documentation. */
 function fences(language: string): { file: string; text: string }[] {
   return [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs', '*.md'))].toSorted().flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(
@@ -28,16 +28,16 @@ const LINES = fences('sh').flatMap(({ file, text }) =>
 const COMMANDS = LINES.filter(({ line }) => line.includes('npx tagwright'));
 const CURL = LINES.filter(({ line }) => line.startsWith('curl '));
 const there = (program: string) => spawnSync(program, ['--version']).status === 0;
-/** The environment of Python keeps its text in step with ours. */
+/** The environment makes Python use the same encoding as the test. */
 const PYTHON = ['python3', 'python'].find(there);
 
-describe('what the documents tell users to type', () => {
+describe('the commands in the documentation', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tagwright-docs-'));
   const workspace = join(folder, 'workspace');
   let instance: ServedInstance;
   let base: string;
 
-  /** As in a shell of the checkout, where `npx tagwright` is the product. */
+  /** As in a shell in the checkout, where `npx tagwright` is the product. */
   const shell = (line: string) =>
     spawnSync('bash', ['-c', line], {
       cwd: folder,
@@ -61,7 +61,7 @@ describe('what the documents tell users to type', () => {
     const npx = join(folder, 'npx');
     writeFileSync(npx, `#!/bin/sh\n[ "$1" = tagwright ] || exit 99\nshift\nexec "${SYSTEM_NODE}" "${LAUNCHER}" "$@"\n`);
     chmodSync(npx, 0o755);
-    // Scripts that the examples name.
+    // Scripts that the examples refer to.
     for (const name of ['fill-level.js', 'store.js']) writeFileSync(join(folder, name), 'return tagName;\n');
     done('npx tagwright export plant');
     instance = await startInstance({ workspace });
@@ -73,7 +73,7 @@ describe('what the documents tell users to type', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('there is something to try', () => {
+  test('exist', () => {
     expect(COMMANDS.length).toBeGreaterThan(20);
     expect(CURL.length).toBeGreaterThan(3);
   });
@@ -98,7 +98,7 @@ describe('what the documents tell users to type', () => {
     expect(status).toBe(0);
   });
 
-  test.runIf(PYTHON)('the program in Python deals with every active event', async () => {
+  test.runIf(PYTHON)('the Python program processes every active event', async () => {
     const [program] = fences('python');
     expect(program).toBeDefined();
     expect(shell('npx tagwright fire "Fill volume check" --times 3').status).toBe(0);

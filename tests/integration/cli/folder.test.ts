@@ -15,7 +15,7 @@ async function done(...args: string[]): Promise<string> {
   return out;
 }
 
-/** Every file of a folder by its path, as text. */
+/** The text of every file of a folder, by path. */
 function textsIn(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -32,7 +32,7 @@ async function sampleWorkspace(): Promise<string> {
 }
 
 describe('a workspace as a folder of text', () => {
-  test('goes out, into a new workspace, and out again as the very same files', async () => {
+  test('is exported, imported into a new one, and exported again as identical files', async () => {
     const workspace = await sampleWorkspace();
     const [first, second, body] = [join(workspace, 'text'), join(workspace, 'again'), join(workspace, 'body.js')];
     writeFileSync(body, 'return "no line end, and \\r\\n inside: \r\n✓";');
@@ -49,7 +49,7 @@ describe('a workspace as a folder of text', () => {
     expect(Object.keys(texts)).toContain('scripts/Line 1/Capper keeps up.js');
     expect(JSON.stringify(texts)).not.toMatch(/very-secret-key|pa55word/);
     expect(texts['settings.json']).toContain('"api.proxy": "http://plant@proxy.example:8080"');
-    // Back into where it came from: the password that was left out is still there.
+    // Imported into the original workspace, which still has the password that the export omits.
     expect(JSON.parse(await done('import', first, '-w', workspace, '--json')).settings).toMatchObject({ updated: 0 });
     expect(await done('settings', 'list', '--json', '--show-secrets', '-w', workspace)).toContain('plant:pa55word@');
 
@@ -64,7 +64,7 @@ describe('a workspace as a folder of text', () => {
     await done('export', second, '-w', other);
     expect(textsIn(second)).toEqual(texts);
 
-    // Equal items stay untouched, and only changed ones are written.
+    // Equal items are not written, only changed ones.
     const again = JSON.parse(await done('import', first, '-w', other, '--json'));
     for (const sort of ['scripts', 'tags', 'mocks', 'rules', 'diagrams', 'settings']) {
       expect(again[sort]).toMatchObject({ created: 0, updated: 0 });
@@ -78,7 +78,7 @@ describe('a workspace as a folder of text', () => {
     expect(changes.removed).toHaveLength(1);
   });
 
-  test('--mirror deletes what the folder does not name, and nothing without it', async () => {
+  test('only --mirror deletes what the folder does not contain', async () => {
     const workspace = await sampleWorkspace();
     const folder = join(workspace, 'text');
     await done('export', folder, '-w', workspace);
@@ -91,7 +91,7 @@ describe('a workspace as a folder of text', () => {
     expect(await done('scripts', 'list', '-w', workspace)).not.toContain('Mine/New');
   });
 
-  test('a folder of something else is neither written nor read', async () => {
+  test('a folder with other content is neither written nor read', async () => {
     const workspace = await sampleWorkspace();
     const folder = join(workspace, 'mine');
     mkdirSync(folder);
@@ -103,12 +103,12 @@ describe('a workspace as a folder of text', () => {
     expect([imported.code, imported.err]).toEqual([2, expect.stringContaining('tagwright.json')]);
   });
 
-  test('a folder that is broken is refused with the file and the place', async () => {
+  test('a damaged folder is rejected with the file and the position', async () => {
     const workspace = await sampleWorkspace();
     const good = join(workspace, 'good');
     await done('export', good, '-w', workspace);
     const before = textsIn(good);
-    /** A list of the export, with its first entry once more under a name in other letters. */
+    /** A list of the export, with its first entry repeated under a name in different case. */
     const twice = (file: string, inside?: string): string => {
       const all = JSON.parse(before[file] ?? '');
       const list = inside === undefined ? all : all[inside];
@@ -150,7 +150,7 @@ describe('a workspace as a folder of text', () => {
     expect(existsSync(join(good, '.gitattributes'))).toBe(true);
   });
 
-  test('a name that is written in other letters is the same one, and is written so then', async () => {
+  test('a name in different case is the same name, and replaces the former spelling', async () => {
     const workspace = await sampleWorkspace();
     const [folder, again] = [join(workspace, 'text'), join(workspace, 'again')];
     await done('export', folder, '-w', workspace);
@@ -186,13 +186,13 @@ describe('a workspace as a folder of text', () => {
       'rules.json': imported['rules.json'],
       'diagrams.json': imported['diagrams.json'],
     });
-    // Exported over the folder that was imported, the files have the new names and the former ones are gone.
+    // An export over the imported folder gives the files the new names and removes the former ones.
     await done('export', folder, '-w', workspace);
     expect(textsIn(folder)).toEqual(textsIn(again));
     expect(readdirSync(join(folder, 'scripts')).toSorted()).toEqual(readdirSync(join(again, 'scripts')).toSorted());
   });
 
-  test('what scripts are run with goes with them', async () => {
+  test('contexts are exported and imported with their scripts', async () => {
     const [workspace, folder, again] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     const script = { group: 'Line', name: 'Check', description: '', file: 'scripts/Line/Check.js' };
     const file = join(folder, 'scripts', 'Line', 'Check.contexts.json');

@@ -7,7 +7,7 @@ import { canMount, namespace } from '../storage/child.ts';
 beforeAll(builtProduct, 180_000);
 
 const TAG = 'Bottling.Line1.Order.Number.Value';
-/** A disk of 12 MB that only these commands see; every command ends with a line of its exit code. */
+/** A disk of 12 MB that only these commands see. After each command, its exit code is printed on a line. */
 const COMMANDS = `
 mount -t tmpfs -o size=12m tmpfs "$DISK"
 tagwright() { "$NODE" "$LAUNCHER" "$@" 2>&1; echo "exit $?"; }
@@ -27,11 +27,18 @@ tagwright tags get ${TAG} -w "$DISK/plant"
 printf 'value-of-it' | tagwright secrets set KEY -w "$DISK/plant"
 `;
 
-test.skipIf(!canMount())('a full disk: exit 7 with what to do, nothing is lost, and room helps', async () => {
+test.skipIf(!canMount())('a full disk: exit 7 with what to do; nothing is lost', async () => {
   const disk = temporaryFolder();
   const [file = '', ...args] = namespace();
   const shell = spawn(file, [...args, 'sh', '-c', COMMANDS], {
-    env: { ...process.env, DISK: disk, ROOMY: temporaryFolder(), NODE: SYSTEM_NODE, LAUNCHER, TAGWRIGHT_NO_BUILD: '1' },
+    env: {
+      ...process.env,
+      DISK: disk,
+      ROOMY: temporaryFolder(),
+      NODE: SYSTEM_NODE,
+      LAUNCHER,
+      TAGWRIGHT_NO_BUILD: '1',
+    },
   });
   let said = '';
   shell.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));

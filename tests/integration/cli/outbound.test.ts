@@ -53,7 +53,7 @@ test('mocks are imported, listed, exported and deleted, and a script sees the mo
   expect((await commandLine(['mocks', 'mode', 'sometimes', '--workspace', workspace])).err).toContain('offline');
 });
 
-/** One of every sort of answer and of request. */
+/** One mock for every sort of response and request. */
 const MOCKS = {
   tagwright: 'mocks',
   version: 1,
@@ -112,7 +112,7 @@ test('mocks of every kind are exported and imported unchanged, merged or replace
   expect(listed).toMatch(/ 20 +0 +POST https:\/\/caps\.example\/api\/orders\/\{id\}\?lang=\* +201 after 25 ms +Order/);
   expect(listed).toMatch(/DELETE http:\/\/127\.0\.0\.1:8080\/x +reset +Gone/);
   expect(listed).toMatch(/ off +Body none/);
-  // A tab of a name would look like a column of its own.
+  // A tab in a name would look like a separate column.
   expect(listed).not.toContain('\t');
 
   expect(await done(workspace, ['mocks', 'import', '-'], readFileSync(second, 'utf8'))).toBe(
@@ -134,7 +134,7 @@ test('mocks of every kind are exported and imported unchanged, merged or replace
   expect(nowhere.err).toContain('cannot be written');
 });
 
-test('an OpenAPI document becomes mocks that answer a script at its address', async () => {
+test('an OpenAPI document becomes mocks that respond to a script at its address', async () => {
   const workspace = temporaryFolder();
   const document = `
 openapi: 3.1.0
@@ -210,7 +210,7 @@ test('the calls of a running instance are listed, and the list is cleared', asyn
   expect(await done(workspace, ['calls', 'list', '--json'])).toBe('[]\n');
 });
 
-test('secrets are set without being seen, listed by name and deleted', async () => {
+test('secrets are set without being shown, listed by name and deleted', async () => {
   const workspace = temporaryFolder();
   const said = await done(workspace, ['secrets', 'set', 'ERP_KEY'], 'canary-s3cret\n');
   expect(said).toContain('{{secret:ERP_KEY}}');

@@ -31,7 +31,7 @@ describe('tagwright run', () => {
     expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
   });
 
-  test('an error is shown at its place; the exit code tells', async () => {
+  test('an error is shown with its position and an exit code', async () => {
     const workspace = temporaryFolder();
     const { code, out } = await tagwright(['run', '-', '-w', workspace], {
       stdin: 'const a = 1;\nif (a) throw new TypeError("too hot");',
@@ -43,7 +43,7 @@ describe('tagwright run', () => {
     );
   });
 
-  test('a zero byte in a string literal is kept; elsewhere the engine names its line', async () => {
+  test('a zero byte is kept in a string literal; elsewhere it is an error with its line', async () => {
     const workspace = temporaryFolder();
     const body = 'return "a\0b".length // \0';
     expect((await tagwright(['run', '-', '--json', '-w', workspace], { stdin: body })).out).toContain('"result":3');
@@ -54,7 +54,7 @@ describe('tagwright run', () => {
     expect(out).toMatch(/SyntaxError: .*\n +at stdin:2:8/);
   });
 
-  test('a script that ignores everything is stopped by its limits, and the command ends', async () => {
+  test('a script that ignores everything is stopped by its limits; the command ends', async () => {
     const workspace = temporaryFolder();
     await commandLine(['settings', 'set', 'limits.scriptMs=200', '-w', workspace]);
     const { code, out } = await tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'for (;;);' });
@@ -74,7 +74,7 @@ describe('tagwright run', () => {
     expect(err).toContain('Cancelling the run');
   });
 
-  test('a dry run keeps nothing', async () => {
+  test('a dry run saves nothing', async () => {
     const workspace = temporaryFolder();
     const save = 'path,kind,type,description,unit,settings\nPlant.Store.Value,storage,Double,,,"{""initial"":1}"\n';
     await commandLine(['tags', 'import', '-', '--format', 'csv', '-w', workspace], { stdin: save });
@@ -104,7 +104,7 @@ describe('tagwright run', () => {
     expect(ended.map(({ out }) => reportIn(out).result)).toEqual([1, 2, 3]);
   });
 
-  test('a reader that has seen enough is no fault', async () => {
+  test('a reader that closes the pipe early causes no error', async () => {
     const workspace = temporaryFolder();
     await commandLine(['tags', 'list', '-w', workspace]);
     const script = `return "x".repeat(2_000_000)`;
@@ -119,7 +119,7 @@ describe('tagwright run', () => {
     expect(said).toBe('{"status": 0\n');
   });
 
-  test.skipIf(!existsSync('/dev/full'))('results that the disk has no room for: exit 7, in words', async () => {
+  test.skipIf(!existsSync('/dev/full'))('results that exceed the disk space: exit 7 with a message', async () => {
     const shell = `printf 'return 1' | "$NODE" "$LAUNCHER" run - --json -w "$WORKSPACE" > /dev/full`;
     const child = spawn('bash', ['-c', shell], {
       env: { ...process.env, NODE: SYSTEM_NODE, LAUNCHER, WORKSPACE: temporaryFolder(), TAGWRIGHT_NO_BUILD: '1' },
@@ -135,7 +135,7 @@ const run = (workspace: string, options: { uid?: number } = {}) =>
   tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'return 1', ...options });
 
 describe('a workspace that cannot be used', () => {
-  test('damaged: exit 5, and the text names the file', async () => {
+  test('is damaged: exit 5, and the message names the file', async () => {
     const workspace = temporaryFolder();
     writeFileSync(join(workspace, 'workspace.db'), 'x'.repeat(10_000));
     const { code, out, err } = await run(workspace);
@@ -144,7 +144,7 @@ describe('a workspace that cannot be used', () => {
     expect(err).not.toMatch(/\n\s+at /);
   });
 
-  test('newer: exit 4, and nothing of it is touched', async () => {
+  test('is newer: exit 4, and it stays unchanged', async () => {
     const workspace = temporaryFolder();
     await run(workspace);
     const { default: Database } = await import('better-sqlite3');
@@ -156,19 +156,19 @@ describe('a workspace that cannot be used', () => {
     expect(err).toMatch(/^tagwright: .*newer/);
   });
 
-  test('read-only: exit 6', async () => {
+  test('is read-only: exit 6', async () => {
     const folder = temporaryFolder();
     const workspace = join(folder, 'shut');
     mkdirSync(workspace);
     chmodSync(folder, 0o755);
     chmodSync(workspace, 0o555);
-    // Permissions do not bind root: then somebody else tries.
+    // Permissions do not apply to root, so another user tries it.
     const { code, out, err } = await run(workspace, process.getuid?.() === 0 ? { uid: 65_534 } : {});
     expect({ code, out }).toEqual({ code: 6, out: '' });
     expect(err).toContain(workspace);
   });
 
-  test('the path of a file: exit 2', async () => {
+  test('is the path of a file: exit 2', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect((await run(file)).code).toBe(2);

@@ -10,7 +10,7 @@ import { builtProduct } from '../../support/product.ts';
 import { serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-/** Occurs in every form of the secret except Base64, which has another one. */
+/** Occurs in every form of the secret except Base64, which has its own needles. */
 const HELD = 'S3cretCanaryOfThePlant';
 const CANARY = `"${HELD}"/ü&=+`;
 const NEEDLES = [
@@ -42,7 +42,7 @@ const NOWHERE = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 
 beforeAll(builtProduct, 180_000);
 
-/** What the needles stand in, with what stands around them. */
+/** The files that contain a needle, with the surrounding text. */
 function found(name: string, bytes: Buffer): string[] {
   return NEEDLES.flatMap((needle) => {
     const at = bytes.indexOf(needle);
@@ -57,7 +57,7 @@ function foundIn(folder: string): string[] {
     .flatMap((file) => found(file, readFileSync(file)));
 }
 
-/** A script that does a method at every address, with secrets in every argument, and keeps what it gets in tags. */
+/** A script that calls a method at every address, with secrets in every argument, and stores the responses in tags. */
 function bodyOf(operation: ApiOperation, addresses: readonly string[]): string {
   const args = SIGNATURES[operation].slice(1).flatMap((name) => (VALUES[name] === undefined ? [] : [VALUES[name]]));
   return `
@@ -72,7 +72,7 @@ function bodyOf(operation: ApiOperation, addresses: readonly string[]): string {
     return seen;`;
 }
 
-/** Servers that answer all that they were sent, redirect it, or answer nothing that can be read. */
+/** Servers that echo the whole request, redirect it, or send an unreadable response. */
 async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unknown[] }> {
   const echo = (status: number, type: string) =>
     farEnd((asked, response) => {
@@ -95,7 +95,7 @@ async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unk
   return { addresses: [...bases, ...unreachable], asked: first?.asked ?? [] };
 }
 
-test('secrets of calls are in no file, log, export, version, report, answer or output', async () => {
+test('secrets of calls are in no file, log, export, version, report or output', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'plant');
   const served = await serve(workspace);
@@ -120,9 +120,9 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
     expect(report.apiCalls.length).toBeGreaterThanOrEqual(addresses.length);
     said.push(JSON.stringify(report));
   }
-  // They were really sent: the search covers what the remote servers received.
+  // Proves that they were sent: the remote servers received them.
   expect(found('', Buffer.from(JSON.stringify(asked)))).toHaveLength(2);
-  // A recording of a browser that holds the secret in places that have no name.
+  // A browser recording with the secret in unnamed places.
   const entry = {
     request: { method: 'GET', url: `http://far.example/${HELD}/plain-${HELD}` },
     response: { status: 200, content: { text: `It was ${CANARY} and plain-${HELD}.`, mimeType: 'text/plain' } },
@@ -141,7 +141,7 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
   await run(['doctor', '--json', '--support', join(folder, 'support.json')]);
   const support = readFileSync(join(folder, 'support.json'), 'utf8');
   expect(JSON.parse(support)).toMatchObject({ settings: { 'api.proxy': 'set' }, counts: { secrets: 2 } });
-  // Names of scripts, tags and secrets are not for others either.
+  // Names of scripts, tags and secrets must not be disclosed either.
   for (const name of ['Calls/', 'Bottling', 'CANARY', 'plain-']) expect(support).not.toContain(name);
 
   const { calls } = await client.calls.list({});
@@ -156,7 +156,7 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
 
   expect(found('what commands and the RPC said', Buffer.from(said.join('\n')))).toEqual([]);
   expect(found('what the instance said', Buffer.from(served.command.out + served.command.err))).toEqual([]);
-  // With everything in its write-ahead logs, and again when those are in the databases.
+  // First with the data in the write-ahead logs, then with those merged into the databases.
   expect(foundIn(folder)).toEqual([]);
   expect((await served.close()).code).toBe(0);
   expect(foundIn(folder)).toEqual([]);

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-/** A folder as in a Git repository: one script, one tag, two tests, one that fails. */
+/** A folder as in a Git repository: one script, one tag, two tests, one of them failing. */
 function library(): string {
   const folder = join(temporaryFolder(), 'plant');
   const write = (name: string, value: unknown) =>
@@ -28,7 +28,7 @@ function library(): string {
 }
 
 describe('tagwright test', () => {
-  test('runs the tests of a folder, says what differs, and writes JUnit', async () => {
+  test('runs the tests of a folder, shows differences, and writes JUnit', async () => {
     const folder = library();
     const report = join(folder, '..', 'report.xml');
     const left = new Set(readdirSync(tmpdir()));
@@ -50,11 +50,11 @@ describe('tagwright test', () => {
     expect(xml).toContain('<testcase classname="Line/Twice" name="doubles &amp; so on"');
     expect(xml).toMatch(/tests="2"[^>]*failures="1"/);
     expect(xml).toContain('result: expected 3, got 2');
-    // Nothing is left of the workspace of the tests.
+    // The workspace of the tests has been removed.
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('tagwright-test-') && !left.has(name))).toEqual([]);
   });
 
-  test('--filter and --json: what passes ends with 0, and nothing else is on stdout', async () => {
+  test('--filter and --json: success exits with 0, and stdout has only the JSON', async () => {
     const { code, out } = await commandLine(['test', library(), '--filter', 'Twice: doubles', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject([
@@ -74,7 +74,7 @@ describe('tagwright test', () => {
     expect(outside.code).toBe(0);
   });
 
-  test('a report creates its folder; where it cannot be written, results are shown', async () => {
+  test('a report creates its folder; if it cannot be written, results are shown', async () => {
     const folder = library();
     const report = join(folder, 'reports', 'today', 'junit.xml');
     expect(await commandLine(['test', folder, '--junit', report])).toMatchObject({ err: '' });
@@ -85,7 +85,7 @@ describe('tagwright test', () => {
     expect(JSON.parse(nowhere.out).length).toBeGreaterThan(0);
   });
 
-  test('an invalid file, and a filter without matches, report what to do', async () => {
+  test('an invalid file and a filter without matches report what to do', async () => {
     const folder = library();
     const none = await commandLine(['test', folder, '--filter', 'nothing like it']);
     expect(none).toMatchObject({ code: 2 });

@@ -23,7 +23,7 @@ async function done(args: string[], env?: NodeJS.ProcessEnv): Promise<string> {
 const valueIn = async (workspace: string): Promise<unknown> =>
   JSON.parse(await done(['tags', 'get', TARGET, '--json', '-w', workspace]))[0].value;
 
-test('the list has what instances opened, newest first, and marks missing ones', async () => {
+test('the list has opened workspaces, newest first, and marks missing ones', async () => {
   const folder = temporaryFolder();
   const env = { TAGWRIGHT_STATE: join(folder, 'state') };
   const [north, south] = [join(folder, 'north'), join(folder, 'south')];
@@ -55,14 +55,14 @@ test('the list has what instances opened, newest first, and marks missing ones',
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('not on the list')]);
 });
 
-test('a list that cannot be written keeps no instance from starting', async () => {
+test('an instance starts even if the list cannot be written', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'state'), 'a file in the place of the folder');
   await serve(join(folder, 'workspace'), { TAGWRIGHT_STATE: join(folder, 'state') });
   expect(readInstance(join(folder, 'workspace'))).not.toBeNull();
 });
 
-test('a new workspace has the sample or is empty; a used folder is refused untouched', async () => {
+test('a new workspace has the sample or is empty; a used folder is rejected unchanged', async () => {
   const folder = temporaryFolder();
   const total = async (workspace: string): Promise<number> =>
     JSON.parse(await done(['tags', 'list', '--json', '-w', workspace])).length;
@@ -82,7 +82,7 @@ test('a new workspace has the sample or is empty; a used folder is refused untou
 
 const PAIR = 'Pair.Log.Value';
 
-test('copies of a running instance hold each Set whole or not at all', async () => {
+test('copies of a running instance contain each Set completely or not at all', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'source');
   await done(['workspaces', 'new', workspace]);
@@ -126,7 +126,7 @@ test('copies of a running instance hold each Set whole or not at all', async () 
   expect(await client.tags.get({ paths: [PAIR, TARGET] })).toMatchObject([{ value: n }, { value: n }]);
 });
 
-test('an instance lists, makes and copies workspaces, and refuses relative paths', async () => {
+test('an instance lists, creates and copies workspaces, and rejects relative paths', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'source');
   const client = await (await serve(workspace, { TAGWRIGHT_STATE: join(folder, 'state') })).client();
@@ -162,7 +162,7 @@ test('the key of the secrets is copied only if requested', async () => {
   expect([await readable(without), await readable(including)]).toEqual([false, true]);
 });
 
-test('what a killed instance left is finished before the copy, in any journal mode', async () => {
+test('work of a killed instance is completed before the copy, in any journal mode', async () => {
   const folder = temporaryFolder();
   const [workspace, target] = [join(folder, 'source'), join(folder, 'target')];
   await done(['workspaces', 'new', workspace]);
@@ -183,7 +183,7 @@ test('what a killed instance left is finished before the copy, in any journal mo
   expect(orders).toBeGreaterThan(0);
 });
 
-test('what cannot be copied is refused, and leaves nothing behind', async () => {
+test('a copy that cannot be made is rejected, and leaves no files behind', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'source');
   await done(['tags', 'set', `${TARGET}=77`, '-w', workspace]);

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-/** `npm run dev` on free ports, with a workspace and an events API of its own. */
+/** `npm run dev` on free ports, with a separate workspace and events API. */
 async function startDev() {
   const args = ['resources/bin/dev.mjs', '--workspace', join(temporaryFolder(), 'workspace'), '--port', '0'];
   const child = spawn(NODE, args, {
@@ -33,7 +33,7 @@ async function startDev() {
   throw new Error('it ended without a link');
 }
 
-/** The status line that an upgrade gets. */
+/** The status line of the response to an upgrade. */
 async function upgrade({ hostname, port, host }: URL, path: string, headers: Record<string, string>): Promise<string> {
   const socket = createConnection(Number(port), hostname);
   try {
@@ -55,7 +55,7 @@ async function upgrade({ hostname, port, host }: URL, path: string, headers: Rec
 }
 
 test.runIf(process.platform === 'linux')(
-  'the workbench of npm run dev is for one session, and all of it ends',
+  'the workbench of npm run dev needs a session, and all its processes end',
   async () => {
     const { pid, link, stop, ended } = await startDev();
     expect(link.hostname).toBe('127.0.0.1');
@@ -84,7 +84,7 @@ test.runIf(process.platform === 'linux')(
     ];
     for (const headers of foreign) expect(await statusOf('/main.tsx', headers)).toBe(401);
 
-    // The socket of Vite, for programs too.
+    // Vite's socket, also for programs.
     const [protocol, origin] = [{ 'Sec-WebSocket-Protocol': 'vite-hmr' }, { Origin: link.origin }];
     const refused = expect.stringContaining(' 401 ');
     expect(await upgrade(link, '/', protocol)).toEqual(refused);
@@ -95,7 +95,7 @@ test.runIf(process.platform === 'linux')(
     expect(await upgrade(link, `/?token=${vite}`, { ...protocol, ...origin, Cookie: cookie })).toContain(' 101 ');
     expect(await upgrade(link, '/?token=guessed', { ...protocol, ...origin, Cookie: cookie })).not.toContain(' 101 ');
 
-    // The RPC needs the key as well: any server on this machine sees the cookie.
+    // The RPC also needs the key, because any server on this machine sees the cookie.
     const rpc = (offered: string) =>
       upgrade(link, '/rpc', { ...origin, Cookie: cookie, 'Sec-WebSocket-Protocol': offered });
     for (const deadline = Date.now() + 60_000; !(await rpc(`${RPC_PROTOCOL}, ${key}`)).includes(' 101 ');) {

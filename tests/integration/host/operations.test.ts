@@ -23,7 +23,7 @@ function logOf(workspace: string): string {
   return readFileSync(join(workspace, 'logs', 'tagwright.log'), 'utf8');
 }
 
-/** The entries that were written as JSON. */
+/** The entries written as JSON. */
 function entriesOf(workspace: string): Entry[] {
   const lines = logOf(workspace).split('\n');
   return lines.filter((line) => line.startsWith('{')).map((line): Entry => JSON.parse(line));
@@ -40,7 +40,7 @@ function statusOf(port: number, headers: Record<string, string>): Promise<number
   });
 }
 
-test('the log shows an operator what happened, and what an unclean stop cost', async () => {
+test('the log shows an operator what happened, and the effect of an unclean stop', async () => {
   const workspace = temporaryFolder();
   const first = await serve(workspace);
   const client = await clientOf(workspace);
@@ -55,7 +55,7 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
     status: 'timeout',
   });
   await vi.waitFor(() => expect(entriesOf(workspace).map(({ event }) => event)).toContain('host.ended'), SOON);
-  // Begun before it was JSON.
+  // A log that started before it was JSON.
   expect(logOf(workspace)).toMatch(/^\S+ info {2}\[instance\.started\] Tagwright has started\. \{"version":/m);
   const entries = entriesOf(workspace);
   for (const { time, level, message } of entries) {
@@ -64,12 +64,12 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
     expect([level, message]).toEqual([expect.stringMatching(/^(info|warn|error)$/), expect.any(String)]);
   }
   const refused = entries.filter(({ event }) => event === 'access.refused');
-  // How many entries there are depends on how long it took, and other programs of this machine may ask too.
+  // The number of entries depends on the duration, and other programs of this machine may send requests too.
   const ours = (reason: string) =>
     refused.filter(({ fields }) => fields['port'] === first.port && fields['reason'] === reason);
   expect(ours('host').map(({ fields }) => fields['sent'])).toContain('evil.example');
   expect(ours('token').length).toBeGreaterThan(0);
-  // A busy machine has made one by itself, too.
+  // A busy machine may also have caused an entry.
   const backups = entries.filter(({ event }) => event === 'backup.made').map(({ fields }) => fields['file']);
   expect(backups).toContainEqual(expect.stringContaining('-manual.db'));
   expect(entries.find(({ event }) => event === 'host.ended')?.fields).toMatchObject({ why: 'timeout' });
@@ -101,7 +101,7 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
   );
 });
 
-test.skipIf(process.platform !== 'linux')('a launcher that is killed leaves nothing behind', async () => {
+test.skipIf(process.platform !== 'linux')('a launcher that is killed leaves no process behind', async () => {
   const workspace = temporaryFolder();
   const { command, pid } = await serve(workspace);
   await vi.waitFor(() => expect(scriptHostsOf(pid).length).toBeGreaterThan(0), SOON);
@@ -109,7 +109,7 @@ test.skipIf(process.platform !== 'linux')('a launcher that is killed leaves noth
   expect(command.pid).not.toBe(pid);
   command.kill('SIGKILL');
   await vi.waitFor(() => expect([pid, ...hosts].filter(isRunning)).toEqual([]), SOON);
-  // It stopped in order: everything is in the file, and the workspace is free.
+  // It stopped gracefully: everything is in the file, and the workspace is unlocked.
   expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
   expect(existsSync(join(workspace, 'workspace.db-wal'))).toBe(false);
   expect(logOf(workspace)).toMatch(/\[instance\.stopped\]/);

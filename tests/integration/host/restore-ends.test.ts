@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-test('stopped or killed during a restore, the old or the new workspace is whole', async () => {
+test('a stop or kill during a restore leaves the old or the new workspace complete', async () => {
   const workspace = temporaryFolder();
   const random = seededRandom();
   for (let round = 0; round < scaled(3, 8); round += 1) {
@@ -41,7 +41,7 @@ test('stopped or killed during a restore, the old or the new workspace is whole'
 
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-/** A workbench of this process; `restore` runs `between` after it is closed, instead of restoring a backup. */
+/** A workbench in this process. `restore` closes it and runs `between` instead of restoring a backup. */
 async function restorable(lost: (thrown: unknown) => void) {
   const directory = temporaryFolder();
   const workbench = await RestorableWorkbench.open(
@@ -87,7 +87,7 @@ test('a taken events port is reported; a stop waits for the restore', async () =
     eventsApi: null,
     eventsApiProblem: expect.stringContaining(`${port}`),
   });
-  // None begins any more.
+  // No new one starts.
   restore(() => Promise.reject(new Error('too late')));
   await workbench.close();
   InstanceLock.acquire(directory, systemClock).release();

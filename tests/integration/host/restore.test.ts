@@ -22,7 +22,7 @@ async function untilEnd(stream: AsyncIterable<unknown>): Promise<string> {
 }
 
 describe('a restore in a running instance', () => {
-  test('ends runs, keeps the replaced, the ports and event numbers; commands wait', async () => {
+  test('ends runs, keeps the replaced data, ports and event ids; commands wait', async () => {
     const { workspace, port, pid } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     await setTarget(client, 111);
@@ -51,7 +51,7 @@ describe('a restore in a running instance', () => {
       now: { scripts: expect.any(Number) },
     });
     expect(await client.backups.restore({ name: made.name })).toEqual(made);
-    // A command during that time waits; a second instance is always rejected.
+    // A command waits during that time; a second instance is always rejected.
     const [listed, second] = await Promise.all([
       tagwright(['tags', 'get', TARGET, '--json', '-w', workspace]),
       tagwright(['serve', '-w', workspace, '--no-ui', '--port', '0']),
@@ -75,7 +75,7 @@ describe('a restore in a running instance', () => {
     expect(firstEvent).toBeGreaterThan(lastEvent ?? Number.NaN);
     expect(await rowOf(firstEvent)).toBeGreaterThan(lastRow);
 
-    // The replaced workspace is a backup like any other.
+    // The replaced workspace is available as a normal backup.
     const again = await after.app.info();
     await after.backups.restore({ name: restored?.kept ?? '' });
     await reopened(workspace, again.startedAt);
@@ -84,7 +84,7 @@ describe('a restore in a running instance', () => {
     expect(readdirSync(workspace).filter((name) => name.includes('restored'))).toEqual([]);
   });
 
-  test('no backup, a damaged or a newer one is refused, and the instance goes on', async () => {
+  test('a missing, damaged or newer backup is rejected, and the instance continues', async () => {
     const { workspace } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     const { startedAt } = await client.app.info();
@@ -114,7 +114,7 @@ describe('a restore in a running instance', () => {
       });
     }
     expect((await client.app.info()).startedAt).toBe(startedAt);
-    // Two at once: one is done.
+    // Of two concurrent restores, one is done.
     const both = await Promise.allSettled([
       client.backups.restore({ name: made.name }),
       client.backups.restore({ name: made.name }),
@@ -124,7 +124,7 @@ describe('a restore in a running instance', () => {
     expect((await reopened(workspace, startedAt)).restored).toMatchObject({ backup: made.name, problem: null });
   });
 
-  test('a failure after the work has ended leaves the workspace unchanged, and is shown', async () => {
+  test('a failure after work has ended leaves the workspace unchanged, and is shown', async () => {
     const { workspace, port } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     await setTarget(client, 111);

@@ -40,7 +40,7 @@ async function stop(command: Started): Promise<void> {
 }
 
 describe('tagwright serve', () => {
-  test('says where everything is, and commands talk to it', async () => {
+  test('prints its addresses, and commands connect to it', async () => {
     const workspace = temporaryFolder();
     const { command, ui, pid, workspace: said } = await serve(workspace);
     expect(said).toBe(workspace);
@@ -54,7 +54,7 @@ describe('tagwright serve', () => {
     expect(command.out.split('\n')).toHaveLength(2);
   });
 
-  test('its link opens the workbench once; open gives another', async () => {
+  test('its link opens the workbench once; `tagwright open` prints another', async () => {
     const workspace = temporaryFolder();
     const { ui } = await serve(workspace);
     const exchange = await fetch(ui ?? '', { redirect: 'manual' });
@@ -68,7 +68,7 @@ describe('tagwright serve', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s stops it: a run is cancelled, hosts are gone, the lock is free',
+    '%s stops it: a run is cancelled, hosts end, the lock is released',
     async (signal) => {
       const workspace = temporaryFolder();
       const { command, pid } = await serve(workspace);
@@ -87,7 +87,7 @@ describe('tagwright serve', () => {
     },
   );
 
-  test('a second one on the same workspace is refused, and names the first', async () => {
+  test('a second one on the same workspace is rejected, and names the first', async () => {
     const workspace = temporaryFolder();
     const { pid } = await serve(workspace);
     const { code, out, err } = await tagwright(['serve', '--json', '-w', workspace]);
@@ -95,7 +95,7 @@ describe('tagwright serve', () => {
     expect(err).toContain(String(pid));
   });
 
-  test('killed, it leaves a workspace that opens', async () => {
+  test('leaves a workspace that opens when it is killed', async () => {
     const workspace = temporaryFolder();
     const { command, pid } = await serve(workspace);
     process.kill(pid, 'SIGKILL');
@@ -103,7 +103,7 @@ describe('tagwright serve', () => {
     expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(0);
   });
 
-  test('a taken port: exit 8, and the workspace is free again', async () => {
+  test('exits with 8 if its port is taken, and unlocks the workspace', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
@@ -116,7 +116,7 @@ describe('tagwright serve', () => {
     expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(0);
   });
 
-  test('the events API: on its port, closed with the instance; exit 8 if taken', async () => {
+  test('serves the events API on its port until it ends; exits with 8 if it is taken', async () => {
     const workspace = temporaryFolder();
     const { eventsApi, command } = await serve(workspace);
     expect(eventsApi).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -131,7 +131,7 @@ describe('tagwright serve', () => {
     await expect(fetch(`${eventsApi}/api/health`)).rejects.toThrow('fetch failed');
   });
 
-  test('with its port taken it still serves, reports it, and can be moved', async () => {
+  test('with that port taken later, serves, reports it, and can change the port', async () => {
     const [first, workspace] = [temporaryFolder(), temporaryFolder()];
     const { eventsApi: taken } = await serve(first);
     const port = new URL(taken ?? '').port;
@@ -147,7 +147,7 @@ describe('tagwright serve', () => {
     expect(back.err).toMatch(new RegExp(`^The events API is not available\\. Port ${port} cannot be used`));
   });
 
-  test('--no-ui serves programs only', async () => {
+  test('with --no-ui, serves only programs', async () => {
     const workspace = temporaryFolder();
     const { ui } = await serve(workspace, '--no-ui');
     expect(ui).toBeNull();

@@ -10,7 +10,7 @@ beforeAll(builtProduct, 180_000);
 
 const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 
-/** An instance with these settings, and a client of it. */
+/** An instance with these settings, and a client. */
 async function instance(settings: string[]) {
   const workspace = join(temporaryFolder(), 'plant');
   const set = await commandLine(['settings', 'set', ...settings, '--workspace', workspace]);
@@ -18,14 +18,14 @@ async function instance(settings: string[]) {
   const served = await startInstance({ workspace });
   onTestFinished(async () => expect((await served.close()).code).toBe(0));
   const client = await served.client();
-  // Their conditions would wait for hosts too.
+  // Their conditions would also wait for hosts.
   for (const rule of await client.rules.list()) await client.rules.save({ ...rule, enabled: false });
   return { workspace, client };
 }
 
-test('a setting bounds the waiting scripts; status and report show that a run waits', async () => {
+test('a setting limits waiting scripts; status and report show that a run waits', async () => {
   const { workspace, client } = await instance(['hosts.count=1', 'hosts.waiting=1', 'api.mode="live"']);
-  // Accepts, and says nothing.
+  // Accepts connections, and sends nothing.
   const silent = await rawFarEnd(() => undefined);
   let last: { waiting?: number; queued?: number } = {};
   const stop = new AbortController();
@@ -36,7 +36,7 @@ test('a setting bounds the waiting scripts; status and report show that a run wa
   const body = `return ApiValueManager.Fetch(${JSON.stringify(silent)}, 'get').ErrorMessage`;
   const waiting = ['a', 'b'].map((key) => client.runs.execute({ body, context, dryRun: false, key }));
   await expect.poll(() => last.waiting).toBe(2);
-  // One has given up its place; the other has the only one, and the next run waits for it.
+  // One run has released its place. The other occupies the only one, and the next run waits for it.
   const next = client.runs.execute({ body: 'return 7', context, dryRun: false });
   const shown = commandLine(['run', '-', '--workspace', workspace], { stdin: 'return 8' });
   await expect.poll(() => last.queued).toBe(2);
@@ -59,7 +59,7 @@ test('a setting bounds the waiting scripts; status and report show that a run wa
   await following;
 });
 
-test('scripts that wait within the setting block no runs', async () => {
+test('waiting scripts within the limit block no runs', async () => {
   const { client } = await instance(['hosts.count=1', 'hosts.waiting=4', 'api.mode="live"']);
   const silent = await rawFarEnd(() => undefined);
   const body = `return ApiValueManager.Fetch(${JSON.stringify(silent)}, 'get').ErrorMessage`;

@@ -12,7 +12,7 @@ import { PNG, startPlatform, USUAL } from './document-service.ts';
 const FLOW = 'Show the label drawing';
 const SERVICE = 'Bottling.Documents.Service';
 const DRAWING = 'Bottling.Documents.LabelDrawing';
-/** Represents everything that must not be shown anywhere. */
+/** Represents everything that must never be shown. */
 const CANARY = 'canary/"s3cret"+ü';
 
 let plant: SamplePlant;
@@ -34,7 +34,7 @@ async function useAddresses(tokenUrl: string, apiUrl: string): Promise<void> {
   });
 }
 
-/** What may go wrong, what the script then says, and the fault of a mock where no answer comes. */
+/** What may fail, what the script then reports, and the fault of a mock if there is no response. */
 const FAILURES: [string, () => void, string, MockFault?][] = [
   [
     'the token is refused',
@@ -85,7 +85,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-describe('against a real OAuth server and a real document service', () => {
+describe('with a real OAuth server and a real document service', () => {
   beforeEach(async () => {
     await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 2_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
@@ -131,7 +131,7 @@ describe('against a real OAuth server and a real document service', () => {
     expect(platform.documents.asked).toHaveLength(before);
   });
 
-  test('nothing listens at the address of the token', async () => {
+  test('no server listens at the token address', async () => {
     await useAddresses('http://127.0.0.1:1/token', platform.apiUrl);
     expect(await plant.run(FLOW)).toMatchObject({ status: 'ok', result: null });
     expect((await drawing()).Error).toContain('"error":"ConnectionRefused"');
@@ -139,7 +139,7 @@ describe('against a real OAuth server and a real document service', () => {
 });
 
 describe('a recorded flow', () => {
-  test('gives the same offline, without the remote servers', async () => {
+  test('returns the same offline, without the remote servers', async () => {
     await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 5_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     const live = await plant.run(FLOW);
@@ -164,7 +164,7 @@ describe('offline, with the mocks of the sample', () => {
     await useAddresses('https://login.bottling.example/oauth2/token', 'https://documents.bottling.example/api');
   });
 
-  test('the flow gives the same, and its image is one', async () => {
+  test('the flow returns the same, with a valid image', async () => {
     const report = await plant.run(FLOW);
     expect(report).toMatchObject({ status: 'ok', result: 'LBL-0042' });
     const { Image, Error } = await drawing();
@@ -183,7 +183,7 @@ describe('offline, with the mocks of the sample', () => {
     expect((await drawing()).Error).toContain('no mock matches POST https://login.bottling.example/other');
   });
 
-  test('a dry run only reaches mocks, in every mode', async () => {
+  test('a dry run reaches only mocks, in every mode', async () => {
     await plant.settings.update({ 'api.mode': 'live' });
     await useAddresses(platform.tokenUrl.replace('token', 'never'), platform.apiUrl);
     const before = platform.tokenRequests.length;
@@ -221,7 +221,7 @@ describe('a secret', () => {
 });
 
 describe('offline, with the calls of a failed flow as mocks', () => {
-  test.each(FAILURES)('%s: the script says the same', async (_, misbehave, message, fault) => {
+  test.each(FAILURES)('%s: the script reports the same', async (_, misbehave, message, fault) => {
     Object.assign(platform.behaviour, USUAL);
     await plant.mocks.delete({ ids: null });
     await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 2_000 });
@@ -248,7 +248,7 @@ describe('offline, with the calls of a failed flow as mocks', () => {
     expect(offline.apiCalls.map(outcome)).toEqual(live.apiCalls.map(outcome));
     const again = await drawing();
     expect(again.Error).toContain(message);
-    // A mock's fault says that it is one; everything else is the same to the letter.
+    // A mock's fault says that it is one; the rest is identical.
     if (fault === undefined) expect(again).toEqual(stored);
     expect(platform.documents.asked).toHaveLength(before);
   });

@@ -5,7 +5,7 @@ import { startFarEnd } from '../../support/far-end.ts';
 
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-/** How the document service behaves now. */
+/** How the document service currently behaves. */
 export interface Behaviour {
   search: (response: ServerResponse, asked: Asked) => void;
   image: (response: ServerResponse) => void;
@@ -14,10 +14,10 @@ export interface Behaviour {
 export interface Platform {
   /** The token endpoint of a real OAuth server. */
   tokenUrl: string;
-  /** The API of a document service that wants a bearer token of it. */
+  /** The API of a document service that requires a bearer token of that server. */
   apiUrl: string;
   documents: FarEnd;
-  /** The bodies that the token endpoint was sent. */
+  /** The bodies that the token endpoint received. */
   tokenRequests: Record<string, unknown>[];
   behaviour: Behaviour;
   /** Makes the next token request fail. */

@@ -28,7 +28,7 @@ const folder = () => join(temporaryFolder(), 'plant');
 const routeOf = (name: string, json: object = { level: [1, { deep: null }] }) =>
   mockRoute.parse({ name, request: { url: 'http://far.invalid/x' }, answer: { body: { kind: 'json', json } } });
 
-test('a save over another version of a mock is refused, also at the same moment', async () => {
+test('a save over another version of a mock is rejected, even if concurrent', async () => {
   const directory = folder();
   const { mocks, close } = mocksOf(directory);
   const { id } = await mocks.save(routeOf('A'));
@@ -45,7 +45,7 @@ test('a save over another version of a mock is refused, also at the same moment'
   expect(mocksOf(directory).mocks.list().mocks).toMatchObject([{ id, name: 'last' }]);
 });
 
-test('counted answers and the order of members do not make another mock', async () => {
+test('hits and the order of members do not count as a change of a mock', async () => {
   const { mocks } = mocksOf(folder());
   const added = await mocks.save(routeOf('A', { b: 1, a: 2 }));
   await mocks.restore({
@@ -56,7 +56,7 @@ test('counted answers and the order of members do not make another mock', async 
   expect(saved).toMatchObject({ name: 'B', hits: 7 });
 });
 
-test('a mock that is saved and deleted at once is deleted', async () => {
+test('a mock saved and deleted at once is deleted', async () => {
   const { mocks } = mocksOf(folder());
   const { id } = await mocks.save(routeOf('A'));
   const [gone, saved] = await Promise.allSettled([
@@ -69,7 +69,7 @@ test('a mock that is saved and deleted at once is deleted', async () => {
   await expect(mocks.save({ ...routeOf('B'), id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a mock deleted right after its save is gone, and restored twice exists once', async () => {
+test('a mock deleted right after its save is deleted; restored twice, it exists once', async () => {
   const { mocks } = mocksOf(folder());
   const first = await mocks.save(routeOf('A'));
   await Promise.all([mocks.save({ ...routeOf('B'), id: first.id }), mocks.delete({ ids: [first.id] })]);

@@ -73,7 +73,7 @@ describe('a fault of a mock', () => {
     expect(reason(await call('Fetch', [`${URL_TEXT}/slow`, 'get']))).toBe('Timeout');
   });
 
-  test('ends at once when the run does', async () => {
+  test('ends at once with its run', async () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('Endless', { request: { url: URL_TEXT }, answer: { fault: 'timeout' } });
     const stop = new AbortController();
@@ -84,7 +84,7 @@ describe('a fault of a mock', () => {
 });
 
 describe('of several mocks', () => {
-  test('the highest priority answers, then the oldest, and never one that is off', async () => {
+  test('the highest priority responds, then the oldest, never a disabled one', async () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('Off', { enabled: false, priority: 99, request: { url: URL_TEXT }, answer: text('off') });
     await add('Old', { request: { url: URL_TEXT }, answer: text('old') });
@@ -94,7 +94,7 @@ describe('of several mocks', () => {
     expect((await call('Fetch', get)).responseObject).toBe('high');
   });
 
-  test('the one answers whose method, query, headers and body fit', async () => {
+  test('the one whose method, query, headers and body match responds', async () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     const only = (name: string, request: object) =>
       add(name, { request: { url: URL_TEXT, ...request }, answer: text(name) });
@@ -109,12 +109,12 @@ describe('of several mocks', () => {
   });
 });
 
-describe('an answer of a mock', () => {
+describe('a response of a mock', () => {
   test.each([
     ['json', { body: { kind: 'json', json: { a: 1 } } }, '{"a":1}'],
     ['text', { body: { kind: 'text', text: 'grün' } }, 'grün'],
     ['bytes', { body: { kind: 'base64', base64: Buffer.from('bytes').toString('base64') } }, 'bytes'],
-    ['nothing', { status: 204, body: { kind: 'none' } }, ''],
+    ['empty', { status: 204, body: { kind: 'none' } }, ''],
   ])('is %s', async (_, answer, expected) => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('One', { request: { url: URL_TEXT }, answer });
@@ -148,7 +148,7 @@ describe('a template', () => {
   test.each<[string, object]>([
     ['a text', { kind: 'text', text: '{{request.body}}'.repeat(100) }],
     ['JSON', { kind: 'json', json: Array.from({ length: 100 }, () => '{{request.body}}') }],
-  ])('does not make %s larger than an answer may be', async (_, body) => {
+  ])('does not make %s larger than the limit of a response', async (_, body) => {
     const { add, call } = outboundOf({ 'api.mode': 'offline', 'api.maxResponseMb': 4 });
     await add('Echoes', { request: { url: URL_TEXT }, answer: { template: true, body } });
     const small = await call('Fetch', [URL_TEXT, 'post', JSON.stringify('x'.repeat(10_000))]);
@@ -159,7 +159,7 @@ describe('a template', () => {
   });
 });
 
-test('hits are counted, kept when the workspace is opened again, and set back', async () => {
+test('hits are counted, survive a restart, and can be reset', async () => {
   const directory = join(temporaryFolder(), 'plant');
   const first = outboundOf({ 'api.mode': 'offline' }, directory);
   const counted = { body: { kind: 'text', text: '{{hits}}' }, template: true };
@@ -174,7 +174,7 @@ test('hits are counted, kept when the workspace is opened again, and set back', 
   expect(again.mocks.list().mocks).toMatchObject([{ hits: 0, lastHitAt: null }]);
 });
 
-test('subscribers of mocks get hits as counters only', async () => {
+test('subscribers of mocks get hits only as counters', async () => {
   const { add, call, mocks } = outboundOf({ 'api.mode': 'offline' });
   const { id } = await add('One', { request: { url: URL_TEXT } });
   await add('Other', { request: { url: 'http://other.invalid/' } });
@@ -192,7 +192,7 @@ describe('the mode', () => {
     ['live', 'remote server', 'live'],
     ['mockFirst', 'mock', 'mock'],
     ['offline', 'mock', 'mock'],
-  ] as const)('%s: a call that a mock fits is answered by the %s', async (mode, answered, source) => {
+  ] as const)('%s: a call that a mock matches gets a response of the %s', async (mode, answered, source) => {
     const end = await farEnd((_, response) => response.end('remote server'));
     const { add, call, calls } = outboundOf({ 'api.mode': mode });
     await add('Mock', { request: { url: `${end.base}/x` }, answer: text('mock') });

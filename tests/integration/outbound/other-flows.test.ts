@@ -6,7 +6,7 @@ import { startFarEnd } from '../../support/far-end.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
 import { samplePlant } from '../plant/tags/sample-plant.ts';
 
-/** The scripts of the sample that call one API each, at a real server in place of the address that they name. */
+/** The scripts of the sample that call one API each, with a real server instead of the address in their text. */
 const FLOWS = [
   {
     name: 'Latest water analysis',
@@ -14,7 +14,7 @@ const FLOWS = [
     result: '7.5 °dH, taken 2026-11-20',
     tag: 'Bottling.Utilities.Water.Hardness.Value',
     asked: 'GET /api/samples/latest?line=Line1',
-    // It says on its console why there is no sample, and ends.
+    // The script logs why there is no sample, and ends.
     failure: (report: { result: Json; console: { text: string }[] }) => [report.result, report.console.map(textOf)],
   },
   {
@@ -23,7 +23,7 @@ const FLOWS = [
     result: 'Order C-77: 12 boxes of caps.',
     tag: null,
     asked: 'POST /api/orders',
-    // It ends with an error that says what the supplier said.
+    // The script ends with an error that contains the supplier's message.
     failure: (report: { error: { message: string } | null }) => report.error?.message ?? null,
   },
 ] as const;
@@ -33,7 +33,7 @@ let plant: SamplePlant;
 let end: FarEnd;
 let answer: (response: ServerResponse) => void;
 
-/** What may go wrong, and what the script must say of it. */
+/** What may fail, and what the script must report. */
 const FAILURES: [string, (response: ServerResponse) => void, RegExp][] = [
   ['is refused', (r) => void r.writeHead(401).end('{"code":"bad_key"}'), /bad_key/],
   ['finds nothing', (r) => void r.writeHead(404).end(), /Http404/],
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 10_000 });
 });
 
-/** Makes mocks of the calls since, and lets them alone answer. */
+/** Creates mocks from the new calls, and switches to mocks only. */
 async function goOffline(): Promise<number> {
   const [call] = plant.calls.list({}).calls.slice(-1);
   await plant.mocks.save(plant.mocks.ofCall({ seq: call?.seq ?? 0 }));
@@ -73,7 +73,7 @@ async function goOffline(): Promise<number> {
 describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure }) => {
   const stored = async () => (tag === null ? null : (await plant.tags.get({ paths: [tag] }))[0]?.value);
 
-  test('does the same with a real server and offline, with the responses as mocks', async () => {
+  test('does the same with a real server as offline with mocks of its responses', async () => {
     answer = (response) => void response.end(JSON.stringify(good));
     const live = await plant.run(name);
     expect(live).toMatchObject({ status: 'ok', result, apiCalls: [{ source: 'live', statusCode: '200' }] });
@@ -86,7 +86,7 @@ describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure
     expect(end.asked).toHaveLength(before);
   });
 
-  test.each(FAILURES)('says the same of a call that %s', async (_, misbehave, said) => {
+  test.each(FAILURES)('reports the same for a call that %s', async (_, misbehave, said) => {
     answer = misbehave;
     if (said.source === 'Timeout') await plant.settings.update({ 'api.timeoutMs': 300 });
     const live = await plant.run(name);
@@ -99,7 +99,7 @@ describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure
     ];
     expect(outcome(offline)).toEqual(outcome(live));
     expect(JSON.stringify(failure(offline))).toMatch(said);
-    // A fault of a mock says that it is one; an answer is the same to the letter.
+    // A fault of a mock says that it is one; a response is identical.
     if (live.apiCalls[0]?.statusCode !== '0') expect(failure(offline)).toEqual(failure(live));
     expect(end.asked).toHaveLength(before);
   });

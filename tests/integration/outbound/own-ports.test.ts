@@ -22,7 +22,7 @@ const CALLS = `
     return [name, Success, StatusCode, JSON.parse(ErrorMessage ?? '{}').error ?? null, ErrorMessage];
   });`;
 
-test('a script reaches its own instance only where the setting allows it', async () => {
+test('a script reaches its own instance only if the setting allows it', async () => {
   const workspace = temporaryFolder();
   const { port } = await serve(workspace);
   const client = await clientOf(workspace);
@@ -46,13 +46,13 @@ test('a script reaches its own instance only where the setting allows it', async
     }
   }
 
-  // A mock is no call.
+  // A mock causes no network call.
   const url = `http://localhost:${port}/api/events/987654`;
   const mock = await client.mocks.save(mockRoute.parse({ name: 'Own', request: { url }, answer: { status: 204 } }));
   expect((await run(url))[1]?.slice(0, 4)).toEqual(['Fetch', true, '204', null]);
   await client.mocks.delete({ ids: [mock.id] });
 
-  // A port that changes with the setting is one as soon as the API listens there.
+  // A port changed by the setting counts as soon as the API listens there.
   await client.settings.update({ 'events.port': 0 });
   await client.settings.update({ 'api.allowOwnPorts': true });
   const { eventsApi } = await client.app.info();

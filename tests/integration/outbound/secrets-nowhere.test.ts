@@ -9,7 +9,7 @@ import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspac
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-/** Every sign that is written in another way in URLs, forms, JSON or Base64. */
+/** All characters that are encoded in URLs, forms, JSON or Base64. */
 const CANARY = 'canary/"s3cret"+ü &=';
 const HELD = 's3cret';
 const PLACEHOLDER = '{{secret:CANARY}}';
@@ -30,7 +30,7 @@ beforeAll(() => {
   forms = [...FORMS, ...FORMS.map(encodeURIComponent)];
 });
 
-/** Good arguments of a method, with the placeholder wherever a text is free. */
+/** Valid arguments of a method, with the placeholder wherever any text is allowed. */
 function argumentsOf(operation: ApiOperation, url: string): string[] {
   const set = JSON.stringify([{ headerKey: 'X-Session', headerValue: `of ${PLACEHOLDER.replace('CANARY', 'PLAIN')}` }]);
   const values: Record<string, string> = {
@@ -51,7 +51,7 @@ function argumentsOf(operation: ApiOperation, url: string): string[] {
   return SIGNATURES[operation].map((name) => values[name] ?? '');
 }
 
-/** Arguments that are fine but for what their secret is: a name of a header, a value with a line break. */
+/** Arguments that are valid except for the content of their secret: a header name, a value with a line break. */
 function wrongWith(operation: ApiOperation): [at: number, text: string][] {
   const signature = SIGNATURES[operation];
   const set = (key: string, value: string) => JSON.stringify([{ headerKey: key, headerValue: value }]);
@@ -66,7 +66,7 @@ function wrongWith(operation: ApiOperation): [at: number, text: string][] {
   ];
 }
 
-/** What stands around a text that should not be there; '' where it is not. */
+/** The text around a forbidden text; '' if there is none. */
 function around(text: string, form: string): string {
   const at = text.indexOf(form);
   return at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 200);
@@ -102,87 +102,84 @@ async function outbound() {
   return { opened, faults, limits };
 }
 
-test.each(API_OPERATIONS)(
-  '%s with secrets in its arguments shows them to nobody, however it ends',
-  async (operation) => {
-    const { opened, faults, limits } = await outbound();
-    // Remote servers that echo every request: as JSON, as text, in headers and in the status line.
-    const echo = (status: number, type: string) =>
-      farEnd((asked, response) => {
-        const all = JSON.stringify(asked);
-        const { authorization, 'x-session': session } = asked.headers;
-        response.writeHead(status, String(authorization ?? session ?? 'fine'), {
-          'Content-Type': type,
-          'X-Echo': encodeURIComponent(asked.url),
-        });
-        const basic = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString();
-        if (type === 'application/json') response.end(all);
-        else response.end(`<p title="${escaped(basic)}">${asked.url} ${asked.body} ${all} ${escaped(all)}</p>`);
+test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it ends', async (operation) => {
+  const { opened, faults, limits } = await outbound();
+  // Remote servers that echo every request: as JSON, as text, in headers and in the status line.
+  const echo = (status: number, type: string) =>
+    farEnd((asked, response) => {
+      const all = JSON.stringify(asked);
+      const { authorization, 'x-session': session } = asked.headers;
+      response.writeHead(status, String(authorization ?? session ?? 'fine'), {
+        'Content-Type': type,
+        'X-Echo': encodeURIComponent(asked.url),
       });
-    const ends = [
-      await echo(200, 'application/json'),
-      await echo(400, 'application/json'),
-      await echo(500, 'text/html'),
-      await echo(200, 'image/png'),
-    ];
-    const [, , other] = ends;
-    const away = await farEnd(({ url }, response) => {
-      response.writeHead(307, { Location: `${other?.base}${url}` }).end();
+      const basic = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+      if (type === 'application/json') response.end(all);
+      else response.end(`<p title="${escaped(basic)}">${asked.url} ${asked.body} ${all} ${escaped(all)}</p>`);
     });
-    const loop = await farEnd(({ url }, response) => void response.writeHead(302, { Location: `${url}&again` }).end());
-    const broken = await rawFarEnd((socket) => socket.on('data', () => socket.end('no HTTP')));
-    const silent = await rawFarEnd(() => undefined);
-    const addresses = [
-      ...ends.map(({ base }) => base),
-      away.base,
-      loop.base,
-      ends[0]?.base.replace('http:', 'https:') ?? '',
-      broken,
-      silent,
-      'http://127.0.0.1:1',
-      'http://no.invalid',
-      'ftp://x',
-    ];
-    const seen: string[] = [];
-    for (const address of addresses) {
-      limits.timeoutMs = address === silent ? 200 : 20_000;
-      const args = argumentsOf(operation, address);
-      const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
-      const { image, ...rest } = answer;
-      seen.push(JSON.stringify([rest, exchange]), Buffer.from(image ?? []).toString());
-    }
-    // Each argument wrong in turn: the message tells which, not what.
-    const good = argumentsOf(operation, addresses[0] ?? '');
-    for (const index of good.keys()) {
-      const args = good.with(index, `\u0000 ${PLACEHOLDER} [not good\r\n`);
-      const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
-      // A payload may be any text.
-      expect(answer.success).toBe(SIGNATURES[operation][index] === 'payload');
-      seen.push(JSON.stringify([{ ...answer, image: null }, exchange]));
-    }
-    // If it becomes a part of an error, the message does not show it either.
-    for (const [at, wrong] of wrongWith(operation)) {
-      const args = good.with(at, wrong);
-      const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
-      expect(answer).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('InvalidArgument') });
-      seen.push(JSON.stringify([answer, exchange]));
-    }
-    seen.push(JSON.stringify(opened.services.calls.list({})), JSON.stringify(opened.services.secrets.list()));
-    seen.push(opened.services.mocks.export().text, ...faults);
-    for (const text of seen) {
-      for (const form of forms) expect(around(text, form), form).toBe('');
-    }
-    expect(faults).toEqual([]);
+  const ends = [
+    await echo(200, 'application/json'),
+    await echo(400, 'application/json'),
+    await echo(500, 'text/html'),
+    await echo(200, 'image/png'),
+  ];
+  const [, , other] = ends;
+  const away = await farEnd(({ url }, response) => {
+    response.writeHead(307, { Location: `${other?.base}${url}` }).end();
+  });
+  const loop = await farEnd(({ url }, response) => void response.writeHead(302, { Location: `${url}&again` }).end());
+  const broken = await rawFarEnd((socket) => socket.on('data', () => socket.end('no HTTP')));
+  const silent = await rawFarEnd(() => undefined);
+  const addresses = [
+    ...ends.map(({ base }) => base),
+    away.base,
+    loop.base,
+    ends[0]?.base.replace('http:', 'https:') ?? '',
+    broken,
+    silent,
+    'http://127.0.0.1:1',
+    'http://no.invalid',
+    'ftp://x',
+  ];
+  const seen: string[] = [];
+  for (const address of addresses) {
+    limits.timeoutMs = address === silent ? 200 : 20_000;
+    const args = argumentsOf(operation, address);
+    const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    const { image, ...rest } = answer;
+    seen.push(JSON.stringify([rest, exchange]), Buffer.from(image ?? []).toString());
+  }
+  // Each argument is invalid in turn: the message names the argument, but not its value.
+  const good = argumentsOf(operation, addresses[0] ?? '');
+  for (const index of good.keys()) {
+    const args = good.with(index, `\u0000 ${PLACEHOLDER} [not good\r\n`);
+    const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    // Any text is valid as a payload.
+    expect(answer.success).toBe(SIGNATURES[operation][index] === 'payload');
+    seen.push(JSON.stringify([{ ...answer, image: null }, exchange]));
+  }
+  // A message never shows it either.
+  for (const [at, wrong] of wrongWith(operation)) {
+    const args = good.with(at, wrong);
+    const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    expect(answer).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('InvalidArgument') });
+    seen.push(JSON.stringify([answer, exchange]));
+  }
+  seen.push(JSON.stringify(opened.services.calls.list({})), JSON.stringify(opened.services.secrets.list()));
+  seen.push(opened.services.mocks.export().text, ...faults);
+  for (const text of seen) {
+    for (const form of forms) expect(around(text, form), form).toBe('');
+  }
+  expect(faults).toEqual([]);
 
-    // It was really sent: the remote server received what is hidden here.
-    expect(decodeURIComponent(ends[0]?.asked[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
-  },
-);
+  // Proves that it was sent: the remote server received the masked text.
+  expect(decodeURIComponent(ends[0]?.asked[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
+});
 
 test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['services']['secrets']) => Promise<void>]>([
   ['deleted', (secrets) => secrets.delete({ name: 'PLAIN' })],
   ['replaced', (secrets) => secrets.set({ name: 'PLAIN', value: 'another-value' })],
-])('a secret that is %s while a call carries it stays hidden, in later answers too', async (_, change) => {
+])('a secret that is %s during a call stays masked, also in later responses', async (_, change) => {
   const { opened, faults } = await outbound();
   const asked = Promise.withResolvers<() => void>();
   let echo = '';

@@ -34,20 +34,24 @@ const fetched = (url: string, body: string | null = null) => {
   return outbound.api.call({ operation: 'Fetch', args, dryRun: false, tag: '', signal });
 };
 
-/** Answers that are proper HTTP, and slow or deeply nested for code that shows them. */
+/** Responses that are valid HTTP, but slow or deeply nested for code that shows them. */
 const STRANGE: [string, (response: ServerResponse) => void, string][] = [
-  ['JSON in JSON without bound', (r) => void r.end(DEEP), '200'],
+  ['JSON in JSON without limit', (r) => void r.end(DEEP), '200'],
   ['an error that is JSON in JSON', (r) => void r.writeHead(400).end(DEEP), '400'],
   ['objects in objects', (r) => void r.end('{"a":'.repeat(30_000) + '1' + '}'.repeat(30_000)), '200'],
-  ['names of secrets again and again', (r) => void r.writeHead(500).end('token'.repeat(50_000)), '500'],
-  ['a header of marks', (r) => void r.writeHead(200, { 'Content-Location': '?'.repeat(60_000) }).end('x'), '200'],
-  ['an address of marks that is none', (r) => void r.writeHead(300, { Location: '?'.repeat(60_000) }).end(), '300'],
-  ['a reason that is no text', (r) => void r.writeHead(299, '\u00ff\u0080').end('x'), '299'],
+  ['a repeated name of a secret', (r) => void r.writeHead(500).end('token'.repeat(50_000)), '500'],
+  [
+    'a header of question marks',
+    (r) => void r.writeHead(200, { 'Content-Location': '?'.repeat(60_000) }).end('x'),
+    '200',
+  ],
+  ['an invalid address of question marks', (r) => void r.writeHead(300, { Location: '?'.repeat(60_000) }).end(), '300'],
+  ['a reason phrase that is not text', (r) => void r.writeHead(299, '\u00ff\u0080').end('x'), '299'],
 ];
 
-describe('an answer that is', () => {
+describe('a response that is', () => {
   test.each(STRANGE)(
-    '%s: the script gets it, people see it masked, and it costs little',
+    '%s: the script gets it, it is shown masked, and it costs little',
     async (_, answer, statusCode) => {
       const end = await farEnd((_asked, response) => answer(response));
       const spent = await cpuMsOf(async () => {
@@ -63,7 +67,7 @@ describe('an answer that is', () => {
   );
 });
 
-test('an error page that is long is given to the script in part, JSON as a whole', async () => {
+test('a script gets the beginning of a long error page, and the whole of JSON', async () => {
   const end = await farEnd(({ url }, response) => {
     response.writeHead(503).end(url === '/json' ? JSON.stringify('x'.repeat(2_000_000)) : '"'.repeat(4_000_000));
   });
@@ -79,7 +83,7 @@ test.each<[string, string, string | null]>([
   ['a payload in payloads', '/', DEEP],
 ])('a request with %s costs little', async (_, path, body) => {
   const end = await farEnd((_asked, response) => void response.end('{}'));
-  // Node accepts no URL longer than its headers; the response is then its own.
+  // Node rejects a URL longer than its header limit, and sends the response itself.
   const spent = await cpuMsOf(async () => {
     const { answer } = await fetched(end.base + path, body);
     expect(['200', '431', '0']).toContain(answer.statusCode);

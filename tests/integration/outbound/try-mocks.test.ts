@@ -36,8 +36,8 @@ function outboundOf(change: Partial<Settings> = {}) {
 const GET: Omit<GivenTrial, 'url'> = { method: 'GET', headers: [], body: null, draft: null };
 const json = (value: number) => ({ body: { kind: 'json', json: { value } } });
 
-describe('a request that is tried on the mocks', () => {
-  test('gets what the first that fits answers, and counts and logs nothing', async () => {
+describe('trying a request on the mocks', () => {
+  test('returns the response of the first match, and counts and logs nothing', async () => {
     const { mocks, calls, add } = outboundOf();
     const template = { body: { kind: 'json', json: { id: '{{request.path.id}}', hits: '{{hits}}' } }, template: true };
     const { id } = await add('Document', { request: { url: 'https://a.example/docs/{id}' }, answer: template });
@@ -48,7 +48,7 @@ describe('a request that is tried on the mocks', () => {
     expect(calls.list({}).calls).toEqual([]);
   });
 
-  test('says which mock answers in place of the one that is edited, and why', async () => {
+  test('says which mock responds instead of the edited one, and why', async () => {
     const { mocks, add } = outboundOf();
     const url = 'https://a.example/x';
     const first = await add('First', { request: { url }, answer: json(1) });
@@ -70,7 +70,7 @@ describe('a request that is tried on the mocks', () => {
     expect(await tryDraft({ request: { url, body: { contains: 'a' } } })).toMatchObject({
       miss: 'the body does not contain what it requires',
     });
-    // Replaces the saved one, which no longer matches.
+    // It replaces the saved one, which no longer matches.
     expect(await tryDraft({ request: { url: 'https://b.example/' } }, first.id)).toMatchObject({
       mock: null,
       miss: 'its URL pattern does not match the URL',
@@ -137,7 +137,7 @@ test('deleted mocks return with ids, hits and order while others are deleted', a
   ]);
 });
 
-describe('a mock of a call of the log', () => {
+describe('a mock created from the call log', () => {
   test('responds like the remote server, without its secrets', async () => {
     const end = await farEnd((_asked, response) => {
       response.setHeader('content-type', 'application/json');
@@ -165,7 +165,7 @@ describe('a mock of a call of the log', () => {
     );
   });
 
-  test('fails as the call failed, and answers where no mock did', async () => {
+  test('fails as the call failed, and responds where no mock matched', async () => {
     const { mocks, calls, call, add } = outboundOf({ 'api.mode': 'offline' });
     await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'reset' } });
     await call('Fetch', 'https://a.example/down', 'get', '');
@@ -179,7 +179,7 @@ describe('a mock of a call of the log', () => {
   });
 });
 
-test('the image of a call is kept, and no other body is mistaken for one', async () => {
+test('keeps an image, and mistakes no other body for one', async () => {
   const { calls, call, add } = outboundOf({ 'api.mode': 'offline' });
   const body = { kind: 'base64', base64: PNG.toString('base64') };
   await add('Picture', { request: { url: 'https://a.example/png' }, answer: { body } });

@@ -14,7 +14,7 @@ const SECRETS = ['DOCUMENTS_CLIENT', 'CAPS_KEY', 'WAREHOUSE', 'CAMERA', 'CAMERA_
 const valueOf = (name: string) => `value-of-${name}`;
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** What the remote server must receive for each example. */
+/** The request that the remote server must receive for each example. */
 const SENT: Record<ApiOperation, { asked: string; headers?: Record<string, string>; body?: string }> = {
   GetOauthToken: {
     asked: 'POST /oauth2/token',
@@ -63,7 +63,7 @@ afterAll(async () => {
   await end.close();
 });
 
-/** The example of a method as the page has it; the token that it may use is there. */
+/** The example of a method from the page; the token that it may use exists. */
 function exampleOf(operation: ApiOperation): string {
   const section = PAGE.split(/^### /m).find((text) => text.startsWith(`${operation}(`)) ?? '';
   const code = /```js\n(.*?)```/s.exec(section)?.[1];
@@ -85,7 +85,7 @@ async function runOf(operation: ApiOperation, body: string) {
 }
 
 test.each(API_OPERATIONS)(
-  'the example of %s does what the page says, live and with its call as a mock',
+  'the example of %s works as documented, live and with its call as a mock',
   async (operation) => {
     await plant.settings.update({ 'api.mode': 'live', 'api.record': true });
     const before = end.asked.length;
@@ -105,7 +105,7 @@ test.each(API_OPERATIONS)(
     expect(offline.apiCalls).toMatchObject([{ operation, statusCode: '200', source: 'mock', error: null }]);
     expect(offline.result).toEqual(live.result);
     expect(end.asked).toHaveLength(before + 1);
-    // Neither the visible nor the stored form of it contains a secret.
+    // Neither its displayed nor its stored form contains a secret.
     const seen = JSON.stringify([live, offline, plant.calls.list({})]) + plant.mocks.export().text;
     for (const name of SECRETS) {
       expect(seen).not.toContain(valueOf(name));

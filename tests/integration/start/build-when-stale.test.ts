@@ -11,7 +11,7 @@ function write(file: string, text = ''): void {
   writeFileSync(file, text);
 }
 
-/** A checkout whose bundler counts its builds, takes a moment, and fails when a source says so. */
+/** A checkout whose bundler counts its builds, takes a moment, and fails if a source requests it. */
 function checkout(): { root: string; builds: () => number; source: string; said: () => string } {
   const root = temporaryFolder();
   const source = join(root, 'src-main', 'deep', 'source.ts');
@@ -72,7 +72,7 @@ test('builds once, and again only when a source is newer, new or gone', async ()
   expect(builds()).toBe(3);
 });
 
-test('a part of the build that is missing is built', async () => {
+test('a missing part of the build is built', async () => {
   const { root, builds } = checkout();
   await build(root);
   rmSync(join(root, 'out', 'renderer', 'index.html'));
@@ -80,13 +80,13 @@ test('a part of the build that is missing is built', async () => {
   expect(builds()).toBe(2);
 });
 
-test('of several starts at once one builds', async () => {
+test('one of several concurrent starts builds', async () => {
   const { root, builds } = checkout();
   expect(await Promise.all([build(root), build(root), build(root)])).toEqual([null, null, null]);
   expect(builds()).toBe(1);
 });
 
-test('a lock that a killed start left behind is taken over', async () => {
+test('the lock of a killed start is taken over', async () => {
   const { root, builds } = checkout();
   write(join(root, 'out', 'building.lock'), '999999999');
   expect(await build(root)).toBeNull();
@@ -94,7 +94,7 @@ test('a lock that a killed start left behind is taken over', async () => {
   expect(existsSync(join(root, 'out', 'building.lock'))).toBe(false);
 });
 
-test('a build that fails says why, and the next start tries again', async () => {
+test('a build that fails says why, and the next start retries', async () => {
   const { root, source, builds, said } = checkout();
   writeFileSync(source, 'broken');
   expect(await build(root)).toMatch(/could not be built/);
@@ -104,7 +104,7 @@ test('a build that fails says why, and the next start tries again', async () => 
   expect(builds()).toBe(2);
 });
 
-test('packaged, without sources, or switched off by the environment: no build', async () => {
+test('nothing is built if packaged, without sources, or disabled by the environment', async () => {
   const { root, builds } = checkout();
   vi.stubEnv('TAGWRIGHT_NO_BUILD', '1');
   expect(await build(root)).toBeNull();
@@ -114,7 +114,7 @@ test('packaged, without sources, or switched off by the environment: no build', 
   expect(builds()).toBe(0);
 });
 
-test('without the tools it says what to run', async () => {
+test('an error says what to run if the tools are missing', async () => {
   const { root } = checkout();
   rmSync(join(root, 'node_modules'), { recursive: true });
   expect(await build(root)).toContain('npm ci');
@@ -122,14 +122,14 @@ test('without the tools it says what to run', async () => {
 
 test('a checkout that cannot be written is reported at once', async () => {
   const { root, builds } = checkout();
-  // For root too, whom permissions do not bind.
+  // Also for root, to whom permissions do not apply.
   write(join(root, 'out'));
   expect(await build(root)).toMatch(/"[^"]*out" cannot be written \(EEXIST\)\. .*npm run build.*TAGWRIGHT_NO_BUILD=1/);
   expect(builds()).toBe(0);
 });
 
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-  'also where only the folder is read-only',
+  'a folder that cannot be written is reported too',
   async () => {
     const { root } = checkout();
     mkdirSync(join(root, 'out'), { mode: 0o555 });

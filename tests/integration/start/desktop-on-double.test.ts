@@ -10,7 +10,7 @@ const page = 'app://tagwright/';
 const paths = ['Plant.Tag0.Value'];
 
 describe('the desktop bundle', () => {
-  test('opens a sandboxed window on our own protocol, with the policy of the page', async () => {
+  test('opens a sandboxed window on our protocol, with the policy of the page', async () => {
     const desktop = await opened(temporaryFolder());
     expect(await desktop.ask({ do: 'describe' })).toMatchObject({
       url: page,
@@ -26,7 +26,7 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'fetch', url: `${page}../../package.json` })).toMatchObject({ status: 404 });
   });
 
-  test('RPC goes over the port that the preload gets for the page', async () => {
+  test('RPC uses the port that the preload gets for the page', async () => {
     const desktop = await opened(temporaryFolder());
     expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
     const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
@@ -35,7 +35,7 @@ describe('the desktop bundle', () => {
     await expect(desktop.ask({ do: 'call', path: 'tags.get', input: { paths: [5] } })).rejects.toThrow(/paths\[0\]/);
   });
 
-  test('a port of another page or of an inner frame is refused', async () => {
+  test('a port of another page or of an inner frame is rejected', async () => {
     const desktop = await opened(temporaryFolder());
     for (const from of ['https://evil.example/', 'app://other/', 'file:///etc/passwd', 'app://tagwright.evil/']) {
       expect([from, await desktop.ask({ do: 'connect', from, frame: 'top' })]).toEqual([from, false]);
@@ -45,7 +45,7 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
   });
 
-  test('a page that reloads leaves nothing behind, and reconnects', async () => {
+  test('a page that reloads is cleaned up, and reconnects', async () => {
     const desktop = await opened(temporaryFolder());
     const busyHosts = async () => {
       const first = await desktop.ask({ do: 'first', path: 'app.status' });
@@ -92,7 +92,7 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'connect', from: diagram, frame: 'top', window: 1 })).toBe(true);
     const input = { name: 'Line overview' };
     expect(await desktop.ask({ do: 'call', path: 'diagrams.get', input })).toMatchObject({ name: 'Line overview' });
-    // Its port is not lost with that of the workbench, which is opened again when it is asked for.
+    // Its port survives that of the workbench, which is reopened on request.
     await desktop.ask({ do: 'close' });
     expect(await desktop.ask({ do: 'call', path: 'diagrams.get', input })).toMatchObject({ name: 'Line overview' });
     await desktop.ask({ do: 'second-instance' });
@@ -118,7 +118,7 @@ describe('the desktop bundle', () => {
   test('a workspace that cannot be opened is reported in a dialog', async () => {
     const workspace = temporaryFolder();
     await opened(workspace);
-    // Of another user, say, whose windows are not those of the first.
+    // For example of another user, whose windows are separate.
     const second = startDesktop(workspace, { DOUBLE_APP_DATA: temporaryFolder() });
     expect(await second.ended).toBe(1);
     expect(second.said()).toContain('[box] Tagwright cannot open the workspace');

@@ -14,7 +14,7 @@ test('the package runs standalone, has every licence and no development files', 
   await packedTree(ROOT, folder);
   expect(await problemsOf(folder)).toEqual([]);
 
-  // As installed: the archive (here a folder of its name) lies among what is beside it.
+  // As installed: the archive (here a folder with its name) next to the other files.
   const archive = join(folder, 'beside', 'app.asar');
   await rename(join(folder, 'app'), archive);
   expect(problemsOfInstalled(folder)).toEqual([]);
@@ -24,7 +24,7 @@ test('the package runs standalone, has every licence and no development files', 
   const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
   const input = { body: 'return 6 * 7', context, dryRun: false };
   expect(await desktop.ask({ do: 'call', path: 'runs.execute', input })).toMatchObject({ status: 'ok', result: 42 });
-  // YAML is read by a thread, whose program lies beside the archive too.
+  // YAML is read by a thread, whose program is also next to the archive.
   const text = 'openapi: 3.1.0\npaths:\n  /x: {get: {responses: {"200": {description: fine}}}}\n';
   const imported = { do: 'call', path: 'mocks.import', input: { format: 'auto', text, replace: false } } as const;
   expect(await desktop.ask(imported)).toMatchObject({ format: 'openapi', added: 1 });

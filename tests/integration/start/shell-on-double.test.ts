@@ -32,7 +32,7 @@ const look = async (desktop: Desktop) => seen.parse(await desktop.ask({ do: 'see
 const asks = async (desktop: Desktop) => (await look(desktop)).sent.map(([, ask]) => ask);
 
 describe('the desktop shell', () => {
-  test('the menu holds the commands that the page tells, and runs them there', async () => {
+  test('the menu has the commands that the page reports, and runs them in the page', async () => {
     const desktop = await openedDesktop(temporaryFolder());
     await offer(desktop);
     const menu = new Map((await look(desktop)).menu);
@@ -45,7 +45,7 @@ describe('the desktop shell', () => {
     expect(await asks(desktop)).toEqual([{ kind: 'command', id: 'scripts.save' }]);
   });
 
-  test('commands of another page, or that are none, change nothing', async () => {
+  test('invalid commands, and those of another page, change nothing', async () => {
     const desktop = await openedDesktop(temporaryFolder());
     const before = (await look(desktop)).menu;
     await desktop.ask({ do: 'offer', from: 'https://evil.example/', commands });
@@ -53,7 +53,7 @@ describe('the desktop shell', () => {
     await desktop.ask({ do: 'offer', from: page, commands: 'all' });
     expect((await look(desktop)).menu).toEqual(before);
     expect(desktop.said()).toContain('rejected commands');
-    // What is asked before the page listens waits for it, but not all that a browser can ask.
+    // Requests from before the page listens wait for it, but not everything that a browser can send.
     for (let at = 0; at < 30; at += 1) {
       await desktop.ask({ do: 'second-instance', args: [`tagwright://tag/Not.There${at}.Value`] });
     }
@@ -64,7 +64,7 @@ describe('the desktop shell', () => {
     expect(notices.at(-1)).toContain('Not.There29.Value');
   });
 
-  test('a link shows its target, also one from before the page; others lead nowhere', async () => {
+  test('a link shows its target, even before the page loads; invalid ones do not', async () => {
     const link = 'tagwright://tag/Line1.Count.Value';
     const desktop = await openedDesktop(temporaryFolder(), {}, [link]);
     await offer(desktop);
@@ -97,14 +97,14 @@ describe('the desktop shell', () => {
     expect((await asks(desktop)).at(-1)).toEqual({ kind: 'show', view: 'scripts', what: String(script.id) });
     await desktop.ask({ do: 'second-instance', args: ['tagwright://diagram/line%20overview'] });
     expect(await desktop.ask({ do: 'windows' })).toEqual([page, `${page}diagrams/Line%20overview`]);
-    // However often a page of a browser opens the same one.
+    // However often a web page opens the same link.
     for (let again = 0; again < 5; again += 1) {
       await desktop.ask({ do: 'second-instance', args: ['tagwright://diagram/LINE%20overview'] });
     }
     expect(await desktop.ask({ do: 'windows' })).toEqual([page, `${page}diagrams/Line%20overview`]);
   });
 
-  test('a window opens where it lay, and on a screen that is there', async () => {
+  test('a window opens at its last position, on an existing screen', async () => {
     const workspace = temporaryFolder();
     const bounds = { x: 2000, y: 50, width: 1200, height: 800 };
     const first = await openedDesktop(workspace);
@@ -116,14 +116,14 @@ describe('the desktop shell', () => {
     expect((await look(without)).place).toMatchObject({ x: 100, width: 1200, height: 800 });
   });
 
-  test('a crashed page is reloaded on request; one that hangs can be waited for', async () => {
+  test('a crashed page is reloaded on request; the user can wait for one that hangs', async () => {
     const desktop = await openedDesktop(temporaryFolder());
     const details = { reason: 'crashed', exitCode: 139 };
     await desktop.ask({ do: 'happens', to: 'page', event: 'render-process-gone', details, answer: 0 });
     await vi.waitFor(async () => expect((await look(desktop)).done).toEqual(['reload']));
     await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive', answer: 0 });
     await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive' });
-    // It answers again: the question is taken back, and nothing is done.
+    // The page responds again: the dialog is closed, and nothing is done.
     await desktop.ask({ do: 'happens', to: 'window', event: 'responsive' });
     const { boxes, done } = await look(desktop);
     expect(boxes.map(({ buttons }) => buttons)).toEqual([
@@ -135,7 +135,7 @@ describe('the desktop shell', () => {
     await desktop.ask({ do: 'connect', from: page, frame: 'top' });
     await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive', answer: 1 });
     await vi.waitFor(async () => expect((await look(desktop)).done).toEqual(['reload', 'crash', 'reload']));
-    // After a requested end, there is no second question because the process has ended.
+    // After a requested end, there is no second dialog because the process has ended.
     expect((await look(desktop)).boxes).toHaveLength(4);
     expect(await desktop.ask({ do: 'windows' })).toEqual([page]);
   });
@@ -159,7 +159,7 @@ describe('the desktop shell', () => {
     expect((await asks(desktop))[2]).toMatchObject({ title: 'The folder was not imported' });
   });
 
-  test('a second start hands its link over and ends', async () => {
+  test('a second start passes on its link and ends', async () => {
     const workspace = temporaryFolder();
     const first = await openedDesktop(workspace);
     await offer(first);
@@ -192,7 +192,7 @@ describe('the desktop shell', () => {
     await vi.waitFor(() => expect(isRunning(after)).toBe(false), { timeout: 60_000, interval: 50 });
   });
 
-  test('a restore serves the window again, and links in between wait for it', async () => {
+  test('the window works again after a restore, and links in between wait', async () => {
     const workspace = temporaryFolder();
     const desktop = await openedDesktop(workspace);
     await desktop.ask({ do: 'connect', from: page, frame: 'top' });

@@ -9,7 +9,7 @@ beforeAll(builtProduct, 180_000);
 
 const link = /Workbench {2}(http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43})\n/;
 
-/** What a command said, but for the port of the events API, which any other program of this machine may hold. */
+/** The output of a command without the port of the events API, which another program of this machine may have. */
 const besidesPort = (err: string) => err.replaceAll(/^.* The events API is not available\. Port \d+ .*\n/gm, '');
 
 async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
@@ -22,7 +22,7 @@ async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
   return command;
 }
 
-test('without a display it serves the workbench; a second start opens that one', async () => {
+test('serves the workbench without a display; a second start opens the same one', async () => {
   const workspace = temporaryFolder();
   const command = await startsInBrowser(workspace, {});
   expect(besidesPort(command.err)).toBe(
@@ -41,7 +41,7 @@ test('without a display it serves the workbench; a second start opens that one',
   expect((await command.ended).code).toBe(0);
 });
 
-test('a desktop runtime that cannot be downloaded is skipped; the browser is served', async () => {
+test('skips a desktop runtime that cannot be downloaded, and serves the browser', async () => {
   const command = await startsInBrowser(temporaryFolder(), {
     DISPLAY: ':99',
     ELECTRON_MIRROR: 'http://127.0.0.1:9/',
@@ -53,7 +53,7 @@ test('a desktop runtime that cannot be downloaded is skipped; the browser is ser
   );
 });
 
-test('an end of "npm start" ends what it started', async () => {
+test('ends all its processes when "npm start" ends', async () => {
   const workspace = temporaryFolder();
   const npm = spawn('npm', ['start', '--', '--workspace', workspace], {
     cwd: ROOT,
@@ -72,7 +72,7 @@ test('an end of "npm start" ends what it started', async () => {
   });
 });
 
-/** An executable in the place of Electron's. */
+/** An executable that replaces Electron's. */
 function desktopRuntime(script: string): string {
   const dist = temporaryFolder();
   writeFileSync(join(dist, 'electron'), `#!/bin/sh\n${script}\n`);
@@ -80,7 +80,7 @@ function desktopRuntime(script: string): string {
   return dist;
 }
 
-test('with a display and a desktop runtime it opens the window, and ends with it', async () => {
+test('opens the window with a display and a desktop runtime, and ends with it', async () => {
   const register = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
   const workspace = temporaryFolder();
   const command = startTagwright(['start', '--workspace', workspace], {
@@ -106,7 +106,7 @@ test('with a display and a desktop runtime it opens the window, and ends with it
   expect([code, besidesPort(err)]).toEqual([0, '']);
 });
 
-test('a desktop runtime that ends at once is one line, and the browser takes over', async () => {
+test('reports a desktop runtime that ends at once in one line, and serves the browser', async () => {
   const command = await startsInBrowser(temporaryFolder(), {
     DISPLAY: ':99',
     PATH: '/nowhere',

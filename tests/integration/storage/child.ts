@@ -4,17 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** A Node process of this test that runs a program of `children/`, read line by line. */
+/** A Node process that runs a program of `children/` for the test. Its output is read line by line. */
 export interface Child {
   process: ChildProcessWithoutNullStreams;
-  /** The next line of its output; rejects when it ended without one. */
+  /** The next line of its output; rejects if it ends without one. */
   line(): Promise<string>;
-  /** Every line it has written, once it has ended. */
+  /** All its lines, after it has ended. */
   ended(): Promise<string[]>;
   stderr(): string;
 }
 
-/** Starts a program of `children/`, given by its URL; `mount` is a shell command run before in a mount namespace of the child's own. */
+/**
+ * Starts a program of `children/`, given by its URL. `mount` is a shell command that runs before it, in a separate
+ * mount namespace.
+ */
 export function startChild(program: string, args: readonly string[], mount?: string): Child {
   const command = [process.execPath, fileURLToPath(program), ...args];
   const [file = '', ...rest] =
@@ -54,12 +57,12 @@ export function startChild(program: string, args: readonly string[], mount?: str
   };
 }
 
-/** A program prefix that gives a command mounts of its own; other users than root need a user namespace for that. */
+/** A command prefix that gives a command separate mounts. Users other than root need a user namespace for that. */
 export function namespace(): string[] {
   return process.getuid?.() === 0 ? ['unshare', '--mount'] : ['unshare', '--user', '--map-root-user', '--mount'];
 }
 
-/** Whether this machine lets a test mount a file system for a child: Linux, and not everywhere there. */
+/** Whether a test can mount a file system for a child: only on Linux, and not on every Linux. */
 export function canMount(): boolean {
   const [file = '', ...args] = namespace();
   return spawnSync(file, [...args, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;

@@ -7,7 +7,7 @@ import { canMount, startChild } from './child.ts';
 
 const mountable = canMount();
 
-test.skipIf(!mountable)('a full disk: writes are refused, nothing acknowledged is lost, and room helps', async () => {
+test.skipIf(!mountable)('a full disk: writes are rejected, acknowledged data is kept; space helps', async () => {
   const folder = temporaryFolder();
   const child = startChild(
     import.meta.resolve('./children/fill-disk.ts'),
@@ -27,7 +27,7 @@ test.skipIf(!mountable)('a full disk: writes are refused, nothing acknowledged i
   ]);
 });
 
-test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves the workspace unchanged', async () => {
+test.skipIf(!mountable)('a disk that becomes full during a restore leaves the workspace unchanged', async () => {
   const folder = temporaryFolder();
   const child = startChild(
     import.meta.resolve('./children/restore-on-full-disk.ts'),
@@ -49,7 +49,7 @@ test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves t
   ]);
 });
 
-test.skipIf(!mountable)('a disk with a few pages left is full, and so is that of plant.db', async () => {
+test.skipIf(!mountable)('a disk with a few free pages counts as full, also that of plant.db', async () => {
   const [disk, plantDisk] = [temporaryFolder(), temporaryFolder()];
   const child = startChild(
     import.meta.resolve('./children/health-on-full-disk.ts'),
@@ -77,7 +77,7 @@ test.skipIf(process.platform === 'win32')('a read-only folder is rejected and st
   const before = content();
   mkdirSync(join(folder, 'empty'));
   const isRoot = process.getuid?.() === 0;
-  // Permissions do not bind root, a file system mounted for reading only does.
+  // Permissions do not apply to root, but a file system mounted read-only does.
   const mount = isRoot ? `mount --bind "${folder}" "${folder}"; mount -o remount,bind,ro "${folder}"` : undefined;
   if (!isRoot) {
     for (const name of ['workspace', 'empty', '.']) chmodSync(join(folder, name), 0o555);

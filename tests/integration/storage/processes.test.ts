@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { startChild } from './child.ts';
 
-test('of processes that start at once exactly one wins, and the others name it', async () => {
+test('exactly one of several concurrent processes wins, and the others name it', async () => {
   for (let round = 0; round < 4; round += 1) {
     const directory = join(temporaryFolder(), 'workspace');
     const children = [1, 2, 3, 4].map(() =>
@@ -30,7 +30,7 @@ test('of processes that start at once exactly one wins, and the others name it',
   }
 });
 
-test('the lock of a killed process is released, though its details remain', async () => {
+test('the lock of a killed process is released, although its details remain', async () => {
   const directory = join(temporaryFolder(), 'workspace');
   const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]);
   await child.line();
@@ -63,7 +63,7 @@ test('acknowledged writes survive a kill', async () => {
   }
 });
 
-test('killed at any moment of its first start, it leaves a workspace that opens', async () => {
+test('a first start that is killed at any moment leaves a workspace that opens', async () => {
   for (let delay = 60; delay <= 220; delay += 10) {
     const directory = join(temporaryFolder(), 'workspace');
     const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]);

@@ -1,19 +1,19 @@
 import type { Json } from '#domain/text/json';
 import type { RunStatus } from '#domain/run/run';
 
-/** A script that wants to do harm. */
+/** A hostile script. */
 export interface Attack {
   name: string;
   body: string;
-  /** How it may end; where several are named, it depends on which guard is the first. */
+  /** The allowed outcomes. If there are several, it depends on which guard acts first. */
   ends: RunStatus[];
-  /** What the error says. */
+  /** The expected error message. */
   says?: RegExp;
-  /** The result of a script that ends with `ok`: the escape routes that it found, for example. */
+  /** The expected result if it ends with `ok`, for example the escape routes that it found. */
   gives?: Json;
-  /** Script time, ms; the usual one is 300. */
+  /** Script time in ms; 300 by default. */
   scriptMs?: number;
 }
 
-/** Ended by a guard, whichever is the first. */
+/** Ended by a guard, whichever acts first. */
 export const STOPPED: RunStatus[] = ['timeout', 'memory', 'crashed', 'error'];

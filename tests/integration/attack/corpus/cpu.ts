@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** Take script time without end. */
+/** Use script time endlessly. */
 export const CPU: Attack[] = [
   {
     name: 'while',

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** Look for a way out of the sandbox. */
+/** Try to escape from the sandbox. */
 export const ESCAPE: Attack[] = [
   { name: 'closes the wrapper', body: '} evil(); {', ends: ['error'], says: /unexpected \}/ },
   {

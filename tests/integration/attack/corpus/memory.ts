@@ -42,5 +42,5 @@ const BOMBS: Pick<Attack, 'name' | 'body'>[] = [
   },
 ];
 
-/** Take memory without end. */
+/** Use memory endlessly. */
 export const MEMORY: Attack[] = BOMBS.map((bomb) => ({ ...bomb, ends: STOPPED, scriptMs: 4_000 }));

@@ -74,7 +74,7 @@ const BODIES: Pick<Attack, 'name' | 'body'>[] = [
 ];
 
 const TAG = 'Bottling.Settings.Display.Title.Value';
-/** What a script still does after a poison. */
+/** What a script does after it has poisoned a built-in. */
 const WORK = `const { Path, Quality } = TagValueManager.Get(["${TAG}"]).Value[0]; console.log({ a: [1] });
   let refused; try { TagValueManager.Set([{ tag: "${TAG}", value: 1n ** 0n }, { tag: "No.Such.Tag", value: 1 }]) } catch (error) { refused = error.failures.length }
   return [Path, refused, { deep: [1, "two", 3n] }];`;
@@ -105,7 +105,7 @@ const SURVIVED: Pick<Attack, 'name' | 'body'>[] = [
   { name: 'exec of patterns', body: 'RegExp.prototype.exec = RegExp.prototype.test = () => { throw 1; };' },
 ];
 
-/** Change what every script stands on, and go on. What comes after them must not notice. */
+/** Change built-ins that every script depends on, and continue. Later runs must not be affected. */
 export const POISONING: Attack[] = [
   ...BODIES.map(({ name, body }): Attack => ({ name, body: `${body}\nreturn 1`, ends: ['ok', 'error'] })),
   ...SURVIVED.map(({ name, body }): Attack => ({

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** End with a result or an error that is not a valid one. */
+/** End with an invalid result or error. */
 export const RESULTS: Attack[] = [
   { name: 'a function', body: 'return () => 1', ends: ['error'], says: /the result is a function/ },
   { name: 'a cycle', body: 'const a = []; a.push(a); return a', ends: ['error'], says: /a cycle/ },

@@ -31,5 +31,5 @@ const TEXTS: Pick<Attack, 'name' | 'body' | 'scriptMs'>[] = [
   { name: 'more than a body may have', body: `// ${'x'.repeat(1_100_000)}\nreturn 1` },
 ];
 
-/** Are no scripts. Each is refused with a place, before any of it runs. */
+/** Are not valid scripts. Each is rejected with a position, before any of it runs. */
 export const SYNTAX: Attack[] = TEXTS.map((text) => ({ ...text, ends: ['error'] }));

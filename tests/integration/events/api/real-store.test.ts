@@ -56,7 +56,7 @@ async function startOver(directory: string, count = 0) {
   return { base, list, disable, events, logged, close };
 }
 
-test('a list is one snapshot, whatever changes while it is read', async () => {
+test('a list is one snapshot, even if events change while it is read', async () => {
   const { list, disable, base, logged } = await startOver(temporaryFolder(), 50_000);
   const answer = await list();
   const reader = answer.body?.getReader();
@@ -73,7 +73,7 @@ test('a list is one snapshot, whatever changes while it is read', async () => {
   expect(logged).toEqual([]);
 });
 
-test('filters and pages of the store, over HTTP', async () => {
+test('filters and pages work over HTTP', async () => {
   const { list, disable } = await startOver(temporaryFolder(), 3_000);
   await disable(3);
   expect(await idsOf(await list('?active=false'))).toEqual([3]);
@@ -89,7 +89,7 @@ test('filters and pages of the store, over HTTP', async () => {
   expect([seen.length, new Set(seen).size, seen[0], seen.at(-1)]).toEqual([2_999, 2_999, 1, 3_000]);
 });
 
-test('the ETag follows every change, and acknowledged changes survive a restart', async () => {
+test('the ETag changes with every change; acknowledged changes survive a restart', async () => {
   const directory = temporaryFolder();
   const first = await startOver(directory, 3);
   const etag = (await first.list()).headers.get('etag') ?? '';

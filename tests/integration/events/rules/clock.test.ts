@@ -27,7 +27,7 @@ async function windowOf({ rules }: Plant, name: string) {
   return null;
 }
 
-test('a clock set back by an hour ends the windows, and sampling goes on at once', async () => {
+test('a clock set back by an hour closes the windows, and sampling continues at once', async () => {
   const clock = new FakeClock('2026-08-01T10:15:00.000Z');
   const plant = openPlant({ clock });
   await withTags(plant);
@@ -66,7 +66,7 @@ test('a clock set back by an hour ends the windows, and sampling goes on at once
   }
 });
 
-test('a clock that is only corrected ends no window', async () => {
+test('a small clock correction closes no window', async () => {
   const clock = new FakeClock('2026-08-01T10:15:00.500Z');
   const plant = openPlant({ clock });
   await withTags(plant);

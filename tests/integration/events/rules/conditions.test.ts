@@ -12,7 +12,9 @@ type End = Awaited<ReturnType<ConditionRunner['run']>>;
 const EACH: Partial<RuleText> = { window: { kind: 'count', samples: 1 }, outputs: [output('last')] };
 const ENDLESS = '(() => { for (;;); })()';
 
-/** Returns true for every window, except for the result of `end`, which gets the condition and the number of windows. */
+/**
+ * Returns true for every window, unless `end`, which gets the condition and the number of windows, returns a result.
+ */
 function conditionsOf(
   end: (condition: string, windows: number) => Promise<Partial<End>> | Partial<End>,
 ): ConditionRunner {
@@ -30,7 +32,7 @@ const failed = (status: End['status'], message: string): Partial<End> => ({
   error: { name: 'Error', message, line: null, column: null, stack: [] },
 });
 
-/** What keeps the rules from their work, in order of their names. */
+/** The issues of the rules, ordered by rule name. */
 async function problemsOf({ rules }: Plant): Promise<RuleState['problem'][]> {
   const end = new AbortController();
   for await (const states of rules.state(end.signal)) {
@@ -44,7 +46,7 @@ const problemOf = async (plant: Plant) => (await problemsOf(plant))[0] ?? null;
 
 const shown = (plant: Plant, name: string) => rowsOf(plant, name).map((row) => row['last']);
 
-test('a few conditions run at a time, those that broke one after another', async () => {
+test('a few conditions run at a time, crashed ones one by one', async () => {
   let asked = 0;
   let most = 0;
   let broken = true;
@@ -64,19 +66,19 @@ test('a few conditions run at a time, those that broke one after another', async
   expect(most).toBe(4);
   broken = false;
   most = 0;
-  // What broke is lost, one window of each or more; the others fire.
+  // Crashed windows are lost, one or more of each rule; the others fire.
   for (const name of names) await expect.poll(() => shown(plant, name).at(-1)).toBe(6);
   expect(most).toBe(1);
 });
 
-test('a condition that times out is retried ever later; other windows wait, then fire', async () => {
+test('a condition that times out is retried with backoff; other windows fire later', async () => {
   const asked: number[] = [];
   const mended = Promise.withResolvers<void>();
   const conditions = conditionsOf(async (body, windows) => {
     if (!body.includes('slow')) return {};
     asked.push(performance.now());
     if (windows === 1) alone += 1;
-    // However long this test takes, the condition breaks no more often than the test says.
+    // The condition crashes only as often as the test says, however long the test takes.
     if (alone > 2) {
       await mended.promise;
       return {};
@@ -95,14 +97,14 @@ test('a condition that times out is retried ever later; other windows wait, then
   expect(pauses.length).toBeGreaterThan(0);
   await plant.rules.save({ ...ruleText('A', { ...EACH, condition: 'last > 0' }), id: rule.id });
   mended.resolve();
-  // Two windows were asked about alone and took too long; no other is lost.
+  // Two windows were evaluated alone and timed out; no other is lost.
   await expect.poll(() => shown(plant, 'A')).toEqual([3, 4]);
   await write(plant, 5);
   await expect.poll(() => shown(plant, 'A')).toEqual([3, 4, 5]);
   expect(await problemOf(plant)).toBeNull();
 });
 
-test('a rule that loses its condition during evaluation fires once for each window', async () => {
+test('a rule whose condition is removed during evaluation fires once for each window', async () => {
   const begun = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const plant = openPlant({
@@ -126,7 +128,7 @@ test('a rule that loses its condition during evaluation fires once for each wind
   expect(shown(plant, 'A')).toEqual([1, 2, 3, 3]);
 });
 
-test('without a script host, windows wait for one, and the rule reports it', async () => {
+test('without a script host, windows wait, and the rule reports it', async () => {
   let broken = true;
   const plant = openPlant({
     conditions: conditionsOf(() =>
@@ -143,7 +145,7 @@ test('without a script host, windows wait for one, and the rule reports it', asy
   expect(await problemOf(plant)).toBeNull();
 });
 
-test('endless conditions hold one script host at a time, and scripts of tags go on', async () => {
+test('endless conditions occupy one script host at a time; scripts of tags continue', async () => {
   const runner = realPool({ count: 2 });
   runner.start();
   onTestFinished(() => runner.close());

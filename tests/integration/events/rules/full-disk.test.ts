@@ -4,7 +4,7 @@ import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts
 
 const WRITES = 300;
 
-test('windows that close on a full disk wait, retry, and later fire in order', async () => {
+test('windows that close while the disk is full are retried, and later fire in order', async () => {
   const plant = openPlant();
   await withTags(plant);
   const { database } = plant.store;
@@ -17,7 +17,7 @@ test('windows that close on a full disk wait, retry, and later fire in order', a
   database.pragma(`max_page_count = ${full}`);
   const all = [0];
   for (let value = 1; value <= WRITES; value += 1) {
-    // A write that shares its transaction with a firing may be refused with that.
+    // A write that shares its transaction with a firing may be rejected together with it.
     const refused = await write(plant, value).catch((thrown: unknown) => thrown);
     if (refused) expect(refused).toMatchObject({ code: 'STORAGE_FULL' });
     else all.push(value);
@@ -34,7 +34,7 @@ test('windows that close on a full disk wait, retry, and later fire in order', a
     return undefined;
   };
   expect((await state())?.problem).toMatch(/^A firing could not be stored: .* is full/);
-  // Many windows wait; each try is of one of them.
+  // Many windows wait; each attempt is for one of them.
   expect(plant.faults.filter((fault) => fault.startsWith('firing')).length).toBeLessThan(WRITES / 2);
 
   database.pragma(`max_page_count = ${String(limit)}`);

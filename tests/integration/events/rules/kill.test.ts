@@ -23,7 +23,7 @@ interface ResultRow {
   count: number;
 }
 
-/** Everything that must not be, found in what a killed process left. */
+/** The problems in the files that a killed process left. */
 function faultsOf(file: string): string[] {
   const database = new Database(file, { readonly: true });
   try {
@@ -55,7 +55,7 @@ function faultsOf(file: string): string[] {
   }
 }
 
-/** Numbers only rise: a sample or a window that was counted twice shows in the order. */
+/** Numbers only increase, so a sample or a window that was counted twice breaks the order. */
 function doubledWindows(database: Database.Database, name: string, table: string): string[] {
   const rows = database
     .prepare<[], ResultRow>(
@@ -71,7 +71,9 @@ function doubledWindows(database: Database.Database, name: string, table: string
   });
 }
 
-/** How much of what was sampled a kill took along, in ms: the newest confirmed write against the newest stored sample. */
+/**
+ * How much sampled data a kill lost, in ms: the time between the newest stored sample and the newest confirmed write.
+ */
 function lostMs(file: string): number {
   const database = new Database(file, { readonly: true });
   try {
@@ -88,34 +90,30 @@ function lostMs(file: string): number {
   }
 }
 
-test(
-  'a kill under load leaves rows and events paired, nothing doubled, little lost',
-  { timeout: 300_000 },
-  async () => {
-    const directory = join(temporaryFolder(), 'workspace');
-    const file = join(directory, 'workspace.db');
-    const lost: number[] = [];
-    const random = seededRandom();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const child = startChild(import.meta.resolve('./children/loaded.ts'), [directory]);
-      await child.line();
-      await new Promise((resolve) => void setTimeout(resolve, 30 + random() * 500));
-      child.process.kill('SIGKILL');
-      await child.ended();
-      expect(child.stderr()).toBe('');
-      lost.push(lostMs(file));
-      expect({ round, faults: faultsOf(file) }).toEqual({ round, faults: [] });
-    }
-    const database = new Database(file, { readonly: true });
-    const count = (table: string) => database.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get();
-    for (const table of ['agg_1_counted', 'agg_2_counted_without_events', 'agg_3_counted_asked']) {
-      expect(count(table)).toBeGreaterThan(0);
-    }
-    expect(count('agg_4_clock')).toBeGreaterThan(0);
-    expect(count('agg_5_clock_asked')).toBeGreaterThan(0);
-    expect(count('agg_6_by_hand')).toBeGreaterThan(0);
-    database.close();
-    // 100 ms are promised where the disk and the processor are free; they are not here, so the middle one counts.
-    expect(lost.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(500);
-  },
-);
+test('a kill under load leaves rows and events paired, with little loss', { timeout: 300_000 }, async () => {
+  const directory = join(temporaryFolder(), 'workspace');
+  const file = join(directory, 'workspace.db');
+  const lost: number[] = [];
+  const random = seededRandom();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const child = startChild(import.meta.resolve('./children/loaded.ts'), [directory]);
+    await child.line();
+    await new Promise((resolve) => void setTimeout(resolve, 30 + random() * 500));
+    child.process.kill('SIGKILL');
+    await child.ended();
+    expect(child.stderr()).toBe('');
+    lost.push(lostMs(file));
+    expect({ round, faults: faultsOf(file) }).toEqual({ round, faults: [] });
+  }
+  const database = new Database(file, { readonly: true });
+  const count = (table: string) => database.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get();
+  for (const table of ['agg_1_counted', 'agg_2_counted_without_events', 'agg_3_counted_asked']) {
+    expect(count(table)).toBeGreaterThan(0);
+  }
+  expect(count('agg_4_clock')).toBeGreaterThan(0);
+  expect(count('agg_5_clock_asked')).toBeGreaterThan(0);
+  expect(count('agg_6_by_hand')).toBeGreaterThan(0);
+  database.close();
+  // 100 ms are promised for an idle disk and processor. Here they are busy, so the median counts.
+  expect(lost.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(500);
+});

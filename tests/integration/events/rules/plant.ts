@@ -25,7 +25,7 @@ export interface PlantOptions {
   conditions?: ConditionRunner;
   settings?: Partial<Settings>;
   clock?: Clock;
-  /** Whether the rules are at work. */
+  /** Whether the rules are active. */
   start?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function ruleText(name: string, more: Partial<RuleText> = {}): RuleText {
   };
 }
 
-/** Writes one value after the other. */
+/** Writes values one by one. */
 export async function write({ tags }: Plant, ...values: number[]): Promise<void> {
   for (const value of values) await tags.set({ items: [{ tag: SPEED, value }] });
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
 
-test('an open window continues after a restart; an unchanged value is no sample', async () => {
+test('an open window continues after a restart; an unchanged value adds no sample', async () => {
   const before = openPlant();
   await withTags(before);
   await write(before, 1);
@@ -18,12 +18,12 @@ test('an open window continues after a restart; an unchanged value is no sample'
   await expect.poll(() => rowsOf(after, 'A')).toMatchObject([{ sum: 10, count: 4 }]);
 });
 
-test('a window that became overdue in the meantime closes once, at its own end', async () => {
+test('a window that became overdue in the meantime closes once, at its scheduled end', async () => {
   const before = openPlant();
   await withTags(before);
   await write(before, 7);
   const window = { kind: 'tumbling', everyMs: 6_000 } as const;
-  // Not at the end of a window, so that one is open for a while.
+  // Not at the end of a window, so that one stays open for a while.
   const left = 6_000 - (Date.now() % 6_000);
   if (left < 4_000) await pause(left + 20);
   await before.rules.save(ruleText('A', { window, outputs: [output('last'), output('timeWeightedAvg')] }));

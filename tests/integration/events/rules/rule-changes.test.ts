@@ -5,8 +5,8 @@ import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts
 
 const MANUAL = { window: { kind: 'manual' } } as const;
 
-describe('rules that several save', () => {
-  test('a save based on an outdated rule is rejected, also at the same moment', async () => {
+describe('rules saved concurrently', () => {
+  test('a save based on an outdated rule is rejected, even if concurrent', async () => {
     const plant = openPlant();
     await withTags(plant);
     const { id, savedAt, resultTable: _table, ...text } = await plant.rules.save(ruleText('A'));
@@ -23,7 +23,7 @@ describe('rules that several save', () => {
     expect(plant.rules.get({ id }).description).toBe('last');
   });
 
-  test('a rule saved and deleted at once is deleted, and a new name is given once', async () => {
+  test('a rule saved and deleted at once is deleted; a new name is assigned once', async () => {
     const plant = openPlant();
     await withTags(plant);
     const rule = await plant.rules.save(ruleText('A'));
@@ -40,7 +40,7 @@ describe('rules that several save', () => {
     expect(plant.rules.list()).toHaveLength(1);
   });
 
-  test('of two changes of its windows at once, the rule uses the last', async () => {
+  test('of two concurrent changes of its windows, the rule uses the last', async () => {
     const plant = openPlant();
     await withTags(plant);
     const rule = await plant.rules.save(ruleText('A', { window: { kind: 'count', samples: 1_000 } }));
@@ -67,7 +67,7 @@ describe('a deleted rule', () => {
     expect(plant.rules.list()).toEqual([restored]);
     expect(await plant.rules.fire({ id: rule.id })).toMatchObject({ firstRow: 4, firstEvent: 4 });
     expect(plant.store.rules.all()).toMatchObject([{ id: rule.id, enabled: 1 }]);
-    // Asked for again, it is there already.
+    // A second request finds it restored.
     expect(await plant.rules.restore({ id: rule.id })).toEqual(restored);
   });
 
@@ -81,7 +81,7 @@ describe('a deleted rule', () => {
     await expect(plant.rules.restore({ id: 77 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('keeps what has not been dropped yet, and every event its row', async () => {
+  test('keeps rows that are not yet dropped, and every event keeps its row', async () => {
     const plant = openPlant();
     await withTags(plant);
     await write(plant, 2);
@@ -92,7 +92,7 @@ describe('a deleted rule', () => {
       plant.rules.restore({ id: rule.id }),
     ]);
     await expect.poll(() => plant.rules.list()).toEqual([restored]);
-    // Whatever the work in the background encounters, it ends.
+    // The background work ends, whatever it encounters.
     await expect.poll(() => plant.store.rules.toDrop()).toEqual([]);
     const { fired } = await plant.rules.fire({ id: rule.id, times: 2 });
     expect(fired).toBe(2);
@@ -104,14 +104,14 @@ describe('a deleted rule', () => {
 });
 
 test.each(['keep', 'drop'] as const)(
-  'a rule deleted (rows: %s) while it fires manually stops; no event loses its row',
+  'a rule deleted (rows: %s) during manual firing stops; no event loses its row',
   async (rows) => {
     const plant = openPlant();
     await withTags(plant);
     await write(plant, 2);
     const rule = await plant.rules.save(ruleText('A', MANUAL));
     const firing = plant.rules.fire({ id: rule.id, times: 1_000_000 });
-    // Its refusal is looked at below.
+    // Its rejection is checked below.
     firing.catch(() => undefined);
     await expect.poll(() => plant.events.page({ limit: 1 }).length).toBe(1);
     await plant.rules.delete({ id: rule.id, rows });
@@ -130,7 +130,7 @@ test.each(['keep', 'drop'] as const)(
   },
 );
 
-test('a manual window with samples fires once where its tags now show nothing', async () => {
+test('a manual window with samples fires once even if its tags now have no value', async () => {
   const plant = openPlant();
   await withTags(plant);
   await plant.tags.definitions.save({
@@ -164,7 +164,7 @@ async function stateOf({ rules }: ReturnType<typeof openPlant>, id: number) {
   return undefined;
 }
 
-test('a firing of a former rule does not decide about the columns of later ones', () => {
+test('a firing of a former rule does not determine the columns of later ones', () => {
   const { store } = openPlant({ start: false });
   const tables = new ResultTables(store.database);
   const columns = (name: string) => [{ name, type: 'REAL' as const }];

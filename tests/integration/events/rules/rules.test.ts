@@ -7,7 +7,7 @@ import { realPool } from '../../../support/script-runs.ts';
 import { openPlant, output, rowsOf, ruleText, RUNNING, SPEED, withTags, write } from './plant.ts';
 
 describe('firing', () => {
-  test('a window that closes is a data row and an event, which names it', async () => {
+  test('a window that closes writes a data row, and an event that refers to it', async () => {
     const plant = openPlant();
     await withTags(plant);
     await write(plant, 0);
@@ -19,7 +19,7 @@ describe('firing', () => {
     await write(plant, 1, 2, 3, 4);
     await expect.poll(() => rowsOf(plant, 'fill LEVEL (ü)')).toHaveLength(1);
     const [row] = rowsOf(plant, rule.name);
-    // The value that was there when the window opened is its first sample.
+    // The value at the opening of the window is its first sample.
     expect(row).toMatchObject({ id: 1, fired_by: 'window', samples: 3, bad_samples: 0, sum: 3, last_value: 2 });
     expect(String(row?.['window_start'])).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
     expect(plant.events.page({ limit: 10 })).toEqual([
@@ -35,7 +35,7 @@ describe('firing', () => {
     expect(plant.faults).toEqual([]);
   });
 
-  test('a rule that triggers no events writes rows alone; a disabled one does nothing', async () => {
+  test('a rule without events writes only rows; a disabled one does nothing', async () => {
     const plant = openPlant();
     await withTags(plant);
     const rule = await plant.rules.save(ruleText('Quiet', { triggersEvents: false }));
@@ -44,7 +44,7 @@ describe('firing', () => {
     await expect.poll(() => rowsOf(plant, 'Quiet')).toHaveLength(1);
     expect(await plant.events.counts()).toEqual({ active: 0, disabled: 0 });
     expect(rowsOf(plant, 'Off')).toEqual([]);
-    // Switched on, the window goes on where it was.
+    // When it is enabled, the window continues.
     await write(plant, 4, 5);
     await plant.rules.save({ ...rule, triggersEvents: true, name: 'Loud' });
     await write(plant, 6);
@@ -54,7 +54,7 @@ describe('firing', () => {
     ]);
   });
 
-  test('windows of the clock and of a Boolean tag', async () => {
+  test('windows follow the clock or a Boolean tag', async () => {
     const plant = openPlant();
     await withTags(plant);
     await plant.tags.set({
@@ -86,7 +86,7 @@ describe('firing', () => {
     await expect.poll(() => rowsOf(plant, 'Batch')).toMatchObject([{ count: 1, samples: 1 }]);
   });
 
-  test('bad quality is counted and left out; an empty window does not fire', async () => {
+  test('bad quality is counted and omitted; an empty window does not fire', async () => {
     const plant = openPlant();
     const path = 'Plant.Line.Level.Value';
     await plant.tags.definitions.save({
@@ -118,7 +118,7 @@ describe('firing', () => {
 });
 
 describe('manually', () => {
-  test('fires that often, whatever the condition and state; a manual window restarts', async () => {
+  test('fires as often as requested, in any state; a manual window restarts', async () => {
     const plant = openPlant({ start: false });
     await withTags(plant);
     await write(plant, 5);
@@ -161,7 +161,7 @@ describe('manually', () => {
 });
 
 describe('saving', () => {
-  test('says everything that is wrong', async () => {
+  test('lists every issue', async () => {
     const plant = openPlant({ start: false });
     await withTags(plant);
     const wrong = ruleText('17', {
@@ -223,7 +223,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('deleting keeps the rows, or drops them with their events', async () => {
+  test('a deletion keeps the rows, or drops them with their events', async () => {
     const plant = openPlant({ start: true });
     await withTags(plant);
     await write(plant, 2);
@@ -237,7 +237,7 @@ describe('saving', () => {
     expect(plant.store.results.count('agg_1_a')).toBe(1_500);
     expect(await plant.events.counts()).toEqual({ active: 1_500, disabled: 0 });
     expect(plant.store.rules.toDrop()).toEqual([]);
-    // The name is free again, the table is not.
+    // The name is available again, the table is not.
     expect(await plant.rules.save(ruleText('A'))).toMatchObject({ id: 3, resultTable: 'agg_3_a' });
   });
 });
@@ -250,7 +250,7 @@ describe('conditions', () => {
     return new RunTree({ runner, settings: { get: () => DEFAULT_SETTINGS } }).outside;
   };
 
-  test('are evaluated in the sandbox, and decide', async () => {
+  test('are evaluated in the sandbox, and determine whether the rule fires', async () => {
     const plant = openPlant({ conditions: conditions() });
     await withTags(plant);
     const window = { kind: 'count', samples: 1 } as const;
@@ -279,7 +279,7 @@ describe('conditions', () => {
     expect((await plant.events.counts()).active).toBe(2);
   });
 
-  test('a preview says what would have fired', async () => {
+  test('a preview shows which windows would have fired', async () => {
     const plant = openPlant({ conditions: conditions() });
     await withTags(plant);
     await write(plant, 1);

@@ -3,7 +3,7 @@ import type { RuleState } from '#domain/rule/rule';
 import { openPlant, ruleText, withTags, write } from './plant.ts';
 import type { Plant } from './plant.ts';
 
-/** How the rules fare at this moment. */
+/** The current states of the rules. */
 async function stateOf({ rules }: Plant): Promise<RuleState[]> {
   const end = new AbortController();
   for await (const states of rules.state(end.signal)) {

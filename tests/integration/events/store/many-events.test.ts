@@ -16,7 +16,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).toReversed()) cleanup();
 });
 
-/** Events 1 to `count`, of rules 1, 2 and 3 in turn, a second after each other. */
+/** Events 1 to `count`, of rules 1, 2 and 3 in turn, one second apart. */
 async function filled(count = COUNT): Promise<EventStore> {
   const store = openWorkspaceStore(temporaryFolder());
   const events = new EventStore(store);
@@ -58,8 +58,8 @@ const everything = (choice: Partial<EventFilter> = {}): BulkEvents => ({
   ids: [],
 });
 
-describe('any place of a long list', () => {
-  test('is found from both ends, for every choice', async () => {
+describe('any position in a long list', () => {
+  test('is found from both ends, for every filter', async () => {
     const events = await filled();
     expect(await placesOf(events, ALL, 3_000, 3)).toEqual({ total: COUNT, ids: [3_001, 3_002, 3_003] });
     expect(await placesOf(events, ALL, 0, 2, true)).toEqual({ total: COUNT, ids: [5_000, 4_999] });
@@ -71,7 +71,7 @@ describe('any place of a long list', () => {
     expect(await placesOf(events, timed, 98, 5)).toEqual({ total: 100, ids: [1_599, 1_600] });
   });
 
-  test('stays right while events come, go and change', async () => {
+  test('stays correct while events are created, deleted and changed', async () => {
     const events = await filled();
     await placesOf(events, ALL, 0, 1);
     await placesOf(events, { ...ALL, active: false }, 0, 1);
@@ -82,14 +82,14 @@ describe('any place of a long list', () => {
     expect(await placesOf(events, { ...ALL, active: true }, 1_997, 2)).toEqual({ total: 4_998, ids: [1_999, 2_001] });
   });
 
-  test('an empty list has none', async () => {
+  test('does not exist in an empty list', async () => {
     const events = await filled(0);
     expect(await placesOf(events, ALL, 0, 10, true)).toEqual({ total: 0, ids: [] });
   });
 });
 
 describe('many events at once', () => {
-  test('those of a choice are disabled, but for some; a second time nothing changes', async () => {
+  test('selected events are disabled, with exceptions; repeating it changes nothing', async () => {
     const events = await filled();
     const which = { ...everything({ ruleId: 1 }), range: { first: 0, last: 3_000, except: [1, 4] } };
     const never = new AbortController().signal;
@@ -107,7 +107,7 @@ describe('many events at once', () => {
     expect(await events.counts()).toEqual({ active: COUNT, disabled: 0 });
   });
 
-  test('a choice that the work itself empties is worked off whole', async () => {
+  test('a filter that the change itself empties is processed completely', async () => {
     const events = await filled();
     const never = new AbortController().signal;
     await done(events.bulk('disable', everything({ active: true }), never));
@@ -119,7 +119,7 @@ describe('many events at once', () => {
     expect(await placesOf(events, ALL, 0, 10)).toEqual({ total: 0, ids: [] });
   });
 
-  test('single ids, some of deleted events', async () => {
+  test('single ids are changed, and those of deleted events are ignored', async () => {
     const events = await filled(10);
     const which = { ...ALL, range: null, ids: [2, 5, 99] };
     const steps = await done(events.bulk('delete', which, new AbortController().signal));
@@ -127,7 +127,7 @@ describe('many events at once', () => {
     expect(await placesOf(events, ALL, 0, 3)).toEqual({ total: 8, ids: [1, 3, 4] });
   });
 
-  test('stopped early, finished work stays and the rest is unchanged', async () => {
+  test('after an early stop, changed events stay changed and the rest is unchanged', async () => {
     const events = await filled();
     const stop = new AbortController();
     const progress = done(events.bulk('disable', everything(), stop.signal));

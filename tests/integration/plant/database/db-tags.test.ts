@@ -42,7 +42,7 @@ describe('a read of a DB tag', () => {
     expect(await reading(type, sql)).toEqual({ path: 'Db.Orders.Value', value, quality: 'Good', type });
   });
 
-  test('of a tag that is named several times happens once', async () => {
+  test('of a tag that is requested several times happens once', async () => {
     const { tags } = await plantWorkspace(ORDERS);
     await tags.definitions.save(dbTag('Db.Random.Value', 'Double', { readSql: 'SELECT random() % 1000000000' }));
     const paths = ['Db.Random.Value', 'Db.Absent.Value', ...Array<string>(99).fill('Db.Random.Value')];
@@ -56,8 +56,8 @@ describe('a read of a DB tag', () => {
   });
 
   test.each<[string, TagType, string, string, RegExp]>([
-    ['a table that is not there', 'Int', 'SELECT * FROM absent', 'BadConfigurationError', /no such table: absent/],
-    ['SQL that is none', 'Int', 'SELECT FROM WHERE', 'BadConfigurationError', /syntax error/],
+    ['a missing table', 'Int', 'SELECT * FROM absent', 'BadConfigurationError', /no such table: absent/],
+    ['invalid SQL', 'Int', 'SELECT FROM WHERE', 'BadConfigurationError', /syntax error/],
     [
       'a value of another type',
       'Int',
@@ -69,8 +69,20 @@ describe('a read of a DB tag', () => {
     ['a date that SQLite writes', 'DateTime', 'SELECT datetime(0)', 'BadTypeMismatch', /strftime/],
     ['no row', 'Int', 'SELECT number FROM orders WHERE number = 1', 'BadNoData', /no row/],
     ['infinity', 'Double', 'SELECT 9e999', 'BadTypeMismatch', /Infinity/],
-    ['two columns of one name', 'Json', 'SELECT 1 AS a, 2 AS a', 'BadConfigurationError', /two columns are named "a"/],
-    ['a statement that fails as it runs', 'Int', "SELECT json_extract('{', '$')", 'BadInternalError', /malformed JSON/],
+    [
+      'two columns with the same name',
+      'Json',
+      'SELECT 1 AS a, 2 AS a',
+      'BadConfigurationError',
+      /two columns are named "a"/,
+    ],
+    [
+      'a statement that fails while it runs',
+      'Int',
+      "SELECT json_extract('{', '$')",
+      'BadInternalError',
+      /malformed JSON/,
+    ],
     [
       'a pragma as a table',
       'Json',
@@ -86,7 +98,7 @@ describe('a read of a DB tag', () => {
     expect(value.reason).toMatch(reason);
   });
 
-  test('gives no more rows than the setting says, and no part of them', async () => {
+  test('that exceeds the row limit is bad, and returns no part of the rows', async () => {
     const { tags, settings } = await plantWorkspace();
     await tags.definitions.save(
       dbTag('Db.Many.Value', 'Json', {
@@ -99,7 +111,7 @@ describe('a read of a DB tag', () => {
     expect((await one(tags, 'Db.Many.Value')).value).toHaveLength(11);
   });
 
-  test('that never ends is interrupted, and the others of its Get are read', async () => {
+  test('that never ends is interrupted, and the other tags of its Get are read', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 300;
     await tags.definitions.save(
@@ -117,7 +129,7 @@ describe('a read of a DB tag', () => {
     expect(values[1]?.reason).toContain('db.statementMs');
   });
 
-  test('that is slow does not hold up the reads of others', async () => {
+  test('that is slow does not delay other reads', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 5_000;
     await tags.definitions.save(
@@ -170,7 +182,7 @@ describe('a write of a DB tag', () => {
     [{ number: 1, product: 'half \ud83d', quantity: 1 }, /the text for :value\.product contains an unpaired surrogate/],
     [{ number: 4711, product: 'x', quantity: 1 }, /UNIQUE constraint failed: orders\.number/],
     [{ number: 1, product: null, quantity: 1 }, /NOT NULL constraint failed/],
-  ])('of %j is refused, and says why', async (value, reason) => {
+  ])('of %j is rejected with the reason', async (value, reason) => {
     const { tags, sql } = await plantWorkspace(ORDERS);
     await tags.definitions.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
     const error = await thrownBy(() => tags.set({ items: [write('Db.Order.New', value)] }));
@@ -179,7 +191,7 @@ describe('a write of a DB tag', () => {
     expect(sql('SELECT count(*) AS n FROM orders')).toEqual([{ n: 2 }]);
   });
 
-  test('and a read of a tag without the SQL for it are refused', async () => {
+  test('and a read of a tag without the SQL for it are rejected', async () => {
     const { tags } = await plantWorkspace(ORDERS);
     await tags.definitions.save(dbTag('Db.Only.Read', 'Int', { readSql: 'SELECT 1' }));
     await tags.definitions.save(dbTag('Db.Only.Write', 'Int', { writeSql: 'DELETE FROM orders' }));
@@ -223,13 +235,13 @@ describe('the settings of a DB tag', () => {
     ['writeSql', 'DELETE FROM t; COMMIT', /one statement/],
     ['writeSql', 'DELETE FROM t WHERE a = :name.b', /only the value has members/],
     ['readSql', ' -- nothing\n', /write a statement/],
-  ])('refuse %s: %s', async (member, text, reason) => {
+  ])('reject %s: %s', async (member, text, reason) => {
     const { tags } = await plantWorkspace();
     const error = await thrownBy(() => tags.definitions.save(dbTag('Db.Bad.Value', 'Json', { [member]: text })));
     expect(error.data['issues']).toEqual([{ path: ['settings', member], message: expect.stringMatching(reason) }]);
   });
 
-  test('name at least one statement', async () => {
+  test('require at least one statement', async () => {
     const { tags } = await plantWorkspace();
     const error = await thrownBy(() => tags.definitions.save(dbTag('Db.Bad.Value', 'Json', {})));
     expect(error.message).toContain('readSql, writeSql or both');
@@ -238,15 +250,15 @@ describe('the settings of a DB tag', () => {
 
 test.each([
   ['a write hidden in a read', 'WITH x AS (SELECT 1) DELETE FROM orders', 'read'],
-  ['a read that is called a write', 'WITH x AS (SELECT 1) SELECT * FROM x', 'write'],
-])('%s does no harm when it is run', async (_what, sql, mode) => {
+  ['a read declared as a write', 'WITH x AS (SELECT 1) SELECT * FROM x', 'write'],
+])('%s does no harm when it runs', async (_what, sql, mode) => {
   const { db, sql: query } = await plantWorkspace(ORDERS);
   if (mode === 'read') await thrownBy(() => db.try({ sql, mode: 'read' }));
   else expect(await db.try({ sql, mode: 'write' })).toMatchObject({ rows: [[1]], changes: 0 });
   expect(query('SELECT count(*) AS n FROM orders')).toEqual([{ n: 2 }]);
 });
 
-test('scopes are bound and mean nothing else', async () => {
+test('scopes are bound as parameters and have no other effect', async () => {
   const { tags } = await plantWorkspace();
   await tags.definitions.save(dbTag('Db.Scope.Value', 'String', { readSql: "SELECT :diagram || '/' || :location" }));
   const session = tags.session({ dryRun: false });

@@ -8,8 +8,8 @@ import { thrownBy } from '../../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
 
 /*
- * Sets within Sets, as write scripts make them. In place of scripts there is a kind whose tags do what is written to
- * them, so that every nesting can be written down: { sets: [[items], …], catching, read }.
+ * Sets within Sets, as write scripts make them. Instead of scripts, a test kind executes the instructions that are
+ * written to its tags, so that any nesting can be described: { sets: [[items], …], catching, read }.
  */
 
 /** Tags that make the given writes, one Set after another or concurrently, and then read. */
@@ -92,7 +92,7 @@ interface Instructions {
 
 const nest = (instructions: Instructions) => ({ tag: 'Nest.N.Value', value: parseJson(JSON.stringify(instructions)) });
 
-test('a Set within a Set sees its rows, and is kept with it', async () => {
+test('a nested Set sees the rows of its outer Set, and is committed with it', async () => {
   const { tags, seen, inTable } = await nesting();
   await tags.set({
     items: [row('a'), nest({ sets: [[row('b'), write('Plant.A.Value', 1)]], read: 'Db.T.All' }), row('c')],
@@ -102,7 +102,7 @@ test('a Set within a Set sees its rows, and is kept with it', async () => {
   expect((await one(tags, 'Plant.A.Value')).value).toBe(1);
 });
 
-test('a Set within a Set that is refused and caught leaves nothing of itself', async () => {
+test('a rejected nested Set whose error is caught writes nothing', async () => {
   const { tags, seen, inTable } = await nesting();
   const inner = { catching: true, read: 'Db.T.All', sets: [[row('b'), row('a')], [row('d')]] };
   await tags.set({ items: [row('a'), nest(inner), row('c')] });
@@ -110,14 +110,14 @@ test('a Set within a Set that is refused and caught leaves nothing of itself', a
   expect(await inTable()).toBe('a,c,d');
 });
 
-test('a Set within a Set that is refused and not caught refuses all', async () => {
+test('a rejected nested Set whose error is not caught rejects the whole Set', async () => {
   const { tags, inTable } = await nesting();
   const error = await thrownBy(() => tags.set({ items: [row('a'), nest({ sets: [[row('b'), row('a')]] })] }));
   expect(error.message).toContain('UNIQUE constraint failed');
   expect(await inTable()).toBe('');
 });
 
-test('Sets side by side within a Set take turns, nested again or not', async () => {
+test('concurrent nested Sets take turns, nested again or not', async () => {
   const { tags, inTable } = await nesting();
   const sets = Array.from({ length: 8 }, (_, n) => [
     row(`${n}`),
@@ -128,7 +128,7 @@ test('Sets side by side within a Set take turns, nested again or not', async () 
   expect(await inTable()).toBe('0,1,1.1,2,2.1,3,3.1,5,5.1,7,7.1,outer,same');
 });
 
-test('a dry run nests in the same way and keeps nothing', async () => {
+test('a dry run nests in the same way and saves nothing', async () => {
   const { tags, seen, inTable } = await nesting();
   const session = tags.session({ dryRun: true });
   await session.set(
@@ -140,7 +140,7 @@ test('a dry run nests in the same way and keeps nothing', async () => {
   expect(await inTable()).toBe('');
 });
 
-test('rows that a time-out took away are not half of a Set, even when it was caught', async () => {
+test('rows undone by a timeout never leave half of a Set, even if it was caught', async () => {
   const { tags, settings, inTable } = await nesting();
   settings['db.statementMs'] = 300;
   const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT :value || x FROM c';
@@ -152,7 +152,7 @@ test('rows that a time-out took away are not half of a Set, even when it was cau
   expect((await one(tags, 'Plant.A.Value')).value).toBeNull();
 });
 
-test('many runs that write, nest and read at once all come to an end', async () => {
+test('many concurrent runs that write, nest and read all end', async () => {
   const { tags, sql } = await nesting();
   const ends = await Promise.allSettled(
     Array.from({ length: 60 }, (_, n) => {

@@ -55,7 +55,7 @@ test.each([1, 2])('after %i Sets and a close, plant.db is complete without its l
   expect(runSql(file, 'SELECT v FROM t')).toHaveLength(sets + 1);
 });
 
-test('a missing plant.db is made, empty and usable', async () => {
+test('a missing plant.db is created, empty and usable', async () => {
   const { file, tags, sql } = await plantWorkspace();
   expect(existsSync(file)).toBe(true);
   await tags.definitions.save(dbTag('Db.T.Value', 'Int', { readSql: 'SELECT count(*) FROM sqlite_schema' }));
@@ -64,7 +64,7 @@ test('a missing plant.db is made, empty and usable', async () => {
 });
 
 describe('another plant.db in its place', () => {
-  test('is used from the next call on, and the log of the former one does not harm it', async () => {
+  test('is used from the next call on, without damage from the log of the former one', async () => {
     const { tags, file, directory } = await plant();
     await tags.set({ items: [write('Db.T.Value', 'second')] });
     expect((await one(tags, 'Db.T.Value')).value).toBe('second');
@@ -77,7 +77,7 @@ describe('another plant.db in its place', () => {
     expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  test('that comes in the middle of a Set has nothing of it', async () => {
+  test('that replaces it during a Set contains no part of the Set', async () => {
     const { tags, file, directory, plant: database } = await plant();
     const transaction = await database.begin();
     await transaction.write({ sql: "INSERT INTO t VALUES ('lost')" });
@@ -90,7 +90,7 @@ describe('another plant.db in its place', () => {
 });
 
 describe('a plant.db that cannot be used', () => {
-  test('because it is gone: reads are bad and writes refused, until it is back', async () => {
+  test('because it is gone: reads are bad and writes rejected, until it is back', async () => {
     const { tags, file, refusal } = await plant();
     await one(tags, 'Db.T.Value');
     renameSync(file, `${file}.away`);
@@ -106,10 +106,14 @@ describe('a plant.db that cannot be used', () => {
       (file: string) => writeFileSync(file, 'no database, but long enough to be read as one '.repeat(40)),
       /not a database/,
     ],
-    ['begins as one and is cut off', (file: string) => writeFileSync(file, 'SQLite format 3\0'), /not a database/],
-    ['is a folder of that name', (file: string) => mkdirSync(file), /unable to open/],
-    ['is a link that leads to itself', (file: string) => symlinkSync(file, file), /has no plant\.db/],
-    ['is a link that leads nowhere', (file: string) => symlinkSync(`${file}.gone`, file), /has no plant\.db/],
+    [
+      'starts like a database and is cut off',
+      (file: string) => writeFileSync(file, 'SQLite format 3\0'),
+      /not a database/,
+    ],
+    ['is a folder', (file: string) => mkdirSync(file), /unable to open/],
+    ['is a link to itself', (file: string) => symlinkSync(file, file), /has no plant\.db/],
+    ['is a broken link', (file: string) => symlinkSync(`${file}.gone`, file), /has no plant\.db/],
   ])('because it %s', async (_what, spoil, said) => {
     const { tags, db, file, refusal } = await plant();
     await one(tags, 'Db.T.Value');
@@ -155,7 +159,7 @@ describe('a plant.db that cannot be used', () => {
     expect(await refusal()).toMatch(/malformed|corrupt/);
   });
 
-  test('because another program holds it for itself', async () => {
+  test('because another program has locked it', async () => {
     const { tags, file, refusal } = await plant();
     const other = new DatabaseSync(file);
     other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)');
@@ -168,7 +172,7 @@ describe('a plant.db that cannot be used', () => {
     expect((await one(tags, 'Db.T.Value')).value).toBe('first');
   });
 
-  test.skipIf(process.getuid?.() === 0)('because it may only be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('because it is read-only', async () => {
     const { tags, file, refusal } = await plant();
     chmodSync(file, 0o444);
     expect((await one(tags, 'Db.T.Value')).value).toBe('first');
@@ -176,7 +180,7 @@ describe('a plant.db that cannot be used', () => {
   });
 });
 
-test('a process that is killed is replaced: a read is done again, a Set is refused', async () => {
+test('a killed process is replaced: a read is repeated, a Set is rejected', async () => {
   const { tags, db } = await plant();
   await one(tags, 'Db.T.Value');
   for (const pid of programsOf(process.pid, 'storage/plant')) process.kill(pid, 'SIGKILL');
@@ -184,7 +188,7 @@ test('a process that is killed is replaced: a read is done again, a Set is refus
   expect(await db.try({ sql: 'INSERT INTO t VALUES (:value)', mode: 'write', value: 1 })).toMatchObject({ changes: 1 });
 });
 
-test('a trial shows columns, rows and changes, and keeps nothing', async () => {
+test('a trial shows columns, rows and changes, and saves nothing', async () => {
   const { db, sql } = await plant();
   const read = await db.try({ sql: 'SELECT v, :tagName AS tag FROM t', mode: 'read', tagName: 'A.B.C' });
   expect(read).toMatchObject({ columns: ['v', 'tag'], rows: [['first', 'A.B.C']], more: false, changes: 0 });

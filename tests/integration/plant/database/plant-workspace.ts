@@ -26,7 +26,7 @@ export interface PlantWorkspace {
   db: DbService;
   settings: { 'db.statementMs': number; 'db.maxRows': number };
   logged: string[];
-  /** Runs SQL on plant.db as another program does, and gives what the last statement found. */
+  /** Runs SQL on plant.db as another program does. Returns the rows of the last statement. */
   sql: (text: string) => unknown[];
   close: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ export const openPlant = (directory: string, settings: PlantWorkspace['settings'
     settings: { get: () => settings },
   });
 
-/** Tags over a real workspace with a real plant.db and its processes. `setUp` is run on plant.db first. */
+/** Tags over a real workspace with a real plant.db and its processes. First runs `setUp` on plant.db. */
 export async function plantWorkspace(
   setUp = '',
   { onCommitStep, kinds = [] }: { onCommitStep?: (step: CommitStep) => void; kinds?: KindOfTag[] } = {},

@@ -19,7 +19,7 @@ import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
 const CHILD = import.meta.resolve('./children/keep-setting.ts');
 const SETTINGS = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
 
-/** Opens the workspace as the product does at its start, and tells how far each part of it has come. */
+/** Opens the workspace as the product does at its start, and returns the last number in each part. */
 async function look(directory: string) {
   const store = openWorkspaceStore(directory);
   const plant = openPlant(directory, SETTINGS);
@@ -83,7 +83,7 @@ test.each(
     MODES.flatMap((mode) => STEPS.map((step) => [mode, ...step] as const)),
     2,
   ),
-)('journal mode %s, killed when the Set is %s: all of it or nothing is there', async (mode, step, kept, open) => {
+)('journal mode %s, killed when the Set is %s: all of it or nothing is stored', async (mode, step, kept, open) => {
   const directory = await prepared(mode);
   let from = 1;
   for (const last of [1, 4, 5]) {
@@ -97,7 +97,7 @@ test.each(
     const found = await look(directory);
     expect(found).toEqual({ open, storage: there, plant: there, gaps: false, erp: there, left: 0, logged: [] });
     from = there + 1;
-    // The next round counts from what is there.
+    // The next round continues from the stored number.
     if (there < last) {
       await startChild(CHILD, [directory, `${from}`, `${last}`, '-']).ended();
       from = last + 1;
@@ -105,7 +105,7 @@ test.each(
   }
 });
 
-test.each(MODES)('journal mode %s, killed as it commits or at any moment: all of a Set or nothing', async (mode) => {
+test.each(MODES)('journal mode %s, killed in a commit or at any moment: all of a Set or nothing', async (mode) => {
   const directory = await prepared(mode);
   let there = 0;
   for (let round = 0; round < scaled(2, 10); round += 1) {
@@ -124,7 +124,7 @@ test.each(MODES)('journal mode %s, killed as it commits or at any moment: all of
   }
 });
 
-test('the writer of plant.db dies as it commits: the Set reports its outcome', async () => {
+test('if the writer of plant.db dies during a commit, the Set reports its outcome', async () => {
   let kill = false;
   const { tags, sql, store } = await plantWorkspace('CREATE TABLE counts (n INTEGER PRIMARY KEY)', {
     onCommitStep: (step) => {
@@ -147,7 +147,7 @@ test('the writer of plant.db dies as it commits: the Set reports its outcome', a
     const written = await tags.set({ items }).then(
       () => true,
       (thrown: unknown) => {
-        // The signal may also meet the process in the middle of the next Set.
+        // The process may also receive the signal in the middle of the next Set.
         expect(String(thrown)).toMatch(/plant\.db was not written|plant\.db: the process that runs the SQL ended/);
         return false;
       },
@@ -159,7 +159,7 @@ test('the writer of plant.db dies as it commits: the Set reports its outcome', a
   }
 });
 
-describe('a replaced plant.db whose predecessor left its log in a crash', () => {
+describe('a replaced plant.db whose predecessor left its log after a crash', () => {
   /** Five rows that only the log contains, and the files of plant.db. */
   async function crashed() {
     const directory = await prepared('WAL');
@@ -172,7 +172,7 @@ describe('a replaced plant.db whose predecessor left its log in a crash', () => 
   const row = (n: number) => `CREATE TABLE counts (n INTEGER PRIMARY KEY); INSERT INTO counts VALUES (${n})`;
   const counts = (file: string) => runSql(file, 'SELECT n FROM counts');
 
-  test('is gone when the instance closes: nothing is left that tells of a log', async () => {
+  test('is complete after the instance closes, without a log', async () => {
     const { directory, file } = await crashed();
     expect(await look(directory)).toMatchObject({ plant: 5, storage: 5, gaps: false });
     expect(['-wal', '-log.json'].filter((suffix) => existsSync(file + suffix))).toEqual([]);

@@ -10,7 +10,7 @@ const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)
 /** Some 10 ms on an idle machine. */
 const LEGAL =
   'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT count(*) + :number FROM c';
-/** Longer than a test may take. */
+/** Longer than the timeout of a test. */
 const HOURS = 3_600_000;
 
 async function endlessTags({ tags }: PlantWorkspace, count: number): Promise<string[]> {
@@ -29,7 +29,7 @@ function runOf({ tags }: PlantWorkspace, end: AbortController, { dryRun = false,
 }
 
 describe('a Get of many slow DB tags', () => {
-  test('leaves those unread that do not begin in time, and says why', async () => {
+  test('does not read tags that cannot start in time, and says why', async () => {
     const { plant, settings } = await plantWorkspace();
     settings['db.statementMs'] = 500;
     const statements = Array.from({ length: 2_000 }, (_, number) => ({
@@ -100,7 +100,7 @@ describe('a Get of many slow DB tags', () => {
     30_000,
   );
 
-  test('leaves readers to others, however many Gets its run makes', async () => {
+  test('leaves readers for other runs, however many Gets its run makes', async () => {
     const workspace = await plantWorkspace();
     workspace.settings['db.statementMs'] = HOURS;
     const paths = await endlessTags(workspace, 8);
@@ -113,7 +113,7 @@ describe('a Get of many slow DB tags', () => {
     for (const values of slow) expect(await values).toMatchObject([{ quality: 'BadNotConnected' }]);
   }, 30_000);
 
-  test('waits for a reader no longer than it may take', async () => {
+  test('waits for a reader no longer than its time limit', async () => {
     const workspace = await plantWorkspace();
     const { settings, plant } = workspace;
     settings['db.statementMs'] = HOURS;
@@ -128,7 +128,7 @@ describe('a Get of many slow DB tags', () => {
   }, 30_000);
 });
 
-test('many statements that fail with long messages keep their reasons, shortened', async () => {
+test('many statements that fail with long messages keep shortened reasons', async () => {
   const { plant, logged } = await plantWorkspace();
   const sql = (number: number) => `SELECT ${'x'.repeat(9_000)}${number}`;
   const results = await plant.read(Array.from({ length: 2_000 }, (_, number) => ({ sql: sql(number) })));
@@ -141,11 +141,11 @@ test('many statements that fail with long messages keep their reasons, shortened
 });
 
 describe('a statement that uses too much memory', () => {
-  /** The parts of one statement are kept until it ends: 50 of 64 MB. */
+  /** The memory of one statement is kept until it ends: 50 of 64 MB. */
   const LARGE = `SELECT ${Array.from({ length: 50 }, () => 'length(zeroblob(64000000) || zeroblob(1))').join(' + ')}`;
   const TOO_MUCH = /^the process that runs the SQL used more than 1,024 MB of memory and was ended/;
 
-  test('ends with its process, and the others of its Get are read', async () => {
+  test('ends with its process, and the other tags of its Get are read', async () => {
     const { tags, settings } = await plantWorkspace();
     settings['db.statementMs'] = 60_000;
     await tags.definitions.save(dbTag('Db.Large.Value', 'Int', { readSql: LARGE }));

@@ -50,7 +50,7 @@ async function plant(options: Parameters<typeof plantWorkspace>[1] = {}) {
   return { ...made, count, intents };
 }
 
-/** A kind that does something to be read, as script tags do. */
+/** A kind that executes something to be read, as script tags do. */
 function askedKind(ask: () => number): BatchKind {
   const nothing = () => undefined;
   return {
@@ -68,7 +68,7 @@ function askedKind(ask: () => number): BatchKind {
 }
 
 describe('a Set over both files', () => {
-  test('writes all of it, and leaves no intent', async () => {
+  test('is written completely, and leaves no intent', async () => {
     const { tags, store, sql, intents } = await plant();
     await tags.set({
       items: [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })],
@@ -82,10 +82,10 @@ describe('a Set over both files', () => {
 
   test.each<[string, string, Json, RegExp]>([
     ['a constraint', 'Db.Log.Entry', 'x'.repeat(100), /CHECK constraint failed/],
-    ['a value of another type', 'Plant.B.Value', 'x', /cannot be converted to Int/],
-    ['a tag that is not there', 'Plant.C.Value', 1, /did you mean/],
+    ['a value of a wrong type', 'Plant.B.Value', 'x', /cannot be converted to Int/],
+    ['a missing tag', 'Plant.C.Value', 1, /did you mean/],
     ['a trigger that rolls back', 'Db.Strict.Value', 13, /thirteen/],
-  ])('is refused as a whole for %s', async (_what, tag, value, reason) => {
+  ])('is rejected as a whole for %s', async (_what, tag, value, reason) => {
     const { tags, store, count, intents } = await plant();
     const items = [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })];
     const error = await thrownBy(() => tags.set({ items: [...items, write(tag, value)] }));
@@ -97,7 +97,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
-  test('is seen completely or not at all by a Get at any moment', async () => {
+  test('is always seen completely or not at all by a Get', async () => {
     const reads: Promise<number[]>[] = [];
     const look = async () => {
       const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Asked.Value', 'Plant.A.Value'] });
@@ -114,7 +114,7 @@ describe('a Set over both files', () => {
       unit: '',
       settings: {},
     });
-    // The processes are started by then.
+    // By then, the processes have started.
     await tags.set({ items: [write('Plant.A.Value', 0), write('Db.Log.Entry', '0')] });
     await Promise.all([...reads.splice(0), look()]);
     for (let n = 1; n <= 10; n += 1) {
@@ -129,7 +129,7 @@ describe('a Set over both files', () => {
       expect([inPlant, last]).toEqual([first, first]);
       expect(other).toBeGreaterThan(before);
     }
-    // What runs something is read once by each Get.
+    // A tag that executes something is read once by each Get.
     expect(asked).toBe(before + reads.length);
   });
 
@@ -142,7 +142,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1_000 });
   });
 
-  test('that another program blocks is refused with the reason, and nothing is written', async () => {
+  test('that another program blocks is rejected with the reason, and writes nothing', async () => {
     const { tags, file, count } = await plant();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -158,7 +158,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
-  test('many at once take turns and all are stored', async () => {
+  test('takes turns with concurrent Sets, and all are stored', async () => {
     const { tags, count } = await plant();
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -168,7 +168,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 100 });
   });
 
-  test('definitions change only between two of them', async () => {
+  test('is not interrupted by changes of definitions', async () => {
     const { tags, store } = await plant();
     const sets = Array.from({ length: 20 }, (_, n) =>
       tags
@@ -214,8 +214,8 @@ describe('a dry run', () => {
   });
 });
 
-/** The process that writes to plant.db is killed while it commits, and another program takes the file at once. */
-describe.runIf(process.platform === 'linux')('a Set whose process dies while it commits', () => {
+/** The process that writes to plant.db is killed during a commit, and another program immediately locks the file. */
+describe.runIf(process.platform === 'linux')('a Set whose process dies during the commit', () => {
   async function broken() {
     let other: DatabaseSync | null = null;
     const made = await plant({
@@ -223,7 +223,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
         if ((step !== 'intended' && step !== 'deciding') || other !== null) return;
         const [writer] = programsOf(process.pid, made.file, 'writer');
         if (writer === undefined) throw new Error('no process writes to plant.db');
-        // Else it could have committed, and answered, before it is killed.
+        // Otherwise it could commit and respond before it is killed.
         process.kill(writer, step === 'intended' ? 'SIGSTOP' : 'SIGKILL');
         if (step === 'intended') return;
         other = new DatabaseSync(made.file, { timeout: 5_000 });
@@ -244,7 +244,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     return { ...made, ends, letGo: () => other?.close() };
   }
 
-  test('ends when the file can be looked at again, and both files tell the same', async () => {
+  test('ends when the file can be read again, and both files agree', async () => {
     const { tags, ends, letGo, count, intents } = await broken();
     letGo();
     await vi.waitFor(() => expect(ends).toHaveLength(1));
@@ -256,7 +256,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     expect(count()).toEqual({ n: kept + 1 });
   });
 
-  test('is left to the next start where all ends before', async () => {
+  test('is completed by the next start if the instance ends before', async () => {
     const { plant: database, ends, letGo, count, intents, store, directory, settings, logged } = await broken();
     await database.close();
     await vi.waitFor(() => expect(ends).toHaveLength(1));

@@ -23,7 +23,7 @@ const numbered = (count: number, from = 1): JsonObject[] =>
 const ids = ({ records }: { records: { id: number }[] }) => records.map(({ id }) => id);
 
 describe('list', () => {
-  test('gives pages, the newest first, each record once', async () => {
+  test('returns pages, newest first, each record once', async () => {
     const { erp, send } = await outbox();
     await send(ORDERS, numbered(1_000));
     const seen: number[] = [];
@@ -32,7 +32,7 @@ describe('list', () => {
       const { records, next, total } = await erp.list({ limit: 300, after });
       expect(total).toBe(page === 1 ? 1_000 : 1_005);
       seen.push(...records.map(({ id }) => id));
-      // New records belong to no later page.
+      // New records do not appear on later pages.
       if (page === 1) await send(STOPS, numbered(5));
       after = next ?? undefined;
     }
@@ -50,7 +50,7 @@ describe('list', () => {
     ]);
   });
 
-  test('finds by tag, by text and by time, however far back', async () => {
+  test('is filtered by tag, text and time, however far back', async () => {
     const { erp, send, clock } = await outbox();
     await send(STOPS, [{ text: 'Größe 100 %' }, { text: '100_' }]);
     const noon = clock.iso();
@@ -85,7 +85,7 @@ describe('list', () => {
     expect(pages).toEqual([[7], [6, 5, 4, 3], [2, 1]]);
   });
 
-  test.each(['yesterday', '2026-08-01T06:00:00', '2026-02-30'])('refuses the time %j', async (from) => {
+  test.each(['yesterday', '2026-08-01T06:00:00', '2026-02-30'])('rejects the time %j', async (from) => {
     const { erp } = await outbox();
     const error = await thrownBy(() => erp.list({ from }));
     expect(error).toMatchObject({ code: 'BAD_REQUEST', data: { issues: [{ path: ['from'] }] } });
@@ -94,7 +94,7 @@ describe('list', () => {
 });
 
 describe('export', () => {
-  test('writes JSON and CSV that hold the same', async () => {
+  test('exports JSON and CSV with the same content', async () => {
     const { erp, send } = await outbox();
     await send(ORDERS, [{ text: 'a,"b"\nc', n: null }, { n: 2 }]);
     await send(STOPS, [{ n: 3 }]);
@@ -112,7 +112,7 @@ describe('export', () => {
     expect(await erp.export({ format: 'json', text: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
   });
 
-  test('is refused where it would be too long', async () => {
+  test('is rejected if it would be too long', async () => {
     const { erp, send } = await outbox();
     await send(
       ORDERS,
@@ -123,7 +123,7 @@ describe('export', () => {
 });
 
 describe('clear', () => {
-  test('deletes the selected records and counts them; tags read the rest', async () => {
+  test('deletes and counts the selected records; tags read the rest', async () => {
     const { erp, send, clock, tags, reopen } = await outbox();
     await send(ORDERS, numbered(2_500));
     clock.advance(60_000);
@@ -142,7 +142,7 @@ describe('clear', () => {
     expect(ids(await erp.list({}))).toEqual([2_506]);
   });
 
-  test('keeps records that are sent while it works', async () => {
+  test('keeps records that are sent in the meantime', async () => {
     const { erp, send, tags } = await outbox();
     await send(ORDERS, numbered(10_000));
     const sending = (async () => {

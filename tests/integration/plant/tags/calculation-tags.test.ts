@@ -22,7 +22,7 @@ const calculation = (path: string, expression: string, type: TagType = 'Double')
 const read = (...paths: string[]) => plant.tags.get({ paths });
 const one = async (path: string) => (await read(path))[0];
 let count = 0;
-/** What an expression gives. */
+/** The result of an expression. */
 async function result(expression: string, type: TagType = 'Double') {
   count += 1;
   await calculation(`Try.C${count}.Value`, expression, type);
@@ -99,7 +99,7 @@ describe('a calculation', () => {
     ['08 + 1', 'not an expression'],
     [`${'('.repeat(9_000)}1`, 'nested too deeply'],
     [`1${'+1'.repeat(6_000)}`, 'at most 10000 characters'],
-  ])('that is wrong is not saved (%#)', async (expression, message) => {
+  ])('that is invalid is not saved (%#)', async (expression, message) => {
     const error = await thrownBy(() => calculation('Bad.Expression.Value', expression));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
@@ -111,7 +111,7 @@ describe('a calculation', () => {
     expect(error.data['failures']).toMatchObject([{ reason: expect.stringContaining('BadNotWritable') }]);
   });
 
-  test('sees what the run has written', async () => {
+  test('sees the writes of the run', async () => {
     await calculation('C.Half.Value', "tag('Plant.A.Value') / 2");
     const body = `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 50 }]);
       return TagValueManager.Get(['C.Half.Value', 'Plant.A.Value']).Value.map(({ Value }) => Value)`;
@@ -121,7 +121,7 @@ describe('a calculation', () => {
 });
 
 describe('qualities', () => {
-  test('are the worst of the inputs, unless the expression reads them', async () => {
+  test('is the worst of the inputs, unless the expression reads it', async () => {
     await plant.tags.force({ path: 'Plant.Signal.Value', quality: 'BadSensorFailure' });
     expect(await result("tag('Plant.Signal.Value') + tag('Plant.A.Value')")).toMatchObject({
       value: null,
@@ -143,7 +143,7 @@ describe('qualities', () => {
     await plant.tags.force({ path: 'Plant.Signal.Value', quality: null });
   });
 
-  test('go through calculations over calculations, and so do conversions', async () => {
+  test('passes through nested calculations, as conversions do', async () => {
     await calculation('Levels.One.Value', "tag('Plant.A.Value') / 3", 'String');
     await calculation('Levels.Two.Value', "tag('Levels.One.Value').length");
     await calculation('Levels.Bad.Value', 'null.x');
@@ -158,7 +158,7 @@ describe('qualities', () => {
 });
 
 describe('many in one Get', () => {
-  test('are one run, also where they depend on each other over many levels', async () => {
+  test('are one run, even if they depend on each other over many levels', async () => {
     await calculation('Tower.0.Value', "tag('Plant.B.Value')", 'Int');
     const definitions = Array.from({ length: 2_500 }, (_, index) => ({
       path: `Tower.${index + 1}.Value`,
@@ -183,8 +183,8 @@ describe('many in one Get', () => {
     expect(report.nested).toBeUndefined();
   });
 
-  test('one that fails, never ends or takes all memory leaves the others as they are', async () => {
-    // Whichever limit it comes to first: on a busy machine that is the one of the time.
+  test('are not affected by one that fails, never ends or uses up all memory', async () => {
+    // Whichever limit it reaches first; on a busy machine, the time limit.
     const HUNGRY = expect.stringMatching(/^Bad(OutOfMemory|Timeout)$/);
     const bad = {
       'Mixed.Throws.Value': ['null.x', 'BadInternalError'],
@@ -203,7 +203,7 @@ describe('many in one Get', () => {
     for (const [path, [, quality]] of Object.entries(bad)) {
       expect(values.find((value) => value.path === path)).toMatchObject({ value: null, quality });
     }
-    // Those that had to be stopped are skipped for a while, so that nothing waits for them again.
+    // Calculations that had to be stopped are skipped for a while, so that nothing waits for them again.
     expect((await read(...good, 'Mixed.Endless.Value')).at(-1)).toMatchObject({
       quality: 'BadTimeout',
       reason: expect.stringContaining('retried after a minute'),
@@ -225,7 +225,7 @@ describe('many in one Get', () => {
     '(function () { return (function f() { return f.caller })() })()',
     '((i) => { Math = 0 })()',
     'Array.from({ get length() { return 1 } }, () => 0).constructor.prototype.push = () => 0',
-  ])('%s changes nothing for the others', async (hostile) => {
+  ])('%s does not affect the others', async (hostile) => {
     await calculation('Hostile.One.Value', hostile, 'Json');
     await calculation(
       'Hostile.A.Value',
@@ -243,8 +243,8 @@ describe('many in one Get', () => {
   });
 });
 
-describe('a circle', () => {
-  test('is found when it is saved, and named', async () => {
+describe('a cycle', () => {
+  test('is detected and named when it is saved', async () => {
     await calculation('Ring.A.Value', "tag('Ring.B.Value')");
     await calculation('Ring.B.Value', "tag('Ring.C.Value') + quality('Plant.A.Value')");
     const error = await thrownBy(() => calculation('Ring.C.Value', "tag('Ring.A.Value')"));
@@ -267,8 +267,8 @@ describe('a circle', () => {
     ]);
   });
 
-  test('that came to be in another way is found when it is read', async () => {
-    // Each save is checked against what is there: two at once do not see each other.
+  test('that arose in another way is detected when it is read', async () => {
+    // Each save is checked against the saved tags, so two concurrent saves do not see each other.
     await Promise.all([
       calculation('Twin.A.Value', "tag('Twin.B.Value') + 1"),
       calculation('Twin.B.Value', "tag('Twin.A.Value') + 1"),
@@ -282,7 +282,7 @@ describe('a circle', () => {
     ]);
   });
 
-  test('over a script tag is found, from both sides', async () => {
+  test('over a script tag is detected from both sides', async () => {
     await plant.scriptTag(
       'Over.Script.Value',
       {
@@ -300,7 +300,7 @@ describe('a circle', () => {
 });
 
 describe('script tags as inputs', () => {
-  test('run once a Get and are traced under the calculation that needs them', async () => {
+  test('run once per Get and are traced under the calculation that needs them', async () => {
     await plant.scriptTag('Input.Script.Value', { read: 'console.log(tagName); return 3' }, 'Int');
     await calculation('Input.Twice.Value', "tag('Input.Script.Value') * 2");
     await calculation('Input.Thrice.Value', "tag('Input.Script.Value') * 3");
@@ -315,7 +315,7 @@ describe('script tags as inputs', () => {
 });
 
 describe('a watch', () => {
-  test('sees a calculation change with its inputs, over calculations, and the clock', async () => {
+  test('sees a calculation change with inputs, nested calculations and the clock', async () => {
     await calculation('Watch.Sum.Value', "tag('Plant.A.Value') + tag('Plant.B.Value')");
     await calculation('Watch.Over.Value', "tag('Watch.Sum.Value') * 10");
     await calculation('Watch.Signal.Value', "tag('Watch.Ramp.Value') >= 0", 'Boolean');
@@ -344,7 +344,7 @@ describe('a watch', () => {
 });
 
 describe('its references', () => {
-  test('follow a tag that is deleted and recreated, and a changed expression', async () => {
+  test('are updated when a tag is deleted or recreated, or the expression changes', async () => {
     await plant.tag('Come.Back.Value', 'storage', 'Int', { initial: 1 });
     await calculation('Refers.To.Value', "tag('Come.Back.Value')");
     await plant.tags.definitions.delete({ paths: ['Come.Back.Value'] });

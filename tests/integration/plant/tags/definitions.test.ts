@@ -47,7 +47,7 @@ describe('definitions', () => {
       'cannot be converted to Double',
       ['settings', 'initial'],
     ],
-  ])('refuse %s', async (_what, part, message, path) => {
+  ])('reject %s', async (_what, part, message, path) => {
     const { tags } = tagWorkspace();
     const error = await thrownBy(() => tags.definitions.save({ ...storage(PATH), ...part }));
     expect(error.code).toBe('BAD_REQUEST');
@@ -57,14 +57,14 @@ describe('definitions', () => {
     expect(tags.definitions.size).toBe(0);
   });
 
-  test('a path may be a tag and a group of other tags', async () => {
+  test('may have a path that is also a group of other tags', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage('A.B.C', 'Int', { initial: 1 }));
     await tags.definitions.save(storage('A.B.C.D', 'Int', { initial: 2 }));
     expect(valuesOf(tags.get({ paths: ['A.B.C', 'A.B.C.D'] }))).toEqual([1, 2]);
   });
 
-  test('take names that mean something to JavaScript', async () => {
+  test('accept names with a meaning in JavaScript', async () => {
     const { tags, reopen } = tagWorkspace();
     for (const path of ['__proto__.__proto__.__proto__', 'constructor.prototype.toString']) {
       await tags.definitions.save(storage(path, 'String'));
@@ -73,7 +73,7 @@ describe('definitions', () => {
     }
   });
 
-  test('a new type keeps the values that convert, in every scope, and drops the others', async () => {
+  test('keep convertible values of every scope on a new type, and drop the others', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'String', { initial: '0' }));
     await tags.set({ items: [{ tag: PATH, value: '12.5' }] });
@@ -96,7 +96,7 @@ describe('definitions', () => {
     }
   });
 
-  test('a new kind begins without the values of the former', async () => {
+  test('start without values when the kind changes', async () => {
     const { tags, reopen, database } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Double', { initial: 1 }));
     await tags.set({ items: [{ tag: PATH, value: 2 }] });
@@ -107,7 +107,7 @@ describe('definitions', () => {
     expect(database.prepare('SELECT count(*) AS n FROM storage_values').get()).toEqual({ n: 0 });
   });
 
-  test('stay as they were where a save fails', async () => {
+  test('stay unchanged if a save fails', async () => {
     const { tags, database, reopen } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Double', { initial: 1 }));
     database.exec("CREATE TRIGGER full BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'no room'); END");
@@ -117,7 +117,7 @@ describe('definitions', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [PATH] }))).toEqual([2]);
   });
 
-  test('what comes at once is done in order', async () => {
+  test('are changed in the order of requests', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Double', { initial: 0 }));
     await Promise.all([
@@ -137,7 +137,7 @@ describe('definitions', () => {
       expect(valuesOf(service.get({ paths: ['Line1.New.Tag.Value'] }))).toEqual([2]);
   });
 
-  test('unknown ones are refused with the nearest paths', async () => {
+  test('are rejected if unknown, with the nearest paths', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage(PATH));
     await tags.definitions.save(storage('Line1.Filler.Actual.Value'));
@@ -156,7 +156,7 @@ describe('definitions', () => {
     expect(far.message).toContain('the tag does not exist');
   });
 
-  test('unknown ones among many are found, with the nearest of the first 32', async () => {
+  test('that are unknown among many are listed, with suggestions for the first 32', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage(PATH));
     const odd = ['', 'x'.repeat(1_000_000), 'no path'];
@@ -203,7 +203,7 @@ describe('definitions', () => {
 });
 
 describe('list', () => {
-  test('gives pages in order of path, filtered by words', async () => {
+  test('are listed in pages, ordered by path and filtered by words', async () => {
     const { tags } = tagWorkspace();
     const text = JSON.stringify(
       Array.from({ length: 25 }, (_, index) => storage(`Line${index % 3}.Motor${index}.Speed`)),

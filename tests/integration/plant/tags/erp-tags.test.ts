@@ -34,7 +34,7 @@ async function movements(settings: JsonObject = { schema: SCHEMA }): Promise<Tag
 
 const sentIn = ({ database }: TagWorkspace): unknown[] =>
   database.prepare('SELECT id, tag_path AS tag, record, diagram, location FROM erp_outbox ORDER BY id').all();
-/** Of the one item that is written. */
+/** The error of the one written item. */
 const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> => {
   const { data } = await thrownBy(() => tags.set({ items: [{ tag: MOVEMENTS, value }] }));
   return z
@@ -91,13 +91,13 @@ describe('an ERP tag', () => {
     ['AB-1', 'an ERP tag takes a record, an object, and not the text "AB-1"'],
     [7, 'an ERP tag takes a record, an object, and not the number 7'],
     [null, 'an ERP tag takes a record, an object, and not null'],
-  ])('refuses %j and names the member', async (value, reason) => {
+  ])('rejects %j and names the member', async (value, reason) => {
     const made = await movements();
     expect(await refusalOf(made, value)).toEqual([{ tag: MOVEMENTS, reason }]);
     expect(sentIn(made)).toEqual([]);
   });
 
-  test('takes any object where it has no schema, but none that is nested without end', async () => {
+  test('accepts any object if it has no schema, except one with endless nesting', async () => {
     const made = await movements({});
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { any: [1, null, { thing: true }] } }] });
     const deep: JsonObject = {};
@@ -107,7 +107,7 @@ describe('an ERP tag', () => {
     expect(sentIn(made)).toHaveLength(1);
   });
 
-  test('sends what a Set holds in order, and nothing of a Set that is refused', async () => {
+  test('sends the records of a Set in order, and none of a rejected Set', async () => {
     const made = await movements({});
     await made.tags.definitions.save(storage('Erp.State.Sent.Value', 'Int'));
     const { before, values } = await made.tags.session({ dryRun: false }).set(
@@ -139,7 +139,7 @@ describe('an ERP tag', () => {
     expect(sentIn(made)).toHaveLength(1);
   });
 
-  test('that is deleted or becomes another kind leaves its records in the outbox', async () => {
+  test('that is deleted or changes its kind leaves its records in the outbox', async () => {
     const made = await movements({});
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 1 } }] });
     await made.tags.definitions.save(storage(MOVEMENTS, 'Json'));
@@ -167,7 +167,7 @@ describe('100,000 records in one Set', () => {
     expect(readOne(made.tags, MOVEMENTS).value).toMatchObject({ items: [{ quantity: 99_999 }] });
   });
 
-  test('are not sent where one is wrong, which is named', async () => {
+  test('are not sent if one is invalid, which is named', async () => {
     const made = await movements();
     const error = await thrownBy(() => made.tags.set({ items: many(77_777) }));
     expect(error.message).toContain('1 of 100000 items');
@@ -179,7 +179,7 @@ describe('100,000 records in one Set', () => {
   });
 });
 
-test('takes records of several MB', async () => {
+test('accepts records of several MB', async () => {
   const made = await movements({});
   const text = 'ä"\n'.repeat(1_000_000);
   await made.tags.set({ items: [{ tag: MOVEMENTS, value: { text } }] });
@@ -212,7 +212,7 @@ describe('a schema', () => {
     [{ required: 'a' }, 'settings.schema.required: required must be array'],
     [{ enum: ['x'.repeat(300_000)] }, 'a schema has at most 262144 characters'],
     ['object', 'settings.schema: write a JSON Schema, an object'],
-  ])('%# that is wrong is refused when the tag is saved, and says where', async (schema, message) => {
+  ])('%# that is invalid is rejected with the position when the tag is saved', async (schema, message) => {
     const { tags } = tagWorkspace();
     const error = await thrownBy(() => tags.definitions.save(erp(MOVEMENTS, { schema })));
     expect(error.code).toBe('BAD_REQUEST');
@@ -225,13 +225,13 @@ describe('a schema', () => {
     expect(tags.definitions.size).toBe(0);
   });
 
-  test('is for tags of type Json', async () => {
+  test('is allowed only for tags of type Json', async () => {
     const { tags } = tagWorkspace();
     const error = await thrownBy(() => tags.definitions.save(tagOf(MOVEMENTS, 'erp', 'String')));
     expect(error.data['issues']).toEqual([{ path: ['type'], message: 'an ERP tag has records: its type is Json' }]);
   });
 
-  test('that nests itself without end is refused; one with itself in its parts is not', async () => {
+  test('with endless recursion is rejected; one that recurs in its parts is not', async () => {
     const made = tagWorkspace();
     const parts = Array.from({ length: 40 }, (_, n): [string, JsonObject] => {
       const next = { $ref: `#/$defs/p${n + 1}` };
@@ -287,20 +287,20 @@ describe('a schema', () => {
     ]);
   });
 
-  test('is stopped for a text that a format of the library would take forever for', async () => {
+  test('is stopped if a text would occupy a format check of the library forever', async () => {
     const made = await movements({ schema: { properties: { link: { format: 'url' } } } });
     expect(await refusalOf(made, { link: `http://${':'.repeat(2_000_000)}` })).toEqual([
       { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
     ]);
   });
 
-  test('cannot keep the process busy with a pattern', async () => {
+  test('cannot block the process with a pattern', async () => {
     const made = await movements({ schema: { properties: { a: { pattern: '^(a+)+$' } } } });
     const refuse = async () => expect(await refusalOf(made, { a: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
     expect(await cpuMsOf(refuse)).toBeLessThan(2_000);
   });
 
-  test('may have an $id that another has too, and parts with one', async () => {
+  test('may have the $id of another schema, and parts with an $id', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(erp('Erp.A.Record', { schema: numbered('integer') }));
     await tags.definitions.save(erp('Erp.B.Record', { schema: numbered('string') }));
@@ -309,7 +309,7 @@ describe('a schema', () => {
     expect(error.message).toContain('number must be integer');
   });
 
-  test('that an older version saved wrongly refuses writes and gives the reason', async () => {
+  test('that an older version saved incorrectly rejects writes with the reason', async () => {
     const made = await movements({});
     made.database.prepare('UPDATE tags SET settings = ?').run('{"schema":{"type":"thing"}}');
     const error = await thrownBy(() => made.reopen().set({ items: [{ tag: MOVEMENTS, value: {} }] }));

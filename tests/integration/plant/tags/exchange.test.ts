@@ -59,28 +59,31 @@ const definition = fc
   });
 
 describe('import and export', () => {
-  test.each(['csv', 'json'] as const)('an export as %s is the same after an import elsewhere', async (format) => {
-    const definitions = fc.uniqueArray(definition, { selector: (one) => one.path, minLength: 1, maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(definitions, async (given) => {
-        const here = tagWorkspace();
-        await Promise.all(given.map((one) => here.tags.definitions.save(one)));
-        const exported = here.tags.definitions.export({ format });
-        expect(exported.count).toBe(given.length);
-        const there = tagWorkspace();
-        expect(await there.tags.definitions.import({ format, text: exported.text })).toEqual({
-          created: given.length,
-          updated: 0,
-          refused: [],
-        });
-        expect(there.tags.definitions.list({})).toEqual(here.tags.definitions.list({}));
-        expect(there.reopen().definitions.export({ format })).toEqual(exported);
-      }),
-      { numRuns: 25 },
-    );
-  });
+  test.each(['csv', 'json'] as const)(
+    'an export as %s is the same after an import into another workspace',
+    async (format) => {
+      const definitions = fc.uniqueArray(definition, { selector: (one) => one.path, minLength: 1, maxLength: 6 });
+      await fc.assert(
+        fc.asyncProperty(definitions, async (given) => {
+          const here = tagWorkspace();
+          await Promise.all(given.map((one) => here.tags.definitions.save(one)));
+          const exported = here.tags.definitions.export({ format });
+          expect(exported.count).toBe(given.length);
+          const there = tagWorkspace();
+          expect(await there.tags.definitions.import({ format, text: exported.text })).toEqual({
+            created: given.length,
+            updated: 0,
+            refused: [],
+          });
+          expect(there.tags.definitions.list({})).toEqual(here.tags.definitions.list({}));
+          expect(there.reopen().definitions.export({ format })).toEqual(exported);
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
 
-  test('writes CSV that a spreadsheet reads', async () => {
+  test('an export as CSV can be read by a spreadsheet', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save({
       ...storage('A.B.C', 'Double', { initial: 1.5 }),
@@ -97,7 +100,7 @@ describe('import and export', () => {
     expect(tags.definitions.export({ format: 'json', filter: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
   });
 
-  test('reads CSV as people write it', async () => {
+  test('an import reads handwritten CSV', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage('A.B.C', 'Int', { initial: 1 }));
     await tags.set({ items: [{ tag: 'A.B.C', value: 7 }] });
@@ -115,7 +118,7 @@ describe('import and export', () => {
     ['semicolons', ';'],
     ['tabs', '\t'],
     ['commas', ','],
-  ])('reads what a spreadsheet saves with %s and empty columns', async (_, separator) => {
+  ])('an import reads CSV saved by a spreadsheet with %s and empty columns', async (_, separator) => {
     const { tags } = tagWorkspace();
     const rows = [
       ['path', 'kind', 'type', 'description', 'settings', '', ''],
@@ -134,7 +137,7 @@ describe('import and export', () => {
     });
   });
 
-  test('imports nothing where a row is wrong, and says of each which and why', async () => {
+  test('an import with invalid rows imports nothing, and lists each with the reason', async () => {
     const { tags, reopen } = tagWorkspace();
     const csv = [
       'path,kind,type,unit,description,settings',
@@ -189,14 +192,14 @@ describe('import and export', () => {
     ['csv', 'path,kind,type\nA.B.C,"storage,Int', 'Quote Not Closed'],
     ['json', '[{]', 'JSON'],
     ['json', '{"path":"A.B.C"}', 'it must be an array of tags'],
-  ] as const)('refuses %s text %j as a whole', async (format, given, message) => {
+  ] as const)('an import rejects %s text %j as a whole', async (format, given, message) => {
     const { tags } = tagWorkspace();
     const error = await thrownBy(() => tags.definitions.import({ format, text: given }));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
   });
 
-  test('replaces kinds and types as a save does', async () => {
+  test('an import replaces kinds and types as a save does', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage('A.B.C', 'String'));
     await tags.set({ items: [{ tag: 'A.B.C', value: '5' }] });
@@ -211,7 +214,7 @@ describe('import and export', () => {
     expect(readNow(tags, { paths: ['A.B.C', 'A.B.D'] }).map(({ value }) => value)).toEqual([5, 2]);
   });
 
-  test.each(['csv', 'json'] as const)('refuses %s settings that are nested without end', async (format) => {
+  test.each(['csv', 'json'] as const)('an import rejects %s settings with endless nesting', async (format) => {
     const { tags } = tagWorkspace();
     const deep = `{"any":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const given = {
@@ -223,7 +226,7 @@ describe('import and export', () => {
     ]);
   });
 
-  test('imports 50,000 tags without blocking others', async () => {
+  test('an import of 50,000 tags does not block others', async () => {
     const { tags, reopen } = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),
@@ -250,7 +253,7 @@ describe('import and export', () => {
     expect([[...sizes], tags.definitions.size, reopen().definitions.size]).toEqual([[0, 50_000], 0, 0]);
   });
 
-  test('of many tags changes nothing where the workspace refuses one of the last', async () => {
+  test('an import of many tags changes nothing if one of the last is rejected', async () => {
     const { tags, database, reopen } = tagWorkspace();
     const paths = Array.from({ length: 3_000 }, (_, index) => `Plant.Machine${index}.Count.Value`);
     await tags.definitions.import({ format: 'json', text: JSON.stringify(paths.map((one) => storage(one, 'Int'))) });

@@ -9,7 +9,7 @@ const RAMP = { kind: 'ramp', min: 0, max: 100, periodMs: 100_000 };
 const clockAtRampStart = () => new FakeClock('2026-01-01T00:00:00.000Z');
 
 describe('machine tags', () => {
-  test('show their signal as time goes, at their update rate', async () => {
+  test('show their signal over time, at their update rate', async () => {
     const { tags, clock } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.definitions.save(machine(PATH, RAMP));
     const value = () => readNow(tags, { paths: [PATH] })[0];
@@ -30,7 +30,7 @@ describe('machine tags', () => {
     expect(readNow(tags, { paths: [PATH], diagram: 'Packer' })[0]?.value).toBe(5);
   });
 
-  test('a write overrides the signal until released, over restarts', async () => {
+  test('are overridden by a write until released, over restarts', async () => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.definitions.save(machine(PATH, RAMP));
     expect(await tags.set({ items: [{ tag: PATH, value: '42' }] })).toEqual([
@@ -59,7 +59,7 @@ describe('machine tags', () => {
     ['BadNotConnected', null],
     ['UncertainSensorNotAccurate', 10],
     ['Good', 10],
-  ])('a forced quality %s shows %j until lifted, over restarts', async (quality, value) => {
+  ])('with a forced quality %s show %j until cleared, over restarts', async (quality, value) => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.definitions.save(machine(PATH, RAMP));
     await tags.force({ path: PATH, quality });
@@ -78,7 +78,7 @@ describe('machine tags', () => {
     }
   });
 
-  test('leave no row behind when nothing is forced any more', async () => {
+  test('leave no row in the file when nothing is forced any more', async () => {
     const { tags, database } = tagWorkspace();
     await tags.definitions.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 1 }] });
@@ -89,7 +89,7 @@ describe('machine tags', () => {
     expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
   });
 
-  test('only machine tags are forced and released, all or none', async () => {
+  test('are forced and released all or none; other kinds are rejected', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(machine(PATH, RAMP));
     await tags.definitions.save(storage('Recipe.Target.Value'));
@@ -103,7 +103,7 @@ describe('machine tags', () => {
     expect(readNow(tags, { paths: [PATH] })[0]?.quality).toBe('GoodLocalOverride');
   });
 
-  test('replay a recording given as CSV', async () => {
+  test('replay a recording from CSV', async () => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
     const csv =
       'time,value\n2025-06-01T06:00:00Z,Idle\n2025-06-01T06:00:10Z,"Running, fast"\n2025-06-01T06:00:30Z,Idle\n';
@@ -141,7 +141,7 @@ describe('machine tags', () => {
     ]);
   });
 
-  test('have noise of their own that survives a restart', async () => {
+  test('have individual noise that survives a restart', async () => {
     const { tags, reopen } = tagWorkspace();
     const settings = { signal: { kind: 'constant', value: 50 }, noise: 2 };
     await tags.definitions.save(tagOf('Line1.Filler.Tank.Level', 'machine', 'Double', settings));

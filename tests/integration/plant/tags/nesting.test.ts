@@ -23,7 +23,7 @@ async function chainOf(name: string, levels: number, leaf: string): Promise<void
 }
 const write = (path: string) => `TagValueManager.Set([{ tag: '${path}', value: tagValue }])`;
 const FAN = Array.from({ length: 7 }, (_, index) => `Load.L${index + 2}.Value`);
-/** The nested runs of a report, outermost first, where each has one. */
+/** The nested runs of a report, outermost first, if each has one. */
 function depths({ nested }: RunReport): NestedRun[] {
   const runs: NestedRun[] = [];
   for (let next = nested?.[0]; next; next = next.nested?.[0]) runs.push(next);
@@ -35,7 +35,7 @@ const noRunIsLeft = async () => {
 };
 
 describe('nesting', () => {
-  test('goes 8 deep, and one deeper is an error that names the way and the setting', async () => {
+  test('goes 8 levels deep; one more is an error that names the chain and the setting', async () => {
     await chainOf('Deep', 9, 'console.log("leaf"); return 42');
     const fits = await plant.run(get('Deep.L2.Value'));
     expect(fits.result).toBe(42);
@@ -52,7 +52,7 @@ describe('nesting', () => {
     await plant.settings.update({ 'limits.nesting': 8 });
   });
 
-  test('in a cycle is an error that names it, for reads and for writes', async () => {
+  test('in a cycle is an error that names the cycle, for reads and writes', async () => {
     await plant.scriptTag('Circle.A.Value', { read: get('Circle.B.Value'), write: 'TagValueManager.Get([tagName])' });
     await plant.scriptTag('Circle.B.Value', { read: get('Circle.A.Value') });
     const report = await plant.run(get('Circle.A.Value'));
@@ -107,7 +107,7 @@ describe('nesting', () => {
     for (const run of report.nested ?? []) expect(run.at).toBeGreaterThanOrEqual(0);
   });
 
-  test('wide: a Get of 300 script tags, traced up to its bound', async () => {
+  test('is traced up to a limit for a Get of 300 script tags', async () => {
     await plant.script('Wide', 'return Number(tagName.split(".")[1])');
     const paths = Array.from({ length: 300 }, (_, index) => `Wide.${index}.Value`);
     for (const path of paths) await plant.tag(path, 'script', 'Int', { readScript: 'Test/Wide' });
@@ -124,14 +124,14 @@ describe('nesting', () => {
     expect(report.nested).toHaveLength(1_000);
     expect(report.dropped).toMatchObject({ nested: 200 });
     clearInterval(watching);
-    // The run itself, and from the level below the level's own place and the two shared ones.
+    // The run itself, and below it the reserved place of the next level and the two shared ones.
     expect(busy).toBeLessThanOrEqual(1 + 1 + 2);
     expect(busy).toBeGreaterThan(1);
   });
 });
 
 describe('time', () => {
-  test('of a nested run is not script time of the outer one', async () => {
+  test('of a nested run does not count as script time of the outer run', async () => {
     await plant.settings.update({ 'limits.scriptMs': 2_000 });
     await plant.scriptTag('Time.Busy.Value', {
       read: 'const until = Date.now() + 1000; while (Date.now() < until); return 1',
@@ -145,7 +145,7 @@ describe('time', () => {
     await plant.settings.update({ 'limits.scriptMs': 5_000 });
   });
 
-  test('in all covers the tree: nothing goes on when the outermost run is over', async () => {
+  test('in total covers the tree: nothing continues after the outermost run has ended', async () => {
     await chainOf('Endless', 3, 'for (;;);');
     await plant.settings.update({ 'limits.totalMs': 3_000 });
     const report = await plant.run(get('Endless.L1.Value'));
@@ -155,7 +155,7 @@ describe('time', () => {
     await noRunIsLeft();
   });
 
-  test('of a nested run over its own limit is a bad element, and the outer run goes on', async () => {
+  test('of a nested run over its limit gives a bad element; the outer run continues', async () => {
     await plant.settings.update({ 'limits.scriptMs': 1_000 });
     const report = await plant.run(
       `const [{ Quality }] = TagValueManager.Get(['Endless.L3.Value']).Value; return Quality`,
@@ -193,7 +193,7 @@ describe('a cancel', () => {
       stop.abort();
       const report = await running;
       expect(report.status).toBe('cancelled');
-      // Either the Set ended before the cancel and reports it, or nothing of it was stored.
+      // Either the Set ended before the cancel and reports that, or nothing of it was stored.
       const kept = await plant.tags.get({ paths: ['Plant.A.Value'] });
       expect(kept[0]?.value).toBe(report.writes.length === 0 ? before[0]?.value : 500);
       await plant.tags.set({ items: [{ tag: 'Plant.A.Value', value: before[0]?.value ?? null }] });
@@ -203,7 +203,7 @@ describe('a cancel', () => {
 });
 
 describe('under load', () => {
-  test('many runs 8 deep all end, failures, cancels and timeouts among them', async () => {
+  test('many runs 8 levels deep all end, including failures, cancels and timeouts', async () => {
     await chainOf('Load', 8, get('Plant.A.Value'));
     await chainOf('LoadThrows', 6, 'throw new Error("leaf")');
     await chainOf('LoadWide', 3, get('Plant.A.Value'));
@@ -234,7 +234,7 @@ describe('under load', () => {
             return ['fan', (await plant.run(get('LoadFan.Root.Value'))).result === true];
           default: {
             const { result } = await plant.run(`return TagValueManager.Get(['Endless.L2.Value']).Value[0].Quality`);
-            // The innermost ran out of time; the one around it returned null.
+            // The innermost run timed out; the run around it returned null.
             return ['timeout', result === 'Good'];
           }
         }
@@ -242,7 +242,7 @@ describe('under load', () => {
     );
     clearInterval(watching);
     expect(outcomes.filter(([, fine]) => !fine)).toEqual([]);
-    // Two at the top, one for each of eight levels below, two shared, and what replaces the killed.
+    // Two at the top, one for each of the eight levels below, two shared, and replacements for killed ones.
     expect(most.hosts).toBeLessThanOrEqual(2 + 8 + 2 + 2);
     await noRunIsLeft();
     await plant.settings.update({ 'limits.scriptMs': 5_000 });

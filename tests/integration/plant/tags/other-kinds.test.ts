@@ -11,13 +11,13 @@ import { storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
 /*
  * * Kinds that wait, read other tags and write further ones, like database, calculation and script tags. They only use
- * the interface, so these tests check the promises of the interface.
+ *   the interface, so these tests check the interface's guarantees.
  */
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const nothing = { attach() {}, detach() {}, erase() {}, retype() {}, changesAt: () => Infinity } as const;
 
-/** Answers many tags in one asynchronous call, and remembers the calls. */
+/** Reads many tags in one asynchronous call, and records the calls. */
 function batchKind(calls: string[][]): BatchKind {
   return {
     ...nothing,
@@ -41,7 +41,7 @@ function batchKind(calls: string[][]): BatchKind {
 
 const membersOf = (settings: JsonObject) => z.array(z.string()).parse(settings['of']);
 
-/** Its value is the sum of the tags of its settings; writing it writes each of them and then itself. */
+/** Its value is the sum of the tags in its settings. A write writes each of them, and then itself. */
 function sumKind(log: string[]): BatchKind {
   return {
     ...nothing,
@@ -105,7 +105,7 @@ describe('a kind that fetches its values', () => {
     expect(calls).toEqual([['Db.Orders.Latest', 'Db.Orders.Count', 'Db.Orders.Latest']]);
   });
 
-  test('that fails leaves its own tags bad and all others as they are', async () => {
+  test('that fails makes its own tags bad and does not affect others', async () => {
     const { tags, logged } = await workspace();
     await tags.definitions.save(tagOf('Db.Broken.Count', 'db', 'Int'));
     expect(await tags.get({ paths: ['Plant.A.Value', 'Db.Broken.Count'] })).toEqual([
@@ -115,7 +115,7 @@ describe('a kind that fetches its values', () => {
     expect(logged).toEqual(['reading tags of kind db: the database is gone']);
   });
 
-  test('is evaluated only where read: values in memory come without a promise', async () => {
+  test('is evaluated only if it is read: values in memory need no promise', async () => {
     const { tags } = await workspace();
     expect(tags.get({ paths: ['Plant.A.Value'] })).toBeInstanceOf(Array);
     expect(tags.get({ paths: ['Plant.Sum.Value'] })).toBeInstanceOf(Promise);
@@ -132,7 +132,7 @@ describe('a kind that fetches its values', () => {
 });
 
 describe('a kind that reads and writes others', () => {
-  test('sees the pending writes of the run that reads it, by its scope', async () => {
+  test('sees the pending writes of the run that reads it, in its scope', async () => {
     const { tags } = await workspace();
     const session = tags.session({ dryRun: true });
     const hall = { diagram: '', location: 'Hall 1' };
@@ -142,7 +142,7 @@ describe('a kind that reads and writes others', () => {
     expect(valuesOf(await tags.get({ paths: ['Plant.Sum.Value'], location: 'Hall 1' }))).toEqual([3]);
   });
 
-  test('finds a cycle in the chain that led to it', async () => {
+  test('detects a cycle in its chain of calls', async () => {
     const { tags, log } = await workspace();
     await tags.definitions.save(tagOf('Loop.One.Value', 'script', 'Int', { of: ['Loop.Two.Value'] }));
     await tags.definitions.save(tagOf('Loop.Two.Value', 'script', 'Int', { of: ['Loop.One.Value'] }));
@@ -150,7 +150,7 @@ describe('a kind that reads and writes others', () => {
     expect(log).toEqual(['Loop.One.Value > Loop.Two.Value > Loop.One.Value']);
   });
 
-  test('writes in the transaction of the Set it is part of, before what comes after it', async () => {
+  test('writes in the transaction of its Set, before later items', async () => {
     const { tags, log, reopen } = await workspace();
     const session = tags.session({ dryRun: false });
     const written = await session.set(
@@ -168,7 +168,7 @@ describe('a kind that reads and writes others', () => {
     }
   });
 
-  test('takes its writes along when another item of the Set is wrong', async () => {
+  test('writes nothing if another item of the Set is invalid', async () => {
     const { tags, log } = await workspace();
     const items = [
       { tag: 'Plant.Sum.Value', value: 5 },
@@ -180,7 +180,7 @@ describe('a kind that reads and writes others', () => {
     expect(valuesOf(await tags.get({ paths: ['Plant.A.Value', 'Plant.Sum.Value'] }))).toEqual([1, 3]);
   });
 
-  test('fails the Set with the reason if one of its own writes is rejected', async () => {
+  test('fails the Set with the reason if one of its writes is rejected', async () => {
     const { tags } = await workspace();
     await tags.definitions.save(tagOf('Plant.Bad.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.C.Value'] }));
     const error = await thrownBy(() => tags.set({ items: [{ tag: 'Plant.Bad.Value', value: 5 }] }));

@@ -4,7 +4,10 @@ import { ErpService } from '../../../../src-main/plant/erp/erp-service.ts';
 import type { SamplePlant } from './sample-plant.ts';
 import { samplePlant } from './sample-plant.ts';
 
-/* The third flow of the requirements, in the real sandbox: an array of records becomes one ERP record each, or none. */
+/*
+ * The third flow of the requirements, in the real sandbox: each element of an array becomes an ERP record, or none
+ * does.
+ */
 
 const SCRIPT = 'Post goods movements';
 const MOVEMENTS = 'Bottling.Erp.GoodsMovement.Record';
@@ -29,7 +32,7 @@ const warningOf = async (scope = AT) => {
 const sent = async () => (await erp.list({})).records;
 
 describe('Post goods movements', () => {
-  test('sends one record each in one Set, with the fixed fields, and clears the warning', async () => {
+  test('sends one record per element in one Set, and clears the warning', async () => {
     await plant.run(SCRIPT, { tagValue: [] });
     expect((await warningOf())[0]).toBe(true);
     const report = await plant.run(SCRIPT);
@@ -72,7 +75,7 @@ describe('Post goods movements', () => {
       [{ material: 'PR-0500', quantity: 1, unit: 'PC' }, { quantity: 0 }, null],
       'record 2 has no material; record 2 needs a quantity of more than 0; record 3 is not an object',
     ],
-  ])('sends nothing of %j, and stores a warning for the Diagram that wrote it', async (tagValue, problem) => {
+  ])('sends nothing for %j, and stores a warning for the Diagram that wrote it', async (tagValue, problem) => {
     const report = await plant.run(SCRIPT, { tagValue });
     expect(report).toMatchObject({ status: 'ok', result: null });
     expect(await warningOf()).toEqual([true, `No goods movement was sent: ${problem}.`]);
@@ -80,7 +83,7 @@ describe('Post goods movements', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('sends none where the schema refuses one, and warns with the wrong member', async () => {
+  test('sends nothing if the schema rejects a record, and warns with the invalid member', async () => {
     const good = { material: 'PR-0500', quantity: 1, unit: 'PC' };
     const tagValue = [good, { ...good, unit: 'pieces' }, { ...good, material: 'PR-5' }];
     expect(await plant.run(SCRIPT, { tagValue })).toMatchObject({ status: 'ok', result: null });
@@ -92,7 +95,7 @@ describe('Post goods movements', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('keeps nothing in a dry run', async () => {
+  test('saves nothing in a dry run', async () => {
     const report = await plant.run(SCRIPT, {}, true);
     expect(report).toMatchObject({ status: 'ok', dryRun: true });
     expect(report.writes).toHaveLength(5);
@@ -124,7 +127,7 @@ test.each([
   expect(await sent()).toEqual([]);
 });
 
-test('the other ERP tags of the sample take records as their schemas describe them', async () => {
+test('the other ERP tags of the sample accept records that match their schemas', async () => {
   const at = '2026-08-01T06:00:00Z';
   const items = [
     {

@@ -48,7 +48,7 @@ export interface SamplePlant {
   diagrams: DiagramService;
   index: SampleScript[];
   logged: string[];
-  /** Runs a script of the sample as its index suggests, with another context where given. */
+  /** Runs a script of the sample with the context of its index, or with the given one. */
   run: (name: string, change?: Partial<SampleScript['context']>, dryRun?: boolean) => Promise<RunReport>;
   close: () => Promise<void>;
 }

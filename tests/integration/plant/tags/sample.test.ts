@@ -19,7 +19,7 @@ afterAll(() => plant.close());
 const valueOf = async (path: string) => (await plant.tags.get({ paths: [path] }))[0]?.value;
 
 describe('the sample plant', () => {
-  test('has tags that can all be read, but for the sensor that is broken on purpose', async () => {
+  test('has tags that can all be read, except the intentionally broken sensor', async () => {
     const { tags } = plant;
     const { tags: definitions, total } = tags.definitions.list({});
     expect(total).toBeGreaterThanOrEqual(60);
@@ -35,7 +35,7 @@ describe('the sample plant', () => {
     expect(plant.logged).toEqual([]);
   });
 
-  test('has every script of its index, with a context that names a tag', () => {
+  test('has every script of its index, with a context that has a tag', () => {
     const { scripts, tags } = plant;
     expect(scripts.list().scripts.map(({ group, name }) => ({ group, name }))).toHaveLength(plant.index.length);
     for (const { group, name, context } of plant.index) {
@@ -44,7 +44,7 @@ describe('the sample plant', () => {
     }
   });
 
-  test('has scripts that all run as suggested, dry', async () => {
+  test('has scripts that all run with their suggested context, as dry runs', async () => {
     for (const { name } of plant.index) {
       const report = await plant.run(name, {}, true);
       expect(report).toMatchObject({ status: 'ok', error: null });
@@ -85,7 +85,7 @@ describe('its DB tags', () => {
 });
 
 describe('its calculations and script tags', () => {
-  test('OeeLive: multiplies what machine tags say', async () => {
+  test('OeeLive: multiplies values of machine tags', async () => {
     const { tags } = plant;
     const given = {
       'Shift.ElapsedMinutes': 240,
@@ -107,13 +107,13 @@ describe('its calculations and script tags', () => {
     expect(await valueOf('Bottling.Line1.Rates.Rejects.Value')).toBe(816);
   });
 
-  test('GlueReady: knows what to say while the sensor is broken', async () => {
+  test('GlueReady: has a result while the sensor is broken', async () => {
     expect(await plant.tags.get({ paths: ['Bottling.Line2.Labeller.GlueReady.Value'] })).toMatchObject([
       { value: false, quality: 'Good' },
     ]);
   });
 
-  test("SpeedSetPoint: checks a write, keeps it by location, read in the Diagram's unit", async () => {
+  test("SpeedSetPoint: checks writes, stores by location, reads in the Diagram's unit", async () => {
     const { tags } = plant;
     const tag = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
     await tags.set({ items: [{ tag, value: 450 }], location: 'Line2' });
@@ -126,7 +126,7 @@ describe('its calculations and script tags', () => {
     await expect(async () => tags.set({ items: [{ tag, value: 300 }] })).rejects.toThrow('in steps of at most 60');
   });
 
-  test('Order.Start: starts an order, or refuses it as its script does', async () => {
+  test('Order.Start: starts an order, or rejects it as its script does', async () => {
     const tag = 'Bottling.Line1.Order.Start.Value';
     const order = { number: 4790, product: 'Tonic 0.2 l', quantity: 1_200 };
     await plant.tags.set({ items: [{ tag, value: order }] });
@@ -143,7 +143,7 @@ test('reports an incomplete sample', async () => {
 });
 
 describe('its scripts', () => {
-  test('Capper keeps up: compares two tags, and is 0 where one cannot be read', async () => {
+  test('Capper keeps up: compares two tags, and is 0 if one cannot be read', async () => {
     const { tags } = plant;
     const [filler, capper] = ['Bottling.Line1.Filler.Speed.Value', 'Bottling.Line1.Capper.Speed.Value'] as [
       string,
@@ -202,7 +202,7 @@ describe('its scripts', () => {
     ]);
   });
 
-  test('OEE of the shift: writes figures that multiply', async () => {
+  test('OEE of the shift: writes consistent figures', async () => {
     const { tags } = plant;
     const given = {
       'Shift.ElapsedMinutes': 240,
@@ -221,7 +221,7 @@ describe('its scripts', () => {
     expect(report.writes.map(({ call }) => call)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  test('Count bottles over shifts: goes on over the start of a shift', async () => {
+  test('Count bottles over shifts: continues over the start of a shift', async () => {
     const { tags } = plant;
     const counter = 'Bottling.Line1.Filler.BottlesFilled.Value';
     onTestFinished(async () => void (await tags.release({ paths: [counter] })));
@@ -233,7 +233,7 @@ describe('its scripts', () => {
     expect(totals).toEqual([100, 250, 290, 290]);
   });
 
-  test('Start an order: stores an order, and refuses one with the reason', async () => {
+  test('Start an order: stores an order, or rejects it with the reason', async () => {
     expect((await plant.run('Start an order')).result).toBe(
       'Order 4720 is started: 96000 bottles of Still water 0.5 l.',
     );
@@ -248,7 +248,7 @@ describe('its scripts', () => {
     expect(await valueOf('Bottling.Line1.Order.Number.Value')).toBe(4720);
   });
 
-  test('Check the sensors: finds the broken and the missing one', async () => {
+  test('Check the sensors: finds the broken and the missing sensor', async () => {
     const suspects = [
       { tag: BROKEN, quality: 'BadSensorFailure' },
       { tag: 'Bottling.Line2.Labeller.GlueLevel.Value', quality: 'BadNodeIdUnknown' },

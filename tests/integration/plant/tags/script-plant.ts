@@ -23,7 +23,7 @@ export interface ScriptPlant {
   settings: SettingsService;
   hosts: ScriptHostPool;
   logged: string[];
-  /** Saves a script of group "Test". */
+  /** Saves a script in the group "Test". */
   script(name: string, body: string): Promise<number>;
   /** Saves a tag. */
   tag(path: string, kind: TagKind, type: TagType, settings?: JsonObject): Promise<void>;
@@ -41,7 +41,7 @@ export interface ScriptPlant {
 const quiet = () => undefined;
 const CONTEXT: RunContext = { tagName: 'Plant.Outer.Value', tagScopeDiagram: null, tagScopeLocation: null };
 
-/** An empty workspace with everything that script tags need, and real script hosts. */
+/** An empty workspace with everything that script tags need, including real script hosts. */
 export async function scriptPlant({ count = 2, spare = true } = {}): Promise<ScriptPlant> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-nested-'));
   const store = openWorkspaceStore(directory);

@@ -18,7 +18,7 @@ const valueOf = async (path: string) => (await read(path))?.value;
 const get = (path: string) => `return TagValueManager.Get(['${path}']).Value[0]`;
 
 describe('a read', () => {
-  test('gives the result of the read script, converted to the type of the tag', async () => {
+  test('returns the result of the read script, converted to the type of the tag', async () => {
     const body = `
       const { Value: [a, b] } = TagValueManager.Get(['Plant.A.Value', 'Plant.B.Value']);
       return String(a.Value + b.Value);`;
@@ -28,7 +28,7 @@ describe('a read', () => {
     expect(result).toMatchObject({ Success: true, Value: [{ Value: 3, Quality: 'Good', Type: 'Int' }] });
   });
 
-  test('gives the script its own path, the scopes of the call, and no tag value', async () => {
+  test('passes the script its path, the scopes of the call, and no tag value', async () => {
     const body = 'return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]';
     await plant.scriptTag('Read.Context.Value', { read: body });
     expect((await read('Read.Context.Value', { diagram: 'D', location: 'L' }))?.value).toEqual([
@@ -47,7 +47,7 @@ describe('a read', () => {
     expect(long.error?.message).toContain('at most 512 characters');
   });
 
-  test('of one tag twice in a call runs its script once', async () => {
+  test('of a tag twice in one call runs its script once', async () => {
     await plant.tag('Read.Count.Value', 'storage', 'Int', { initial: 0 });
     const body = `const n = TagValueManager.Get(['Read.Count.Value']).Value[0].Value + 1;
       TagValueManager.Set([{ tag: 'Read.Count.Value', value: n }]);
@@ -85,7 +85,7 @@ describe('a read', () => {
 });
 
 describe('a write', () => {
-  test('runs the write script with tagValue, and its Sets are of the same transaction', async () => {
+  test('runs the write script with tagValue, and its Sets in the same transaction', async () => {
     const write = `TagValueManager.Set([
       { tag: 'Plant.A.Value', value: tagValue.a },
       { tag: 'Plant.B.Value', value: tagValue.b },
@@ -116,7 +116,7 @@ describe('a write', () => {
     expect(await valueOf('Plant.A.Value')).toBe(7);
   });
 
-  test('whose script throws half-way writes nothing, and names the error with its line', async () => {
+  test('whose script throws halfway writes nothing, and has the error with its line', async () => {
     const write = `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 99 }]);
       if (TagValueManager.Get(['Plant.A.Value']).Value[0].Value !== 99) throw new Error('not seen');
       throw new Error('half-way');`;
@@ -136,7 +136,7 @@ describe('a write', () => {
     expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 6]);
   });
 
-  test('that another script catches leaves nothing behind', async () => {
+  test('that fails and is caught by another script writes nothing', async () => {
     const write = `try { TagValueManager.Set([{ tag: 'Write.HalfWay.Value', value: 1 }]) } catch {}
       TagValueManager.Set([{ tag: 'Plant.B.Value', value: tagValue }])`;
     await plant.scriptTag('Write.Catches.Value', { write }, 'Int');
@@ -159,7 +159,7 @@ describe('a write', () => {
     ]);
   });
 
-  test('may read the tag itself, as a script with both does', async () => {
+  test('may read the tag itself', async () => {
     await plant.tag('Write.Limit.Stored', 'storage', 'Int', { initial: 10 });
     await plant.scriptTag(
       'Write.Limit.Value',
@@ -176,7 +176,7 @@ describe('a write', () => {
     await expect(plant.tags.set({ items: [{ tag: 'Write.Limit.Value', value: 40 }] })).rejects.toThrow('a step over 5');
   });
 
-  test('keeps nothing in a dry run, and the run sees it', async () => {
+  test('saves nothing in a dry run, and the run sees it', async () => {
     const report = await plant.run(
       `TagValueManager.Set([{ tag: 'Write.Limit.Value', value: 15 }]);\n${get('Write.Limit.Value')}.Value`,
       { dryRun: true },
@@ -185,7 +185,7 @@ describe('a write', () => {
     expect(await valueOf('Write.Limit.Value')).toBe(14);
   });
 
-  test('from a read script is kept at once, and not in a dry run', async () => {
+  test('from a read script is saved at once, but not in a dry run', async () => {
     expect((await plant.run(get('Read.Counting.Value'), { dryRun: true })).result).toMatchObject({ Value: 2 });
     expect(await valueOf('Read.Count.Value')).toBe(1);
     expect((await plant.run(get('Read.Counting.Value'))).result).toMatchObject({ Value: 2 });
@@ -194,7 +194,7 @@ describe('a write', () => {
 });
 
 describe('bindings', () => {
-  test('hold when the script or group is renamed, after restarts, and use the last save', async () => {
+  test('survive renames of the script or group and restarts, and use the last save', async () => {
     const id = await plant.script('First name', 'return 1');
     await plant.tag('Bound.One.Value', 'script', 'Int', { readScript: 'test/first NAME', writeScript: '' });
     const settings = () => plant.tags.definitions.definition({ path: 'Bound.One.Value' }).settings;
@@ -219,7 +219,7 @@ describe('bindings', () => {
     expect(await valueOf('Bound.One.Value')).toBe(2);
   });
 
-  test('to a deleted script say so, and hold when it is restored', async () => {
+  test('to a deleted script are reported, and work again when it is restored', async () => {
     const { id } = plant.scripts.get({ group: 'Gone', name: 'Second' });
     await plant.scripts.delete({ id });
     const gone = { quality: 'BadConfigurationError', reason: expect.stringContaining('was deleted') };
@@ -236,13 +236,13 @@ describe('bindings', () => {
     [{ readScript: 7 }, 'readScript'],
     [{ readScript: 'Test/First name', updateMs: 1 }, 'updateMs'],
     [{ readScript: 'Test/First name', other: 1 }, 'other'],
-  ])('are refused where %j', async (settings, message) => {
+  ])('are rejected if %j', async (settings, message) => {
     const error = await thrownBy(() => plant.tag('Bound.Bad.Value', 'script', 'Int', settings));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
   });
 
-  test('may be lost while a run uses them: each call sees the tags as they are', async () => {
+  test('may change during a run: each call uses the current tags', async () => {
     await plant.scriptTag('Bound.Lost.Value', { read: 'return 1' });
     const slow = plant.run(`let seen = []; const until = Date.now() + 4000;
       while (seen.length < 2 && Date.now() < until) {

@@ -28,7 +28,7 @@ const nested = (levels: number) => parseJson('['.repeat(levels) + ']'.repeat(lev
 const failuresOf = (error: TagwrightError) => z.array(writeFailure).parse(error.data['failures']);
 
 describe('Set', () => {
-  test('writes all, converted, and returns them as written', async () => {
+  test('writes all items, converted, and returns them as written', async () => {
     const { tags } = await workspace();
     const items = [
       { tag: INT, value: '12' },
@@ -41,7 +41,7 @@ describe('Set', () => {
     expect(await tags.set({ items: [] })).toEqual([]);
   });
 
-  test('writes nothing where one item is wrong, and lists each that is', async () => {
+  test('writes nothing if an item is invalid, and lists each invalid item', async () => {
     const { tags, reopen } = await workspace();
     const error = await thrownBy(() =>
       tags.set({
@@ -72,7 +72,7 @@ describe('Set', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([0, '']);
   });
 
-  test('writes duplicates in order: the last stays, each sees the one before', async () => {
+  test('writes duplicates in order: each sees the previous one, the last stays', async () => {
     const { tags, reopen } = await workspace();
     const session = tags.session({ dryRun: false });
     const items = [1, 2, 3].map((value) => ({ tag: INT, value }));
@@ -82,7 +82,7 @@ describe('Set', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([3]);
   });
 
-  test('keeps the order of Sets that come at once, in memory as in the file', async () => {
+  test('keeps the order of concurrent Sets, in memory and in the file', async () => {
     const { tags, reopen } = await workspace();
     await Promise.all(Array.from({ length: 50 }, (_, value) => tags.set({ items: [{ tag: INT, value }] })));
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([49]);
@@ -109,12 +109,12 @@ describe('Set', () => {
     expect(failuresOf(all)).toHaveLength(100_000);
   });
 
-  test('refuses 100,000 items for one bad one, and writes them without it', async () => {
+  test('rejects 100,000 items for a single invalid one, and writes them without it', async () => {
     const { tags, reopen } = await workspace();
     const items = Array.from({ length: 100_000 }, (_, value): TagWrite => ({ tag: INT, value }));
     items[99_999] = { tag: INT, value: 'many' };
     const refusal = thrownBy(() => tags.set({ items, location: 'Hall 1' }));
-    // Checking them takes 100 ms and more: others are not kept waiting.
+    // Checking them takes at least 100 ms, without blocking others.
     expect(await turnsDuring(() => refusal)).toBeGreaterThan(4);
     const error = await refusal;
     expect(failuresOf(error)).toEqual([
@@ -129,7 +129,7 @@ describe('Set', () => {
     }
   });
 
-  test('writes many tags in one transaction, in short turns: all appear at one moment', async () => {
+  test('writes many tags in one transaction and short turns: all appear at once', async () => {
     const { tags, reopen } = await workspace();
     const paths = Array.from({ length: 20_000 }, (_, n) => `Line2.Cell${n}.Value`);
     const text = JSON.stringify(
@@ -151,7 +151,7 @@ describe('Set', () => {
     expect(valuesOf(reopen().get({ paths: ends }))).toEqual([7, 7]);
   });
 
-  test('makes Sets of one tag in request order, however large they are', async () => {
+  test('runs Sets of one tag in request order, however large they are', async () => {
     const { tags, reopen } = await workspace();
     const note = (value: string) => ({ tag: TEXT, value });
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
@@ -166,14 +166,14 @@ describe('Set', () => {
       set('small', [note('second'), { tag: INT, value: -1 }]),
       set('last', [note('third')]),
     ]);
-    // What writes other tags does not wait.
+    // Sets of other tags do not wait.
     expect(finished).toEqual(['other tag', 'large', 'small', 'last']);
     for (const service of [tags, reopen()]) {
       expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([-1, 'third']);
     }
   });
 
-  test('releases, forces and clears after the Sets that were asked for before', async () => {
+  test('releases, forces and clears after the Sets that were requested before', async () => {
     const { tags, reopen } = await workspace();
     const MOTOR = 'Line1.Filler.Motor.Speed';
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
@@ -187,7 +187,7 @@ describe('Set', () => {
     }
   });
 
-  test('goes on with the next Set of a tag where the one before is refused', async () => {
+  test('continues with the next Set of a tag when the previous one is rejected', async () => {
     const { tags } = await workspace();
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
     const [refused, kept] = await Promise.allSettled([
@@ -198,7 +198,7 @@ describe('Set', () => {
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([3]);
   });
 
-  test('rejects a write to a tag that was deleted or got another type', async () => {
+  test('rejects a write to a tag that was deleted or has another type now', async () => {
     const { tags } = await workspace();
     const [first, second] = [
       tags.definitions.delete({ paths: [INT] }),
@@ -227,7 +227,7 @@ describe('Set', () => {
     }
   });
 
-  test('changes nothing in memory where the disk fails', async () => {
+  test('changes nothing in memory if the disk fails', async () => {
     const { tags, database } = await workspace();
     database.exec("CREATE TRIGGER full BEFORE INSERT ON storage_values BEGIN SELECT RAISE(ABORT, 'no room'); END");
     await expect(tags.set({ items: [{ tag: INT, value: 5 }] })).rejects.toThrow('no room');
@@ -238,7 +238,7 @@ describe('Set', () => {
   });
 });
 
-test('takes values as deep as it says, over a restart, and none deeper', async () => {
+test('accepts values up to the depth limit, and none deeper, over a restart', async () => {
   const { tags, reopen } = tagWorkspace();
   await tags.definitions.save(storage(TEXT, 'Json'));
   await tags.set({ items: [{ tag: TEXT, value: nested(500) }] });
@@ -251,7 +251,7 @@ test('takes values as deep as it says, over a restart, and none deeper', async (
 });
 
 describe('a dry run', () => {
-  test('sees its own writes, by scope, and keeps nothing', async () => {
+  test('sees its own writes, by scope, and saves nothing', async () => {
     const { tags, reopen, database } = await workspace();
     const session = tags.session({ dryRun: true });
     const paths = [INT, TEXT, 'Line1.Filler.Motor.Speed'];
@@ -275,7 +275,7 @@ describe('a dry run', () => {
     expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
   });
 
-  test('undoes the whole of a refused Set', async () => {
+  test('undoes the whole of a rejected Set', async () => {
     const { tags } = await workspace();
     const session = tags.session({ dryRun: true });
     await session.set([{ tag: INT, value: 1 }], DEFAULT_SCOPE);

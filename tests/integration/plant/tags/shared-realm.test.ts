@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => plant.close());
 
 /**
- * Every object that can be reached in a realm, each with a way to it: over members, prototypes and what accessors and
- * functions give, beginning with the global object and with a value of every sort that the language has.
+ * Every object that can be reached in a realm, each with a path to it: over members, prototypes and the results of
+ * accessors and functions, starting with the global object and a value of every sort that the language has.
  */
 const WALK = `const walk = (() => {
   const { getOwnPropertyDescriptors, getPrototypeOf } = Object, { ownKeys, apply, construct } = Reflect, Text = String;
@@ -55,7 +55,7 @@ const WALK = `const walk = (() => {
   };
 })();
 `;
-/** Numbers for objects, and what every object is made of, without the way to it. */
+/** Numbers for objects, and the members of every object, without its path. */
 const FINGERPRINT = `const fingerprint = (() => {
   const { isExtensible, getOwnPropertyDescriptor, getPrototypeOf } = Object, { ownKeys } = Reflect, Text = String, stringify = JSON.stringify;
   return (objects) => {
@@ -80,7 +80,7 @@ function expressions(texts: readonly string[]): { path: string; expression: Expr
   });
 }
 
-/** Runs the program of some expressions with more around it, and gives what `last` returns. */
+/** Runs the program of some expressions with more code around it. Returns the result of `last`. */
 async function probed(texts: readonly string[], { before = '', between = '', last }: Record<string, string>) {
   const { body, slots } = programOf([expressions(texts)]);
   const [head = '', ...rest] = body.split(/(?=try \{ \$\$r\[0\])/);
@@ -98,11 +98,11 @@ async function probed(texts: readonly string[], { before = '', between = '', las
   return report.result;
 }
 
-/** What stays open: no member leads there, or every look at it makes another one. */
+/** The open objects: no member leads there, or every access creates another one. */
 const OPEN =
   /^(?!global\b)\w+$|^(parsed|match|grouped)\.|^(class|method)\.prototype$|^(asyncGenerator|generator)\.\[proto\]$|^instant\./;
 
-/** What an attacker would try, and what the ways to it have in common. */
+/** What an attacker would try, and what the paths to it have in common. */
 const HOSTILE = [
   "Number.__defineGetter__('parseFloat', Number.constructor('return()=>666')), 1",
   "[].constructor.constructor('Number.parseFloat = () => 666')()",
@@ -154,7 +154,7 @@ const PROBES = [
 ] as const;
 
 describe('expressions of one Get', () => {
-  test.each(HOSTILE)('%s changes nothing for the others', async (hostile) => {
+  test.each(HOSTILE)('%s does not affect the others', async (hostile) => {
     const save = (path: string, expression: string) => plant.tag(path, 'calculation', 'Json', { expression });
     await save('Try.Hostile.Value', hostile);
     for (const [index, [expression]] of PROBES.entries()) await save(`Try.P${index}.Value`, expression);
@@ -166,7 +166,7 @@ describe('expressions of one Get', () => {
     }
   });
 
-  test('that need another realm are evaluated alone, also on the levels between', async () => {
+  test('that need another realm are evaluated alone, also on intermediate levels', async () => {
     const save = (path: string, expression: string) => plant.tag(path, 'calculation', 'Json', { expression });
     await save('Key.A.Value', "[1, 2][tag('Plant.Key.Value')].name + [1, 2]['len' + 'gth']");
     await save('Key.B.Value', "tag('Key.A.Value') + '!'");
@@ -181,7 +181,7 @@ describe('expressions of one Get', () => {
 });
 
 describe('the realm that plain expressions share', () => {
-  test('evaluates columns whose names are those of plain members', async () => {
+  test('evaluates columns with the names of plain members', async () => {
     const column = (name: string) =>
       `({ name: 7, size: 8, sort: 9 })[${JSON.stringify(name.slice(0, 2))} + ${JSON.stringify(name.slice(2))}]`;
     const results = await probed([column('name'), column('size'), column('sort'), '1'], { last: 'return $$r;' });
@@ -201,7 +201,7 @@ describe('the realm that plain expressions share', () => {
     expect(open).toEqual(expect.arrayContaining(['list', 'instant.[proto]']));
   });
 
-  test('leads nowhere but to the listed objects, over members of plain expressions', async () => {
+  test('leads only to the listed objects, over members of plain expressions', async () => {
     const loose = await probed(["tag('Plant.List.Value').n", '1'], {
       last: `const taken = ${IS_TAKEN}, listed = new $$Set(${JSON.stringify([...PLAIN_MEMBERS])}), found = new $$Map(), loose = [];
         const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
@@ -232,7 +232,7 @@ describe('the realm that plain expressions share', () => {
     expect(loose).toEqual([]);
   });
 
-  /** Expressions made of what plain ones are made of, of names that they may not use, and of what leads to them. */
+  /** Expressions built from the parts of plain ones, from forbidden names, and from paths to those. */
   const generated = (() => {
     const name = fc.oneof(
       fc.constantFrom(...PLAIN_MEMBERS),
@@ -305,7 +305,7 @@ describe('the realm that plain expressions share', () => {
     return tree.map((text) => `((x, i, n) => (${text}))(1, [], {})`);
   })();
 
-  /** Every listed member of every sort of value, called with what it might change or call. */
+  /** Every listed member of every sort of value, called with arguments that it might change or call. */
   const systematic = (() => {
     const list = "tag('Plant.List.Value')";
     const receivers = [
@@ -355,7 +355,7 @@ describe('the realm that plain expressions share', () => {
     const changes: unknown[] = [];
     for (let from = 0; from < plain.length; from += 1_000) {
       const part = plain.slice(from, from + 1_000);
-      // What the second lock would hold is to hold without it: nothing is frozen here.
+      // The first lock must hold without the second one: nothing is frozen here.
       const found = await probed(part, {
         before: `${WALK}${FINGERPRINT}const frozen = new WeakSet();
           Object.freeze = (it) => (frozen.add(it), it);
@@ -372,7 +372,7 @@ describe('the realm that plain expressions share', () => {
   test('is the same before and after any plain expressions', async () => {
     expect(await changed(sampled(systematic, 2_000))).toEqual([]);
     expect(await changed(fc.sample(generated, { numRuns: scaled(1_000, 8_000), seed: SEED }))).toEqual([]);
-    // The comparison sees what it is to see.
+    // The comparison detects a change.
     const push = PLAIN_MEMBERS as Set<string>;
     push.add('push');
     try {

@@ -27,7 +27,7 @@ describe('storage tags', () => {
     expect(reopen().get({ paths: [PATH] })).toEqual(tags.get({ paths: [PATH] }));
   });
 
-  test('answer in order, duplicates included, with an element for what does not exist', async () => {
+  test('return elements in order, with duplicates and unknown paths', async () => {
     const { tags } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Int', { initial: 7 }));
     const known: TagValue = { path: PATH, value: 7, quality: 'Good', type: 'Int' };
@@ -42,7 +42,7 @@ describe('storage tags', () => {
     expect(tags.get({ paths: [PATH.toLowerCase()] })).toEqual([missing(PATH.toLowerCase())]);
   });
 
-  test('inherit: a read takes the first that exists, as the scopes say', async () => {
+  test('inherit values: a read takes the first that exists, in the order of scopes', async () => {
     const part = fc.constantFrom('', 'Filler', 'Packer', 'Hall "1"', '__proto__', '["",""]');
     const scope = fc.record({ diagram: part, location: part });
     await fc.assert(
@@ -70,7 +70,7 @@ describe('storage tags', () => {
     );
   });
 
-  test('keep every type over a restart', async () => {
+  test('keep values of every type over a restart', async () => {
     const { tags, reopen } = tagWorkspace();
     const values: Record<TagType, Json> = {
       Boolean: true,
@@ -141,7 +141,7 @@ describe('storage tags', () => {
     expect((await thrownBy(() => tags.set({ items, diagram: '\ud800' }))).code).toBe('BAD_REQUEST');
   });
 
-  test('refuse a value too large for one tag, and keep a large one', async () => {
+  test('reject a value that is too large for one tag, and accept a large one', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.definitions.save(storage(PATH, 'Bytes'));
     const image = 'A'.repeat(8 * 1_048_576);

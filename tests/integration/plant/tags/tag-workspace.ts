@@ -19,14 +19,14 @@ export interface TagWorkspace {
   tags: TagService;
   clock: FakeClock;
   commits: CommitQueue;
-  /** The log: a test that expects entries asserts them. */
+  /** The log. Tests assert the entries that they expect. */
   logged: string[];
   database: ReturnType<typeof openDatabase>;
   /** The same file opened again, as after a restart. */
   reopen: () => TagService;
 }
 
-/** Tags over a real workspace file in a folder of the test's own. */
+/** Tags over a real workspace file, in a folder for the test. */
 export function tagWorkspace(
   options: {
     kinds?: (parts: KindParts) => KindOfTag[];
@@ -70,7 +70,7 @@ export const storage = (path: string, type: TagType = 'Double', settings: JsonOb
 export const machine = (path: string, signal: JsonObject, type: TagType = 'Double'): TagDefinition =>
   tagOf(path, 'machine', type, { signal });
 
-/** The result of a Get of values in memory: a promise is an error. */
+/** The result of a Get of values in memory. A promise is an error. */
 export function readNow(tags: TagService, input: Parameters<TagService['get']>[0]): TagValue[] {
   const values = tags.get(input);
   if (values instanceof Promise) throw new Error('the values of these tags are in memory and need no promise');

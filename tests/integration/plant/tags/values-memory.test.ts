@@ -5,10 +5,10 @@ import { machine, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.
 const MB = 1_048_576;
 const A = 'Plant.Line.A.Value';
 const B = 'Plant.Line.B.Value';
-/** Takes as many MB of memory: a character counts as two bytes. */
+/** A text that takes this many MB of memory: a character counts as two bytes. */
 const textOf = (mb: number): string => 'x'.repeat((mb * MB) / 2);
 
-/** A workspace whose limit a test can change, and how many values its file has. */
+/** A workspace whose limit a test can change, and the number of values in its file. */
 async function limited(mb: number) {
   let limit = mb;
   const workspace = tagWorkspace({ valuesMb: () => limit });
@@ -23,7 +23,7 @@ async function limited(mb: number) {
 const REFUSED = /"Plant\.Line\.\w\.Value": the values of all tags would take more than 10 MB .*limits\.valuesMb/;
 
 describe('the memory of all values', () => {
-  test('refuses a write that goes over it, with the tag named and nothing stored', async () => {
+  test('a write over the limit is rejected with the tag, and stores nothing', async () => {
     const { tags, set, stored } = await limited(10);
     await set(A, textOf(6));
     await expect(set(B, textOf(6))).rejects.toThrow(REFUSED);
@@ -34,7 +34,7 @@ describe('the memory of all values', () => {
     await set(B, 1);
   });
 
-  test('counts what many small parts take, not their characters', async () => {
+  test('counts the memory of many small parts, not their characters', async () => {
     const { set, stored } = await limited(10);
     await expect(
       set(
@@ -64,7 +64,7 @@ describe('the memory of all values', () => {
     await set(A, 1, scopes[0]);
   });
 
-  test('has room again after values were overwritten, cleared, released or deleted', async () => {
+  test('is released when values are overwritten, cleared, released or deleted', async () => {
     const { tags, set } = await limited(10);
     const fits = textOf(9);
     for (let times = 0; times < 3; times += 1) {
@@ -83,7 +83,7 @@ describe('the memory of all values', () => {
     expect(readOne(tags, A, { diagram: 'D' }).value).toBeNull();
   });
 
-  test('lets a set through whose last values fit, and never two at once that do not', async () => {
+  test('allows a Set whose last values fit, but not two concurrent ones that do not', async () => {
     const { tags, set } = await limited(10);
     const items = [textOf(6), textOf(5), textOf(8)].map((value) => ({ tag: A, value }));
     await tags.set({ items });
@@ -92,7 +92,7 @@ describe('the memory of all values', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('opens above the limit, reports it, and lets values become smaller', async () => {
+  test('may be above the limit at the start: it is reported, and values can shrink', async () => {
     const { set, reopen, setLimit, logged } = await limited(20);
     await set(A, textOf(12));
     setLimit(10);
@@ -110,7 +110,7 @@ describe('the memory of all values', () => {
 });
 
 describe('a Set', () => {
-  test('whose values are too many characters for its answer stores nothing', async () => {
+  test('whose values have too many characters for its response stores nothing', async () => {
     const { tags, stored } = await limited(512);
     const items = [A, B, A, B].map((tag) => ({ tag, value: textOf(40) }));
     await expect(tags.set({ items })).rejects.toThrow('write fewer of them in one Set');

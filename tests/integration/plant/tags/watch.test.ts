@@ -5,7 +5,7 @@ import { storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 const PATH = 'Line1.Shift.Count.Value';
 const OTHER = 'Line1.Shift.Waste.Value';
 
-/** A watch whose batches are taken one by one; ended with the test. */
+/** A watch whose batches are read one by one. It ends with the test. */
 function watching({ tags }: TagWorkspace, paths: string[], scope: { diagram?: string; location?: string } = {}) {
   const stop = new AbortController();
   const batches = tags.watch({ paths, ...scope }, stop.signal);
@@ -28,7 +28,7 @@ async function workspace() {
 }
 
 describe('watch', () => {
-  test('sends everything at once, then only what changed', async () => {
+  test('sends all values at once, then only changes', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH, OTHER, PATH, 'No.Such.Tag']);
     expect(await next()).toEqual(['Count=0 Good', 'Waste=0 Good', 'Tag=null BadNodeIdUnknown']);
@@ -77,7 +77,7 @@ describe('watch', () => {
     expect(performance.now() - started).toBeGreaterThan(400);
   });
 
-  test('sees values as its scope does', async () => {
+  test('sees the values of its scope', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH], { diagram: 'Filler', location: 'Hall 1' });
     await next();
@@ -89,7 +89,7 @@ describe('watch', () => {
     expect(await next()).toEqual(['Count=4 Good']);
   });
 
-  test('shows tags that come, go, are forced, overridden and released', async () => {
+  test('sends tags that are created, deleted, forced, overridden or released', async () => {
     const made = await workspace();
     const path = 'Line1.Filler.Speed';
     const { next } = watching(made, [path]);
@@ -126,7 +126,7 @@ describe('watch', () => {
     expect(took).toBeLessThan(30_000);
   });
 
-  test('ends with its signal, with the service, and when its reader leaves', async () => {
+  test('ends with its signal, with the service, and when its reader stops', async () => {
     const made = await workspace();
     const aborted = watching(made, [PATH]);
     await aborted.next();
@@ -151,7 +151,7 @@ describe('watch', () => {
     expect(await last).toBeNull();
   });
 
-  test('watches 50,000 tags and notices one', async () => {
+  test('watches 50,000 tags and detects one change', async () => {
     const made = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),

@@ -12,7 +12,7 @@ import { untilOneLoops } from '../../../support/processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const TAG = 'Plant.Line.Store.Value';
-/** Every run reads, writes and prints before it ends in its own way. */
+/** Every run reads, writes and prints before it ends in a specific way. */
 const BEFORE = `console.log('begun');
 TagValueManager.Get(['${TAG}']);
 TagValueManager.Set([{ tag: '${TAG}', value: 2 }]);
@@ -21,7 +21,7 @@ TagValueManager.Set([{ tag: '${TAG}', value: 2 }]);
 let workbench: Workbench;
 let directory: string;
 
-/** Longer than a busy machine takes for any of the other ends. */
+/** Longer than any of the other ends takes on a busy machine. */
 const UNLIMITED = { 'limits.scriptMs': 600_000, 'limits.totalMs': 600_000 };
 
 beforeAll(async () => {
@@ -87,17 +87,20 @@ const ENDS: [RunStatus, () => Promise<RunReport>, Partial<RunReport> | object][]
   ['cancelled', cancelled, { error: { name: 'CancelledError' } }],
 ];
 
-test.each(ENDS)('a run that ends as %s has a whole report, and the next run is well', async (status, end, more) => {
-  const report = await end();
-  expect(report).toMatchObject({
-    status,
-    ...more,
-    console: [{ text: 'begun' }],
-    reads: [{ path: TAG, line: 2 }],
-    writes: [{ path: TAG, line: 3, value: 2 }],
-    dropped: { console: 0, reads: 0, writes: 0 },
-    timing: { startedAt: expect.any(String), totalMs: expect.any(Number) },
-  });
-  expect(runReport.parse(report)).toEqual(report);
-  expect(await run('return 1')).toMatchObject({ status: 'ok', result: 1 });
-});
+test.each(ENDS)(
+  'a run that ends as %s has a complete report, and the next run is not affected',
+  async (status, end, more) => {
+    const report = await end();
+    expect(report).toMatchObject({
+      status,
+      ...more,
+      console: [{ text: 'begun' }],
+      reads: [{ path: TAG, line: 2 }],
+      writes: [{ path: TAG, line: 3, value: 2 }],
+      dropped: { console: 0, reads: 0, writes: 0 },
+      timing: { startedAt: expect.any(String), totalMs: expect.any(Number) },
+    });
+    expect(runReport.parse(report)).toEqual(report);
+    expect(await run('return 1')).toMatchObject({ status: 'ok', result: 1 });
+  },
+);

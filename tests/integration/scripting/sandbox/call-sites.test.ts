@@ -4,8 +4,8 @@ import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supe
 import { PLAIN_CALLS, realPool, runScript } from '../../../support/script-runs.ts';
 
 /**
- * What a call site, a function's caller or its arguments give away: functions that are neither the author's nor within
- * reach of the globals, and files other than `script` and `tagwright`. `seen()` collects them, from wherever the guest
+ * What a call site, a function's caller or its arguments disclose: functions that are neither the author's nor
+ * reachable from the globals, and files other than `script` and `tagwright`. `seen()` collects them, wherever the guest
  * lets a script run.
  */
 const COLLECT = `
@@ -143,7 +143,7 @@ const WAYS: [string, string][] = [
   ],
 ];
 
-/** The end of a body that is asked after the body has returned: the guest reads the result. */
+/** The end of a body whose code runs after the body has returned, when the guest reads the result. */
 const RESULTS: [string, string][] = [
   ['a getter of the result', 'get a() { seen(); return 1; }'],
   ['toJSON of the result', 'toJSON() { seen(); return 1; }'],
@@ -167,7 +167,7 @@ async function found(body: string): Promise<{ status: string; says: string | und
   return { status, says: error?.message, result };
 }
 
-describe('a script learns nothing of the code around it from', () => {
+describe('a script learns nothing about the surrounding code from', () => {
   test.each(WAYS)('%s', async (_, body) => {
     const { status, says, result } = await found(`${COLLECT}\n${body}\nreturn { leaks: [...leaks], times };`);
     expect({ status, says, result }).toEqual({
@@ -185,7 +185,7 @@ describe('a script learns nothing of the code around it from', () => {
     if (typeof result === 'object') expect(result).toMatchObject({ leaks: [] });
   });
 
-  test('an error that it throws, and a rejection that nothing handles', async () => {
+  test('an error that it throws, and an unhandled rejection', async () => {
     const thrown = `${COLLECT}\nconst error = new Error('x'); Object.defineProperty(error, 'name', { get() { seen(); return [...leaks].join() + '|' + times; } }); throw error;`;
     const { error } = await runScript(pool, thrown, { calls, limits: { scriptMs: 20_000, totalMs: 60_000 } });
     expect(error?.name).toMatch(/^\|/);

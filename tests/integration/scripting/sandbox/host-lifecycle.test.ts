@@ -53,7 +53,7 @@ describe('hosts', () => {
     expect(hosts.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
   });
 
-  test('work side by side', async () => {
+  test('work in parallel', async () => {
     const hosts = pool({ count: 2, spare: false });
     hosts.start();
     await until(() => hosts.status().idle === 2);
@@ -64,7 +64,7 @@ describe('hosts', () => {
     expect(both[1]?.timing.queuedMs).toBeLessThan(2_000);
   });
 
-  test('take the memory limit of each run', async () => {
+  test('apply the memory limit of each run', async () => {
     const hosts = pool({ spare: false });
     const body = 'const a = []; for (let i = 0; i < 40; i++) a.push(new Array(131072).fill(1.5)); return a.length';
     expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
@@ -72,12 +72,12 @@ describe('hosts', () => {
     expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
   });
 
-  test('use local time as this process does', async () => {
+  test('use the same local time as this process', async () => {
     const { result } = await runScript(pool({ spare: false }), 'return new Date(0).getTimezoneOffset()');
     expect(result).toBe(new Date(0).getTimezoneOffset());
   });
 
-  test.runIf(onLinux)('that crash end their run alone, and the report says how', async () => {
+  test.runIf(onLinux)('that crash end only their run, and the report says how', async () => {
     const hosts = pool({ spare: true });
     const limits = { scriptMs: 600_000, totalMs: 600_000 };
     const run = runScript(hosts, 'console.log("begun"); while (true);', { limits });
@@ -88,7 +88,7 @@ describe('hosts', () => {
     expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok' });
   });
 
-  test.runIf(onLinux)('found dead do not cost a run', async () => {
+  test.runIf(onLinux)('that are found dead do not fail a run', async () => {
     const hosts = pool({ spare: false });
     await runScript(hosts, 'return 1');
     const [pid] = scriptHostsOf(process.pid);
@@ -99,14 +99,14 @@ describe('hosts', () => {
     expect(await run).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  test.runIf(onLinux)('hold less than 60 MB when idle, also after much work', async () => {
+  test.runIf(onLinux)('use less than 60 MB when idle, even after much work', async () => {
     const hosts = pool({ spare: true });
     for (let run = 0; run < 500; run += 1) await runScript(hosts, 'return 1');
     await until(() => hosts.status().idle === 2 && resident().every((mb) => mb > 10 && mb < 60), 10_000);
     expect(resident()).toHaveLength(2);
   });
 
-  test.runIf(onLinux)('are gone after close', async () => {
+  test.runIf(onLinux)('end on close', async () => {
     const hosts = pool({ count: 2, spare: true });
     hosts.start();
     await until(() => hosts.status().idle === 3);
@@ -118,7 +118,7 @@ describe('hosts', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  test.runIf(onLinux)('end with the process that started them, idle and busy ones', async () => {
+  test.runIf(onLinux)('end with the process that started them, whether idle or busy', async () => {
     const program = `
       import { realPool, runScript, columns } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/script-runs.ts'))};
       const calls = { get: () => columns([1]), set: () => columns([]) };
@@ -138,7 +138,7 @@ describe('hosts', () => {
     await until(() => !pids.some(isRunning));
   });
 
-  test('answer calls that main takes its time for, and nothing is charged to the script', async () => {
+  test('return responses that main delays, without charging the script', async () => {
     const calls = {
       get: async (tags: string[]) => (await wait(1_500), columns(tags.map(() => 5))),
       set: () => columns([]),
@@ -151,7 +151,7 @@ describe('hosts', () => {
     expect(outcome.timing.hostCallMs).toBeGreaterThan(1_490);
   });
 
-  test('are not charged for the time in which main itself is blocked', async () => {
+  test('are not charged for the time main itself is blocked', async () => {
     let calls = 0;
     const get = (tags: string[]) => {
       calls += 1;

@@ -14,7 +14,7 @@ const NO_RULES = { jitless: false, requireOsSandbox: false };
 const none = withoutOsSandbox('there is none in this test');
 let pool: ScriptHostPool | null = null;
 
-/** One whose detection is repeated with another result. */
+/** An OS sandbox whose detection is repeated with another result. */
 class RepeatedSandbox implements OsSandbox {
   readonly known = Promise.resolve();
   readonly #changed = new Listeners<void>();
@@ -64,7 +64,7 @@ afterEach(() => pool?.close());
 describe('hosts.requireOsSandbox', () => {
   const rules = { ...NO_RULES, requireOsSandbox: true };
 
-  test('refuses to run scripts without a sandbox, and says why and what to do', async () => {
+  test('rejects scripts without a sandbox, and says why and what to do', async () => {
     pool = realPool({ sandbox: none, rules });
     pool.start();
     await expect(runScript(pool, 'return 1')).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('hosts.requireOsSandbox', () => {
     expect(await runScript(pool, 'return 1')).toMatchObject({ status: 'ok', result: 1 });
   });
 
-  test('refuses SQL without a sandbox', async () => {
+  test('rejects SQL without a sandbox', async () => {
     const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10, 'hosts.requireOsSandbox': true };
     const plant = new PlantDatabase({
       directory: temporaryFolder(),
@@ -103,8 +103,8 @@ describe('hosts.requireOsSandbox', () => {
   });
 });
 
-describe.runIf(onLinux)('hosts.requireOsSandbox that is turned on while hosts run without one', () => {
-  test('ends idle script hosts, lets a run end, and refuses those that wait', async () => {
+describe.runIf(onLinux)('hosts.requireOsSandbox, if enabled while hosts run without a sandbox,', () => {
+  test('ends idle script hosts, lets a run end, and rejects waiting runs', async () => {
     const hosts = realPool({ count: 1, sandbox: none, rules: NO_RULES });
     pool = hosts;
     hosts.start();
@@ -119,7 +119,7 @@ describe.runIf(onLinux)('hosts.requireOsSandbox that is turned on while hosts ru
     expect(await runScript(hosts, 'return 3')).toMatchObject({ result: 3 });
   });
 
-  test('ends idle hosts of plant.db, and refuses reads that wait', async () => {
+  test('ends idle hosts of plant.db, and rejects waiting reads', async () => {
     const { plant, settings } = plantIn(none);
     await plant.tryOut();
     expect(plantHosts()).toHaveLength(2);
@@ -138,7 +138,7 @@ describe.runIf(onLinux)('hosts.requireOsSandbox that is turned on while hosts ru
   });
 });
 
-describe.runIf(onLinux)('hosts that were started before the sandbox was found', () => {
+describe.runIf(onLinux)('hosts that were started before the sandbox was detected', () => {
   test('are replaced', async ({ skip }) => {
     const full = await testSandbox();
     if (full.state.protection !== 'full') skip(full.state.summary);
@@ -162,7 +162,7 @@ describe.runIf(onLinux)('hosts that were started before the sandbox was found', 
     const sandbox = new RepeatedSandbox(full);
     const { plant } = plantIn(sandbox);
     await plant.tryOut();
-    // The first use has left a note in the folder, so those hosts are replaced.
+    // The first use left a note in the folder, so those hosts are replaced.
     await plant.tryOut();
     const confined = plantHosts();
     sandbox.find(none);

@@ -20,7 +20,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(result).toEqual(Array(5).fill('undefined'));
   });
 
-  test('finds nothing of what another run did to its globals and prototypes', async () => {
+  test('finds no changes by another run to globals and prototypes', async () => {
     await runScript(
       pool,
       'Object.prototype.evil = 1; Array.prototype.push = null; globalThis.x = 1; JSON.parse = null; return 1',
@@ -29,7 +29,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(result).toEqual([null, 'function', 'undefined', [1]]);
   });
 
-  test('is refused an ArrayBuffer: it ends the run or is its own affair', async () => {
+  test('cannot get a large ArrayBuffer: the run ends, or the script sees an error', async () => {
     const bomb = 'const a = [];\nwhile (true) a.push(new Uint8Array(1e6).fill(1))';
     const limits = { scriptMs: 4_000 };
     const ended = await runScript(pool, bomb, { limits });
@@ -42,7 +42,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     });
   });
 
-  test('floods the console: entries over the limit are counted, also when stopped', async () => {
+  test('floods the console: entries over the limit are counted, even if it is stopped', async () => {
     const done = await runScript(pool, 'for (let i = 0; i < 5000; i++) console.log("x".repeat(i)); return 1', {
       limits: { consoleEntries: 10 },
     });
@@ -61,7 +61,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(ended.consoleDropped).toBeGreaterThan(100);
   });
 
-  test('is killed inside a native call: its earlier output and writes are known', async () => {
+  test('is killed inside a native call: its earlier output and writes are reported', async () => {
     const written: string[] = [];
     const outcome = await runScript(
       pool,
@@ -75,7 +75,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(written).toEqual(['a']);
   });
 
-  test('sets off work for after its end: it does not act in the next run', async () => {
+  test('schedules work for after its end: it has no effect on the next run', async () => {
     const seen: string[][] = [];
     const calls = { get: (tags: string[]) => (seen.push(tags), columns(tags.map(() => 1))), set: () => columns([]) };
     await runScript(
@@ -92,7 +92,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(seen).toEqual([['mine']]);
   });
 
-  test('rejects promises that reject others while read: the next runs are normal', async () => {
+  test('rejects promises that reject others when read: the next runs are normal', async () => {
     const late = `let n = 0;
       const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
       Promise.reject(b());
@@ -103,20 +103,20 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     }
   });
 
-  test('rejects with an endless error message after its body returned: it times out', async () => {
+  test('rejects with an endless error message after its body has returned: it times out', async () => {
     const limits = { scriptMs: 300 };
     const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
     expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
     expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  test('rejects with the message of a timeout, but did not time out', async () => {
+  test('rejects with the message of a timeout: it does not count as timed out', async () => {
     const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
     expect(outcome).toMatchObject({ status: 'ok', result: 7 });
     expect(outcome.console[0]?.text).toContain('Script execution timed out.');
   });
 
-  test('makes host calls at the end of its stack: they work or fail, and show no path', async () => {
+  test('makes host calls at the end of its stack: they work or fail, without a path', async () => {
     const { status, result } = await runScript(
       pool,
       `const errors = [];
@@ -147,7 +147,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(many.result).toEqual([true, 100_000, 'Plant.Line.99999', 99_999]);
   });
 
-  test('asks for more in one call than a call may carry', async () => {
+  test('exceeds the size limit of a call', async () => {
     const outcome = await runScript(
       pool,
       'const t = "x".repeat(1e6); TagValueManager.Get(Array.from({ length: 70 }, () => t))',
@@ -156,7 +156,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(outcome.error?.message).toContain('one call can carry at most 64 MB');
   });
 
-  test('leaves the application responsive while it runs', async () => {
+  test('leaves the application responsive', async () => {
     const run = runScript(pool, 'while (true);', { limits: { scriptMs: 500 } });
     expect(await turnsDuring(() => run)).toBeGreaterThan(100);
     expect((await run).status).toBe('timeout');

@@ -13,7 +13,7 @@ const isolatedVm = dirname(createRequire(import.meta.url).resolve('isolated-vm/p
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs code inside a process that is started exactly like a script host; returns what it prints. */
+/** Runs code in a process that is started exactly like a script host. Returns its output. */
 function probe(code: string, moreFlags: string[] = []): unknown {
   const file = join(folder, 'probe.cjs');
   writeFileSync(file, code);
@@ -24,7 +24,7 @@ function probe(code: string, moreFlags: string[] = []): unknown {
   return JSON.parse(stdout === '' ? JSON.stringify(stderr) : stdout);
 }
 
-/** Code that runs in a real script host, when it has started and reports for its first run. */
+/** Code that runs in a real script host when it has started and is ready for its first run. */
 const inStartedHost = (code: string) => `{
     const { dlopen, exit } = process;
     let library;
@@ -43,8 +43,8 @@ const inStartedHost = (code: string) => `{
 const attempt = (name: string, code: string) => `try { ${code}; seen[${JSON.stringify(name)}] = 'allowed' }
   catch (error) { seen[${JSON.stringify(name)}] = error.code ?? error.message }`;
 
-describe('from inside a process that is started like a script host', () => {
-  test('files, child processes and workers are refused', () => {
+describe('inside a process that is started like a script host', () => {
+  test('files, child processes and workers are denied', () => {
     const seen = probe(`const seen = {};
       ${attempt('read', "require('node:fs').readFileSync('/etc/hostname')")}
       ${attempt('list', "require('node:fs').readdirSync('/')")}
@@ -56,7 +56,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual({ read: denied, list: denied, write: denied, child: denied, worker: denied });
   });
 
-  test('the network is refused, also to a server that listens', async () => {
+  test('the network is denied, also listening', async () => {
     const server = createServer((socket) => socket.end('hello'));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
@@ -72,7 +72,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual({ connect: denied, listen: denied, dns: denied, fetch: denied });
   });
 
-  test('no addon can be loaded once isolated-vm is', () => {
+  test('no addon can be loaded after isolated-vm', () => {
     const seen = probe(`const seen = {};
       const file = process.argv[2] + '/prebuilds/' + process.platform + '-' + process.arch + '/isolated-vm.abi' + process.versions.modules;
       const load = () => { for (const end of ['.glibc.node', '.node']) try { process.dlopen({ exports: {} }, file + end); return } catch (error) { if (end === '.node') throw error } };
@@ -83,11 +83,11 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual({ before: 'allowed', after: 'ERR_ACCESS_DENIED' });
   });
 
-  test('there is nothing in the environment', () => {
+  test('the environment is empty', () => {
     expect(probe('console.log(JSON.stringify(Object.keys(process.env)))')).toEqual([]);
   });
 
-  test('there is no SQLite, which would open and write any file', () => {
+  test('SQLite, which could open and write any file, is not available', () => {
     expect(
       probe(`const seen = {}; ${attempt('sqlite', "require('node:sqlite')")} console.log(JSON.stringify(seen));`),
     ).toEqual({ sqlite: 'ERR_UNKNOWN_BUILTIN_MODULE' });
@@ -106,7 +106,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(probe(code, ['--allow-inspector'])).toBeNull();
   });
 
-  test('nothing can be loaded once a host has started', () => {
+  test('nothing can be loaded after a host has started', () => {
     const ways = {
       require: "require('node:fs')",
       'require without its scheme': "require('fs')",

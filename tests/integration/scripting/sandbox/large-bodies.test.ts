@@ -9,7 +9,7 @@ const MANY = LINE.repeat(LINES);
 /** The engine takes 177 MB to parse 500,000 blocks, and parses a body with an error again before it collects the first. */
 const ROOM = { scriptMs: 5_000, memoryMb: 512 };
 
-describe('a body that does not parse names the place, whatever its size and content', () => {
+describe('a body that does not parse is an error with a position, whatever its size', () => {
   let pool: ScriptHostPool;
 
   beforeAll(() => {

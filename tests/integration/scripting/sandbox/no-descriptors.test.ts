@@ -6,7 +6,7 @@ import { ROOT } from '../../../support/product.ts';
 
 const run = promisify(execFile);
 
-/** Main with as few descriptors as it needs to start: Node then starts no process, and makes no pipes. */
+/** Main with only the descriptors it needs to start, so Node can neither start a process nor create pipes. */
 const PROGRAM = `
   const { openSync } = await import('node:fs');
   const { hostStarter } = await import('${join(ROOT, 'src-main/scripting/sandbox/supervisor/host-process.ts')}');
@@ -24,7 +24,7 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify([ended, plant.usable]));
 `;
 
-test('a host that cannot be started for lack of descriptors ends, and main goes on', async () => {
+test('a host that cannot start for lack of descriptors ends, and main continues', async () => {
   const limited = 'ulimit -n 80; exec "$0" --no-warnings --input-type=module -e "$1"';
   const { stdout } = await run('sh', ['-c', limited, process.execPath, PROGRAM]);
   expect(JSON.parse(stdout)).toEqual([expect.stringContaining('EMFILE'), false]);

@@ -12,7 +12,7 @@ afterAll(() => pool.close());
 
 const compiles = (error: RunError | null) => error?.name !== 'SyntaxError';
 
-describe('places in the source are those the author sees', () => {
+describe('source positions are those the author sees', () => {
   test.each([
     ['in line 1', 'null.x', 1, 6],
     ['in a later line', 'let a = 1;\n\n   null.x', 3, 9],
@@ -27,7 +27,7 @@ describe('places in the source are those the author sees', () => {
     const { status, error } = await runScript(pool, body);
     expect(status).toBe('error');
     expect(error).toMatchObject({ line, column });
-    // Of a body that does not compile nothing ran, so nothing is on the stack.
+    // A body that does not compile has not run, so the stack is empty.
     expect(error?.stack.slice(0, 1)).toEqual(compiles(error) ? [expect.objectContaining({ line, column })] : []);
   });
 
@@ -47,7 +47,7 @@ describe('places in the source are those the author sees', () => {
     expect(error?.stack).toEqual([]);
   });
 
-  test('the stack shows the author alone', async () => {
+  test('the stack shows only code of the author', async () => {
     const body =
       'class Filler {\n  check() { throw new RangeError("full") }\n}\nfunction run() { new Filler().check() }\nrun();';
     expect((await runScript(pool, body)).error?.stack).toEqual([
@@ -57,7 +57,7 @@ describe('places in the source are those the author sees', () => {
     ]);
   });
 
-  test('host calls carry their line', async () => {
+  test('host calls have their line', async () => {
     const lines: (number | null)[] = [];
     const calls = {
       get: (tags: string[], _: unknown, line: number | null) => (lines.push(line), columns(tags.map(() => 1))),
@@ -71,7 +71,7 @@ describe('places in the source are those the author sees', () => {
 });
 
 describe('a body', () => {
-  test('is a function body of its own, with await and return', async () => {
+  test('is a separate function body, with await and return', async () => {
     expect((await runScript(pool, 'const x = await 5; { return [x, typeof this, arguments.length] }')).result).toEqual([
       5,
       'object',
@@ -93,11 +93,11 @@ describe('a body', () => {
     expect((await runScript(pool, 'return tagValue === undefined')).result).toBe(true);
   });
 
-  test('may be of 1 MB', async () => {
+  test('may have 1 MB', async () => {
     expect((await runScript(pool, `/*${'x'.repeat(1_000_000)}*/ return 7`)).result).toBe(7);
   });
 
-  test('that rejects a promise nobody handles says so on the console', async () => {
+  test('with an unhandled rejection reports it on the console', async () => {
     const outcome = await runScript(pool, 'Promise.reject(new Error("lost")); return 3');
     expect(outcome).toMatchObject({ status: 'ok', result: 3 });
     expect(outcome.console[0]?.level).toBe('error');

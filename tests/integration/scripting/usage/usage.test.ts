@@ -82,7 +82,7 @@ async function plant() {
   return { ...made, fill, broken, rule };
 }
 
-test('where a secret is used: scripts and drafts with the place, mocks, settings', async () => {
+test('where a secret is used: scripts and drafts with the position, mocks, settings', async () => {
   const { usage, scripts, script, mocks, settings } = workspace();
   const order = await script(
     'Order',
@@ -132,7 +132,7 @@ test('where a secret is used: scripts and drafts with the place, mocks, settings
 });
 
 describe('where used', () => {
-  test('names scripts with line and column, drafts, and tags whose settings name it', async () => {
+  test('lists scripts with line and column, drafts, and tags whose settings refer to it', async () => {
     const { usage, scripts, fill, broken } = await plant();
     const draft = { group: '', name: 'New', description: '', body: `f('${SPEED}'` };
     await scripts.putDraft({
@@ -186,7 +186,7 @@ describe('where used', () => {
     expect(usage.ofScript({ id: broken.id })).toEqual({ tags: [] });
   });
 
-  test('follows saves, deletes and restores', async () => {
+  test('is updated on saves, deletes and restores', async () => {
     const { usage, scripts, fill, broken } = await plant();
     const naming = async () => (await usage.ofTag({ path: SPEED })).scripts.map(({ id, version }) => [id, version]);
     expect(await naming()).toEqual([
@@ -218,7 +218,7 @@ describe('where used', () => {
 });
 
 describe('rename', () => {
-  test('keeps id and values, and leaves scripts and settings alone unless asked', async () => {
+  test('keeps id and values, and changes scripts and settings only if requested', async () => {
     const { tags, usage, scripts, open, store } = await plant();
     await tags.set({ items: [{ tag: SPEED, value: 7 }] });
     await tags.set({ items: [{ tag: SPEED, value: 8 }], location: 'Hall 1' });
@@ -271,7 +271,7 @@ describe('rename', () => {
     ['Line1.Filler.PerHour.Value', 'CONFLICT', 'A tag "Line1.Filler.PerHour.Value" already exists'],
     ['Line1', 'BAD_REQUEST', 'at least three segments'],
     [SPEED, 'CONFLICT', 'already'],
-  ])('to %j is refused and changes nothing', async (newPath, code, message) => {
+  ])('to %j is rejected and changes nothing', async (newPath, code, message) => {
     const { usage, scripts, tags, logged } = await plant();
     const error = await thrownBy(() => usage.rename({ path: SPEED, newPath, updateScripts: true }));
     expect(error.code).toBe(code);
@@ -285,7 +285,7 @@ describe('rename', () => {
     expect(logged).toEqual([]);
   });
 
-  test('is undone as a whole where a script would become too long', async () => {
+  test('is undone as a whole if a script would become too long', async () => {
     const { usage, scripts, script, tags } = await plant();
     const long = await script('Long', `return '${SPEED}' // ${'x'.repeat(1_048_576 - SPEED.length - 14)}`);
     const error = await thrownBy(() =>
@@ -297,7 +297,7 @@ describe('rename', () => {
     expect(readOne(tags, SPEED).value).toBe(5);
   });
 
-  test('that would close a circle of calculations is refused', async () => {
+  test('that would create a cycle of calculations is rejected', async () => {
     const { usage, tags } = workspace();
     await tags.definitions.save(calculation('A.A.A', "tag('X.X.X') + 1"));
     await tags.definitions.save(calculation('B.B.B', "tag('A.A.A') + 1"));
@@ -306,7 +306,7 @@ describe('rename', () => {
     expect(tags.definitions.definition({ path: 'B.B.B' }).kind).toBe('calculation');
   });
 
-  test('during a run: its next Get finds no such tag, and a pending Set is refused', async () => {
+  test('during a run: its next Get finds no such tag, and a pending Set is rejected', async () => {
     const { usage, tags } = await plant();
     const session = tags.session({ dryRun: false });
     const writing = session.set([{ tag: SPEED, value: 1 }], DEFAULT_SCOPE);
@@ -319,7 +319,7 @@ describe('rename', () => {
 });
 
 describe('rules', () => {
-  test('rename tags in their sources, window and outputs, in the file too', async () => {
+  test('rename tags in their sources, window and outputs, also in the file', async () => {
     const { usage, rules, rule, store, tags } = await plant();
     expect((await usage.ofTag({ path: RUNS })).rules).toEqual([
       { id: rule.id, name: 'Speeds', members: ['tags', 'window.tag', 'outputs.Running'] },
@@ -349,7 +349,7 @@ describe('rules', () => {
     expect(left.rules).toHaveLength(1);
   });
 
-  test('at work sample the tag under its new path, and their open windows go on', async () => {
+  test('sample the tag under its new path, and their open windows continue', async () => {
     const directory = temporaryFolder();
     const log = createLog({ level: 'error' });
     const workbench = await openWorkbench({ directory, root: ROOT, createSample: false, eventsPort: 0, log });
@@ -373,7 +373,7 @@ describe('rules', () => {
       };
       await tags.set({ items: [{ tag: SPEED, value: 50 }] });
       await expect.poll(top).toBe(50);
-      // Samples are in the file after 75 ms at most, and the disk may take its time.
+      // Samples are in the file after 75 ms at most, plus the time of the disk.
       await delay(1_000);
       await usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
       expect(await top()).toBe(50);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
-// On a small file system: fills it, and says in lines of JSON what the workspace made of it.
+// Fills a small file system, and prints how the workspace reacts, in lines of JSON.
 const [folder = ''] = process.argv.slice(2);
 const workspace = join(folder, 'workspace');
 
@@ -15,7 +15,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof TagwrightError ? `${thrown.code}: ${thrown.message}` : `not ours: ${String(thrown)}`;
 }
 
-/** Takes all the room there is. */
+/** Takes all free space. */
 function fill(file: string): void {
   const handle = openSync(file, 'w');
   try {

@@ -6,12 +6,12 @@ import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database
 import { StorageHealth } from '../../../../src-main/storage/storage-health.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
-// Two small file systems, for the workspace and for plant.db: says in lines of JSON how well they are.
+// Fills two small file systems, for the workspace and for plant.db, and prints their health in lines of JSON.
 const [disk = '', plantDisk = ''] = process.argv.slice(2);
 const workspace = join(disk, 'workspace');
 const ROOT = productRoot();
 
-/** Takes all the room but a few pages. */
+/** Takes all free space except a few pages. */
 function fill(file: string, left: number): void {
   const handle = openSync(file, 'w');
   const room = `${file}.room`;
@@ -34,7 +34,7 @@ const plant = new PlantDatabase({
 await plant.setUp('CREATE TABLE filled (text)');
 const health = new StorageHealth({ ...store, plant, log: createLog({ write: () => undefined }), lookMs: 20 });
 
-/** Waits until the health is another, and says it. */
+/** Waits until the health changes, and prints it. */
 let last = '';
 async function say(when: string): Promise<void> {
   let now = last;

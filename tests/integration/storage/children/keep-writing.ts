@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
-// Writes groups through the commit queue, several a turn, and prints each name once it is acknowledged, until killed.
+// Writes groups through the commit queue, several per turn, and prints each name when it is acknowledged, until killed.
 const [directory = ''] = process.argv.slice(2);
 const store = openWorkspaceStore(directory);
 

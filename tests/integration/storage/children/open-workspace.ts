@@ -1,7 +1,7 @@
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
-// Opens the workspace, says in one line of JSON what came of it, and holds it until its input ends.
+// Opens the workspace, prints the outcome in one line of JSON, and keeps it open until its input ends.
 const [directory = ''] = process.argv.slice(2);
 try {
   const store = openWorkspaceStore(directory);

@@ -4,7 +4,7 @@ import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { prepareRestore } from '../../../../src-main/storage/backups/restore-backup.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
-// Restores a backup on a small disk that is full at different moments, and says what came of it.
+// Restores a backup on a small disk that becomes full at different moments, and prints the outcomes.
 const [folder = ''] = process.argv.slice(2);
 const workspace = join(folder, 'workspace');
 const file = join(workspace, 'workspace.db');
@@ -24,7 +24,7 @@ function fill(free: number): void {
   try {
     for (;;) writeFileSync(filler, chunk, { flag: 'a' });
   } catch {
-    // It is full now.
+    // The disk is full now.
   }
   writeFileSync(filler, Buffer.alloc(Math.max(0, statSync(filler).size - free)));
 }
@@ -62,7 +62,7 @@ room();
 const sound = await prepareRestore(file, name);
 const kept = await sound.replace();
 say({ groups: groups() });
-// Putting back needs no room.
+// Undoing the restore needs no space.
 fill(0);
 await sound.undo();
 room();

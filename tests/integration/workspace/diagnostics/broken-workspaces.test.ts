@@ -24,10 +24,10 @@ import { listenOnLoopback } from '../../../../src-main/platform/http/loopback.ts
 import { builtProduct, NODE, ROOT } from '../../../support/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-// The check of the script host needs the built one.
+// The check of the script host needs a build.
 beforeAll(builtProduct, 180_000);
 
-/** A workspace with enough in it to have pages of every sort, closed. */
+/** A closed workspace with enough data to have pages of every sort. */
 function soundWorkspace(): string {
   const folder = join(temporaryFolder(), 'plant');
   const store = openWorkspaceStore(folder);
@@ -86,7 +86,7 @@ async function diagnose(workspace: string, { full = false } = {}): Promise<Diagn
   return { ...diagnosis, of, steps };
 }
 
-/** The checks that are not fine, apart from those that depend on the machine. */
+/** The checks with problems, except those that depend on the machine. */
 const notFine = ({ checks }: Diagnosis): string[] =>
   checks
     .filter(({ id, state }) => state !== 'ok' && !/^(?:disk|port|clock\.zone)/.test(id))
@@ -99,7 +99,7 @@ function flip(file: string, at: number): void {
 }
 
 describe('an unused workspace', () => {
-  test('and that is whole has nothing to report, and every check a fixed name', async () => {
+  test('without damage has no problems, and every check has a fixed name', async () => {
     const diagnosis = await diagnose(soundWorkspace());
     expect(notFine(diagnosis)).toEqual([]);
     expect(diagnosis.of('scripts.host').detail).toMatch(/^started and ran "return 1 \+ 1" in \d+ ms$/);
@@ -114,7 +114,7 @@ describe('an unused workspace', () => {
     ]);
   });
 
-  test('that is missing is no problem, and is not created', async () => {
+  test('that is missing is not a problem, and is not created', async () => {
     const folder = join(temporaryFolder(), 'none');
     const diagnosis = await diagnose(folder);
     expect(diagnosis.state).toBe('warning');
@@ -128,7 +128,7 @@ describe('an unused workspace', () => {
     mkdirSync(join(folder, 'backups'), { mode: 0o700 });
     const backup = 'workspace-20260101T000000000Z-manual.db';
     copyFileSync(file, join(folder, 'backups', backup));
-    // In the middle of the tags: only a check of that page sees it.
+    // In the middle of the tags, so only a check of that page detects it.
     flip(file, readFileSync(file).indexOf('Plant.Line250.') - 40);
     const diagnosis = await diagnose(folder);
     expect(diagnosis.state).toBe('problem');
@@ -182,7 +182,7 @@ describe('an unused workspace', () => {
     expect(diagnosis.of('database.workspace').state).toBe('ok');
   });
 
-  test('with rows that refer to nothing has a problem', async () => {
+  test('with dangling references has a problem', async () => {
     const folder = soundWorkspace();
     const database = new DatabaseSync(join(folder, 'workspace.db'), { enableForeignKeyConstraints: false });
     database.exec(`INSERT INTO machine_overrides (tag_id, value) VALUES (9999, '1')`);
@@ -203,7 +203,7 @@ describe('an unused workspace', () => {
     });
   });
 
-  test.skipIf(process.platform === 'win32')('whose files others may read has a problem', async () => {
+  test.skipIf(process.platform === 'win32')('whose files other users may read has a problem', async () => {
     const folder = soundWorkspace();
     chmodSync(join(folder, 'workspace.db'), 0o644);
     chmodSync(join(folder, 'plant.db'), 0o660);
@@ -224,7 +224,7 @@ describe('an unused workspace', () => {
     });
   });
 
-  test('with settings that no version takes names them', async () => {
+  test('with settings that no version accepts has a problem that names them', async () => {
     const folder = soundWorkspace();
     const database = new DatabaseSync(join(folder, 'workspace.db'));
     database.exec(`INSERT INTO settings VALUES ('hosts.count', '9999'), ('api.caFiles', '["/no/such/ca.pem"]')`);
@@ -240,7 +240,7 @@ describe('an unused workspace', () => {
     });
   });
 
-  test('with errors in its log of the last day counts them', async () => {
+  test('with errors in the log of the last day has a problem with their count', async () => {
     const folder = soundWorkspace();
     mkdirSync(join(folder, 'logs'), { mode: 0o700 });
     const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -253,7 +253,7 @@ describe('an unused workspace', () => {
   });
 });
 
-/** A process that opens a workspace, is killed in the middle of it, and leaves what it had written last in the log. */
+/** A process that opens a workspace and is killed, so that its last writes are only in the log. */
 async function killed(folder: string): Promise<void> {
   const program = `
     import { openWorkspaceStore } from ${JSON.stringify(join(ROOT, 'src-main/storage/workspace/workspace-store.ts'))};
@@ -270,7 +270,7 @@ async function killed(folder: string): Promise<void> {
 }
 
 describe('a workspace that a killed process left', () => {
-  test('is read with the contents of its log, and recovered by nothing', async () => {
+  test('is read with the contents of its log, and is not recovered', async () => {
     const folder = soundWorkspace();
     await killed(folder);
     expect(statSync(join(folder, 'workspace.db-wal')).size).toBeGreaterThan(0);
@@ -279,7 +279,7 @@ describe('a workspace that a killed process left', () => {
       state: 'warning',
       detail: expect.stringMatching(/^instance\.json names pid \d+, which has ended without closing the workspace/),
     });
-    // It is in the log alone.
+    // It is only in the log.
     expect(diagnosis.of('leftovers.writes')).toMatchObject({
       state: 'warning',
       detail: expect.stringContaining('1 write over workspace.db and plant.db interrupted'),
@@ -288,7 +288,7 @@ describe('a workspace that a killed process left', () => {
     expect(readdirSync('/tmp').filter((name) => name.startsWith('tagwright-doctor-'))).toEqual([]);
   });
 
-  test('with files of interrupted work lists them', async () => {
+  test('has a problem that lists the files of interrupted work', async () => {
     const folder = soundWorkspace();
     mkdirSync(join(folder, 'backups'), { mode: 0o700 });
     for (const name of [
@@ -315,7 +315,7 @@ describe('a workspace that a killed process left', () => {
 });
 
 describe('a port', () => {
-  test('that another program has is named with that program', async () => {
+  test('used by another program is a problem that names the program', async () => {
     const folder = soundWorkspace();
     const server = createServer();
     onTestFinished(() => void server.close());
@@ -331,7 +331,7 @@ describe('a port', () => {
 });
 
 describe('a diagnosis', () => {
-  test('ends at once when nobody waits for it, with everything that it started', async () => {
+  test('ends at once with everything it started when nobody waits for it', async () => {
     const folder = soundWorkspace();
     const abort = new AbortController();
     const service = new DiagnosticsService({ workspace: folder, root: ROOT, version: '1.2.3', instance: null });
@@ -343,7 +343,7 @@ describe('a diagnosis', () => {
     expect(last?.diagnosis).toBeNull();
   });
 
-  test('goes on where a check fails', async () => {
+  test('continues if a check fails', async () => {
     const service = new DiagnosticsService({
       workspace: soundWorkspace(),
       root: ROOT,

@@ -47,12 +47,12 @@ test('an interrupted first start is finished by the next one', async () => {
   expect(existsSync(join(directory, MARKER))).toBe(false);
 });
 
-test('without the sample a workspace begins empty', async () => {
+test('without the sample, a workspace starts empty', async () => {
   const empty = await opened(join(temporaryFolder(), 'plant'), false);
   expect(empty).toMatchObject({ created: true, tagCount: 0, scriptCount: 0 });
 });
 
-test('100,000 tags are read in one call of a script', async () => {
+test('a script reads 100,000 tags in one call', async () => {
   const { services } = await opened(join(temporaryFolder(), 'plant'), true);
   const report = await services.runs.execute({
     body: `const path = 'Bottling.Line1.Filler.Speed.Value';
@@ -65,7 +65,7 @@ test('100,000 tags are read in one call of a script', async () => {
   expect(report.reads).toHaveLength(10_000);
 });
 
-test('500,000 tags are read and 300,000 written in one call', async () => {
+test('a script reads 500,000 tags in one call, and writes 300,000', async () => {
   const { services } = await opened(join(temporaryFolder(), 'plant'), false);
   await services.settings.update({ 'limits.memoryMb': 1_024, 'limits.scriptMs': 60_000 });
   const paths = Array.from({ length: 100 }, (_, index) => `Bench.Line.Tag${index}.Value`);

@@ -11,15 +11,14 @@ import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 beforeAll(() => builtProduct());
 
-/** ms for which main may be busy without a pause in normal work, on the machine of the requirements. */
+/** How long main may be busy without a pause in normal work, in ms, on the machine of the requirements. */
 const LONGEST_MS = 50;
 const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 const TAG = 'Bottling.Scripts.Error.Message.Value';
 
 /**
- * The longest that this thread worked between two turns of its loop, ms of its own processor time: the delay of the loop
- * also holds what other processes of the machine took. It does not count what this thread waits for the disk, which the
- * delay that is printed holds.
+ * The longest work of this thread between two turns of its loop, in ms of its processor time. The delay of the loop,
+ * which is printed, also includes the time of other processes and waiting for the disk.
  */
 function followBusy(): { end: () => number } {
   let longest = 0;
@@ -65,7 +64,7 @@ test('main computes at most 50 ms at a time while scripts, tags and views work',
       ];
       await Promise.all(all);
     };
-    // What is compiled and loaded the first time is part of the start.
+    // Compiling and loading for the first time counts as part of the start.
     for (let number = 0; number < 10; number += 1) await round(number);
     const slowness = await slownessOfMachine();
     const delay = monitorEventLoopDelay({ resolution: 1 });

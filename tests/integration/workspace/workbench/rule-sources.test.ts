@@ -58,7 +58,7 @@ test.for(['interval', 'onChange'] as const)(
     expect(Number(row?.['fill'])).toBeCloseTo(500, -1);
     const [open] = await services.tags.get({ paths: [DB] });
     expect(row?.['open']).toBe(open?.value);
-    // Samples of a window that fired are stored for previews a little later.
+    // Samples of a fired window are stored for previews a little later.
     const preview = () => services.rules.preview({ ...RULE, sampling, id });
     await expect.poll(async () => (await preview()).windows[0]?.outcome).toBe('fires');
     expect((await preview()).unknownTags).toEqual([]);

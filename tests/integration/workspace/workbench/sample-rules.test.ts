@@ -41,7 +41,7 @@ test('the sample has two rules; one fires an event within 10 s of the first star
   expect(logged.filter((line) => line.includes('failed'))).toEqual([]);
 });
 
-test('a process for one command activates no rules, and fires manually', async () => {
+test('a process for one command activates no rules, but can fire manually', async () => {
   const { services } = await opened(join(temporaryFolder(), 'plant'), true);
   await new Promise((resolve) => void setTimeout(resolve, 6_000));
   expect((await services.events.list({})).counts).toEqual({ active: 0, disabled: 0 });

@@ -51,7 +51,7 @@ async function plant() {
 const fixture = (tag: string, value: unknown, more: object = {}) => ({ tag, value, ...more });
 
 describe('tests of scripts', () => {
-  test('fixtures are seen by the script and calculations; its writes are not kept', async () => {
+  test('fixtures are seen by the script and calculations; its writes are not saved', async () => {
     const { check, tags } = await plant();
     const body = `const { Value } = TagValueManager.Get(['${SPEED}', '${DOUBLE}']);
       TagValueManager.Set([{ tag: '${SPEED}', value: 9 }]);
@@ -64,7 +64,7 @@ describe('tests of scripts', () => {
     expect((await tags.get({ paths: [SPEED] }))[0]?.value).toBe(1);
   });
 
-  test('a calculation and a bad quality can be fixed too, until the script writes', async () => {
+  test('fixtures can set a calculation and a bad quality, until the script writes', async () => {
     const { check } = await plant();
     const body = `const first = TagValueManager.Get(['${DOUBLE}', '${SPEED}']);
       TagValueManager.Set([{ tag: '${SPEED}', value: 5 }]);
@@ -77,7 +77,7 @@ describe('tests of scripts', () => {
     expect(outcome.failures).toEqual([]);
   });
 
-  test('tells where results, writes, errors and events differ', async () => {
+  test('differences of results, writes, errors and events are reported', async () => {
     const { check } = await plant();
     const body = `TagValueManager.Set([{ tag: '${SPEED}', value: 2 }]); return { items: [1, 2, 3], ok: true };`;
     const wrong = await check(body, {
@@ -113,7 +113,7 @@ describe('tests of scripts', () => {
     expect(none.passed).toBe(true);
   });
 
-  test('API calls reach the mocks of the test and nothing else', async () => {
+  test('API calls reach only the mocks of the test', async () => {
     const { check, settings } = await plant();
     await settings.update({ 'api.mode': 'live' });
     const body = `return ApiValueManager.Fetch('http://127.0.0.1:9/orders?id=1', 'get', null).ResponseObject;`;
@@ -152,7 +152,7 @@ describe('tests of scripts', () => {
     expect((await check(body.replace('+ tagValue', '- tagValue'), made)).failures).toMatchObject([{ check: 'writes' }]);
   });
 
-  test('names are unique within a script, and tests go with their script', async () => {
+  test('names are unique within a script, and tests are deleted with their script', async () => {
     const { scripts, scriptTests } = await plant();
     const { id: scriptId } = await scripts.save({ group: 'G', name: 'S', description: '', body: 'return 1;' });
     const text = scriptTestText.parse({ name: 'Größe' });

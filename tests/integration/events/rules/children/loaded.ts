@@ -12,12 +12,12 @@ import { machineKind } from '../../../../../src-main/plant/tags/kinds/machine.ts
 import { storageKind } from '../../../../../src-main/plant/tags/kinds/storage.ts';
 import { TagService } from '../../../../../src-main/plant/tags/tag-service.ts';
 
-// Rules at work under load, until killed: numbers that only rise are written to a tag, as fast as they are confirmed.
+// Active rules under load, until killed: increasing numbers are written to a tag, each when the previous is confirmed.
 const [directory = ''] = process.argv.slice(2);
 const NUMBER = 'Plant.Line.Number.Value';
 const SIGNAL = 'Plant.Line.Signal.Value';
 
-/** Verdicts take their time, so that a kill meets windows that wait for one. */
+/** Verdicts are delayed, so that a kill happens while windows wait for one. */
 const conditions: ConditionRunner = {
   async run({ body, context }) {
     const asked: unknown = compileFunction(body, ['tagValue'])(context.tagValue);

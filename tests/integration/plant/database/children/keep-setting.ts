@@ -7,9 +7,9 @@ import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/wo
 import { TagService } from '../../../../../src-main/plant/tags/tag-service.ts';
 
 /*
- * Writes n to a storage tag, a row n to plant.db and a record n to the ERP outbox, in one Set each, from `from` on, and
- * prints each n once it is acknowledged. In the Set `last` it kills itself at `step`, or never where that is "-". Before
- * that Set the log of plant.db is moved into the file, so that the Set restarts the log.
+ * For each n from `from` on, one Set writes n to a storage tag, a row n to plant.db and a record n to the ERP outbox; n
+ * is printed when the Set is acknowledged. In the Set `last` the process kills itself at `step`, or never if that is
+ * "-". Before that Set, the log of plant.db is checkpointed, so that the Set restarts the log.
  */
 const [directory = '', from = '1', last = '0', step = '-'] = process.argv.slice(2);
 const root = productRoot();
