@@ -1,7 +1,7 @@
 /**
- * Which folder may import which: the map of docs/architecture.md as a table. A folder may always import itself.
- * The longest prefix that fits a file is its folder. Type-only imports count. No wing of `src-main` imports one that
- * imports it, directly or through others (`import-directions.test.ts`).
+ * Which folder may import which: the map of docs/architecture.md as a table. A folder may always import itself. The
+ * longest prefix that fits a file is its folder. Type-only imports count. No two wings of `src-main` import each other,
+ * directly or indirectly (`import-directions.test.ts`).
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-preload/domain': [],
@@ -141,16 +141,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src-main/plant': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/events': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
-  // The API accesses events through an interface of its own, never through the store.
+  // The API accesses events through its own interface, never through the store.
   'src-main/events/api': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
-  // What main and its host processes say to each other goes through this: hosts know nothing else of the platform.
+  // The messages between main and its host processes. Hosts import nothing else of the platform.
   'src-main/platform/host-pipe': ['src-preload/domain'],
 
-  // The sandbox: the guest and its host know the protocol and nothing else of the product.
+  // The sandbox: the guest and its host import the protocol and nothing else of the product.
   'src-main/scripting/sandbox': [
     'src-main/scripting/sandbox/protocol',
     'src-main/platform',
@@ -172,7 +172,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/scripting/sandbox/build': [],
 };
 
-/** Where packages that tie code to a process or a library may be imported; other packages are free. */
+/** Where packages that tie code to a process or a library may be imported. Other packages are allowed everywhere. */
 export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   electron: ['src-main/desktop', 'src-main/desktop.ts', 'src-preload/index.ts'],
   'better-sqlite3': ['src-main/storage'],

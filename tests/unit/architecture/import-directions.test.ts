@@ -20,7 +20,7 @@ function within(file: string, folder: string): boolean {
   return file === folder || file.startsWith(`${folder}/`);
 }
 
-/** The longest entry of the table that holds the file. */
+/** The longest entry of the table that contains the file. */
 function folderOf(file: string): string | undefined {
   return Object.keys(ALLOWED_IMPORTS)
     .filter((folder) => within(file, folder))
@@ -34,12 +34,12 @@ function packageOf(path: string): string | null {
   return first?.startsWith('@') ? `${first}/${second}` : (first ?? null);
 }
 
-/** The wing of main that holds the file; entries are wings of their own. Null outside of main. */
+/** The wing of main that contains the file; entries are separate wings. Null outside main. */
 function wingOf(file: string): string | null {
   return file.startsWith('src-main/') ? (file.split('/')[1] ?? null) : null;
 }
 
-/** The feature that holds the file, or null. */
+/** The feature that contains the file, or null. */
 function featureOf(file: string): string | null {
   return file.startsWith(FEATURES) ? (file.slice(FEATURES.length).split('/')[0] ?? null) : null;
 }
@@ -68,7 +68,7 @@ function importsOf(folders: string[]): { files: string[]; imports: Import[]; unr
     [...new Set(specifiersOf(from))].flatMap((specifier): Import[] => {
       const { path } = resolver.sync(dirname(join(ROOT, from)), specifier);
       if (path === undefined) {
-        // Packages that only Electron or types bring.
+        // Packages that only Electron or type packages provide.
         if (specifier.startsWith('.') || specifier.startsWith('#')) unresolved.push(`${from} -> ${specifier}`);
         return [{ from, to: specifier, package: packageOf(`node_modules/${specifier}`) }];
       }
@@ -85,7 +85,7 @@ describe('import directions', () => {
     seen = importsOf(SOURCES);
   });
 
-  test('the sources were read: every folder has files, and their imports were resolved', () => {
+  test('sources are found: every folder has files, and their imports are resolved', () => {
     for (const folder of SOURCES) expect(seen.files.filter((file) => within(file, folder))).not.toHaveLength(0);
     expect(seen.imports.length).toBeGreaterThan(seen.files.length);
     expect(seen.imports.some(({ to }) => to === 'src-preload/domain/tag/tag.ts')).toBe(true);
@@ -112,7 +112,7 @@ describe('import directions', () => {
     expect(refused.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  test('no two wings of main import each other, directly or through others', () => {
+  test('no two wings of main import each other, directly or indirectly', () => {
     const wings = new Map<string, Set<string>>();
     for (const { from, to } of seen.imports) {
       const [source, target] = [wingOf(from), wingOf(to)];

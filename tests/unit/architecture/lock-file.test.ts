@@ -8,7 +8,7 @@ interface Entry {
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, Entry>> };
 
-/** The folders in which Node would look for a package that `from` names. */
+/** The folders in which Node would look for a package that `from` imports. */
 function placesOf(name: string, from: string): readonly string[] {
   const parts = from.split('/node_modules/');
   return parts

@@ -5,17 +5,17 @@ import { DEFAULT_SETTINGS } from '../../../src-preload/domain/workspace/settings
 import type { SettingEntry } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 
-/** The manual is accurate: pages, folders, settings, pictures and the targets of its links. */
+/** The manual is accurate: pages, folders, settings, pictures and link targets. */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCS = join(ROOT, 'docs');
 const PAGES = [...globSync(join(ROOT, '*.md')), ...globSync(join(DOCS, '**/*.md'))];
-/** Folders that tests make. */
+/** Folders that tests create. */
 const NOT_OF_GIT = new Set(['artifacts', 'fixtures']);
 const MOST_BYTES = 250_000;
 const text = (path: string) => readFileSync(path, 'utf8');
 const nameOf = (path: string) => relative(ROOT, path);
 
-/** The anchor that a heading has where Markdown is shown. */
+/** The anchor of a heading in rendered Markdown. */
 function anchor(heading: string): string {
   return heading
     .trim()
@@ -55,7 +55,7 @@ describe('the manual', () => {
     expect(PAGES.flatMap(brokenLinks)).toEqual([]);
   });
 
-  test('names of files in the project are those of files', () => {
+  test('names of files in the project exist', () => {
     const missing = PAGES.flatMap((page) =>
       [...text(page).matchAll(/`((?:src-|tests\/|resources\/)[\w./-]+)`/g)].flatMap(([, path = '']) =>
         existsSync(join(ROOT, path)) ? [] : [`${nameOf(page)}: ${path}`],
@@ -64,7 +64,7 @@ describe('the manual', () => {
     expect(missing).toEqual([]);
   });
 
-  test('paths of tags are those of the sample, so that examples work when copied', () => {
+  test('paths of tags are those of the sample, so that copied examples work', () => {
     const sample: { path: string }[] = JSON.parse(text(join(ROOT, 'resources/sample/bottling/tags.json')));
     const paths = new Set(sample.map(({ path }) => path));
     const unknown = [...PAGES, join(ROOT, 'resources/typings/tagwright.d.ts')].flatMap((page) =>
@@ -75,13 +75,13 @@ describe('the manual', () => {
     expect(unknown).toEqual([]);
   });
 
-  test.each(['README.md', 'docs/README.md'])('%s leads to every page', (index) => {
+  test.each(['README.md', 'docs/README.md'])('%s links to every page', (index) => {
     const contents = text(join(ROOT, index));
     const forgotten = readdirSync(DOCS).filter((file) => file.endsWith('.md') && file !== 'README.md');
     expect(forgotten.filter((file) => !contents.includes(`${file})`))).toEqual([]);
   });
 
-  test('every picture is shown somewhere, and small', () => {
+  test('every picture is used, and small', () => {
     const all = PAGES.map(text).join('\n');
     for (const picture of globSync(join(DOCS, 'images', '*'))) {
       expect(all).toContain(`images/${basename(picture)})`);

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from './run-command.ts';
 
-/** What the documents name between backticks is there; what the shell blocks hold is run elsewhere. */
+/** Commands between backticks in the documents exist. Shell blocks are run by another test. */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(path, 'utf8');
 
@@ -23,7 +23,7 @@ const INLINE: Named[] = [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs/*
   })),
 );
 
-/** `tags rename OLD NEW [--update-scripts]` begins with these words. */
+/** The words at the start, such as `tags rename` of `tags rename OLD NEW [--update-scripts]`. */
 const wordsOf = (text: string): string[] => /^[a-z]+(?: [a-z]+)*(?= |$)/.exec(text)?.[0].split(' ') ?? [];
 
 /** The names of the commands that a help lists. */
@@ -46,12 +46,12 @@ async function wrongWith({ where, text }: Named): Promise<string[]> {
 }
 
 describe('commands in the documents', () => {
-  test('those of the table are there, with their options', async () => {
+  test('those in the table exist, with their options', async () => {
     expect(TABLE.length).toBeGreaterThan(35);
     expect((await Promise.all(TABLE.map(wrongWith))).flat()).toEqual([]);
   });
 
-  test('those that the text names are there, with their options', async () => {
+  test('those in the text exist, with their options', async () => {
     expect(INLINE.length).toBeGreaterThan(20);
     expect((await Promise.all(INLINE.map(wrongWith))).flat()).toEqual([]);
   });

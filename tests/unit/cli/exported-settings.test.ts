@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each(['', 'http://proxy:3128', 'http://plant@proxy:3128', 'http://plant:{{secret:PROXY}}@proxy:3128'])(
-  '"%s" holds no password and stays',
+  '"%s" contains no password and stays',
   (proxy) => {
     expect(publicPart('api.proxy', proxy)).toBe(proxy);
   },

@@ -11,7 +11,7 @@ import { runCommand } from './run-command.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tagwright-library-'));
 
 describe('tags', () => {
-  test('list, get and set print columns, or JSON alone', async () => {
+  test('list, get and set print columns, or only JSON', async () => {
     const services = fakeServices(2);
     const list = await runCommand(['tags', 'list'], { services });
     expect(list.out).toBe(
@@ -36,13 +36,13 @@ describe('tags', () => {
     expect(out).toBe('No.Such.Tag  null  Unknown  BadNodeIdUnknown\n');
   });
 
-  test('a refused Set names every item on stderr', async () => {
+  test('a rejected Set lists every item on stderr', async () => {
     const { code, out, err } = await runCommand(['tags', 'set', 'No.Such.Tag=1', 'Plant.Tag0.Value=1']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe('tagwright: Nothing was written: 1 refused.\n  No.Such.Tag: the tag does not exist\n');
   });
 
-  test('import says which rows were refused; export writes the file', async () => {
+  test('import lists rejected rows; export writes the file', async () => {
     const source = join(folder, 'tags.csv');
     writeFileSync(source, 'path,kind');
     const imported = await runCommand(['tags', 'import', source]);
@@ -63,7 +63,7 @@ describe('tags', () => {
 });
 
 describe('scripts', () => {
-  test('saved, listed, shown and deleted; the next save keeps the description', async () => {
+  test('scripts are saved, listed, shown and deleted; a save keeps the description', async () => {
     const services = fakeServices();
     const file = join(folder, 'fill.js');
     writeFileSync(file, 'return 1\n');
@@ -120,7 +120,7 @@ describe('errors', () => {
     });
   });
 
-  test('a fault of ours ends with 70', async () => {
+  test('an internal error exits with 70', async () => {
     const { code, err } = await runCommand(['tags', 'list'], { cannotOpen: new Error('secret') });
     expect(code).toBe(70);
     expect(err).not.toContain('secret');

@@ -8,7 +8,7 @@ const EVERYWHERE =
   'tag     Plant.Sum.Value  expression 1:5\n' +
   'rule    Fill level       tags, outputs.Average\n';
 
-test('usage prints a line for everything that names a tag, or JSON alone', async () => {
+test('usage prints a line for every reference to a tag, or only JSON', async () => {
   expect(await runCommand(['tags', 'usage', 'A.B.C'])).toEqual({ code: 0, out: EVERYWHERE, err: '' });
   const json = await runCommand(['tags', 'usage', 'A.B.C', '--json']);
   expect(JSON.parse(json.out)).toMatchObject({ scripts: [{ id: 1 }, { id: 2 }], drafts: [{ key: 'new-1' }] });

@@ -11,7 +11,7 @@ const file = (name: string, content: string | Buffer) => {
 };
 const script = file('script.js', 'return 1');
 
-describe('wrong usage ends with 2, nothing on stdout, and a text that helps', () => {
+describe('wrong usage exits with 2, prints nothing on stdout, and says what to do', () => {
   const cases: [string, string[], RegExp][] = [
     ['an unknown command suggests the nearest', ['rnu', script], /unknown command 'rnu'.*Did you mean run\?/s],
     ['an unknown command like none there is', ['frobnicate'], /unknown command 'frobnicate'.*--help/s],
@@ -85,7 +85,7 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 
-  test('a command alone shows its help', async () => {
+  test('a command without arguments shows its help', async () => {
     expect(await runCommand([])).toMatchObject({ code: 2, err: expect.stringContaining('Usage: tagwright') });
     expect(await runCommand(['tags'])).toMatchObject({
       code: 2,

@@ -62,9 +62,9 @@ describe('a link', () => {
     `tagwright://tag/${'A'.repeat(2_000)}`,
     ' tagwright://tag/A',
     'tagwright://tag/A\ntagwright://tag/B',
-  ])('%j names nothing', (link) => expect(parseLink(link)).toBeNull());
+  ])('%j has no target', (link) => expect(parseLink(link)).toBeNull());
 
-  test('of any content shows something, and changes nothing', () => {
+  test('with any content shows something, and changes nothing', () => {
     const kinds = fc.constantFrom('script', 'tag', 'rule', 'event', 'diagram', 'run', '__proto__');
     const part = fc.string({ unit: 'binary', maxLength: 40 });
     const encoded = part.map((text) => encodeURIComponent(text.toWellFormed()));

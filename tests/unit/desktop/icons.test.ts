@@ -6,7 +6,7 @@ import { ROOT } from '../../support/product.ts';
 const icon = (name: string) => readFileSync(join(ROOT, 'resources', 'icon', name));
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-test('browser pages show the drawing that is the source of the icons', () => {
+test('browser pages show the source drawing of the icons', () => {
   expect(readFileSync(join(ROOT, 'src-renderer', 'public', 'icon.svg'))).toEqual(icon('icon.svg'));
 });
 
@@ -16,15 +16,15 @@ test('the window has a PNG of 512 px', () => {
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
 });
 
-test('Windows finds every size that it asks for', () => {
+test('Windows finds every size that it requests', () => {
   const ico = icon('icon.ico');
   expect([ico.readUInt16LE(0), ico.readUInt16LE(2)]).toEqual([0, 1]);
-  // A byte holds the width; 0 stands for 256.
+  // The width is one byte; 0 represents 256.
   const sizes = Array.from({ length: ico.readUInt16LE(4) }, (_, n) => ico.readUInt8(6 + n * 16) || 256);
   expect(sizes).toEqual([16, 20, 24, 32, 40, 48, 64, 256]);
 });
 
-test('macOS finds every size that it asks for, up to 1024 px', () => {
+test('macOS finds every size that it requests, up to 1024 px', () => {
   const icns = icon('icon.icns');
   expect([icns.toString('latin1', 0, 4), icns.readUInt32BE(4)]).toEqual(['icns', icns.length]);
   const types: string[] = [];

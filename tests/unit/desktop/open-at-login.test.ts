@@ -42,7 +42,7 @@ afterEach(() => {
 });
 const on = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
 
-test('Windows and macOS are informed, with the workspace, and when it is switched off', () => {
+test('Windows and macOS are configured with the workspace, and when it is disabled', () => {
   for (const platform of ['win32', 'darwin'] as const) {
     on(platform);
     const settings = settingsOf();
@@ -58,7 +58,7 @@ test('Windows and macOS are informed, with the workspace, and when it is switche
   }
 });
 
-test('Linux gets an autostart file that names the program and the workspace', () => {
+test('Linux gets an autostart file with the program and the workspace', () => {
   on('linux');
   vi.stubEnv('APPIMAGE', '/opt/Tagwright.AppImage');
   const settings = settingsOf();
@@ -78,7 +78,7 @@ test('Linux gets an autostart file that names the program and the workspace', ()
   expect(readdirSync(join(folder, 'autostart'))).toEqual([]);
 });
 
-test('a folder that cannot be written is no reason to stop', () => {
+test('a folder that cannot be written does not stop the start', () => {
   on('linux');
   writeFileSync(join(folder, 'autostart'), 'a file');
   const warn = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

@@ -33,18 +33,18 @@ test('packages set every fuse: no plain Node, no inspector, sealed cookies, arch
     loadBrowserProcessSpecificV8Snapshot: false,
     resetAdHocDarwinSignature: true,
   });
-  // The integrity is that of the archive.
+  // The integrity check covers the archive.
   expect(config.asar).toBe(true);
 });
 
-test('what plain Node runs lies next to the archive, with its modules', () => {
+test('programs for plain Node are next to the archive, with their modules', () => {
   expect(config.extraResources).toEqual([
     { from: 'out/package/beside', to: '.' },
     { from: 'out/package/beside/node_modules', to: 'node_modules' },
   ]);
 });
 
-test('each system has its packages and icon, all know our links, nothing is published', () => {
+test('each system has packages, an icon and our link scheme; nothing is published', () => {
   expect(config.win.target).toEqual(['nsis', 'portable']);
   expect(config.mac.target).toEqual(['dmg', 'zip']);
   expect(config.linux.target).toEqual(['AppImage', 'deb']);
@@ -53,6 +53,6 @@ test('each system has its packages and icon, all know our links, nothing is publ
   expect(config.publish).toBeNull();
 });
 
-test('the package for Debian recommends what confines script hosts', () => {
+test('the Debian package recommends the programs that confine script hosts', () => {
   expect(config.deb.recommends).toContain('bubblewrap');
 });

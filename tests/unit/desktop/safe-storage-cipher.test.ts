@@ -6,7 +6,7 @@ vi.mock('electron', () => import('../../support/electron-double/electron.ts'));
 
 afterEach(() => Object.assign(safeStorage, { available: false, backend: 'gnome_libsecret' }));
 
-test('the keychain of the system seals a secret, under its name alone', () => {
+test('the keychain of the system seals a secret for its name only', () => {
   safeStorage.available = true;
   const cipher = safeStorageCipher();
   const sealed = cipher?.seal('ERP_KEY', 'value-1234') ?? '';
@@ -17,7 +17,7 @@ test('the keychain of the system seals a secret, under its name alone', () => {
   expect(() => cipher?.open('ERP_KEY', sealed.slice(4))).toThrow(/JSON/);
 });
 
-test('without a real keychain there is no such cipher: the key file is better', () => {
+test('without a real keychain, the cipher is unavailable and the key file is used', () => {
   expect(safeStorageCipher()).toBeUndefined();
   Object.assign(safeStorage, { available: true, backend: 'basic_text' });
   const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('linux');

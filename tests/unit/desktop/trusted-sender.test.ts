@@ -6,7 +6,7 @@ test.each([
   'app://tagwright/index.html',
   'app://tagwright/diagrams/A?workcenter=L1#x',
   'APP://tagwright/',
-])('%s is a page of ours', (url) => expect(isOurPage(url)).toBe(true));
+])('%s is one of our pages', (url) => expect(isOurPage(url)).toBe(true));
 
 test.each([
   '',

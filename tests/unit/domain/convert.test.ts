@@ -104,7 +104,7 @@ describe('convert', () => {
     ['AAECAx==', 'Bytes', 'use Base64'],
     ['AA_-', 'Bytes', 'use Base64'],
     [[1, 2], 'Bytes', 'use Base64'],
-  ])('%j is refused as %s', (value, type, reason) => {
+  ])('%j is rejected as %s', (value, type, reason) => {
     expect(reasonOf(value, type)).toContain(reason);
   });
 
@@ -113,11 +113,11 @@ describe('convert', () => {
     expect(reasonOf(Object.fromEntries([['k'.repeat(100_000), 1]]), 'Int').length).toBeLessThan(200);
   });
 
-  test('takes null as no value in every type', () => {
+  test('accepts null as no value in every type', () => {
     for (const type of TAG_TYPES) expect(accepted(null, type)).toBeNull();
   });
 
-  test('answers long hostile texts at once', async () => {
+  test('handles long hostile texts at once', async () => {
     const texts = [
       '9'.repeat(999_999),
       `0.${'0'.repeat(500_000)}1`,
@@ -131,7 +131,7 @@ describe('convert', () => {
     expect(await cpuMsOf(answer)).toBeLessThan(1_000);
   });
 
-  test('changes nothing the second time, and loses no number, Boolean or moment', () => {
+  test('is idempotent, and loses no number, Boolean or time', () => {
     const value = fc.oneof(
       fc.json().map(parseJson),
       fc.double({ noNaN: true }),
@@ -165,7 +165,7 @@ describe('convert', () => {
     );
   });
 
-  test('accepts exactly the Base64 that decoding and encoding gives back', () => {
+  test('accepts exactly the Base64 that survives decoding and encoding', () => {
     const text = fc.oneof(
       fc.base64String(),
       fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')),

@@ -33,12 +33,12 @@ Disk
   );
 });
 
-test('colours change no column', () => {
+test('colours do not change columns', () => {
   const plain = checksText(CHECKS);
   expect(checksText(CHECKS, (_, mark) => `<${mark}>`).replaceAll(/[<>]/g, '')).toBe(plain);
 });
 
-test('the worst state is that of the report; a skipped check is not a problem', () => {
+test('the report has the worst state; a skipped check is not a problem', () => {
   expect(worstOf(CHECKS)).toBe('problem');
   expect(worstOf(CHECKS.slice(1))).toBe('warning');
   expect(worstOf(CHECKS.slice(2))).toBe('ok');

@@ -16,7 +16,7 @@ describe('the address of a Diagram', () => {
   });
 
   test.each(['/', '/diagrams', '/diagrams/', '/diagrams/a/b', '/diagrams/%E0%A4%A', '/other/a'])(
-    '%s is none',
+    '%s is not one',
     (path) => {
       expect(parseDiagramAddress(path, '')).toBeNull();
     },

@@ -18,17 +18,17 @@ const anyValue = fc.oneof(
   fc.constantFrom('Running', 'Fault'),
   fc.constant(null),
 );
-/** Samples in order of time, with bad ones and texts. */
+/** Samples in chronological order, including bad ones and texts. */
 const anySamples = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), anyValue), { maxLength: 40 }).map((steps) => {
   let now = 0;
   return steps.map(([step, value]) => at((now += step), value));
 });
 
-/** A number to six places, anything else as it is. */
+/** A number rounded to six places, anything else unchanged. */
 const about = (value: SampleValue | null): unknown => (typeof value === 'number' ? expect.closeTo(value, 6) : value);
 
 describe.each(REDUCERS)('%s', (name) => {
-  test('merging the states of any parts gives what all samples give, in any order', () => {
+  test('merged states of any parts give the result of all samples, in any order', () => {
     fc.assert(
       fc.property(anySamples, fc.nat(40), fc.nat(40), (samples, one, two) => {
         const [i, j] = [Math.min(one, two), Math.max(one, two)];
@@ -61,13 +61,13 @@ describe.each(REDUCERS)('%s', (name) => {
     );
   });
 
-  test('without samples, and with bad ones alone, there is no value', () => {
+  test('without good samples, there is no value', () => {
     const none = name === 'count' ? 0 : null;
     expect(resultOf(name, [])).toBe(none);
     expect(resultOf(name, [at(10, null), at(20, null)])).toBe(none);
   });
 
-  test('bad samples change nothing of what does not weigh time', () => {
+  test('bad samples do not affect reducers without time weights', () => {
     if (name === 'timeWeightedAvg' || name === 'timeInState') return;
     fc.assert(
       fc.property(anySamples, (samples) => {
@@ -82,7 +82,7 @@ describe.each(REDUCERS)('%s', (name) => {
   });
 });
 
-test('the order of samples does not matter to what does not ask for it', () => {
+test('the order of samples matters only to reducers that use it', () => {
   const unordered: ReducerName[] = ['avg', 'min', 'max', 'sum', 'count', 'range', 'stdDev'];
   fc.assert(
     fc.property(
@@ -96,7 +96,7 @@ test('the order of samples does not matter to what does not ask for it', () => {
   );
 });
 
-test('the values are those of the textbook', () => {
+test('the values match textbook formulas', () => {
   const samples = [2, 4, 4, 4, 5, 5, 7, 9].map((value, n) => at(n * 100, value));
   const values = Object.fromEntries(REDUCERS.map((name) => [name, resultOf(name, samples, 800, 4)]));
   expect(values).toEqual({
@@ -133,7 +133,7 @@ test('the values are those of the textbook', () => {
   expect(resultOf('avg', [at(0, 'Running')])).toBeNull();
 });
 
-test('sums and deviations keep what rounding would lose', () => {
+test('sums and deviations keep digits that rounding would lose', () => {
   const tenths = Array.from({ length: 1_000_000 }, (_, n) => at(n, 0.1));
   expect(resultOf('sum', tenths)).toBe(100_000);
   expect(resultOf('sum', [at(0, 1e16), at(1, 1), at(2, -1e16)])).toBe(1);
@@ -143,19 +143,19 @@ test('sums and deviations keep what rounding would lose', () => {
   expect(resultOf('range', [at(0, 1.7e308), at(1, -1.7e308)])).toBeNull();
 });
 
-describe('what weighs time', () => {
-  test('a value holds to the next sample and to the end of the window', () => {
+describe('reducers with time weights', () => {
+  test('a value lasts until the next sample or the end of the window', () => {
     expect(resultOf('timeWeightedAvg', [at(0, 10), at(900, 110)], 1_000)).toBe(20);
     expect(resultOf('timeInState', [at(0, 'Running'), at(250, 'Fault'), at(400, 'Running')], 1_000, 'Running')).toBe(
       0.85,
     );
     expect(resultOf('timeInState', [at(0, true), at(300, false)], 1_000)).toBe(0.3);
-    // A sample at the very end has had no time.
+    // A sample at the very end has no duration.
     expect(resultOf('timeWeightedAvg', [at(0, 10), at(1_000, 500)], 1_000)).toBe(10);
     expect(resultOf('timeWeightedAvg', [at(1_000, 500)], 1_000)).toBe(500);
   });
 
-  test('time of bad quality counts for nothing', () => {
+  test('time with bad quality is not counted', () => {
     expect(resultOf('timeWeightedAvg', [at(0, 10), at(100, null), at(800, 20)], 900)).toBe(15);
     expect(resultOf('timeInState', [at(0, 'Running'), at(100, null), at(800, 'Running')], 900, 'Running')).toBe(0.2);
     expect(resultOf('timeInState', [at(0, 'Fault')], 900, 'Running')).toBe(0);
@@ -179,7 +179,7 @@ describe('what weighs time', () => {
     );
   });
 
-  test('an average of time lies between the least and the greatest value', () => {
+  test('a time-weighted average is between the least and the greatest value', () => {
     fc.assert(
       fc.property(anySamples, (samples) => {
         const average = resultOf('timeWeightedAvg', samples, (samples.at(-1)?.at ?? 0) + 1);

@@ -16,13 +16,13 @@ function rule(window: RuleWindow, ...reducers: ReducerName[]): WindowRule {
   };
 }
 
-/** Runs a rule over what happens from a moment on; the windows that closed. */
+/** Runs a rule over a sequence of events from a time on. Returns the closed windows. */
 function run(of: WindowRule, begin: number, inputs: readonly WindowInput[]): ClosedWindow[] {
   const windows = windowsOf(of, UTC);
   const closed: ClosedWindow[] = [];
   let progress = windows.begin(begin);
   for (const input of inputs) {
-    // Stored and read again at every step, as after a crash.
+    // Stored and reloaded at every step, as after a crash.
     const step = windows.step(JSON.parse(JSON.stringify(progress)), input);
     progress = step.progress;
     if (step.closed) closed.push(step.closed);
@@ -51,7 +51,7 @@ describe('tumbling windows', () => {
     ]);
   });
 
-  test('a value held at the edge weighs in both windows and fills an empty one', () => {
+  test('a value that spans windows weighs in both and fills an empty one', () => {
     const closed = run(rule(tumbling, 'timeWeightedAvg', 'timeInState', 'count'), 0, [
       sample(0, 0),
       sample(45_000, true),
@@ -75,7 +75,7 @@ describe('tumbling windows', () => {
       sample(3_000, 'text'),
       time(60_000),
     ]);
-    // A text is a sample to be counted, and none to be averaged.
+    // A text is a sample to count, but not to average.
     expect(closed).toMatchObject([{ samples: 1, bad: 2, outputs: [null, 1] }]);
     expect(run(rule(tumbling, 'avg'), 0, [sample(1_000, null), sample(3_000, 'text'), time(60_000)])).toMatchObject([
       { samples: 0, bad: 2, outputs: [null], empty: true },
@@ -83,7 +83,7 @@ describe('tumbling windows', () => {
     expect(run(rule(tumbling, 'count'), 0, [time(60_000)])).toMatchObject([{ outputs: [0], empty: true }]);
   });
 
-  test('a clock put forward closes the window once, at its end, with no window between', () => {
+  test('a clock set forward closes the window once, at its end, without more windows', () => {
     const closed = run(rule(tumbling, 'timeWeightedAvg', 'count'), 0, [
       sample(0, 1),
       sample(30_000, 3),
@@ -126,7 +126,7 @@ test('count windows close with their last sample; bad ones do not count', () => 
     [0, 40, 3, 1, 6],
     [40, 70, 3, 0, 15],
   ]);
-  // 3 holds from 40 to 50, then 4 and 5.
+  // 3 lasts from 40 to 50, then 4 and 5.
   expect(closed[1]?.outputs[1]).toBe(4);
 });
 
@@ -144,7 +144,7 @@ test('windows of a Boolean tag last as long as it is true', () => {
   ]);
   expect(closed).toEqual([
     { start: 10, end: 40, samples: 2, bad: 0, outputs: [2, 0.01], empty: false },
-    // Nothing was sampled, but something held.
+    // No new sample, but the earlier value lasts.
     { start: 60, end: 70, samples: 0, bad: 0, outputs: [null, 0], empty: false },
   ]);
 });
@@ -164,7 +164,7 @@ test('manual windows last from one firing to the next', () => {
   });
 });
 
-test('every sample counts in exactly one window, and time in state sums to known time', () => {
+test('each sample counts in exactly one window; times in state add up to known time', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.option(fc.boolean())), {
     minLength: 1,
     maxLength: 60,
@@ -174,7 +174,7 @@ test('every sample counts in exactly one window, and time in state sums to known
       let now = 0;
       const samples = given.map(([step, value]) => sample((now += step), value));
       const last = Math.ceil((now + 1) / everyMs) * everyMs;
-      // Time passes at every end, as it does in a program that is not held up.
+      // Time passes at every end, as in a program without delays.
       const ends = Array.from({ length: last / everyMs }, (_, n) => time((n + 1) * everyMs));
       const inputs = [...samples, ...ends].toSorted((a, b) => a.at - b.at || (a.kind === 'time' ? -1 : 1));
       const closed = run(rule({ kind: 'tumbling', everyMs }, 'count', 'timeInState'), 0, inputs);

@@ -20,7 +20,7 @@ describe('scopes', () => {
     ]);
   });
 
-  test('begins with the scope itself, ends with the default and names none twice', () => {
+  test('starts with the scope itself, ends with the default, without duplicates', () => {
     fc.assert(
       fc.property(part, part, (diagram, location) => {
         const chain = inheritanceOf(scopeOf(diagram, location));

@@ -46,13 +46,13 @@ describe('signals', () => {
     expect([0, 10, 20, 30].map((ms) => at(down, ms))).toEqual([3, 2, 1, 3]);
   });
 
-  test('counter with fractions wraps after as many counts as arithmetic says', () => {
+  test('counter with fractions wraps after the exact number of counts', () => {
     const minutes: Signal = { kind: 'counter', start: 0, increment: 0.93, everyMs: 60_000, wrapAt: 446.4 };
     expect(at(minutes, 479 * 60_000)).toBeCloseTo(445.47);
     expect(at(minutes, 480 * 60_000)).toBe(0);
   });
 
-  test('plays a recording over and over, each row until the next', () => {
+  test('repeats a recording, each row until the next', () => {
     const rows = [
       { at: 0, value: 1 },
       { at: 100, value: 2 },
@@ -81,7 +81,7 @@ describe('signals', () => {
     expect(sampleAt(noisy, 'Double', T0 + 500, 1)).not.toEqual(sampleAt(noisy, 'Double', T0, 1));
   });
 
-  test('keeps within its bounds, with noise at most so far out, at any time', () => {
+  test('stays within its limits plus the noise, at any time', () => {
     const signals = bounds.chain((range) =>
       fc
         .oneof(
@@ -110,7 +110,7 @@ describe('signals', () => {
     );
   });
 
-  test('walks at random by at most a step an update, the same way every time', () => {
+  test('walks randomly by at most a step per update, reproducibly', () => {
     fc.assert(
       fc.property(fc.integer(), times, fc.double({ min: 1e-9, max: 2, noNaN: true }), (seed, index, step) => {
         const here = walkAt(seed, index, step);
@@ -133,7 +133,7 @@ describe('signals', () => {
     expect(new Set(values).size).toBeGreaterThan(19_900);
   });
 
-  test('gives an Int tag whole numbers', () => {
+  test('returns whole numbers for an Int tag', () => {
     const noisy = settings({ kind: 'sine', min: 0, max: 10, periodMs: 997 }, { noise: 0.7 });
     for (let ms = 0; ms < 5_000; ms += 50) {
       const value = numberAt(noisy, T0 + ms, 'Int');
@@ -141,7 +141,7 @@ describe('signals', () => {
     }
   });
 
-  test('finds the value of a long walk or recording at once', async () => {
+  test('finds the value in a long walk or recording at once', async () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => ({ at: index * 1_000, value: index }));
     const replay: Signal = { kind: 'csv', rows, loop: true };
     const walk: Signal = { kind: 'randomWalk', min: 0, max: 1e9, step: 1 };

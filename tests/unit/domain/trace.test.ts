@@ -44,7 +44,7 @@ const run = (tag: string, parent: number | null, call: number, acts: Partial<Nes
   ...acts,
 });
 
-test('puts entries of nested runs below their cause, and refused calls at the call', () => {
+test('puts entries of nested runs below their cause, and rejected calls at the call', () => {
   const inner = run('Inner', 1, 1, { writes: [write(1, 1, 'deep')] });
   const items = traceItems({
     reads: [read(1, 1, 'a'), read(2, 1, 'b'), read(4, 4, 'd')],

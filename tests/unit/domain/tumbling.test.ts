@@ -49,7 +49,7 @@ describe('windows on days when the clock is changed', () => {
     ]);
   });
 
-  test('a shift of 8 hours keeps to the clock', () => {
+  test('a shift of 8 hours stays clock-aligned', () => {
     expect(shown('2026-10-25T01:00:00+02:00', 8 * HOUR)).toEqual([
       '2026-10-25T00:00:00.000+02:00',
       '2026-10-25T08:00:00.000+01:00',
@@ -58,7 +58,7 @@ describe('windows on days when the clock is changed', () => {
       '2026-03-29T00:00:00.000+01:00',
       '2026-03-29T08:00:00.000+02:00',
     ]);
-    // 03:00 in summer time is the moment at which the clock goes back to 02:00: the window goes on.
+    // At 03:00 in summer time the clock goes back to 02:00, and the window continues.
     expect(shown('2026-10-25T02:30:00+02:00', 3 * HOUR)).toEqual([
       '2026-10-25T00:00:00.000+02:00',
       '2026-10-25T03:00:00.000+01:00',
@@ -69,7 +69,7 @@ describe('windows on days when the clock is changed', () => {
     ]);
   });
 
-  test('a repeated hour is two windows; a skipped one is none', () => {
+  test('a repeated hour has two windows; a skipped one has none', () => {
     expect(shown('2026-10-25T02:30:00+02:00', HOUR)).toEqual([
       '2026-10-25T02:00:00.000+02:00',
       '2026-10-25T02:00:00.000+01:00',
@@ -84,7 +84,7 @@ describe('windows on days when the clock is changed', () => {
     ]);
   });
 
-  test('weeks begin on Mondays', () => {
+  test('weeks start on Mondays', () => {
     expect(shown('2026-10-25T12:00:00+01:00', 7 * DAY)).toEqual([
       '2026-10-19T00:00:00.000+02:00',
       '2026-10-26T00:00:00.000+01:00',
@@ -135,7 +135,7 @@ const anyMoment = fc.oneof(
     .map(([change, distance]) => Date.parse(change) + distance),
 );
 
-test('every moment has one window, its window is constant, and windows join', () => {
+test('every time has one constant window, and windows have no gaps', () => {
   fc.assert(
     fc.property(
       anyMoment,
@@ -157,7 +157,7 @@ test('every moment has one window, its window is constant, and windows join', ()
   );
 });
 
-test('lengths that cannot be aligned are refused with one that can', () => {
+test('lengths that cannot be aligned are rejected with a suggestion', () => {
   expect([100, 1_000, 90 * MINUTE, HOUR, DAY, 3 * DAY].map(problemOfTumbling)).toEqual([
     null,
     null,

@@ -12,7 +12,7 @@ function access(times = { linkMs: 60_000, sessionMs: 3_600_000 }) {
   return { made, times, letIn, wait: (ms: number) => void (now += ms) };
 }
 
-test('a link opens one session, within its time', () => {
+test('a link opens one session, within its lifetime', () => {
   const { made, wait } = access();
   const [used, late] = [made.issue(), made.issue()];
   wait(60_000);
@@ -26,7 +26,7 @@ test('a link opens one session, within its time', () => {
   expect(made.exchange('')).toBeNull();
 });
 
-test('a session holds from its last use on, and a change of the setting holds at once', () => {
+test('a session lasts from its last use; a changed setting applies at once', () => {
   const { made, letIn, wait, times } = access();
   const { session, key } = letIn();
   for (let hour = 0; hour < 5; hour += 1) {
@@ -34,7 +34,7 @@ test('a session holds from its last use on, and a change of the setting holds at
     expect(made.hasSession(session, key)).toBe(true);
   }
   wait(1);
-  // Other ports of this machine get the cookie too: it alone, or with a wrong key, keeps no session.
+  // Other ports of this machine also get the cookie. Without the right key, it does not extend the session.
   expect([made.hasSession(session), made.hasSession(session, 'wrong')]).toEqual([true, false]);
   wait(3_600_000);
   expect(made.hasSession(session)).toBe(false);
@@ -44,7 +44,7 @@ test('a session holds from its last use on, and a change of the setting holds at
   expect(made.hasSession(other.session)).toBe(false);
 });
 
-test('an open window keeps its session, and time counts from closing the last one', () => {
+test('an open window keeps its session; time counts from closing the last one', () => {
   const { made, letIn, wait } = access();
   const { session } = letIn();
   const [first, second] = [made.opened(session, () => {}), made.opened(session, () => {})];
@@ -81,7 +81,7 @@ test('signing out ends every session with its windows, and unused links', () => 
   expect(made.signOut()).toBe(0);
 });
 
-test('many links and sessions cost no memory, and end no session with an open window', () => {
+test('many links and sessions use little memory, and end no session with a window', () => {
   const { made, letIn } = access();
   const { session } = letIn();
   made.opened(session, () => {});

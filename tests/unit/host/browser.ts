@@ -12,7 +12,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** One request, with exactly the headers given: what `fetch` would forbid or add is what these tests are about. */
+/** Sends a request with exactly these headers, including those that `fetch` forbids or adds. */
 export function ask(url: string, { method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers, agent: false }, (response) => {
@@ -31,7 +31,7 @@ export function ask(url: string, { method = 'GET', headers = {} }: Asked = {}): 
   });
 }
 
-/** Tries to open a WebSocket, and resolves with the status of the answer: 101 when it was opened. */
+/** Tries to open a WebSocket, and resolves to the status of the response: 101 if it was opened. */
 export function upgrade(url: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(url.replace(/^ws/, 'http'), {
@@ -57,7 +57,7 @@ export function upgrade(url: string, headers: Record<string, string> = {}): Prom
   });
 }
 
-/** The cookie that an answer sets, as a browser sends it back. */
+/** The cookie that a response sets, as a browser sends it back. */
 export function cookieSetBy({ headers }: Answer): string {
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }

@@ -46,7 +46,7 @@ async function letIn(): Promise<string> {
   return (await newSession()).Cookie;
 }
 
-/** What a page of ours sends when it opens the RPC. */
+/** The headers with which our page opens the RPC. */
 async function newSession(): Promise<{ Cookie: string; Origin: string; 'Sec-WebSocket-Protocol': string }> {
   const answer = await ask(server.oneTimeUrl() ?? '');
   const key = answer.headers.location?.split('#key=')[1] ?? '';
@@ -54,7 +54,7 @@ async function newSession(): Promise<{ Cookie: string; Origin: string; 'Sec-WebS
 }
 
 describe('the one-time token', () => {
-  test('is exchanged for a session of this browser alone, at a clean address', async () => {
+  test('is exchanged for a session of this browser only, at a clean address', async () => {
     const answer = await ask(`${server.oneTimeUrl()}&other=1`);
     expect(answer).toMatchObject({
       status: 303,
@@ -79,7 +79,7 @@ describe('the one-time token', () => {
     }
   });
 
-  test('leads to the workbench or to a Diagram of this server, whatever the address', async () => {
+  test('opens the workbench or a Diagram of this server, whatever the address', async () => {
     const cookie = await letIn();
     const cases: [string, string | undefined][] = [
       ['/diagrams/Line%201?workcenter=L1&token=', '/diagrams/Line%201?workcenter=L1'],
@@ -118,7 +118,7 @@ describe('the one-time token', () => {
     }
   });
 
-  test('HEAD and what browsers ask in advance do not use it up', async () => {
+  test('is not used up by HEAD and prefetch requests', async () => {
     const url = server.oneTimeUrl() ?? '';
     expect(await ask(url, { method: 'HEAD' })).toMatchObject({ status: 204, body: '' });
     for (const headers of [
@@ -136,7 +136,7 @@ describe('the one-time token', () => {
     expect((await ask(url)).status).toBe(303);
   });
 
-  test('works for the time that the setting says, and the session from its last use on', async () => {
+  test('lasts as long as the setting says; the session lasts from its last use', async () => {
     const log = () => {};
     const times = { linkMs: 0, sessionMs: 3_600_000 };
     const files = await rendererFiles(join(folder, 'out'));
@@ -159,7 +159,7 @@ describe('the one-time token', () => {
     await brief.close();
   });
 
-  test('a used one does not lock out who is in already', async () => {
+  test('a used one does not lock out a signed-in browser', async () => {
     const url = server.oneTimeUrl() ?? '';
     const cookie = cookieSetBy(await ask(url));
     expect(await ask(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
@@ -179,7 +179,7 @@ describe('the one-time token', () => {
     expect(faults).toEqual([]);
   });
 
-  test('without a session the workbench is not served, and the page says what to do', async () => {
+  test('without a session, the workbench is not served; the page says what to do', async () => {
     const answers = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/diagrams/Overview?workcenter=L1`)]);
     for (const answer of answers) {
       expect(answer.status).toBe(401);
@@ -189,7 +189,7 @@ describe('the one-time token', () => {
     expect(stale.status).toBe(401);
   });
 
-  test('programs ask for a fresh one with the token of the instance', async () => {
+  test('programs request a new one with the token of the instance', async () => {
     const link = await requestLink(server);
     expect(await ask(link ?? '')).toMatchObject({ status: 303 });
     expect(await ask(`${server.url}/links`, { method: 'POST' })).toMatchObject({ status: 401 });
@@ -208,7 +208,7 @@ describe('static files', () => {
   const get = (path: string, method = 'GET'): Promise<Answer> =>
     ask(`${server.url}${path}`, { method, headers: { Cookie: cookie } });
 
-  test('assets may be kept for ever, the index not at all', async () => {
+  test('assets are cacheable forever, the index not at all', async () => {
     expect((await get('/')).headers['cache-control']).toBe('no-store');
     const asset = await get('/assets/main-abc123.js');
     expect(asset.headers).toMatchObject({
@@ -218,7 +218,7 @@ describe('static files', () => {
     expect(asset.body).toBe('export {}');
   });
 
-  test('every answer carries the policy of the page and the usual headers', async () => {
+  test('every response has the policy of the page and the common headers', async () => {
     const answers = await Promise.all([get('/'), get('/none.js'), get('/', 'POST'), ask(`${server.url}/`)]);
     for (const { headers } of answers) {
       expect(headers['content-security-policy']).toMatch(
@@ -250,7 +250,7 @@ describe('static files', () => {
     '//[',
     '*',
   ])('%s leads nowhere', async (path) => {
-    // Sent as it is: clients normalize paths.
+    // Sent raw, because clients normalize paths.
     const answer = await raw(
       server.url,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
@@ -263,8 +263,8 @@ describe('static files', () => {
 
 const rpc = () => `${server.url}/rpc`;
 
-describe('who may connect', () => {
-  test('programs with the token of the instance, browsers with a session and our origin', async () => {
+describe('connections', () => {
+  test('are open to programs with the token, and to browsers with session and origin', async () => {
     const { Cookie: cookie, ...page } = await newSession();
     const other = await newSession();
     const bearer = { Authorization: `Bearer ${server.token}` };
@@ -300,7 +300,7 @@ describe('who may connect', () => {
     expect(await upgrade(`${server.url}/other`, bearer)).toBe(404);
   });
 
-  test('requests to a foreign name are rejected, whatever they request', async () => {
+  test('requests with a foreign host name are rejected, whatever they request', async () => {
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port}.evil.example`]) {
       expect(await ask(server.oneTimeUrl() ?? '', { headers: { Host: host } })).toMatchObject({ status: 421 });
     }
@@ -309,7 +309,7 @@ describe('who may connect', () => {
     });
   });
 
-  test('an invalid or too large message only ends its own connection', async () => {
+  test('an invalid or too large message ends only its own connection', async () => {
     const connection = await connectInstance(server);
     const open = async () => {
       const socket = new WebSocket(rpc().replace('http', 'ws'), {
@@ -335,7 +335,7 @@ describe('who may connect', () => {
       const socket = await open();
       const end = closeOf(socket);
       socket.send(message);
-      // What follows is not looked at any more, and not logged.
+      // Later messages are neither processed nor logged.
       for (let again = 0; again < 50; again += 1) socket.send(message);
       expect([message, await end]).toEqual([message, [1007, 'not a message of the Tagwright RPC']]);
       expect(faults).toHaveLength(at + 1);
@@ -366,7 +366,7 @@ describe('signing out', () => {
     return { socket, closed };
   }
 
-  test('ends every session with its windows at once, and unused links; programs stay', async () => {
+  test('ends every session, its windows and unused links at once; programs stay', async () => {
     const connection = await connectInstance(server);
     const [first, second, link] = [await newSession(), await newSession(), server.oneTimeUrl() ?? ''];
     const windows = [await openWindow(first), await openWindow(first), await openWindow(second)];
@@ -385,7 +385,7 @@ describe('signing out', () => {
     expect(await upgrade(rpc(), await newSession())).toBe(101);
   });
 
-  test('lets 200 connections wait for a restore; the oldest gives way to a new one', async () => {
+  test('200 connections can wait for a restore; the oldest gives way to a new one', async () => {
     const session = await newSession();
     await server.pause();
     const answers: (number | 'closed' | null)[] = [];
@@ -395,7 +395,7 @@ describe('signing out', () => {
         (status) => (answers[n] = status),
         () => (answers[n] = 'closed'),
       );
-      // Answered later than the connection was taken.
+      // Gets a response later than the connection was accepted.
       await ask(`${server.url}/session`);
     }
     await vi.waitFor(() => expect(answers.filter((answer) => answer === 'closed')).toHaveLength(3));
@@ -407,14 +407,14 @@ describe('signing out', () => {
     const session = await newSession();
     await server.pause();
     const waiting = upgrade(rpc(), session).catch(() => 'closed');
-    // Requests that came later are answered: the window waits by then.
+    // Later requests have a response, so the window is waiting by now.
     for (let time = 0; time < 3; time += 1) await ask(`${server.url}/session`);
     server.signOut();
     expect(await waiting).toBe('closed');
     server.serve(createRouter(services, () => {}));
   });
 
-  test('a page can ask whether its session holds', async () => {
+  test('a page can check whether its session is valid', async () => {
     const { Cookie, 'Sec-WebSocket-Protocol': protocols } = await newSession();
     const Authorization = `Bearer ${protocols.split(', ')[1]}`;
     const status = async (headers: Record<string, string>) => (await ask(`${server.url}/session`, { headers })).status;
@@ -427,7 +427,7 @@ describe('signing out', () => {
 });
 
 describe('many connections', () => {
-  test('idle ones block nobody and end no open window', async () => {
+  test('that are idle block no client and end no open window', async () => {
     const log = () => {};
     const limits = { ...SERVER_LIMITS, connections: 20 };
     const files = await rendererFiles(join(folder, 'out'));
@@ -470,7 +470,7 @@ describe('start and stop', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  test('without a user interface there are no files and no links', async () => {
+  test('without a user interface, there are no files and no links', async () => {
     const bare = await startHostServer({
       router: createRouter(services, () => {}),
       files: null,

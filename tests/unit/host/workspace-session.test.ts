@@ -21,7 +21,7 @@ function parts(given: Partial<SessionParts>): SessionParts {
 }
 
 describe('openSession', () => {
-  test('opens the workspace itself if nothing holds it, and closes it again', async () => {
+  test('opens the workspace itself if nothing else has it open, and closes it again', async () => {
     const close = vi.fn<() => Promise<void>>(async () => {});
     const session = await openSession(parts({ open: async () => ({ services: fakeServices(), close }) }));
     expect(await session.client.app.info()).toMatchObject({ workspace: '/w' });
@@ -29,7 +29,7 @@ describe('openSession', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test('talks to the instance that holds it', async () => {
+  test('connects to the instance that holds it', async () => {
     const services = fakeServices();
     const server = await startHostServer({
       router: createRouter(services, () => {}),
@@ -45,7 +45,7 @@ describe('openSession', () => {
     await server.close();
   });
 
-  test('waits for another command to end, also where that was quicker to open it', async () => {
+  test('waits for another command to end, even one that opened it first', async () => {
     const holders: (Holder | null)[] = [
       { pid: 9, url: null, token: null },
       { pid: 9, url: null, token: null },
@@ -58,7 +58,7 @@ describe('openSession', () => {
     await session.close();
   });
 
-  test('stops waiting for one that holds it for long, and names it', async () => {
+  test('stops waiting for a command that holds it for long, and names it', async () => {
     vi.useFakeTimers();
     const session = openSession(parts({ holder: async () => ({ pid: 77, url: null, token: null }) }));
     const failure = session.catch((thrown: unknown) => thrown);
@@ -67,19 +67,19 @@ describe('openSession', () => {
     vi.useRealTimers();
   });
 
-  test('passes on what keeps a workspace from being opened', async () => {
+  test('passes on the error of a workspace that cannot be opened', async () => {
     const damaged = new TagwrightError('WORKSPACE_DAMAGED', 'broken');
     await expect(openSession(parts({ open: () => Promise.reject(damaged) }))).rejects.toBe(damaged);
   });
 
-  test('waits for an instance that is just ending, and opens the workspace then', async () => {
+  test('waits for an instance that is ending, and then opens the workspace', async () => {
     const holders: (Holder | null)[] = [{ pid: 9, url: 'http://127.0.0.1:1', token: 'x' }];
     const session = await openSession(parts({ holder: async () => holders.shift() ?? null }));
     expect(await session.client.app.info()).toMatchObject({ workspace: '/w' });
     await session.close();
   });
 
-  test('an instance that does not answer is UNAVAILABLE', async () => {
+  test('an instance that does not respond is UNAVAILABLE', async () => {
     const holder = { pid: 1, url: 'http://127.0.0.1:1', token: 'x' };
     await expect(openSession(parts({ holder: async () => holder }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

@@ -40,7 +40,7 @@ describe('Fetch', () => {
     expect(build('Fetch', URL_TEXT, 'delete', '').body).toBeNull();
   });
 
-  test('authenticates as its name says', () => {
+  test('authenticates according to its name', () => {
     const rest = ['get', null] as const;
     expect(headersOf(build('FetchWithBearerToken', URL_TEXT, ...rest, 't0k'))).toMatchObject({
       Authorization: 'Bearer t0k',
@@ -115,7 +115,7 @@ describe('GetOauthToken', () => {
 });
 
 describe('wrong arguments', () => {
-  test.each(API_OPERATIONS)('%s refuses everything that is no text, in every position, and says which', (operation) => {
+  test.each(API_OPERATIONS)('%s rejects everything that is not text, in every position, and names it', (operation) => {
     const good: Record<string, string> = {
       url: URL_TEXT,
       authHeaders: '[]',
@@ -145,7 +145,7 @@ describe('wrong arguments', () => {
     },
   );
 
-  test('URLs with credentials are refused without showing them', () => {
+  test('URLs with credentials are rejected without showing them', () => {
     const message = refusal('Fetch', 'https://user:hunter22@example.com/', 'get');
     expect(message).toContain('FetchWithUserCredentials');
     expect(message).not.toContain('hunter22');
@@ -207,7 +207,7 @@ describe('wrong arguments', () => {
 });
 
 describe('named secrets', () => {
-  test('are put in as they have to be written where they stand', () => {
+  test('are inserted with the escaping of their position', () => {
     const url = `${URL_TEXT}&key={{secret:KEY}}`;
     const request = build('FetchWithApiKey', url, 'post', '{"pin":"{{ secret:KEY }}"}', '{{secret:KEY}}');
     expect(request.url.searchParams.get('key')).toBe(VALUES['KEY']);
@@ -218,7 +218,7 @@ describe('named secrets', () => {
     expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
   });
 
-  test('are written as the Content-Type wants it that a custom header names', () => {
+  test('are escaped for the Content-Type of a custom header', () => {
     const type = (name: string) => JSON.stringify([{ headerKey: 'content-type', headerValue: name }]);
     const form = build('Fetch', URL_TEXT, 'post', 'pin={{secret:KEY}}', type('application/x-www-form-urlencoded'));
     expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
@@ -235,7 +235,7 @@ describe('named secrets', () => {
     }
   });
 
-  test('are also found where a script encoded the placeholder for a URL or form', () => {
+  test('are also found if a script encoded the placeholder for a URL or form', () => {
     const encoded = encodeURIComponent('{{secret:KEY}}');
     const form = new URLSearchParams({ pin: '{{secret:KEY}}' }).toString();
     const type = 'application/x-www-form-urlencoded';
@@ -244,11 +244,11 @@ describe('named secrets', () => {
     expect(new URLSearchParams(request.body ?? '').get('pin')).toBe(VALUES['KEY']);
     expect(request.bodyIsSecret).toBe(true);
     expect(refusal('Fetch', `https://${encoded}/x`, 'get')).toContain('a secret in its host');
-    // In other payloads it is text like any other.
+    // In other payloads it is plain text.
     expect(build('Fetch', URL_TEXT, 'post', encoded).body).toBe(encoded);
   });
 
-  test('are put into every argument that is sent, and not into the verb', () => {
+  test('are inserted into every argument except the verb', () => {
     const type = 'application/json; plant="{{secret:PLAIN}}"';
     const rules = { ...RULES, secrets: (name: string) => (name === 'PLAIN' ? 'value-1' : '') };
     const request = buildRequest('GetImage', [URL_TEXT, null, type], rules);
@@ -259,7 +259,7 @@ describe('named secrets', () => {
     );
   });
 
-  test('as a password count together with the user, as one header carries them', () => {
+  test('as a password count together with the user, because one header has both', () => {
     const { named } = build('FetchWithUserCredentials', URL_TEXT, 'get', null, 'plant', '{{secret:KEY}}');
     expect(named).toEqual([VALUES['KEY'], `plant:${VALUES['KEY']}`]);
   });
@@ -271,7 +271,7 @@ describe('named secrets', () => {
     expect(shown.named).toEqual([]);
   });
 
-  test('make no request that is much larger than its arguments', () => {
+  test('make no request much larger than its arguments', () => {
     const rules = { ...RULES, secrets: () => 'x'.repeat(8_192) };
     const many = '{{secret:KEY}}'.repeat(10_000);
     const type = JSON.stringify([{ headerKey: 'X-A', headerValue: many }]);
@@ -302,7 +302,7 @@ describe('named secrets', () => {
     for (const args of wrong) expect(() => buildRequest('FetchWithApiKey', args, rules)).toThrow('no secret GONE');
   });
 
-  test('choose no host', () => {
+  test('cannot determine the host', () => {
     expect(refusal('Fetch', 'https://{{secret:HOST}}/x', 'get')).toContain('a secret in its host');
   });
 });

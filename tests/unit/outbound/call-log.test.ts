@@ -26,7 +26,7 @@ function call(url: string, bodyLength = 0): Omit<LoggedCall, 'seq'> {
 const lengthOf = (calls: LoggedCall[]) => calls.reduce((sum, { response }) => sum + (response?.body?.length ?? 0), 0);
 
 describe('the log of calls', () => {
-  test('shows the newest thousand, however many there were', () => {
+  test('shows the newest thousand', () => {
     const log = new CallLog();
     for (let count = 1; count <= 5_000; count += 1) log.add(call(`http://far.example/${count}`));
     const calls = log.list();
@@ -36,7 +36,7 @@ describe('the log of calls', () => {
     expect(log.list(0, 2).map(({ seq }) => seq)).toEqual([4_999, 5_000]);
   });
 
-  test('holds no more text than its bound, and always the newest call', () => {
+  test('limits its text, but always has the newest call', () => {
     const log = new CallLog();
     for (let count = 1; count <= 60; count += 1) log.add(call('http://far.example/', MB));
     const calls = log.list();
@@ -47,7 +47,7 @@ describe('the log of calls', () => {
     expect(log.list().map(({ url }) => url)).toEqual(['http://far.example/last']);
   });
 
-  test('says how many it forgot, and numbers on', () => {
+  test('counts dropped calls, and continues its numbers', () => {
     const log = new CallLog();
     log.add(call('http://far.example/1'));
     log.add(call('http://far.example/2'));

@@ -14,6 +14,6 @@ test.each<[string, string | null, Buffer, string]>([
   ['no charset', 'text/plain', Buffer.from('grün'), 'grün'],
   ['a charset that nobody knows', 'text/plain; charset=klingon', Buffer.from('grün'), 'grün'],
   ['bytes that are not of their charset', 'text/plain; charset=utf-8', Buffer.from([0x61, 0xff]), 'a\ufffd'],
-])('an answer with %s', (_, type, body, text) => {
+])('a response with %s', (_, type, body, text) => {
   expect(textOf(body, type === null ? [] : [['Content-Type', type]])).toBe(text);
 });

@@ -86,7 +86,7 @@ async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{
   return { base: `https://127.0.0.1:${await port(server)}`, certificate };
 }
 
-/** A real proxy: it only tunnels, and forwards no plain requests. */
+/** A real proxy that only tunnels, and does not forward plain requests. */
 async function proxyEnd() {
   const asked: string[] = [];
   const noted = ({ method, url, headers }: IncomingMessage) =>
@@ -112,7 +112,7 @@ async function proxyEnd() {
   return { host: `127.0.0.1:${await port(server)}`, asked };
 }
 
-/** A network between here and there that can be down, and says nothing then; nor does it ever on what stood before. */
+/** A network that can be down: then it is silent, and earlier connections stay silent for ever. */
 async function network(to: string) {
   let connections = 0;
   let lost = 0;
@@ -136,8 +136,8 @@ async function network(to: string) {
   };
 }
 
-describe('a certificate that nobody signed', () => {
-  test('is refused, and names the setting that would trust it; trusted by that', async () => {
+describe('a self-signed certificate', () => {
+  test('is rejected with the setting that would trust it; trusted with that setting', async () => {
     const { base, certificate } = await secureEnd();
     await expect(ask(base, {})).rejects.toMatchObject({
       name: 'TlsError',
@@ -147,12 +147,12 @@ describe('a certificate that nobody signed', () => {
   });
 });
 
-describe('a trusted certificate that still does not match', () => {
+describe('a trusted certificate that is still invalid', () => {
   test.each<[string, AltName[], Validity, string]>([
     ['is for another name', [{ type: 2, value: 'other.example' }], {}, 'is for another name'],
     ['has expired', [HERE], { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }, 'has expired'],
     ['is of the future', [HERE], { notBeforeDate: new Date(3.9e12), notAfterDate: new Date(4e12) }, 'is not valid yet'],
-  ])('since it %s, is refused in these words', async (_, names, validity, words) => {
+  ])('because it %s is rejected with that reason', async (_, names, validity, words) => {
     const { base, certificate } = await secureEnd(names, validity);
     const failed = ask(base, { caFiles: [certificate] });
     await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining(words) });
@@ -211,7 +211,7 @@ describe('a proxy', () => {
     expect(asked).toEqual([`GET http://far.invalid/ Basic ${Buffer.from(`plant:${password}`).toString('base64')}`]);
   });
 
-  test('is left out for the hosts of the setting', async () => {
+  test('is not used for the excluded hosts', async () => {
     const end = await farEnd((_, response) => response.end('direct'));
     const { host, asked } = await proxyEnd();
     const options = { proxy: `http://${host}`, noProxy: ['127.0.0.1'] };
@@ -219,7 +219,7 @@ describe('a proxy', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that is not there is what the failure names, without its password', async () => {
+  test('that does not exist is named by the failure, without its password', async () => {
     const failed = await ask('http://far.example/', { proxy: 'http://plant:pa55word@127.0.0.1:1' }).catch(String);
     expect(failed).toContain('the proxy 127.0.0.1:1 of setting api.proxy');
     expect(failed).toContain('ConnectionRefused');
@@ -231,7 +231,7 @@ describe('a proxy', () => {
     ['wants a user', '407 Proxy Authentication Required', 'requires another user or password (407)'],
     ['refuses', '403 Forbidden', 'it responded with 403'],
     ['leads elsewhere', '302 Found\r\nLocation: http://evil.example/', 'it responded with 302'],
-  ])('that %s is what the failure of a tunnel says', async (_, status, words) => {
+  ])('that %s is the reason of a failed tunnel', async (_, status, words) => {
     const proxy = await rawFarEnd((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)),
     );
@@ -258,7 +258,7 @@ describe('a proxy', () => {
     expect(message).toContain(`the proxy proxy:3128 of setting api.proxy ${words}`);
   });
 
-  test('is reached by TLS too, under its name', async () => {
+  test('can also be reached by TLS, under its name', async () => {
     const { key, cert, certificate } = await certificateFor([{ type: 2, value: 'localhost' }]);
     const server = createTlsServer({ key, cert }, ({ url }, response) => response.end(`by proxy: ${url}`));
     const proxy = `https://localhost:${await port(server)}`;
@@ -272,7 +272,7 @@ describe('a proxy', () => {
   });
 });
 
-test('a proxy whose password is closed fails the calls through it, and no others', async () => {
+test('a proxy whose password cannot be opened fails only the calls through it', async () => {
   const { base } = await farEnd((_, response) => response.end('direct'));
   let closed: string | null = 'The secret in setting api.proxy cannot be opened here. Set it again.';
   const onChange = () => () => undefined;
@@ -297,7 +297,7 @@ function connectionsOf(value: (name: string) => string): Connections {
   return connections;
 }
 
-test('a file of certificates that is renewed counts from the next call on', async () => {
+test('a renewed file of certificates is used from the next call on', async () => {
   const [{ base, certificate }, other] = await Promise.all([secureEnd(), certificateFor()]);
   const file = fileOf(other.cert);
   const connections = connectionsOf(() => '');
@@ -319,8 +319,8 @@ test('a missing secret of the proxy is reported as a problem of the setting', ()
   );
 });
 
-describe('a network that says nothing', () => {
-  test('during a handshake holds no later call up', async () => {
+describe('a silent network', () => {
+  test('during a handshake delays no later call', async () => {
     const { base, certificate } = await secureEnd();
     const through = await network(base);
     const client = clientOf({ caFiles: [certificate] });
@@ -330,7 +330,7 @@ describe('a network that says nothing', () => {
     expect((await send(client, through.base)).body.toString()).toBe('secure');
   });
 
-  test('while a proxy connects holds no later call up', async () => {
+  test('while a proxy connects delays no later call', async () => {
     const { base, certificate } = await secureEnd();
     const { host } = await proxyEnd();
     const through = await network(`http://${host}`);
@@ -341,7 +341,7 @@ describe('a network that says nothing', () => {
     expect((await send(client, base)).body.toString()).toBe('secure');
   });
 
-  test('on connections from before costs one call each, also over HTTP/2', async () => {
+  test('on existing connections fails one call each, also over HTTP/2', async () => {
     const { key, cert, certificate } = await certificateFor();
     const server = createHttp2Server({ key, cert, allowHTTP1: true }, (_, response) => response.end('secure'));
     const through = await network(`https://127.0.0.1:${await port(server)}`);

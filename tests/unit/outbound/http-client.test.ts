@@ -39,7 +39,7 @@ const ask = (request: HttpRequest, rules: Partial<HttpRules> = {}, signal = NEVE
   client().send(request, { ...RULES, ...rules }, signal);
 
 describe('answers', () => {
-  test('status, headers and body come as they were sent', async () => {
+  test('status, headers and body arrive as sent', async () => {
     const end = await farEnd((_, response) => {
       response.writeHead(418, { 'X-Note': 'grün', 'Set-Cookie': ['a=1', 'b=2'] });
       response.end('short and stout');
@@ -97,7 +97,7 @@ describe('answers', () => {
     expect((await one.send(get(base), RULES, NEVER)).body.toString()).toBe('body');
   });
 
-  test('data after the end of a compressed body is not awaited, its connection closed', async () => {
+  test('data after the end of a compressed body is ignored, the connection closed', async () => {
     const closed = Promise.withResolvers<void>();
     const base = await rawFarEnd((socket) => {
       socket.on('close', () => closed.resolve()).on('error', () => undefined);
@@ -110,7 +110,7 @@ describe('answers', () => {
     await closed.promise;
   });
 
-  test('a large body that comes in many chunks, compressed or not, is whole', async () => {
+  test('a large body in many chunks, compressed or not, is complete', async () => {
     const text = Array.from({ length: 60_000 }, (_, index) => `${index * 7_919},`).join('');
     const end = await farEnd(({ url }, response) => {
       const coded = url === '/gzip';
@@ -124,7 +124,7 @@ describe('answers', () => {
     }
   });
 
-  test('IPv6 and international names are reached', async () => {
+  test('IPv6 addresses and international names work', async () => {
     const end = await farEnd((_, response) => response.end('six'), '::1');
     expect((await ask(get(end.base))).body.toString()).toBe('six');
     expect((await failure(ask(get('http://grün.invalid/')))).name).toBe('HostNotFound');
@@ -132,7 +132,7 @@ describe('answers', () => {
 });
 
 describe('failures', () => {
-  test('nothing listens, no such host, connection lost', async () => {
+  test('there is no server, no such host, or the connection is lost', async () => {
     expect((await failure(ask(get('http://127.0.0.1:1/')))).name).toBe('ConnectionRefused');
     expect((await failure(ask(get('http://no-such-host.invalid/')))).name).toBe('HostNotFound');
     const base = await rawFarEnd((socket) => socket.on('data', () => socket.destroy()));
@@ -177,12 +177,12 @@ describe('failures', () => {
       'InvalidResponse',
     ],
     ['has endless headers', `HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`, 'InvalidResponse'],
-  ])('an answer that %s', async (_, bytes, name) => {
+  ])('a response that %s', async (_, bytes, name) => {
     const base = await rawFarEnd((socket) => socket.on('data', () => socket.end(bytes)));
     expect((await failure(ask(get(base)))).name).toBe(name);
   });
 
-  test('an answer longer than announced is cut there, and the next call is unharmed', async () => {
+  test('a response longer than announced is cut off, and the next call not affected', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil';
     const base = await rawFarEnd((socket) =>
       socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood${smuggled}`)),
@@ -190,13 +190,13 @@ describe('failures', () => {
     const http = client();
     for (let again = 0; again < 3; again += 1) {
       const answer = await http.send(get(base), RULES, NEVER).catch((thrown: unknown) => thrown);
-      // The connection is dropped, or the response is the requested one: never the injected one.
+      // The connection is dropped, or the response is the requested one, but never the injected one.
       if (answer instanceof HttpFailure) expect(['ConnectionReset', 'InvalidResponse']).toContain(answer.name);
       else expect(answer).toMatchObject({ status: 200, body: Buffer.from('good') });
     }
   });
 
-  test('one that goes on announcing an answer', async () => {
+  test('an endless informational response', async () => {
     const base = await rawFarEnd((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), 5);
       socket.on('close', () => clearInterval(timer));
@@ -212,7 +212,7 @@ describe('failures', () => {
     expect((await failure(ask(get(end.base)))).name).toBe('InvalidResponse');
   });
 
-  test('a server that accepts and says nothing, and one that never ends', async () => {
+  test('a silent server, and a response that never ends', async () => {
     const silent = await rawFarEnd(() => undefined);
     expect(await failure(ask(get(silent), { timeoutMs: 150 }))).toMatchObject({
       name: 'Timeout',
@@ -237,7 +237,7 @@ describe('failures', () => {
       { 'Content-Encoding': 'gzip, gzip' },
       () => gzipSync(gzipSync(Buffer.alloc(50_000_000))),
     ],
-  ])('an answer that is too large, %s', async (_, headers, body) => {
+  ])('a response that is too large, %s', async (_, headers, body) => {
     const bytes = body();
     const end = await farEnd((_asked, response) => void response.writeHead(200, headers).write(bytes));
     expect((await failure(ask(get(end.base)))).name).toBe('ResponseTooLarge');
@@ -282,7 +282,7 @@ describe('failures', () => {
     expect((await call).name).toBe('Cancelled');
   });
 
-  test('only hosts that are allowed are called, redirects included', async () => {
+  test('only allowed hosts are called, including redirects', async () => {
     const other = await farEnd((_, response) => response.end('other'));
     const end = await farEnd((_, response) => response.writeHead(302, { Location: other.base }).end());
     const { port } = new URL(end.base);
@@ -305,7 +305,7 @@ describe('redirects', () => {
     expect(await ask(get(`${end.base}/1`), { maxRedirects: 0 })).toMatchObject({ status: 302 });
   });
 
-  test('credentials are dropped when the origin changes, and kept when it does not', async () => {
+  test('credentials are dropped only when the origin changes', async () => {
     const other = await farEnd((_, response) => response.end('other'));
     const end = await farEnd(({ url }, response) => {
       response.writeHead(307, { Location: url === '/here' ? '/there' : `${other.base}/away` }).end();
@@ -320,7 +320,7 @@ describe('redirects', () => {
     expect(end.asked[1]?.headers).toMatchObject({ authorization: 'Bearer t0ken-value', 'x-api-key': 'key-value' });
     expect(other.asked[0]?.headers).toMatchObject({ accept: 'text/plain' });
     expect(JSON.stringify(other.asked[0])).not.toMatch(/value/);
-    // Whatever header it stands in.
+    // In whatever header it is.
     const named = ['named-value'];
     await ask({ ...get(`${end.base}/away`, [['User-Agent', 'plant named-value']]), named });
     expect(end.asked.at(-1)?.headers['user-agent']).toBe('plant named-value');
@@ -363,14 +363,14 @@ describe('redirects', () => {
     expect(ends.flatMap(({ asked }) => asked)).toHaveLength(6);
   });
 
-  test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is refused', async (location) => {
+  test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is rejected', async (location) => {
     const end = await farEnd((_, response) => response.writeHead(302, { Location: location }).end());
     expect((await failure(ask(get(end.base)))).name).toBe('RedirectRefused');
   });
 });
 
-describe('a connection that was kept, and ends as the next call begins', () => {
-  /** Answers once on each connection; the next request on it finds it ended. */
+describe('a kept connection that ends when the next call starts', () => {
+  /** Responds once on each connection. The next request on it finds it closed. */
   async function endingFarEnd() {
     const asked: string[] = [];
     const base = await rawFarEnd((socket) => {
@@ -385,7 +385,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
     return { base, asked };
   }
 
-  test('is repeated by a GET', async () => {
+  test('makes a GET repeat', async () => {
     const { base, asked } = await endingFarEnd();
     const http = client();
     for (let call = 0; call < 5; call += 1) {
@@ -395,7 +395,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
     expect(asked.length).toBeGreaterThan(5);
   });
 
-  test('is reported to a request that may change something', async () => {
+  test('fails a request that may change something', async () => {
     const { base, asked } = await endingFarEnd();
     const http = client();
     await http.send(get(base), RULES, NEVER);
@@ -404,7 +404,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
     expect(asked).toEqual(['GET', 'POST']);
   });
 
-  test('is repeated only once', async () => {
+  test('makes a GET repeat only once', async () => {
     let asked = 0;
     const base = await rawFarEnd((socket) =>
       socket.on('data', () => {
@@ -421,7 +421,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
   });
 });
 
-test('a retired client finishes its calls with redirects, then keeps no connection', async () => {
+test('a retired client completes its calls with redirects, then keeps no connection', async () => {
   const asked = Promise.withResolvers<() => void>();
   const end = await farEnd(({ url }, response) => {
     if (url === '/there') response.end('there');

@@ -49,7 +49,7 @@ describe('an OpenAPI document', () => {
     expect((await read(text, 'http://127.0.0.1:9/')).routes[0]?.request.url).toBe('http://127.0.0.1:9/items/{id}');
   });
 
-  test('in YAML, and of Swagger 2, is one too', async () => {
+  test('may be YAML or Swagger 2', async () => {
     const yaml =
       'swagger: "2.0"\nhost: a.example\nbasePath: /b\nschemes: [https]\npaths:\n  /c:\n    get:\n      responses:\n        "200": { schema: { type: object, properties: { n: { type: integer } } } }\n';
     const [route] = (await read(yaml)).routes;
@@ -73,12 +73,12 @@ describe('an OpenAPI document', () => {
       { openapi: undefined, swagger: '2.0', schemes: ['ws', 'https'], host: 'a.example', basePath: 'v1' },
       'https://a.example/v1/x',
     ],
-  ])('that names %s has its mocks there', async (_, more, url) => {
+  ])('with %s has its mocks there', async (_, more, url) => {
     const { routes } = await read(openApi({ '/x': { get: { responses: { 200: {} } } } }, more));
     expect(routes.map(({ request }) => request.url)).toEqual([url]);
   });
 
-  test('with paths that are none gives the others', async () => {
+  test('with invalid paths imports the others', async () => {
     const item = { get: { responses: { 200: {} } } };
     const odd = { '/x?y=1': item, '/x#y': item, x: item, 'x-internal': item, '/n': null, '/l': [], '/t': { get: 'x' } };
     const { routes, skipped } = await read(
@@ -90,7 +90,7 @@ describe('an OpenAPI document', () => {
     );
   });
 
-  test('in YAML blocks nothing while it is read', async () => {
+  test('in YAML is read without blocking', async () => {
     const paths = Array.from(
       { length: 500 },
       (_, n) => `  /a${n}/{id}: {get: {responses: {"200": {description: x}}}}\n`,
@@ -114,7 +114,7 @@ describe('an OpenAPI document', () => {
     expect((await read(openApi({ '/a': { $ref: '#/paths/~1a' } }))).routes).toEqual([]);
   });
 
-  test('that is small and unfolds without bound costs little, or is refused', async () => {
+  test('that is small but expands endlessly costs little, or is rejected', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 12 }, (_, level) => [
         `S${level}`,
@@ -135,7 +135,7 @@ describe('an OpenAPI document', () => {
     );
   });
 
-  test('names no member of a prototype, and makes none', async () => {
+  test('neither reads nor creates members of a prototype', async () => {
     const example: unknown = JSON.parse('{"__proto__": {"polluted": 1}}');
     await read(openApi({ '/a': answering({ example }), '/b': answering({ $ref: '#/__proto__/x' }) }));
     expect(Object.prototype).not.toHaveProperty('polluted');
@@ -148,7 +148,7 @@ describe('a HAR file', () => {
     response: { status: 200, ...more.response },
   });
 
-  test('becomes a mock for every call, each once; what scripts cannot do is named', async () => {
+  test('becomes one mock for every call; calls that scripts cannot make are listed', async () => {
     const { format, routes, skipped } = await read(
       har(
         entry('https://a.example/x', { response: { content: { text: '{"n":1}', mimeType: 'application/json' } } }),
@@ -166,7 +166,7 @@ describe('a HAR file', () => {
     expect(skipped).toHaveLength(4);
   });
 
-  test('keeps no secret of a request or an answer', async () => {
+  test('keeps no secret of a request or a response', async () => {
     const imported = await read(
       har(
         entry('http://user:Canary-1@a.example/t?api_key=Canary-2', {
@@ -215,7 +215,7 @@ describe('a HAR file', () => {
     expect(JSON.stringify([routes, skipped])).not.toContain('Canary');
   });
 
-  test('of more calls than there may be mocks is refused', async () => {
+  test('with more calls than the maximum of mocks is rejected', async () => {
     const calls = Array.from({ length: 10_001 }, (_, n) => entry(`http://a.example/${n}`));
     await expect(read(har(...calls))).rejects.toThrow('more than 10000 mocks');
   });

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-test('the key file is readable by its owner alone, also after a copy lost that', () => {
+test('the key file is private to its owner, even after a copy lost that', () => {
   const file = join(temporaryFolder(), 'secret.key');
   const sealed = new KeyFileCipher(file).seal('ERP_KEY', 'value-1234');
   expect(sealed).not.toContain('value');

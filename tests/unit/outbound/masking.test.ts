@@ -5,7 +5,7 @@ import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const NONE = new SecretMask([]);
-/** Long enough to be masked, and nothing that a mask itself holds. */
+/** Long enough to be masked, and not a part of a mask. */
 const secret = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 }).filter((text) => !text.includes('*'));
 const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 
@@ -23,7 +23,7 @@ describe('a known secret', () => {
         ]) {
           if (MASK.includes(form)) continue;
           const masked = mask.text(`${before}${form}${after}`);
-          // What stands around it may make another one with the mask's help only by holding it itself.
+          // The text around it can form another one with the mask only if that text contains it.
           if (!`${before}${MASK}${after}`.includes(form)) expect(masked).not.toContain(form);
           expect(masked).toContain(MASK);
         }
@@ -49,7 +49,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked as a whole where a quote or an & in it looks like its end', () => {
+  test('is masked completely if a quote or an & in it looks like its end', () => {
     const quoted = new SecretMask(['half"other', 'half&other']);
     expect(maskBody('it was "client_secret":"half"other"', quoted)).not.toContain('other');
     expect(maskBody('password=half&other', quoted)).not.toContain('other');
@@ -57,7 +57,7 @@ describe('a known secret', () => {
     expect(quoted.text('back=http%3A%2F%2Ffar.example%2F%3Fx%3Dhalf%2526other')).not.toContain('other');
   });
 
-  test('that is too short to tell is left', () => {
+  test('that is too short is not masked', () => {
     expect(new SecretMask(['abc']).text('abc')).toBe('abc');
   });
 
@@ -79,7 +79,7 @@ describe('a known secret', () => {
     expect(new SecretMask(['aü€<"&b']).text(`<p>${form}</p>`)).toBe('<p>***</p>');
   });
 
-  test('is found among many in long texts and bytes, soon, and as in short ones', async () => {
+  test('is found quickly among many in long texts and bytes, as in short ones', async () => {
     const secrets = Array.from({ length: 6 }, (_, at) => `s${at}/"\\^$.*+?()[]{}|ü-${'long'.repeat(10 * at)}`);
     const mask = new SecretMask([...secrets, 'x'.repeat(8_000)]);
     const before = '.'.repeat(300_000);
@@ -107,12 +107,12 @@ describe('a known secret', () => {
     expect(mask.bytes(others)).toBe(others);
   });
 
-  test('inside a longer one does not show the rest of that', () => {
+  test('inside a longer one does not disclose the rest of that', () => {
     expect(new SecretMask(['pass', 'passphrase']).text('passphrase')).toBe(MASK);
   });
 });
 
-describe('what is named as a secret', () => {
+describe('a value with the name of a secret', () => {
   test.each([
     ['Authorization', 'Bearer abc', 'Bearer ***'],
     ['proxy-authorization', 'Basic abc', 'Basic ***'],
@@ -155,30 +155,30 @@ describe('what is named as a secret', () => {
     );
   });
 
-  test('a code that is exchanged for a token, and not the code of an error', () => {
+  test('a code that is exchanged for a token, but not the code of an error', () => {
     expect(maskBody('{"grant_type":"authorization_code","code":"4/0AX4"}', NONE)).not.toContain('4/0AX4');
     expect(maskBody('grant_type=authorization_code&code=4/0AX4', NONE)).not.toContain('4/0AX4');
     expect(maskBody('{"error":{"code":"ItemGone"}}', NONE)).toContain('ItemGone');
   });
 
-  test('texts that are cut or no JSON', () => {
+  test('texts that are cut off or not JSON', () => {
     expect(maskBody('{"access_token":"abcdef","expires', NONE)).not.toContain('abcdef');
     expect(maskBody('<token>abcdef</token>', NONE)).not.toContain('abcdef');
     expect(maskBody('Authorization: Bearer abcdef', NONE)).not.toContain('abcdef');
   });
 
-  test('leaves bodies without secrets as they are', () => {
+  test('bodies without secrets stay unchanged', () => {
     for (const body of ['{ "a" : 1 }', 'a=b&c=d', 'plain text', '<xml/>', '[]'])
       expect(maskBody(body, NONE)).toBe(body);
     expect(isSecretName('page')).toBe(false);
   });
 });
 
-describe('what somebody made to be slow or deep', () => {
+describe('slow or deep hostile input', () => {
   test.each<[string, string]>([
     ['a URL of question marks', `https://h.example/${'?'.repeat(65_000)}`],
     ['a URL of one parameter', `https://h.example/?${'a'.repeat(65_000)}`],
-  ])('%s is masked soon', async (_, url) => {
+  ])('%s is masked quickly', async (_, url) => {
     expect(await cpuMsOf(() => maskUrl(url, NONE))).toBeLessThan(1_000);
   });
 
@@ -187,11 +187,11 @@ describe('what somebody made to be slow or deep', () => {
     ['of blanks', `x basic${' '.repeat(250_000)}`],
     ['of arrays in arrays', '['.repeat(130_000) + ']'.repeat(130_000)],
     ['of objects in objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
-  ])('a body %s is masked soon', async (_, body) => {
+  ])('a body %s is masked quickly', async (_, body) => {
     expect(await cpuMsOf(() => maskBody(body, NONE))).toBeLessThan(2_000);
   });
 
-  test('values that are nested too deeply for people are not shown', () => {
+  test('values that are nested too deeply are not shown', () => {
     const body = `${'['.repeat(1_000)}{"password":"hunter22"}${']'.repeat(1_000)}`;
     expect(maskBody(body, NONE)).not.toContain('hunter22');
   });

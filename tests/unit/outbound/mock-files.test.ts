@@ -15,7 +15,7 @@ function folderOfMocks() {
   return { folder, files: new MockFiles(folder) };
 }
 
-test('files in the folder are read; others, missing or too large ones are refused', async () => {
+test('files in the folder are read; others, missing or too large ones are rejected', async () => {
   const { folder, files } = folderOfMocks();
   symlinkSync(join(folder, '..', 'secrets.key'), join(folder, 'link'));
   symlinkSync(join(folder, 'label.png'), join(folder, 'same.png'));
@@ -28,7 +28,7 @@ test('files in the folder are read; others, missing or too large ones are refuse
   await expect(files.read('label.png', 4)).rejects.toMatchObject({ name: 'ResponseTooLarge' });
 });
 
-test('a body is kept under a name of its content, once', () => {
+test('a body is stored once, under a name derived from its content', () => {
   const { folder, files } = folderOfMocks();
   const name = files.keep(Buffer.from('one'), 'json');
   expect(name).toMatch(/^[\da-f]{24}\.json$/);
@@ -38,7 +38,7 @@ test('a body is kept under a name of its content, once', () => {
   expect([name, 'none', '../secrets.key', '..'].map((one) => files.has(one))).toEqual([true, false, false, false]);
 });
 
-test('a body is not written through a link in the place of its unfinished file', () => {
+test('a body is not written through a link that replaces its temporary file', () => {
   const { folder, files } = folderOfMocks();
   const name = `${createHash('sha256').update('one').digest('hex').slice(0, 24)}.json`;
   symlinkSync(join(folder, '..', 'secrets.key'), join(folder, `${name}.new`));

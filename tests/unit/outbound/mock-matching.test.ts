@@ -9,7 +9,7 @@ import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const match = (pattern: string, url: string) => matchUrl(parseUrlPattern(pattern), partsOf(new URL(url)));
 
-describe('a pattern of a URL', () => {
+describe('a URL pattern', () => {
   test.each([
     ['https://a.example/x', 'https://a.example/x'],
     ['https://a.example/x', 'https://a.example/x?any=1'],
@@ -37,7 +37,7 @@ describe('a pattern of a URL', () => {
     ['https://a.example:*/x', 'https://a.example/x'],
     ['https://a.example/a%2Fb/ü', 'https://a.example/a%2fb/%c3%bc'],
     ['https://a.example/x?ä=1 2&b=3%2B4', 'https://a.example/x?b=3%2b4&%C3%A4=1+2'],
-  ])('%s fits %s', (pattern, url) => {
+  ])('%s matches %s', (pattern, url) => {
     expect(match(pattern, url)).not.toBeNull();
   });
 
@@ -51,11 +51,11 @@ describe('a pattern of a URL', () => {
     ['https://a.example/x?q=1', 'https://a.example/x'],
     ['https://a.example/a/b', 'https://a.example/a%2Fb'],
     ['https://a.example/x?q=3%2B4', 'https://a.example/x?q=3+4'],
-  ])('%s does not fit %s', (pattern, url) => {
+  ])('%s does not match %s', (pattern, url) => {
     expect(match(pattern, url)).toBeNull();
   });
 
-  test('names parts of the path, also behind any number of others', () => {
+  test('can name parts of the path, even after any number of others', () => {
     expect(match('https://a.example/docs/{id}/{part}', 'https://a.example/docs/4%202/image')).toEqual({
       id: '4 2',
       part: 'image',
@@ -81,7 +81,7 @@ test('a URL as a pattern matches itself, whatever characters it has', () => {
   );
 });
 
-test('a glob equals its regular expression, and takes no unbounded time', async () => {
+test('a glob matches like its regular expression, in limited time', async () => {
   const part = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
   fc.assert(

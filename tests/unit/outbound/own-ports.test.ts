@@ -11,7 +11,7 @@ import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts'
 import { isOwnPort, listenOnLoopback } from '../../../src-main/platform/http/loopback.ts';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 
-/** A server of the product, and what reached it. */
+/** A server of the product, and the requests that reached it. */
 async function ownServer() {
   const reached: string[] = [];
   const server = createServer(({ method, url }: IncomingMessage, response) => {
@@ -69,7 +69,7 @@ describe('a port of this instance', () => {
     '[0:0:0:0:0:ffff:127.0.0.1]',
     '①②⑦.⓪.⓪.①',
     ...cards,
-  ])('is not reached as %s, by no method and scheme', async (host) => {
+  ])('is not reached as %s, by any method or scheme', async (host) => {
     const { port, reached } = await ownServer();
     const client = clientOf();
     for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
@@ -90,7 +90,7 @@ describe('a port of this instance', () => {
     expect([far.asked.length, reached]).toEqual([2, []]);
   });
 
-  test('is not reached by a name that leads elsewhere when it is looked up', async () => {
+  test('is not reached by a name that later resolves elsewhere', async () => {
     const { port, reached } = await ownServer();
     const here: LookupFunction = (_, { all }, done) =>
       all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
@@ -98,11 +98,11 @@ describe('a port of this instance', () => {
     const target = { hostname: 'rebound.invalid', host: `rebound.invalid:${port}`, protocol: 'http:', port: `${port}` };
     const failure = await new Promise((resolve) => connect(target, (...[error]) => resolve(error)));
     expect(failure).toEqual(refused(port));
-    // The connection was there for a moment, and nothing was sent.
+    // The connection existed for a moment, but nothing was sent.
     expect(reached.filter((what) => what !== 'a connection')).toEqual([]);
   });
 
-  test('is not reached by a proxy on this machine by any name; other addresses are', async () => {
+  test('is not reached by any name through a local proxy; other addresses are', async () => {
     const { port, reached } = await ownServer();
     const asked: string[] = [];
     const proxy = await rawFarEnd((socket) =>
@@ -121,13 +121,13 @@ describe('a port of this instance', () => {
     await send(client, `http://192.0.2.1:${port}/`).catch(() => null);
     await send(client, `http://rebound.example:${port === 1 ? 2 : port - 1}/`).catch(() => null);
     expect(asked).toHaveLength(2);
-    // What does not answer as a proxy fails as such: no name of ours is looked up there.
+    // A server that does not respond as a proxy fails as a proxy: none of our names is resolved there.
     const elsewhere = send(clientOf({ proxy: 'http://proxy.invalid:3128' }), `http://far.example:${port}/`);
     await expect(elsewhere).rejects.toMatchObject({ name: 'HostNotFound' });
     expect(reached).toEqual([]);
   });
 
-  test('is reached where the setting allows it, and no longer over a kept connection', async () => {
+  test('is reached only while the setting allows it, even over a kept connection', async () => {
     const { port, reached } = await ownServer();
     const connections = new Connections({
       settings: { onChange: () => () => undefined },
@@ -143,7 +143,7 @@ describe('a port of this instance', () => {
     expect(reached).toEqual(['a connection', 'GET /']);
   });
 
-  test('is one only while the instance listens there', async () => {
+  test('is protected only while the instance listens on it', async () => {
     const { port, close } = await ownServer();
     expect(isOwnPort(port)).toBe(true);
     await close();
@@ -154,7 +154,7 @@ describe('a port of this instance', () => {
     expect((await send(clientOf(), `http://127.0.0.1:${port}/`)).body.toString()).toBe('another program');
   });
 
-  test('leaves other servers of this machine alone', async () => {
+  test('does not affect other servers of this machine', async () => {
     await ownServer();
     const far = await farEnd((_, response) => response.end('far'));
     expect((await send(clientOf(), far.base)).body.toString()).toBe('far');

@@ -16,7 +16,7 @@ function request(url: string, body: string | null = null): HttpRequest {
   return { method, url: new URL(url), headers: [], body, bodyIsSecret: false, secrets: [], named: [] };
 }
 
-/** A book that saves on request. */
+/** A store that saves on request. */
 function slowBook() {
   const saving: { route: MockRoute; done: () => void; fail: () => void }[] = [];
   const faults: string[] = [];
@@ -35,7 +35,7 @@ function slowBook() {
   return { recorder, saving, faults };
 }
 
-test('equal calls at the same time make one mock, others one each', async () => {
+test('equal concurrent calls create one mock, others one each', async () => {
   const { recorder, saving, faults } = slowBook();
   const answer = { ...JSON_ANSWER, body: Buffer.from('{}') };
   for (let again = 0; again < 5; again += 1) recorder.record(request('http://far.example/a'), answer, NONE);
@@ -43,12 +43,12 @@ test('equal calls at the same time make one mock, others one each', async () => 
   recorder.record(request('http://far.example/a', '{"n":1}'), answer, NONE);
   recorder.record(request('http://far.example/a', '{"n":2}'), answer, NONE);
   expect(saving).toHaveLength(4);
-  // One that could not be saved is tried again with the next call.
+  // A mock that could not be saved is retried with the next call.
   saving[0]?.fail();
   await expect.poll(() => faults).toEqual(['recording a mock: Error: the disk is full']);
   recorder.record(request('http://far.example/a'), answer, NONE);
   expect(saving).toHaveLength(5);
-  // The same reason is reported once, until it was gone in between.
+  // The same reason is reported once, until a save succeeds in between.
   saving[1]?.fail();
   saving[2]?.fail();
   saving[3]?.done();
@@ -57,14 +57,14 @@ test('equal calls at the same time make one mock, others one each', async () => 
   await expect.poll(() => faults).toHaveLength(2);
 });
 
-test('what no mock can say is left out: it would be gone with the next start', () => {
+test('calls that no mock can represent are not recorded: a restart would drop them', () => {
   const { recorder, saving, faults } = slowBook();
   recorder.record(request('http://far.example/a'), { ...JSON_ANSWER, status: 999, body: Buffer.from('{}') }, NONE);
   recorder.record(request(`http://far.example/${'a'.repeat(9_000)}`), { ...JSON_ANSWER, body: Buffer.alloc(0) }, NONE);
   expect([saving, faults]).toEqual([[], []]);
 });
 
-test('secrets are in no part of it: name, URL, request, texts and other bytes', () => {
+test('secrets are in no part of a mock: name, URL, request, texts and other bytes', () => {
   const { recorder, saving } = slowBook();
   const mask = new SecretMask(['Canary-token']);
   const headers: [string, string][] = [['Content-Type', 'image/png']];
@@ -87,7 +87,7 @@ test('secrets are in no part of it: name, URL, request, texts and other bytes', 
   ]);
 });
 
-test('nor in the name of a field, as files from elsewhere may have it', () => {
+test('secrets are not in field names, which foreign files may have', () => {
   const { recorder, saving } = slowBook();
   const mask = new SecretMask(['Canary-token']);
   const asked = request('http://far.example/x', 'Canary-token=1&page=2');
@@ -96,7 +96,7 @@ test('nor in the name of a field, as files from elsewhere may have it', () => {
   expect(JSON.stringify(saving)).not.toContain('Canary');
 });
 
-test('a deeply nested body is recorded, and compared to the depth that is read', () => {
+test('a deeply nested body is recorded, and compared up to the depth limit', () => {
   const { recorder, saving, faults } = slowBook();
   const deep = `{"line":3,"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   recorder.record(request('http://far.example/x', deep), { ...JSON_ANSWER, body: Buffer.from(deep) }, NONE);

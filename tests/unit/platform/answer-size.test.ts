@@ -6,7 +6,7 @@ import { thrownBy } from '../../support/thrown-by.ts';
 
 const valueOf = (value: Json): TagValue => ({ path: 'A.B.C', value, quality: 'Good', type: 'Json' });
 
-test('takes any number of values, and refuses those that are too much for one answer', async () => {
+test('accepts any number of values, and rejects too many for one response', async () => {
   const numbers = Array.from({ length: 100_000 }, (_, index) => valueOf(index));
   expect(withinAnswer(numbers)).toBe(numbers);
   const large = valueOf('x'.repeat(MAX_GET_TEXT / 8));
@@ -18,7 +18,7 @@ test('takes any number of values, and refuses those that are too much for one an
   expect((await thrownBy(() => withinAnswer(Array.from({ length: 8 }, () => list)))).code).toBe('BAD_REQUEST');
 });
 
-test('makes batches in order, and a single one if nothing is large', () => {
+test('makes batches in order, but only one if nothing is large', () => {
   expect([...inBatches([])]).toEqual([[]]);
   const values = [1, 'a', null].map(valueOf);
   expect([...inBatches(values)]).toEqual([values]);

@@ -20,7 +20,7 @@ test('listeners are called in order until they are removed', () => {
   expect(heard).toHaveLength(5);
 });
 
-test('one that throws is a warning of the process and keeps none from being called', async () => {
+test('one that throws causes a process warning, and the others are still called', async () => {
   const listeners = new Listeners<string>();
   const heard: string[] = [];
   listeners.add(() => {
@@ -33,7 +33,7 @@ test('one that throws is a warning of the process and keeps none from being call
   expect(await warned).toMatchObject([{ name: 'ListenerWarning', message: 'a listener failed: broken' }]);
 });
 
-test('a listener that adds another while it is called is not called for ever', () => {
+test('a listener that adds another during its call causes no endless loop', () => {
   const listeners = new Listeners<void>();
   let calls = 0;
   const again = (): void => {

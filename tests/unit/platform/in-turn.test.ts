@@ -29,6 +29,6 @@ test('work is done in order, a limited number at a time, even after failures', a
   gates.get('d')?.resolve();
   await settling;
   expect((await ends).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  // Nobody is left in the way of the next.
+  // Nothing blocks the next work.
   expect(await turns.run(async () => 7)).toBe(7);
 });

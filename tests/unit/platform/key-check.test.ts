@@ -3,14 +3,14 @@ import { hashKey, KeyCheck, quickHash } from '../../../src-main/platform/key-che
 
 const KEY = 'correct-horse-battery';
 
-test('a hash does not hold the key, and two of one key differ', () => {
+test('a hash does not contain the key, and two of one key differ', () => {
   const [one, two] = [hashKey(KEY), hashKey(KEY)];
   expect(one).toMatch(/^scrypt:[\w+/=]+:[\w+/=]+$/);
   expect(one).not.toBe(two);
   expect(one).not.toContain(KEY);
 });
 
-test('without a key every call is right', () => {
+test('without a key, every call is accepted', () => {
   const check = new KeyCheck();
   expect(check.check([])).toBe(true);
   check.use({ hash: hashKey(KEY), quick: null });
@@ -18,7 +18,7 @@ test('without a key every call is right', () => {
   expect(check.check(['anything'])).toBe(true);
 });
 
-test('without its quick hash the first right key is slow, later ones are quick', async () => {
+test('without a quick hash, the first valid key is slow, later ones are quick', async () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: null });
   expect(check.check([])).toBe(false);
@@ -30,7 +30,7 @@ test('without its quick hash the first right key is slow, later ones are quick',
   expect(check.check(['wrong-key-2'])).toBe(false);
 });
 
-test('a key with its quick hash needs no slow one, and its predecessor is wrong', () => {
+test('a key with a quick hash needs no slow one, and its predecessor is invalid', () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: quickHash(KEY) });
   expect(check.check([KEY])).toBe(true);
@@ -39,7 +39,7 @@ test('a key with its quick hash needs no slow one, and its predecessor is wrong'
   expect(check.check(['the-next-key'])).toBe(true);
 });
 
-test('a wrong key is hashed once, one that no setting takes never', async () => {
+test('a wrong key is hashed once, one that no setting accepts never', async () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: null });
   expect(await check.check(['wrong-key-1'])).toBe(false);
@@ -47,7 +47,7 @@ test('a wrong key is hashed once, one that no setting takes never', async () => 
   expect(check.check(['x'.repeat(201)])).toBe(false);
 });
 
-test('a key that changes while another is hashed admits nobody', async () => {
+test('a key that changes while another is hashed accepts neither', async () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: null });
   const slow = check.check([KEY]);
@@ -56,7 +56,7 @@ test('a key that changes while another is hashed admits nobody', async () => {
   expect(check.check(['the-next-key'])).toBe(true);
 });
 
-test('a flood of unknown keys is refused, not queued, and ends with the right one', async () => {
+test('a flood of unknown keys is refused, not queued, and ends with the valid one', async () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: null });
   const waiting = Array.from({ length: 64 }, async (_, n) => check.check([n === 3 ? KEY : `wrong-key-${n}`]));
@@ -72,16 +72,16 @@ test('an invalid hash matches no key', async () => {
   expect(await check.check([KEY])).toBe(false);
 });
 
-test('a flood of unknown keys after a restart neither refuses nor delays a right one', () => {
+test('a flood of unknown keys after a restart neither refuses nor delays a valid one', () => {
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: quickHash(KEY) });
-  // A check that waits for a hash gives a promise, so none of these did.
+  // A check that waits for a hash returns a promise, so none of these did.
   const answers = Array.from({ length: 5_000 }, (_, n) => check.check([`wrong-key-${n}`]));
   expect(new Set(answers)).toEqual(new Set([false]));
   expect(check.check(['wrong-key', KEY])).toBe(true);
 });
 
-test('the first right key gives the quick hash for the next start, once', async () => {
+test('the first valid key creates the quick hash for the next start, once', async () => {
   const hash = hashKey(KEY);
   const given: [string, string][] = [];
   const check = new KeyCheck((...both) => given.push(both));

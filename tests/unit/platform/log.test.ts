@@ -10,7 +10,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
-/** Local time of the host at 10:15 UTC and the like. */
+/** The local time of the machine at a UTC time such as 10:15. */
 const at = (minute: number) => localTimeText(Date.parse(`2026-08-01T10:${minute}:00.000Z`));
 
 function record(options: Parameters<typeof createLog>[0] = {}) {
@@ -39,7 +39,7 @@ test('an error is logged with its stack and causes, on one line', () => {
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
 });
 
-test('identical entries are written once a minute, with their count', () => {
+test('identical entries are written once per minute, with their count', () => {
   const clock = new FakeClock();
   const { lines, log } = record({ clock });
   for (let times = 0; times < 5; times += 1) log.warn('the disk is full', { rule: 1 });
@@ -54,7 +54,7 @@ test('identical entries are written once a minute, with their count', () => {
   ]);
 });
 
-test('of long entries only their digests are remembered', () => {
+test('only digests of long entries are remembered', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const { lines, log } = record();
@@ -68,7 +68,7 @@ test('of long entries only their digests are remembered', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * bytes);
 });
 
-test('the level is for stderr; the file takes all but debug entries', () => {
+test('the level applies to stderr; the file has all but debug entries', () => {
   const file = join(temporaryFolder(), 'logs', 'tagwright.log');
   const { lines, log } = record({ level: 'error', file });
   log.debug('a');
@@ -78,7 +78,7 @@ test('the level is for stderr; the file takes all but debug entries', () => {
   expect(readFileSync(file, 'utf8')).toMatch(/^\S+ info {2}b\n\S+ error c\n$/);
 });
 
-test('the file and the one before it stay bounded', () => {
+test('the file and the previous one stay limited', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'tagwright.log');
   const { log } = record({ file });
@@ -108,18 +108,18 @@ test.each([
   expect(maskText(text)).toBe(masked);
 });
 
-test.each(['x', 'a-', 'token', 'a://', 'x:', 'Bearer '])('a long run of "%s" is masked in no time', async (part) => {
+test.each(['x', 'a-', 'token', 'a://', 'x:', 'Bearer '])('a long run of "%s" is masked quickly', async (part) => {
   const text = part.repeat(500_000 / part.length);
   expect(await cpuMsOf(() => maskText(text))).toBeLessThan(2_000);
 });
 
-test('members named as secrets are masked whole, at any depth', () => {
+test('members with names of secrets are masked completely, at any depth', () => {
   expect(
     maskDetails({ token: { a: 1 }, list: [{ apiKey: 'k', path: 'a.b.c' }], Cookie: 'c', n: null, password: 5 }),
   ).toEqual({ token: '***', list: [{ apiKey: '***', path: 'a.b.c' }], Cookie: '***', n: null, password: '***' });
 });
 
-test('as JSON an entry is one object a line, with event and fields, secrets masked', () => {
+test('as JSON, an entry is one object per line with event and fields, masked', () => {
   const clock = new FakeClock();
   const { lines, log } = record({ clock, format: 'json' });
   log.info('The backup is made.\u2028', { event: 'backup.made', file: 'a.db', bytes: 7 });
@@ -140,7 +140,7 @@ test('as JSON an entry is one object a line, with event and fields, secrets mask
   expect(entries[3].fields.cut).toMatch(/^\{"long":"xxx/);
 });
 
-test('the format can be changed, and what comes again is counted in both', () => {
+test('the format can be changed, and repeated entries are counted in both', () => {
   const clock = new FakeClock();
   const { lines, log } = record({ clock });
   log.warn('full', { event: 'storage.failing' });

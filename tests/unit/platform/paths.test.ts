@@ -27,14 +27,14 @@ const NODE_26: RuntimeFacts = {
   musl: false,
 };
 
-test('the root is the nearest folder above that holds package.json', () => {
+test('the root is the nearest ancestor with a package.json', () => {
   expect(productRoot()).toBe(ROOT);
   expect(productRoot(join(ROOT, 'src-main', 'storage'))).toBe(ROOT);
   expect(existsSync(resourcesFolder(productRoot()))).toBe(true);
   expect(() => productRoot('/')).toThrow('no package.json above /');
 });
 
-test('this checkout has a Node 26 and the sandbox for it', () => {
+test('this checkout has a Node 26 and its build of isolated-vm', () => {
   const { node, isolatedVm } = hostRuntime(ROOT);
   const code = `process.stdout.write(process.versions.node + ' ' + typeof require(${JSON.stringify(isolatedVm)}))`;
   expect(execFileSync(node, ['--no-node-snapshot', '-e', code]).toString()).toMatch(/^26\.\S+ object$/);
@@ -73,7 +73,7 @@ test('a machine without a build of the sandbox gets an error', async () => {
   expect(error.message).toContain('no build for Node 26 on linux-riscv64');
 });
 
-test('the workspace is the one that the environment names, else a folder of the user', () => {
+test('the workspace is from the environment, else a folder of the user', () => {
   expect(defaultWorkspace({ TAGWRIGHT_WORKSPACE: 'plants/north' })).toBe(resolve('plants/north'));
   expect(defaultWorkspace({})).toMatch(/tagwright.*workspace$/);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { appendPlain, openPlain, readPlain, writePlain } from '../../../src-main/platform/files/plain-file.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-test('a file is read, replaced and extended, and a new one belongs to its owner alone', () => {
+test('a file is read, replaced and extended, and a new one is private to its owner', () => {
   const file = join(temporaryFolder(), 'file');
   writePlain(file, 'a longer text');
   writePlain(file, 'text');
@@ -15,14 +15,14 @@ test('a file is read, replaced and extended, and a new one belongs to its owner 
   expect(() => readPlain(`${file}.missing`)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });
 
-describe.runIf(process.platform !== 'win32')('in place of a file', () => {
+describe.runIf(process.platform !== 'win32')('instead of a file,', () => {
   test.each<[string, (path: string, target: string) => void]>([
     ['a link to a file', (path, target) => symlinkSync(target, path)],
     ['a link to nothing', (path) => symlinkSync('/no/such/file', path)],
     ['a named pipe', (path) => execFileSync('mkfifo', [path])],
     ['a folder', (path) => mkdirSync(path)],
     ['a device', (path) => symlinkSync('/dev/zero', path)],
-  ])('%s is refused at once, by name, whatever is done with it', (_, make) => {
+  ])('%s is rejected at once by name, for every operation', (_, make) => {
     const folder = temporaryFolder();
     const [path, target] = [join(folder, 'file'), join(folder, 'target')];
     writeFileSync(target, 'untouched');
@@ -38,7 +38,7 @@ describe.runIf(process.platform !== 'win32')('in place of a file', () => {
     expect(readFileSync(target, 'utf8')).toBe('untouched');
   });
 
-  test('a link is followed where users may put the file elsewhere, to files only', () => {
+  test('a link to a file is followed if users may store the file elsewhere', () => {
     const folder = temporaryFolder();
     const [link, target, zero] = ['link', 'target', 'zero'].map((name) => join(folder, name)) as [
       string,

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const withoutModes = process.platform === 'win32';
 
-/** A folder that everybody may enter, as one that was there before Tagwright. */
+/** A folder with public permissions, as if it existed before Tagwright. */
 function openFolder(): string {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
@@ -24,7 +24,7 @@ function modesIn(folder: string): Record<string, string> {
 
 const others = (modes: Record<string, string>) => Object.entries(modes).filter(([, mode]) => !mode.endsWith('00'));
 
-test.skipIf(withoutModes)('all that an open workspace makes in a folder is its owner’s alone', async () => {
+test.skipIf(withoutModes)('everything that an open workspace creates is private to its owner', async () => {
   const folder = openFolder();
   const store = openWorkspaceStore(folder);
   onTestFinished(() => store.close());
@@ -36,7 +36,7 @@ test.skipIf(withoutModes)('all that an open workspace makes in a folder is its o
   expect(exposedFiles(folder)).toEqual([]);
 });
 
-test.skipIf(withoutModes)('files an older version left readable are hidden at open; links stay', async () => {
+test.skipIf(withoutModes)('readable files of an older version become private on open; links stay', async () => {
   const folder = openFolder();
   const store = openWorkspaceStore(folder);
   const backup = await store.backUpNow();
@@ -87,7 +87,7 @@ test.skipIf(withoutModes)('a restore and a copy are private to their owner, what
   expect(others(modesIn(target))).toEqual([]);
 });
 
-test.skipIf(withoutModes)('a umask that gives more or takes all changes nothing', () => {
+test.skipIf(withoutModes)('the umask has no effect', () => {
   const before = process.umask();
   onTestFinished(() => void process.umask(before));
   for (const umask of [0, 0o177]) {
@@ -98,6 +98,6 @@ test.skipIf(withoutModes)('a umask that gives more or takes all changes nothing'
   }
 });
 
-test('a folder that is not there has nothing to hide', () => {
+test('a missing folder has nothing to hide', () => {
   expect(hideFiles(join(temporaryFolder(), 'none'))).toEqual([]);
 });

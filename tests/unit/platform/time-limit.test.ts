@@ -12,7 +12,7 @@ test('returns the result of the work, even undefined, and throws its exception',
   ).toThrow(fault);
 });
 
-test('ends endless work, even where it catches everything, and works again after that', () => {
+test('ends endless work, even if it catches everything, and works again after that', () => {
   const never = () => {
     for (;;) {
       try {
@@ -27,12 +27,12 @@ test('ends endless work, even where it catches everything, and works again after
   expect(withinMs(1_000, () => 'well')).toBe('well');
 });
 
-test('counts processor time alone: on a busy machine, work is started again', () => {
+test('counts only processor time: on a busy machine, work is restarted', () => {
   const nothing = new Int32Array(new SharedArrayBuffer(4));
   let starts = 0;
   const slowAtFirst = () => {
     starts += 1;
-    // Time passes, and the work takes none of the processor.
+    // Time passes, but the work uses no processor time.
     if (starts < 3) Atomics.wait(nothing, 0, 0, 60_000);
     return 'well';
   };
@@ -40,7 +40,7 @@ test('counts processor time alone: on a busy machine, work is started again', ()
   expect(starts).toBe(3);
 });
 
-test('gives up in the end where nothing of the processor is left for it', () => {
+test('finally fails if it gets no processor time', () => {
   const nothing = new Int32Array(new SharedArrayBuffer(4));
   expect(() => withinMs(2, () => Atomics.wait(nothing, 0, 0, 60_000))).toThrow('it took longer than 2 ms');
 });

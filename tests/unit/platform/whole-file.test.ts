@@ -30,7 +30,7 @@ test('if the text cannot be written completely, the previous file stays', async 
   const folder = temporaryFolder();
   const file = join(folder, 'mocks.json');
   writeFileSync(file, 'one');
-  // In the way of what is written beside it.
+  // It blocks the temporary file.
   mkdirSync(`${file}.${process.pid}.new`);
   await expect(writeWhole(file, 'two')).rejects.toThrow('EISDIR');
   expect(readFileSync(file, 'utf8')).toBe('one');

@@ -14,11 +14,11 @@ test.for([
   ['a\nX\nY\nZ\nd', 'Lines 2 to 4 in place of 2 lines'],
   ['a\nb\nb\nc\nd', '1 line added at line 3'],
   ['', 'Line 1 in place of 4 lines'],
-])('a save says which lines it changed: %j', ([body, text]) => {
+])('a save lists its changed lines: %j', ([body, text]) => {
   expect(withBody(body ?? '')).toBe(text);
 });
 
-test('a save says what else it changed, and when there was nothing', () => {
+test('a save lists its other changes, or none', () => {
   expect(changeText(null, BEFORE)).toBe('The first version');
   expect(changeText(BEFORE, BEFORE)).toBe('Nothing changed');
   expect(changeText(BEFORE, { group: 'Halls', name: 'Yield', description: 'x', body: 'a\nb\nc' })).toBe(

@@ -5,7 +5,7 @@ import { backoffMs } from '../../../src-renderer/transport/backoff.ts';
 import { SessionHolder } from '../../../src-renderer/transport/session-holder.ts';
 import type { Link, Transport } from '../../../src-renderer/transport/transport.ts';
 
-/** A transport whose connections the test opens and loses. */
+/** A transport whose connections the test opens and closes. */
 function fakeTransport(): Transport & { holder: SessionHolder; calls: string[]; open(answer: Answer): void } {
   const holder = new SessionHolder();
   const calls: string[] = [];
@@ -46,7 +46,7 @@ describe('createClient', () => {
     expect(transport.calls).toEqual(['scripts.list', 'scripts.list']);
   });
 
-  test('a save is never sent twice, and says that its fate is not known', async () => {
+  test('a save is never sent twice, and reports an unknown outcome', async () => {
     const transport = fakeTransport();
     const client = createClient(transport);
     transport.open(() => {
@@ -75,7 +75,7 @@ describe('createClient', () => {
     expect(transport.calls).toEqual(['scripts.get']);
   });
 
-  test('a stream goes on over a loss, and ends when its signal aborts', async () => {
+  test('a stream continues after a loss, and ends when its signal aborts', async () => {
     const transport = fakeTransport();
     const end = new AbortController();
     const stream = await createClient(transport).tags.watch({ paths: [] }, { signal: end.signal });

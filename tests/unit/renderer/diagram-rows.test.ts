@@ -35,7 +35,7 @@ const write = (seq: number, diagram: string, location: string, value: number): W
   location,
 });
 
-test('bound parts from the top, with what the run did with their tags', () => {
+test('bound parts are listed from the top, with the reads and writes of the run', () => {
   expect(diagramRows(page, [{ depth: 0, what: 'write', ...write(1, '', 'W1', 7) }])).toEqual([
     { id: 'a', label: 'part a', tag: 'A.b.d', run: null },
     { id: 'b', label: 'part b', tag: 'A.b.c', run: 'written' },
@@ -43,12 +43,12 @@ test('bound parts from the top, with what the run did with their tags', () => {
   ]);
 });
 
-test('a Diagram is the better the more tags of the run it shows', () => {
+test('a Diagram ranks higher the more tags of the run it shows', () => {
   expect(sharedTags(page, null)).toBe(0);
   expect(sharedTags(page, { reads: [], writes: [write(1, '', '', 1), write(2, '', '', 2)] })).toBe(1);
 });
 
-test('what a Diagram would show of a tag that a dry run wrote', () => {
+test('a Diagram shows the value of a tag that a dry run wrote', () => {
   const at = (location: string) => ({ diagram: 'Overview', location });
   const storage = { path: 'A.b.c', kind: 'storage' as const, stored: [] };
   const writes = [write(1, '', '', 1), write(2, '', 'W1', 7), write(3, 'Another', 'W1', 8), write(4, '', '', 2)];

@@ -69,7 +69,7 @@ describe('DraftKeeper', () => {
     expect(store.asked).toEqual(['put a 2', 'put b x']);
   });
 
-  test('a discard never overtakes the put before it', async () => {
+  test('a discard never overtakes an earlier put', async () => {
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     store.answer = promise;
     keeper.keep(draft('a', '1'));
@@ -105,7 +105,7 @@ describe('DraftKeeper', () => {
     expect(keeper.rescue()).toBe(false);
   });
 
-  test('the next page sends what the last one could not, unless the workspace is newer', async () => {
+  test('the next page sends unsent drafts, unless the workspace is newer', async () => {
     mirror.drafts = [draft('old', '1', '2026-01-01T00:00:00Z'), draft('new', '2', '2026-01-03T00:00:00Z')];
     const kept = new Map(['old', 'new'].map((key) => [key, draft(key, 'kept', '2026-01-02T00:00:00Z')]));
     expect(keeper.recover(kept).map(({ key }) => key)).toEqual(['new']);

@@ -9,8 +9,8 @@ import {
   toggled,
 } from '../../../src-renderer/features/events/model/selection.ts';
 
-describe('which events are selected', () => {
-  test('one by one, and not any more', () => {
+describe('the selection of events', () => {
+  test('changes one by one', () => {
     const two = toggled(onlyThis(3), 7);
     expect([3, 7, 5].map((id) => isSelected(two, id))).toEqual([true, true, false]);
     expect(sizeOf(two)).toBe(2);
@@ -18,7 +18,7 @@ describe('which events are selected', () => {
     expect(sizeOf(NOTHING_SELECTED)).toBe(0);
   });
 
-  test('all between two, in either order, without some and with others', () => {
+  test('covers ranges in either order, with exceptions and additions', () => {
     const some = toggled(toggled(between(1_000_000, 10, 900_000), 500), 5);
     expect([9, 10, 500, 1_000_000, 1_000_001, 5].map((id) => isSelected(some, id))).toEqual([
       false,
@@ -36,7 +36,7 @@ describe('which events are selected', () => {
 describe('ready calls', () => {
   const call = { method: 'PUT', url: 'http://127.0.0.1:4860/api/events/7', body: '{"Active": false}' } as const;
 
-  test.each(CALL_LANGUAGES)('%s names method, address, body and type', (language) => {
+  test.each(CALL_LANGUAGES)('%s has method, address, body and type', (language) => {
     const text = readyCall(call, language, false);
     for (const part of [/put/i, call.url, 'application/json', 'Active']) expect(text).toMatch(part);
     expect(text).not.toContain('X-API-Key');

@@ -17,7 +17,7 @@ test.each([
   ['another encoding', Buffer.from('Prüfstand;°C', 'latin1'), 'not UTF-8 text'],
   ['half of a character', Buffer.from('°C').subarray(1), 'not UTF-8 text'],
   ['a binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]), 'not a text file'],
-])('%s is refused and not guessed', (_, bytes, message) => {
+])('%s is rejected, not guessed', (_, bytes, message) => {
   expect(() => decodeText(bytes)).toThrow(message);
 });
 

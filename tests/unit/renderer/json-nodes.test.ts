@@ -14,7 +14,7 @@ import {
 
 const result: Json = { orders: [{ number: 7, 'due date': null }], 'a"b': {}, é: 'x', '': [[1, 2]] };
 
-test('every part has the path that a script would write', () => {
+test('every part has the path that a script would use', () => {
   const paths = seenNodes(result, () => true).map(({ path }) => path);
   expect(paths).toEqual([
     '',
@@ -34,13 +34,13 @@ test('every part has the path that a script would write', () => {
   }
 });
 
-test('a folded node hides its content; an empty one cannot be opened', () => {
+test('a collapsed node hides its content; an empty one cannot be expanded', () => {
   const seen = seenNodes(result, (path) => path !== 'orders');
   expect(seen.some(({ path }) => path.startsWith('orders['))).toBe(false);
   expect(seen.filter(canOpen).map(({ path }) => path)).toEqual(['', 'orders', '[""]', '[""][0]']);
 });
 
-test('long arrays and objects open in ranges, and nothing of them is lost', () => {
+test('long arrays and objects expand in ranges, without gaps', () => {
   const long = Array.from({ length: 12_345 }, (_none, index) => index);
   const ranges = childrenOf(rootOf(long));
   expect(ranges.map(({ path }) => path)).toEqual(['[0…4999]', '[5000…9999]', '[10000…12344]']);
@@ -51,7 +51,7 @@ test('long arrays and objects open in ranges, and nothing of them is lost', () =
   expect(all && childrenOf(all).flatMap(childrenOf)[5_001]).toMatchObject({ path: 'all.k5001', value: 5_001 });
 });
 
-test('at first so much is open as can be looked at; all of it on demand', () => {
+test('initially a readable part is expanded; everything on demand', () => {
   const table: Json = Array.from({ length: 400 }, (_none, index) => ({ index, inner: [index] }));
   expect([...openAtFirst(result)]).toHaveLength(5);
   const open = openAtFirst(table);
@@ -63,7 +63,7 @@ test('at first so much is open as can be looked at; all of it on demand', () => 
   expect([...openAtFirst(wide)]).toEqual(['']);
 });
 
-test('a folded node is summarized in one line', () => {
+test('a collapsed node is summarized in one line', () => {
   expect(peek([1, 'two', null, [], [3], {}, 7])).toBe('1, "two", null, [], […], {}, …');
   expect(peek({ a: 1, b: { c: 2 } })).toBe('a: 1, b: {…}');
   expect(plainText('a "quoted"\ntext', 100)).toBe('"a \\"quoted\\" text"');

@@ -18,7 +18,7 @@ const acts = (reads: ReadEntry[], writes: WriteEntry[] = [], apiCalls: ApiCallEn
   apiCalls,
 });
 
-test('one value stands alone; several in a line are named, in their order', () => {
+test('a single value has no name; several in a line are named, in order', () => {
   const values = lineValues(
     acts([read(1, 4, SPEED, 412.5), read(2, 7, SPEED, 1), read(3, 7, LIMIT, true)], [write(4, 2, SPEED, 1, 2)]),
   );
@@ -29,7 +29,7 @@ test('one value stands alone; several in a line are named, in their order', () =
   ]);
 });
 
-test('a loop is summed up: the last value, and how often', () => {
+test('a loop is summarized: the last value and the count', () => {
   const reads = Array.from({ length: 100 }, (_, index) => read(index + 1, 3, SPEED, index));
   expect(lineValues(acts(reads))).toEqual([{ line: 3, text: '99 ×100' }]);
 });
@@ -47,7 +47,7 @@ test('long values are cut, and a quality other than good is shown', () => {
   expect(second?.text).toBe('null BadNodeIdUnknown');
 });
 
-test('API calls show their status and who answered; entries without a line no place', () => {
+test('API calls show their status and source; entries without a line are omitted', () => {
   const call: ApiCallEntry = {
     seq: 1,
     call: 1,

@@ -31,7 +31,7 @@ interface Asked {
   fail: (error: Error) => void;
 }
 
-/** Main, as far as live runs see it: every run waits until the test answers it. */
+/** Main, as seen by live runs. Every run waits until the test responds. */
 function mainOf() {
   const asked: Asked[] = [];
   const client: ConstructorParameters<typeof LiveRuns>[0] = {
@@ -59,7 +59,7 @@ describe('live runs', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('begin 400 ms after the last key, dry, with the text of that moment', async () => {
+  test('start 400 ms after the last key, as dry runs of the current text', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'a', context });
     await vi.advanceTimersByTimeAsync(399);
@@ -74,7 +74,7 @@ describe('live runs', () => {
     expect(live.of(KEY)).toMatchObject({ busy: false, shown: true, last: { body: 'ab', live: true } });
   });
 
-  test('a later one cancels the earlier, whose end is not heard of', async () => {
+  test('cancel the previous one, whose end is ignored', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'for (;;) {}', context });
     await vi.advanceTimersByTimeAsync(400);
@@ -87,7 +87,7 @@ describe('live runs', () => {
     expect(live.of(KEY).last?.body).toBe('return 1');
   });
 
-  test('what does not compile says why, and what the text before it gave stays', async () => {
+  test('show why text does not compile, and keep the previous result', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'return 1', context });
     await vi.advanceTimersByTimeAsync(400);
@@ -105,7 +105,7 @@ describe('live runs', () => {
     });
   });
 
-  test('a SyntaxError that the script itself came upon is a result', async () => {
+  test('treat a SyntaxError thrown by the script as a result', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'JSON.parse("{")', context });
     await vi.advanceTimersByTimeAsync(400);
@@ -115,7 +115,7 @@ describe('live runs', () => {
     expect(live.of(KEY)).toMatchObject({ notRun: null, last: { outcome: { report: { status: 'error' } } } });
   });
 
-  test('a run that main rejected is reported together with the previous result', async () => {
+  test('report a run that main rejects together with the previous result', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'return 1', context });
     await vi.advanceTimersByTimeAsync(400);
@@ -125,7 +125,7 @@ describe('live runs', () => {
     expect(live.of(KEY).notRun?.line).toBeNull();
   });
 
-  test('cancelled or dropped, nothing runs', async () => {
+  test('do not run when cancelled or dropped', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'a', context });
     live.cancel(KEY);
@@ -137,7 +137,7 @@ describe('live runs', () => {
     expect(live.store.get().has('script-2')).toBe(false);
   });
 
-  test('a manual run is shown while it is in progress; then the chosen one', () => {
+  test('give way to a manual run in progress; then the selected one is shown', () => {
     const ended = (live: boolean): Ended => ({
       outcome: { kind: 'report', report: reportOf('') },
       body: '',

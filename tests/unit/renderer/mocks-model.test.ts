@@ -13,7 +13,7 @@ const FORM = { ...newForm(), name: 'Order', url: 'https://orders.example/api' };
 
 type GivenMock = MockRoute & { id?: number; base?: MockRoute };
 
-/** A library of mocks that stores what it is given. */
+/** A library of mocks that stores everything it gets. */
 class FakeMocks {
   mocks: Mock[] = [];
   listed = 0;
@@ -84,7 +84,7 @@ describe('mocks and their drafts', () => {
     await Promise.all([here.list(), there.list()]);
   });
 
-  test('a switch in a list that is not up to date leaves what another window saved', async () => {
+  test('a switch in an outdated list keeps what another window saved', async () => {
     const key = there.keyOf(mock.id);
     there.edit(key, { ...FORM, name: 'Saved elsewhere' });
     await there.save(key);
@@ -92,7 +92,7 @@ describe('mocks and their drafts', () => {
     expect(library.mocks).toMatchObject([{ name: 'Saved elsewhere', enabled: false }]);
   });
 
-  test('a switch is no save of another window to the draft of the same mock', async () => {
+  test('a switch does not make a draft of the same mock conflict', async () => {
     const key = here.keyOf(mock.id);
     here.edit(key, { ...FORM, name: 'Typed' });
     await here.change(mock, { enabled: false });
@@ -101,7 +101,7 @@ describe('mocks and their drafts', () => {
     expect(library.mocks).toMatchObject([{ name: 'Typed', enabled: false }]);
   });
 
-  test('the later save of two windows is rejected and loses nothing', async () => {
+  test('the later save of two windows is rejected, and its text is kept', async () => {
     const key = here.keyOf(mock.id);
     here.edit(key, { ...FORM, name: 'Mine' });
     there.edit(key, { ...FORM, name: 'Theirs' });
@@ -115,20 +115,20 @@ describe('mocks and their drafts', () => {
     expect(library.mocks).toMatchObject([{ name: 'Mine' }]);
   });
 
-  test('a switch of a mock that is gone makes no new one', async () => {
+  test('a switch of a deleted mock does not recreate it', async () => {
     library.mocks = [];
     await expect(here.change(mock, { enabled: false })).rejects.toThrow('deleted');
     expect(library.mocks).toEqual([]);
   });
 
-  test('a new mock stays the same to its editor over its first save', async () => {
+  test('a new mock keeps its editor on its first save', async () => {
     const key = here.create(FORM);
     const saved = await here.save(key);
     expect(here.identity(here.keyOf(saved.id))).toBe(here.identity(key));
     expect(here.store.get().selected).toBe(here.keyOf(saved.id));
   });
 
-  test('hits are counted without a list of all, and a change of mocks is listed', async () => {
+  test('hits are updated without listing all mocks; a change of mocks lists them', async () => {
     const end = new AbortController();
     onTestFinished(() => end.abort());
     const other = library.save(readForm({ ...FORM, name: 'Other' }).route);
@@ -138,7 +138,7 @@ describe('mocks and their drafts', () => {
     library.tell({ total: 2, hits: [{ id: mock.id, hits: 7, lastHitAt: '2026-01-01T00:00:00.000Z' }] });
     await expect.poll(() => here.store.get().mocks.find(({ id }) => id === mock.id)?.hits).toBe(7);
     expect(library.listed).toBe(listed);
-    // The others are the same objects: their rows are drawn no second time.
+    // The others are the same objects, so their rows are not redrawn.
     const same = ({ id }: Mock) => id === other.id;
     expect(here.store.get().mocks.find(same)).toBe(before.find(same));
     library.mocks = library.mocks.filter(same);
@@ -147,7 +147,7 @@ describe('mocks and their drafts', () => {
   });
 });
 
-test('unread changes of mocks are merged: counters, or a list to fetch', () => {
+test('unread changes of mocks are merged into counters or one listing', () => {
   const hits = (id: number, count: number) => ({ id, hits: count, lastHitAt: null });
   const first = { total: 2, hits: [hits(1, 1), hits(2, 5)] };
   const second = { total: 2, hits: [hits(1, 2)] };

@@ -26,7 +26,7 @@ describe('the form of a mock', () => {
       { request: { url: '//a/', method: 'PUT', headers: [['A', '*']], body: { contains: ' x ' } } },
     ],
     ['members of the body', { request: { url: '//a/', body: { json: { line: 7 } } } }],
-  ])('says what a mock of %s says', (_what, given) => {
+  ])('represents a mock of %s', (_what, given) => {
     const mock = mockOf(given);
     const { id: _id, hits: _hits, lastHitAt: _lastHitAt, ...route } = mock;
     expect(readForm(formOf(mock))).toMatchObject({ route, issues: new Map() });
@@ -34,7 +34,7 @@ describe('the form of a mock', () => {
     expect(equalsSaved({ ...formOf(mock), name: 'B' }, mock)).toBe(false);
   });
 
-  test('shows unreadable input at its field, and gives a substitute to check', () => {
+  test('shows invalid input at its field, and has a substitute for checking', () => {
     const { issues, route } = readForm({
       ...newForm(),
       priority: '1.5',
@@ -58,7 +58,7 @@ describe('the form of a mock', () => {
     expect(visibleIssues(new Map([['name', 'no']]), newForm(), true).size).toBe(1);
   });
 
-  test('takes what main says to the line of the header that it means', () => {
+  test('shows an issue of main at its header line', () => {
     const form = {
       ...newForm(),
       answerHeaders: [
@@ -78,7 +78,7 @@ describe('the form of a mock', () => {
   });
 });
 
-test('a moved mock is one place further, and the others keep their order', () => {
+test('a moved mock is one position further, and the others keep their order', () => {
   const asked = (mocks: readonly Mock[]) => mocks.toSorted((a, b) => b.priority - a.priority || a.id - b.id);
   const priorities = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 8 });
   fc.assert(

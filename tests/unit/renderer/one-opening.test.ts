@@ -34,7 +34,7 @@ test('the first connection is used at once; later ones if they have the same ope
   expect([holder.current()?.link, notified]).toEqual([second.link, []]);
 });
 
-test('what waits for a connection is never sent to another opening, which notifies', async () => {
+test('waiting requests are never sent to another opening, which is notified', async () => {
   const { holder, notified } = opened();
   const [first, second] = [linkTo('10:00'), linkTo('11:00')];
   holder.begin(first.link);
@@ -61,7 +61,7 @@ test('a first connection that ended before naming its opening counts as another 
   expect([holder.current(), notified]).toEqual([null, [true]]);
 });
 
-test('a connection that ends while it is looked at is not used', async () => {
+test('a connection that ends while it is checked is not used', async () => {
   const { holder, notified } = opened();
   const [first, second, third] = [linkTo('10:00'), linkTo('10:00'), linkTo('10:00')];
   holder.begin(first.link);

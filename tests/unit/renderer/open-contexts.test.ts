@@ -9,7 +9,7 @@ const of = (tagName: string): SavedContext => ({ ...EMPTY_CONTEXT, tagName });
 const NEW = { key: 'new-1', editor: 'new-1', scriptId: null };
 const SAVED = { key: 'script-5', editor: 'new-1', scriptId: 5 };
 
-/** A workspace that may be gone, and a browser that remembers. */
+/** A workspace that may be offline, and the storage of a browser. */
 function setUp(memory = new Map<string, string>(), stored = new Map<number, ScriptContexts>()) {
   const state = { gone: false };
   const contextsOf = async (id: number) => {
@@ -47,7 +47,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('contexts that were typed and used in one browser appear in another', async () => {
+test('contexts typed and used in one browser appear in another', async () => {
   const { window, stored } = setUp();
   const first = window();
   await first.load(SAVED);
@@ -61,7 +61,7 @@ test('contexts that were typed and used in one browser appear in another', async
   expect(elsewhere.store.get().get('new-1')).toEqual({ current: of('B'), used: [of('A')] });
 });
 
-test('an unsaved script is remembered by the browser, and passed on by its first save', async () => {
+test('the browser stores the context of an unsaved script until its first save', async () => {
   const { window, stored } = setUp();
   const contexts = window();
   await contexts.load(NEW);

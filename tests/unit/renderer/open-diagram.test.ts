@@ -6,7 +6,7 @@ import { DiagramsModel } from '../../../src-renderer/features/diagrams/model/dia
 
 const PAGE: DiagramText = { name: 'Overview', width: 800, height: 600, parts: [] };
 
-/** Diagrams in memory, with the rules of the real ones that the model meets; the streams never say anything. */
+/** Diagrams in memory, with the rules of the real ones that affect the model. The streams send nothing. */
 class FakeDiagrams {
   workspace = '/w';
   readonly stored = new Map<number, Diagram>();
@@ -42,7 +42,7 @@ class FakeDiagrams {
   }
 }
 
-/** The storage of a browser; `room` false keeps nothing. */
+/** The storage of a browser; if `room` is false, it stores nothing. */
 class FakeStorage {
   room = true;
   readonly #kept = new Map<string, string>();
@@ -58,7 +58,7 @@ class FakeStorage {
   }
 }
 
-describe('a Diagram that is open', () => {
+describe('an open Diagram', () => {
   let library: FakeDiagrams;
   let storage: FakeStorage;
   beforeEach(() => {
@@ -88,7 +88,7 @@ describe('a Diagram that is open', () => {
     expect((await opened()).open.store.get()).toMatchObject({ saved: true });
   });
 
-  test('showing what another window saved can be undone', async () => {
+  test('loading the save of another window can be undone', async () => {
     const { open } = await opened();
     open.edit({ ...PAGE, width: 900 });
     library.save({ ...PAGE, id: 1, baseVersion: 1, width: 700 });
@@ -102,7 +102,7 @@ describe('a Diagram that is open', () => {
     expect(library.stored.get(1)).toMatchObject({ width: 900, version: 3 });
   });
 
-  test('a deleted one is reported when it is saved, and nothing of it is lost', async () => {
+  test('a deleted one is reported when it is saved, and its work is kept', async () => {
     const { open } = await opened();
     open.edit({ ...PAGE, width: 900 });
     library.stored.clear();
@@ -122,7 +122,7 @@ describe('a Diagram that is open', () => {
     expect([...library.stored.values()]).toMatchObject([{ name: 'Overview', width: 800 }]);
   });
 
-  test('copies have names of their own, however long the name is', async () => {
+  test('copies have unique names, however long the name is', async () => {
     const { model } = await opened();
     await model.duplicate(1);
     expect(model.store.get().open?.page.name).toBe('Overview copy');

@@ -27,7 +27,7 @@ function isInside(page: DiagramText, part: DiagramPart): boolean {
 }
 
 describe('edits of a page', () => {
-  test('parts are pasted at their place if they fit, and next to others', () => {
+  test('parts are pasted at their position if they fit, and next to others', () => {
     const page = pageOf('a', 'b');
     const newId = () => crypto.randomUUID();
     const small: DiagramText = { ...EMPTY, width: 200, height: 100 };
@@ -110,7 +110,7 @@ describe('edits of a page', () => {
 });
 
 describe('history', () => {
-  test('undoes and redoes; what belongs together goes together', () => {
+  test('undoes and redoes; related changes are one step', () => {
     let history = changed(historyOf(0), 1);
     for (const x of [2, 3, 4]) history = changed(history, x, 'drag');
     history = changed(history, 5, 'other drag');

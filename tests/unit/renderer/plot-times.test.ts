@@ -4,18 +4,18 @@ import { timeTicks } from '../../../src-renderer/ui/plot/plot-times.ts';
 
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1_000;
 
-test('a moment is written to the second, in local time', () => {
+test('a time is shown to the second, in local time', () => {
   expect(moment(new Date(2026, 0, 5, 7, 8, 9))).toBe('2026-01-05 07:08:09');
 });
 
-test('ticks say seconds only where they are closer than a minute', () => {
+test('ticks show seconds only if they are closer than a minute', () => {
   const moments = [at(2026, 0, 5, 13, 0, 0), at(2026, 0, 5, 13, 0, 30)];
   expect(timeTicks(moments, 30)).toEqual(['13:00:00', '13:00:30']);
   expect(timeTicks(moments, 60)).toEqual(['13:00', '13:00']);
   expect(timeTicks([moments[0] ?? 0, (moments[0] ?? 0) + 0.5], 0.5)).toEqual(['13:00:00.0', '13:00:00.5']);
 });
 
-test('where another day begins its date stands below; days alone are dates', () => {
+test('the first tick of a day has its date below; ticks of whole days are dates', () => {
   const moments = [at(2026, 0, 5, 22, 0, 0), at(2026, 0, 6, 0, 0, 0), at(2026, 0, 6, 2, 0, 0)];
   expect(timeTicks(moments, 7_200)).toEqual(['22:00', '00:00\n01-06', '02:00']);
   expect(timeTicks([at(2026, 0, 5, 0, 0, 0)], 86_400)).toEqual(['01-05']);

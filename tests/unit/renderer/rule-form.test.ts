@@ -46,7 +46,7 @@ const msOf = (text: string) => {
 };
 
 describe('durations', () => {
-  test('are written in the largest unit that fits and read again', () => {
+  test('are shown in the largest suitable unit and read back', () => {
     expect([500, 1_500, 5_000, 90_000, 900_000, 3_600_000, 86_400_000].map(durationText)).toEqual([
       '500 ms',
       '1500 ms',
@@ -59,18 +59,18 @@ describe('durations', () => {
     fc.assert(fc.property(fc.nat(), (ms) => msOf(durationText(ms)) === ms));
   });
 
-  test('take a point or a comma, and any of the usual names', () => {
+  test('accept a point or a comma, and any usual name of a unit', () => {
     expect(['1,5 s', '1.5s', ' 2 MIN ', '3m', '250ms'].map(msOf)).toEqual([1_500, 1_500, 120_000, 180_000, 250]);
   });
 
-  test('are nothing without a unit, or with nonsense', () => {
+  test('are invalid without a unit, or with other text', () => {
     expect(['', '5', 's', '-5 s', '1.000,5 s', '5 weeks', '1e3 ms'].map(msOf)).toEqual(
       Array.from({ length: 7 }, () => null),
     );
   });
 });
 
-test('a state shows as itself, and text that looks like a number has quotes', () => {
+test('a state is shown as it is, and text that looks like a number has quotes', () => {
   expect(['Running', 'true', '1', '"1"', ' 2.5 ', '', 'null', '1e999'].map(stateOf)).toEqual([
     'Running',
     true,
@@ -102,7 +102,7 @@ describe('the form of a rule', () => {
     expect(equalsSaved({ ...formOf(STORED), condition: '' }, STORED)).toBe(false);
   });
 
-  test('tells at the field what cannot be read, and leaves the rest to be checked', () => {
+  test('shows unreadable input at its field, and lets the rest be checked', () => {
     const { rule, issues } = readForm({
       ...formOf(RULE),
       samplingEvery: 'soon',
@@ -113,7 +113,7 @@ describe('the form of a rule', () => {
     expect(rule.outputs).toEqual(RULE.outputs);
   });
 
-  test('an output follows its source tag while you type, and a line has its own key', () => {
+  test('an output follows its source tag while typing, and each line has its own key', () => {
     let form = withTag(newForm(), 0, 'A.B');
     expect(form.outputs[0]?.tag).toBe('A.B');
     form = withTag(withTagLine(form), 1, 'C.D');
@@ -141,7 +141,7 @@ describe('the problems of a rule', () => {
     ],
   };
 
-  test('is placed at the line that it was read from, as sentences', () => {
+  test('are shown at their lines, as sentences', () => {
     expect(Object.fromEntries(placedIssues(data, read))).toEqual({
       name: 'Write 1 to 100 characters.',
       'tags.2': 'No tag has that path.',
@@ -151,7 +151,7 @@ describe('the problems of a rule', () => {
     expect(placedIssues(null, read).size).toBe(0);
   });
 
-  test('is not said of fields that are not filled in yet, until it was tried to save', () => {
+  test('are not shown for empty fields until the first attempt to save', () => {
     const issues = placedIssues(data, read);
     expect([...visibleIssues(issues, form, false).keys()]).toEqual(['tags.2', 'outputs']);
     expect(visibleIssues(issues, form, true).size).toBe(4);

@@ -24,7 +24,7 @@ describe('rows as a file', () => {
     expect(JSON.parse(fileParts('json', columns, []).join(''))).toEqual([]);
   });
 
-  test('the file is named after the rule, without signs that a system refuses', () => {
+  test('the file is named after the rule, without characters that a system rejects', () => {
     expect(fileName('Fill: "a/b" <c>?', 'csv')).toBe('Fill_ _a_b_ _c_.csv');
     expect(fileName('...', 'json')).toBe('rows.json');
     expect(fileName('שלום 🧪', 'csv')).toBe('שלום 🧪.csv');
@@ -89,7 +89,7 @@ describe('the feed of rows', () => {
     await expect(feed.export('json', () => end.abort(), end.signal)).rejects.toThrow('aborted');
   });
 
-  test('says why the rows could not be read, and recovers', async () => {
+  test('reports why rows could not be read, and recovers', async () => {
     const { rows } = tableOf(2);
     let fails = true;
     const feed = new RowFeed({ rows: (input) => (fails ? Promise.reject(new Error('no disk')) : rows(input)) }, 1);

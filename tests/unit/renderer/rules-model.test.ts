@@ -20,7 +20,7 @@ const TEXT: RuleText = {
   condition: '',
 };
 
-/** A library of rules that stores what it is given. */
+/** A library of rules that stores everything it gets. */
 class FakeRules {
   rules: Rule[] = [];
   /** Main rejects this many reads before it responds. */
@@ -102,7 +102,7 @@ describe('rules and their drafts', () => {
     storage = storageOf();
   });
 
-  test('text outlives the page, of new rules too, until saved or equal to the saved', async () => {
+  test('text survives the page, even of new rules, until it is saved or equals the save', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     const key = `rule:${rule.id}`;
@@ -129,7 +129,7 @@ describe('rules and their drafts', () => {
     expect(full.store.get().drafts.size).toBe(1);
   });
 
-  test('text typed before the place of drafts is known is saved as soon as it is', async () => {
+  test('text typed before the storage of drafts is known is saved as soon as it is', async () => {
     library.refusals = 1;
     const model = await open();
     const fresh = model.create({ ...newForm(), name: 'Early' });
@@ -164,7 +164,7 @@ describe('rules and their drafts', () => {
     expect(library.rules).toEqual([saved]);
   });
 
-  test('a switch in the list does not overwrite what another window saved', async () => {
+  test('a switch in the list does not overwrite the save of another window', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     library.save({ ...TEXT, id: rule.id, description: 'theirs' });

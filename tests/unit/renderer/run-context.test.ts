@@ -10,7 +10,7 @@ import {
 
 const formOf = (tagName: string): SavedContext => ({ ...EMPTY_CONTEXT, tagName });
 
-test('scripts of the sample have a context, with the value in the form that suits it', () => {
+test('scripts of the sample have a context, with the value in a suitable form', () => {
   const order = sampleContext('Line 1', 'Start an order');
   expect(order).toMatchObject({ diagram: 'Line overview', location: 'Line1', valueMode: 'json' });
   expect(order && contextOf(order)?.tagValue).toMatchObject({ number: 4720 });
@@ -19,7 +19,7 @@ test('scripts of the sample have a context, with the value in the form that suit
   expect(sampleContext('Line 1', 'Another')).toBeNull();
 });
 
-test('a tag that has the script gives its path, and whether it is a write', () => {
+test('a tag with the script provides its path, and whether it is a write', () => {
   const use = { path: 'A.b.c', kind: 'script' as const, member: 'writeScript', line: null, column: null };
   const typed: SavedContext = { ...EMPTY_CONTEXT, location: 'W1', valueMode: 'number', valueText: '5' };
   expect(contextOfUse(use, typed)).toEqual({ ...typed, tagName: 'A.b.c' });
@@ -27,7 +27,7 @@ test('a tag that has the script gives its path, and whether it is a write', () =
   expect(contextOfUse({ ...use, member: 'readScript' }, typed)).toMatchObject({ tagName: 'A.b.c', valueMode: 'none' });
 });
 
-test('the last used one is first, each once, and the empty one never', () => {
+test('the last used one is first, without duplicates and empty ones', () => {
   const first = withUsed([], formOf('A'));
   expect(withUsed(withUsed(first, formOf('B')), formOf('A'))).toEqual([formOf('A'), formOf('B')]);
   expect(withUsed(first, EMPTY_CONTEXT)).toEqual(first);
@@ -44,12 +44,12 @@ test('the last used one is first, each once, and the empty one never', () => {
   ]);
 });
 
-test('a value that is not used makes no difference', () => {
+test('an unused value makes no difference', () => {
   expect(sameContext({ ...formOf('A'), valueText: '5' }, formOf('A'))).toBe(true);
   expect(sameContext({ ...formOf('A'), valueMode: 'text' }, formOf('A'))).toBe(false);
 });
 
-test('what a context says, part by part', () => {
+test('a context is described part by part', () => {
   const form: SavedContext = {
     tagName: 'A.b.c',
     diagram: 'D',

@@ -62,7 +62,7 @@ describe('ScriptDocument', () => {
     expect(events).toEqual(['store new-1 a', 'check a']);
   });
 
-  test('closing hands over the draft at once, and nothing runs afterwards', async () => {
+  test('closing passes on the draft at once, and nothing runs afterwards', async () => {
     const { document, events } = opened();
     document.edit({ body: 'a' });
     document.afterPause(() => events.push('live'));

@@ -6,7 +6,7 @@ import type { Memory, ScriptsClient } from '../../../src-renderer/features/scrip
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 
-/** A library in memory that keeps the rules of the real one as far as the model meets them. */
+/** A library in memory, with the rules of the real one that affect the model. */
 class FakeLibrary {
   scripts = new Map<number, Script>();
   drafts = new Map<string, Draft>();
@@ -24,7 +24,7 @@ class FakeLibrary {
     this.scripts.set(id, { id, group: 'G', name, description: '', body, version, savedAt: NOW.toISOString() });
   }
 
-  /** Only what the model calls; the streams never say anything, tests call `refresh`. */
+  /** Only the calls of the model. The streams send nothing; tests call `refresh`. */
   client(): ScriptsClient {
     const one = (id: number): Script => {
       const script = this.scripts.get(id);
@@ -120,7 +120,7 @@ describe('ScriptsModel', () => {
     expect(model.store.get().drafts.size).toBe(0);
   });
 
-  test('a new script needs names, and keeps its text and place when it is saved', async () => {
+  test('a new script needs names, and keeps its text and tab when it is saved', async () => {
     const model = await started();
     const key = model.create('G');
     model.edit(key, { body: 'return 3;' });
@@ -143,7 +143,7 @@ describe('ScriptsModel', () => {
     expect(again.doc(key)?.text.body).toBe('return "new";');
   });
 
-  test('a clean script follows another window; a changed one keeps both texts', async () => {
+  test('an unmodified script shows the save of another window; otherwise both are kept', async () => {
     const model = await started();
     library.put(1, 'return "theirs";', 'Zebra');
     await model.refresh();
@@ -156,7 +156,7 @@ describe('ScriptsModel', () => {
     expect(model.doc('script-1')?.text.body).toBe('return "theirs again";');
   });
 
-  test('keeping mine saves a version after theirs', async () => {
+  test('keeping my text saves a version after theirs', async () => {
     const model = await started();
     model.edit('script-1', { body: 'return "mine";' });
     library.put(1, 'return "theirs";', 'Zebra');
@@ -222,7 +222,7 @@ describe('ScriptsModel', () => {
     expect(model.store.get()).toMatchObject({ active: key, tabs: ['script-1', key] });
     expect(model.doc(key)?.text.body).toBe('return "early";');
     await draftSaved(key).toBe('return "early";');
-    // The page may have ended before: then the next one finds it.
+    // If the page ends before that, the next one finds it.
     library.drafts.clear();
     memory.set('.unsent-drafts', [{ ...model.store.get().drafts.get(key), key: 'new-lost' }]);
     const again = await started();

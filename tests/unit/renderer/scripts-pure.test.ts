@@ -19,17 +19,17 @@ describe('stringAt', () => {
     { offset: 26, type: 'string.invalid.js' },
   ];
 
-  test('finds the content between the quotes, also where a string is not closed yet', () => {
+  test('finds the content between the quotes, even if a string is not closed yet', () => {
     expect(stringAt(line, tokens, 17)).toEqual({ text: 'one.two', startColumn: 17, endColumn: 24 });
     expect(stringAt(line, tokens, 24)).toEqual({ text: 'one.two', startColumn: 17, endColumn: 24 });
     expect(stringAt(line, tokens, 31)).toEqual({ text: 'thr', startColumn: 28, endColumn: 31 });
   });
 
-  test('is none before, between and after strings', () => {
+  test('finds nothing before, between and after strings', () => {
     for (const column of [1, 16, 25, 26, 27]) expect(stringAt(line, tokens, column)).toBeNull();
   });
 
-  test('joins the pieces that escapes make of a string', () => {
+  test('joins the pieces of a string with escapes', () => {
     const pieces = [
       { offset: 0, type: 'string.js' },
       { offset: 2, type: 'string.escape.js' },
@@ -57,7 +57,7 @@ describe('the context of a run', () => {
     expect(valueOf('number', ' 12,5 ')).toEqual({ kind: 'value', value: 12.5 });
   });
 
-  test('reports the problem and its place', () => {
+  test('reports the problem and its position', () => {
     expect(readValue({ valueMode: 'json', valueText: '{\n  "a": 1,\n}' })).toEqual({
       kind: 'problem',
       message: expect.stringMatching(/^Invalid JSON: .*line 3, column 1$/),
@@ -83,7 +83,7 @@ const reportOf = (parts: Partial<RunReport>): RunReport => ({
   ...parts,
 });
 
-describe('what a run shows', () => {
+describe('the display of a run', () => {
   test('the trace is in the order of the calls, and scopes have names', () => {
     const report = reportOf({
       reads: [readAt(1), readAt(4)],
@@ -114,7 +114,7 @@ describe('what a run shows', () => {
     expect(shownScope({ diagram: '', location: '' })).toBe('default scope');
   });
 
-  test('an array of records is a table with every column; nothing else is', () => {
+  test('only an array of records is a table, with every column', () => {
     expect(tableOf([{ a: 1 }, { b: 2 }])).toEqual({ columns: ['a', 'b'], rows: [{ a: 1 }, { b: 2 }] });
     for (const result of [[], [1], [{ a: 1 }, null], [{}], { a: 1 }, 'text', null]) expect(tableOf(result)).toBeNull();
   });
@@ -163,7 +163,7 @@ describe('explorerRows', () => {
       'name' in row ? `${row.what} ${row.name}${'mark' in row && row.mark !== 'none' ? ` ${row.mark}` : ''}` : row.what,
     );
 
-  test('unsaved work first, then groups in natural order with their scripts', () => {
+  test('unsaved work is first, then groups in natural order with their scripts', () => {
     expect(shown([])).toEqual([
       'unsaved-group',
       'unsaved Untitled dirty',
@@ -176,7 +176,7 @@ describe('explorerRows', () => {
     ]);
   });
 
-  test('a closed group hides its scripts; a filter opens matches and omits the rest', () => {
+  test('a collapsed group hides its scripts; a filter shows only matches, expanded', () => {
     expect(shown(['group:Line 10', 'unsaved'])).toEqual([
       'unsaved-group',
       'group Empty',
@@ -188,7 +188,7 @@ describe('explorerRows', () => {
   });
 });
 
-test('what nested runs did belongs to their scripts', () => {
+test('entries of nested runs belong to their scripts', () => {
   const read = (seq: number) => ({
     seq,
     call: seq,

@@ -5,13 +5,13 @@ import { csvOf, nextOrder, sorted } from '../../../src-renderer/features/scripts
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('images', () => {
-  test('Base64 text, data: URLs and what GetImage answers are images', () => {
+  test('Base64 text, data: URLs and responses of GetImage are images', () => {
     const url = `data:image/png;base64,${PNG}`;
     for (const result of [PNG, url, { Base64Image: PNG, ImageData: [137] }]) expect(imageOf(result)).toBe(url);
     expect(imageOf({ Success: true, ResponseObject: { Base64Image: PNG, ImageData: [] } })).toBe(url);
   });
 
-  test('other results are none', () => {
+  test('other results are not', () => {
     for (const result of ['iVBOR', 'text', 5, null, [PNG], { Base64Image: 5 }, { ResponseObject: PNG }]) {
       expect(imageOf(result)).toBeNull();
     }
@@ -19,13 +19,13 @@ describe('images', () => {
 });
 
 describe('long results', () => {
-  test('whole lines are shown, as many as there is room for', () => {
+  test('as many whole lines are shown as fit', () => {
     expect(shownPart('a\nb\nc', 4)).toEqual({ text: 'a\nb', cut: true });
     expect(shownPart('a\nb\nc', 5)).toEqual({ text: 'a\nb\nc', cut: false });
     expect(shownPart('abcdef', 4)).toEqual({ text: 'abcd', cut: true });
   });
 
-  test('one endless line is cut as well', () => {
+  test('one endless line is also cut', () => {
     const { text, cut } = shownPart(`[\n"${'x'.repeat(50_000)}"\n]`);
     expect(cut).toBe(true);
     expect(text.split('\n').map(({ length }) => length)).toEqual([1, 10_001, 1]);
@@ -46,7 +46,7 @@ describe('tables', () => {
     expect(sorted(rows, null)).toBe(rows);
   });
 
-  test('a column is sorted rising, falling, and not any more', () => {
+  test('a column is sorted ascending, descending, and then unsorted', () => {
     const first = nextOrder(null, 'a');
     const second = nextOrder(first, 'a');
     expect([first, second, nextOrder(second, 'a')]).toEqual([

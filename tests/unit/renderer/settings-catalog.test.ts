@@ -6,8 +6,8 @@ import { HIDDEN, readText, textOf } from '../../../src-renderer/features/setting
 
 const FIELDS = GROUPS.flatMap(({ fields }) => fields);
 
-describe('the settings that the view shows', () => {
-  test('are all that there are, each once', () => {
+describe('the settings of the view', () => {
+  test('include every setting once', () => {
     const keys = FIELDS.map(({ key }) => key).toSorted();
     expect(keys).toEqual(Object.keys(DEFAULT_SETTINGS).toSorted());
   });
@@ -37,7 +37,7 @@ describe('the settings that the view shows', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('typed settings', () => {
   const number = { kind: 'number', min: 10, max: 5_000, unit: 'ms' } as const;
 
   test.each([

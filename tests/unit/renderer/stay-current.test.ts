@@ -49,7 +49,7 @@ function follow(over: Partial<Parameters<typeof stayCurrent<number>>[0]> = {}) {
 }
 
 describe('stayCurrent', () => {
-  test('reads once main listens, and again after a change', async () => {
+  test('reads when main listens, and again after a change', async () => {
     const { changes, end, reads, first } = follow();
     expect(reads).toEqual([]);
     await first;
@@ -70,7 +70,7 @@ describe('stayCurrent', () => {
     expect(reads).toEqual([1, 2]);
   });
 
-  test('changes during a read cost one more read, and reads never overlap', async () => {
+  test('changes during a read cause one more read, and reads never overlap', async () => {
     let running = 0;
     let reads = 0;
     const gates: (() => void)[] = [];
@@ -109,7 +109,7 @@ describe('stayCurrent', () => {
     end.abort();
   });
 
-  test('a change that can be shown by itself costs no read', async () => {
+  test('a change that contains its data causes no read', async () => {
     const shown: number[] = [];
     const apply = (change: number) => change < 10 && shown.push(change) > 0;
     const { changes, end, reads, first } = follow({ apply });

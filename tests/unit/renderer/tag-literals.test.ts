@@ -32,16 +32,16 @@ test.each([
   ['of another call', "console.log('A.B.C'); other.Get(['A.B.C']); TagValueManager.Other(['A.B.C'])"],
   ['in a variable that may change', "let path = 'A.B.C'; path = other(); TagValueManager.Get([path])"],
   ['not in a list', "TagValueManager.Get('A.B.C'); TagValueManager.Set({ tag: 'A.B.C' })"],
-])('left alone: what is %s', (_what, body) => {
+])('ignored: %s', (_what, body) => {
   expect(paths(body)).toEqual([]);
 });
 
-test('places are those inside of the quotes', () => {
+test('positions are inside the quotes', () => {
   const body = "// ünïcode 😀\r\nreturn TagValueManager.Get(['A.B.C']);";
   expect(tagLiterals(body)?.map(({ start, end }) => body.slice(start, end))).toEqual(['A.B.C']);
 });
 
-test('what does not parse says nothing; what nests deeply is read', () => {
+test('text that does not parse has none; deeply nested code is searched', () => {
   expect(paths("TagValueManager.Get(['A.B.C'")).toBeNull();
   expect(paths(`${'('.repeat(500)}TagValueManager.Get(['A.B.C'])${')'.repeat(500)}`)).toEqual(['A.B.C']);
 });

@@ -45,7 +45,7 @@ describe('groups of tags', () => {
     expect(rows[11]?.node.name).toBe('Line10');
   });
 
-  test('a tag next to the group of its name belongs to the parent group', () => {
+  test('a tag with the same name as a group belongs to the parent group', () => {
     const root = groupTree(['A.B.C', 'A.B.C.D', 'A.B.C.D.E']);
     const rows = visibleGroups(root, new Set(['A', 'A.B']));
     expect(rows.map(({ node, level, expanded }) => [node.path, node.count, level, expanded])).toEqual([
@@ -84,11 +84,11 @@ describe('the form of a tag', () => {
     tag('P.Line.I.Record', { kind: 'erp', type: 'Json', settings: { schema: { type: 'object' } } }),
   ];
 
-  test.for(definitions)('gives $kind $type back unchanged', (definition) => {
+  test.for(definitions)('reads back $kind $type unchanged', (definition) => {
     expect(definitionOf(formOf(definition))).toEqual({ ok: true, definition });
   });
 
-  test('a duplicate has another path, and the texts of other kinds wait', () => {
+  test('a duplicate has another path, and the texts of other kinds are kept', () => {
     const form = duplicateOf(definitions[3] ?? tag('none'));
     expect(form.path).toBe('P.Line.D copy.Value');
     const back = definitionOf({ ...form, kind: 'storage' });
@@ -96,7 +96,7 @@ describe('the form of a tag', () => {
     expect(form.texts['signal.high']).toBe('2.5');
   });
 
-  test('every wrong field is named with what to write instead', () => {
+  test('every invalid field has a message that says what to enter', () => {
     const texts = { 'signal.kind': 'sine', 'signal.min': '1,500', 'signal.max': '', 'signal.periodMs': 'soon' };
     const read = definitionOf({ ...EMPTY_FORM, kind: 'machine', path: 'A..B', texts });
     expect(read).toEqual({
@@ -110,7 +110,7 @@ describe('the form of a tag', () => {
     });
   });
 
-  test('what main refused stands at its field, and what belongs to none is still said', () => {
+  test('issues from main are shown at their field; others are shown too', () => {
     const form = { ...EMPTY_FORM, kind: 'machine' as const };
     const data = {
       issues: [
@@ -133,7 +133,7 @@ describe('the form of a tag', () => {
     expect(['-1 s', '1 week'].map(msOf)).toEqual([null, null]);
   });
 
-  test('numbers of other countries are refused with what to write, never misread', () => {
+  test('numbers in foreign formats are rejected with what to enter, never misread', () => {
     const reason = (text: string) => {
       const typed = typedValue(text, 'Double');
       return typed.ok ? typed.value : typed.reason;
@@ -145,8 +145,8 @@ describe('the form of a tag', () => {
   });
 });
 
-describe('what the table remembers', () => {
-  test('history is limited in tags and points, and shows gaps without a viewer', () => {
+describe('the history and selection of the table', () => {
+  test('history is limited in tags and points, and has gaps without a viewer', () => {
     const history = new History();
     for (let i = 0; i < 10_000; i++) history.add('A', { at: i, value: i });
     const points = history.since('A', 0);
@@ -177,7 +177,7 @@ describe('what the table remembers', () => {
     expect(sparkPath(points, now)).toBe('M0 17H12V1H24M36 1H72');
   });
 
-  test('rows are chosen alone, in ranges and in addition, by path', () => {
+  test('rows are selected alone, in ranges and in addition, by path', () => {
     const tags = ['A', 'B', 'C', 'D'].map((path) => tag(path));
     const range = choose(only('B'), tags, 3, { extend: true, toggle: false });
     expect([...range.chosen]).toEqual(['B', 'C', 'D']);

@@ -9,7 +9,7 @@ import { typedValue } from '../../../src-renderer/support/typed-value.ts';
 
 const saidOf = (read: TypedNumber | ReturnType<typeof typedValue>) => (read.ok ? read.value : read.reason);
 
-/** What is typed, as a number, and as a whole number from 1 to 5,000; a text is a part of the refusal. */
+/** Typed text, the number, and the whole number from 1 to 5,000. A text is a part of the error message. */
 const TABLE: [text: string, number: number | string, whole: number | string][] = [
   ['7', 7, 7],
   [' 7 ', 7, 7],
@@ -49,7 +49,7 @@ const TABLE: [text: string, number: number | string, whole: number | string][] =
   ['100000000000000000000', 1e20, 'too many digits'],
 ];
 
-describe('numbers as people of any country write them', () => {
+describe('numbers in formats of any country', () => {
   test.for(TABLE)('"%s"', ([text, number, whole]) => {
     const numbers = [typedNumber(text), typedWhole(text, { min: 1, max: 5_000 })].map(saidOf);
     for (const [at, wanted] of [number, whole].entries()) {

@@ -17,7 +17,7 @@ const press = (
 ) => keysOf({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
 
 describe('keys', () => {
-  test('are named the same on every layout', () => {
+  test('have the same names on every layout', () => {
     expect(press('s', 'KeyS', { ctrlKey: true })).toBe('Ctrl+S');
     expect(press('s', 'KeyS', { metaKey: true })).toBe('Ctrl+S');
     expect(press('ñ', 'KeyN', { altKey: true })).toBe('Alt+N');
@@ -25,7 +25,7 @@ describe('keys', () => {
     expect(press('F5', 'F5', { shiftKey: true })).toBe('Shift+F5');
   });
 
-  test('are shown in the signs of the system', () => {
+  test('are shown with the symbols of the system', () => {
     expect(shownKeys('Ctrl+Shift+E', true)).toBe('⌘⇧E');
     expect(shownKeys('Ctrl+Shift+E', false)).toBe('Ctrl+Shift+E');
   });
@@ -40,7 +40,7 @@ const command = (id: string, enabled: boolean) => ({
   run: () => {},
 });
 
-test('of two commands with the same keys the enabled one runs; commands are disposed', () => {
+test('of two commands with the same keys, the enabled one runs; commands are disposed', () => {
   const registry = new CommandRegistry();
   registry.add(() => [command('off', false)]);
   const remove = registry.add(() => [command('on', true)]);
@@ -55,7 +55,7 @@ test('the palette finds all words in any order', () => {
   expect(matchesWords('Scripts Save the script', 'save tag')).toBe(false);
 });
 
-test('a store tells of a change once, and not of the same value', () => {
+test('a store notifies of a change once, and not of the same value', () => {
   const store = new Store(1);
   let notified = 0;
   const end = store.subscribe(() => (notified += 1));
@@ -82,13 +82,13 @@ describe('JSON in colours', () => {
     }
   });
 
-  test('names, texts, numbers and words are distinguished', () => {
+  test('names, texts, numbers and keywords are distinguished', () => {
     expect(sorts('"a": "b"')).toEqual(['name', 'string']);
     expect(sorts('"a": [1, true, null]')).toEqual(['name', 'number', 'word', 'word']);
   });
 });
 
-test('values are shown in one line, numbers without the noise of binary fractions', () => {
+test('values are shown on one line, numbers without rounding noise', () => {
   expect(shownValue(0.1 + 0.2)).toBe('0.3');
   expect(shownLive(410.590744282)).toBe('410.591');
   expect(shownLive(-1_234_567.89)).toBe('-1234567.9');
@@ -111,7 +111,7 @@ describe('tags', () => {
     expect(typedValue('1.5', 'Int')).toMatchObject({ ok: false });
   });
 
-  test('a value that is edited without a change stays the same', () => {
+  test('an edit without a change keeps the value', () => {
     const values: [TagType, Json][] = [
       ['Double', 1.25],
       ['Boolean', false],

@@ -34,7 +34,7 @@ function open() {
   return { client, faults };
 }
 
-test('an answer too large to send is an error for its caller, and the next call works', async () => {
+test('a response too large to send is an error for its caller; the next call works', async () => {
   const { client, faults } = open();
   const error = await client.whole().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ORPCError);
@@ -43,7 +43,7 @@ test('an answer too large to send is an error for its caller, and the next call 
   expect(await client.small()).toBe('well');
 });
 
-test('a value of a stream that is too large ends the stream with that', async () => {
+test('a value of a stream that is too large ends the stream with an error', async () => {
   const { client } = open();
   const seen: unknown[] = [];
   const reading = async () => {

@@ -6,7 +6,7 @@ const untilAborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve('cancelled'), { once: true });
   });
 
-test('a key cancels its run only, and is free again when that has ended', async () => {
+test('a key cancels only its run, and is available again when that has ended', async () => {
   const runs = new RunsUnderWay();
   const one = runs.run('one', undefined, untilAborted);
   const two = runs.run('two', undefined, untilAborted);
@@ -29,7 +29,7 @@ test('the key of a current run is rejected; a run that fails releases it', async
   expect(await runs.run('one', undefined, () => 'again')).toBe('again');
 });
 
-test('the caller who goes away cancels too, with and without a key', async () => {
+test('a caller that disconnects also cancels, with and without a key', async () => {
   const runs = new RunsUnderWay();
   const caller = new AbortController();
   const both = [runs.run('one', caller.signal, untilAborted), runs.run(undefined, caller.signal, untilAborted)];

@@ -18,7 +18,7 @@ async function* stubborn() {
   await new Promise(() => {});
 }
 
-/** Counts for ever, and tells when it was returned. */
+/** Counts endlessly, and records when it was returned. */
 async function* counting(returned: () => void) {
   try {
     for (let value = 0; ; value++) yield value;
@@ -27,7 +27,7 @@ async function* counting(returned: () => void) {
   }
 }
 
-/** What is in use once everything is collected that can be. */
+/** The memory in use after a full garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
@@ -45,7 +45,7 @@ describe('changesOf', () => {
     expect(await next).toEqual({ done: false, value: 4 });
   });
 
-  test.each(['return', 'abort', 'aborted before'] as const)('%s ends it and takes the listener off', async (how) => {
+  test.each(['return', 'abort', 'aborted before'] as const)('%s ends it and removes the listener', async (how) => {
     const abort = new AbortController();
     if (how === 'aborted before') abort.abort();
     const { source, stream } = open(abort.signal);
@@ -60,7 +60,7 @@ describe('changesOf', () => {
 });
 
 describe('streamOf', () => {
-  test('ends at once on abort, even where the service does not listen', async () => {
+  test('ends at once on abort, even if the service ignores its signal', async () => {
     const abort = new AbortController();
     const stream = streamOf(() => stubborn(), abort.signal, same);
     expect(await stream.next()).toEqual({ done: false, value: 1 });
@@ -69,7 +69,7 @@ describe('streamOf', () => {
     expect(await reading).toMatchObject({ done: true });
   });
 
-  test('a return tells the service through its signal, and returns its generator', async () => {
+  test('a return aborts the signal of the service, and returns its generator', async () => {
     const ended = vi.fn<() => void>();
     let inner: AbortSignal | undefined;
     const stream = streamOf(
@@ -86,7 +86,7 @@ describe('streamOf', () => {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
   });
 
-  test('takes nothing from the service before the first read', async () => {
+  test('reads nothing from the service before the first read', async () => {
     let taken = 0;
     const stream = streamOf(
       async function* values() {
@@ -102,7 +102,7 @@ describe('streamOf', () => {
     await stream.return();
   });
 
-  test('costs no memory for values that were read', async () => {
+  test('uses no memory for values that were read', async () => {
     const abort = new AbortController();
     const stream = streamOf(() => counting(() => {}), abort.signal, same);
     const read = async (count: number) => {
@@ -114,7 +114,7 @@ describe('streamOf', () => {
     abort.abort();
   });
 
-  test('what the service throws passes through the mapping, and ends the stream', async () => {
+  test('errors of the service pass through the mapping, and end the stream', async () => {
     const stream = streamOf(
       // oxlint-disable-next-line require-yield -- it fails before its first value
       async function* failing(): AsyncGenerator<number> {

@@ -61,7 +61,7 @@ test('a job that throws is undone alone and rejects with its exception', async (
   expect(names()).toEqual(['before', 'after']);
 });
 
-test('hooks of kept jobs run after the COMMIT, those of undone jobs never', async () => {
+test('hooks of committed jobs run after the COMMIT, those of undone jobs never', async () => {
   const { database, add, names, commits } = open();
   const seen: unknown[] = [];
   const job = (name: string, fails = false) => {
@@ -86,7 +86,7 @@ test('hooks of kept jobs run after the COMMIT, those of undone jobs never', asyn
   expect(() => commits.afterCommit(() => {})).toThrow('outside of a job');
 });
 
-test('for any interleaving, exactly the acknowledged jobs are kept, in order', async () => {
+test('for any interleaving, exactly the acknowledged jobs are stored, in order', async () => {
   const step = fc.record({
     outcome: fc.constantFrom('ok', 'throws before', 'throws after', 'breaks a constraint', 'returns a promise'),
     after: fc.constantFrom('same turn', 'microtask', 'next turn', 'flush'),
@@ -154,7 +154,7 @@ test('when COMMIT fails, the turn is undone, every job rejects, and the next wor
   expect(names()).toEqual(['kept']);
 });
 
-test('a job without disk space is refused with STORAGE_FULL, and nothing is kept', async () => {
+test('a job without disk space is rejected with STORAGE_FULL, and nothing is stored', async () => {
   const { database, add, names, commits } = open();
   database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`);
   const error = await thrownBy(() => commits.run(() => add('x'.repeat(1_000_000))));
@@ -167,7 +167,7 @@ test('a job without disk space is refused with STORAGE_FULL, and nothing is kept
   expect(names()).toEqual(['room again']);
 });
 
-test('a program that holds the file is named as the reason, and waiting jobs rejected', async () => {
+test('a program that locks the file is named as the reason; waiting jobs are rejected', async () => {
   const { file, database, add, names, commits } = open();
   database.pragma('busy_timeout = 10');
   const other = new Database(file);
@@ -181,7 +181,7 @@ test('a program that holds the file is named as the reason, and waiting jobs rej
   expect(names()).toEqual(['b']);
 });
 
-test('close commits what waits and takes no more', async () => {
+test('close commits waiting jobs and accepts no more', async () => {
   const { add, names, commits } = open();
   const waiting = commits.run(() => add('a'));
   commits.close();
@@ -190,7 +190,7 @@ test('close commits what waits and takes no more', async () => {
   expect((await thrownBy(() => commits.run(() => add('b')))).code).toBe('UNAVAILABLE');
 });
 
-test('a job cannot flush; one that asks for another job gets it in a later turn', async () => {
+test('a job cannot flush; a job that it enqueues runs in a later turn', async () => {
   const { add, names, commits } = open();
   await expect(commits.run(() => commits.flush())).rejects.toThrow('inside a job');
   let later: Promise<unknown> = Promise.resolve();
@@ -229,7 +229,7 @@ test('a job of many steps is one transaction that others neither see nor join', 
   expect(order).toEqual(['large', 'asked later']);
 });
 
-test('a job of many steps that fails half-way writes nothing, and the next ones run', async () => {
+test('a job of many steps that fails halfway writes nothing, and the next ones run', async () => {
   const { database, add, names } = open();
   const commits = new CommitQueue(database, new FakeClock(), 0);
   const large = commits.runInSteps(function* () {

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => void vi.useRealTimers());
 
-test('a copy is made at once, then a day after the newest; both ends are logged', async () => {
+test('a copy is made at once, then a day after the newest; each outcome is logged', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const clock = new FakeClock();
   const store = openWorkspaceStore(temporaryFolder(), { clock });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
 let sound: Buffer;
-/** Where the pages that hold the schema begin. */
+/** The start of the pages of the schema. */
 let schemaPages: number[];
 
 beforeAll(() => {
@@ -50,12 +50,12 @@ function openBytes(bytes: Buffer): TagwrightError | 'opened' {
   }
 }
 
-test('the sound file opens', () => {
+test('an intact file opens', () => {
   expect(openBytes(sound)).toBe('opened');
   expect(sound.length).toBeGreaterThan(100_000);
 });
 
-test('a file cut off anywhere is refused as damaged', () => {
+test('a file cut off anywhere is rejected as damaged', () => {
   const points = [0, 1, 15, 16, 99, 100, 511, 4_095, 4_096, 4_097, sound.length - 4_096, sound.length - 1];
   for (let at = 5_000; at < sound.length; at += 9_973) points.push(at);
   for (const at of points) {
@@ -64,7 +64,7 @@ test('a file cut off anywhere is refused as damaged', () => {
   }
 });
 
-test('a flipped bit in the header or schema only opens or is clearly refused', () => {
+test('a flipped bit in the header or schema either opens or is clearly rejected', () => {
   const refusals = new Map<string, number>();
   const messages: string[] = [];
   // The file header, then the b-tree pages of the schema with their cell pointers and texts.
@@ -83,7 +83,7 @@ test('a flipped bit in the header or schema only opens or is clearly refused', (
   expect(refusals.get('WORKSPACE_DAMAGED')).toBeGreaterThan(100);
 });
 
-test('a page overwritten with noise is refused', () => {
+test('a page overwritten with noise is rejected', () => {
   for (let page = 0; page < sound.length / 4_096; page += 3) {
     const bytes = Buffer.from(sound);
     for (let at = page * 4_096; at < (page + 1) * 4_096; at += 1) bytes.writeUInt8((at * 31 + 7) % 256, at);
@@ -92,7 +92,7 @@ test('a page overwritten with noise is refused', () => {
   }
 });
 
-test('the schema must be as Tagwright made it; tables of others are no harm', async () => {
+test('the schema must be as Tagwright created it; foreign tables are allowed', async () => {
   const file = join(temporaryFolder(), 'workspace.db');
   openDatabase(file).close();
   const database = new Database(file);
@@ -108,7 +108,7 @@ test('the schema must be as Tagwright made it; tables of others are no harm', as
   expect(error.message).toContain('its table tags is not as Tagwright made it');
 });
 
-test('other files under its name are refused: text, and foreign databases', async () => {
+test('other files under its name are rejected: text, and foreign databases', async () => {
   const folder = temporaryFolder();
   const text = join(folder, 'text.db');
   writeFileSync(text, 'group,name,body\n'.repeat(100));
@@ -123,7 +123,7 @@ test('other files under its name are refused: text, and foreign databases', asyn
   expect(error.message).toContain('it is not a Tagwright workspace');
 });
 
-test('the refusal lists the backups, newest first, and how to restore the newest', async () => {
+test('the error lists the backups, newest first, and how to restore the newest', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'workspace.db');
   writeFileSync(file, sound.subarray(0, 50_000));
@@ -144,12 +144,12 @@ test('the refusal lists the backups, newest first, and how to restore the newest
   expect(error.message).toContain('The newest backup is of 2026-08-02T10:15:00.000Z');
   expect(error.message).toContain(`tagwright backups restore ${basename(backups[1] ?? '')} -w "${folder}"`);
 
-  // What the message says to do does help.
+  // Following the message fixes the problem.
   await restoreBackup(folder, basename(backups[1] ?? ''));
   openDatabase(file).close();
 });
 
-test('a WAL without its database is not taken for that of a new one', async () => {
+test('a WAL without its database is not used for a new one', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'workspace.db');
   writeFileSync(`${file}-wal`, Buffer.alloc(4_152, 1));

@@ -36,12 +36,12 @@ function groupsIn(file: string): unknown[] {
   }
 }
 
-/** Names and bytes of all that is in a folder. */
+/** Names and bytes of everything in a folder. */
 function contentOf(folder: string): Record<string, string> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]));
 }
 
-/** Leaves the file as a killed process does: with committed changes in the WAL only. */
+/** Leaves the file as a killed process does, with committed changes only in the WAL. */
 function leaveInWal(folder: string, change: (database: Database.Database) => void): void {
   const source = workspaceFile();
   openDatabase(source).close();
@@ -92,7 +92,7 @@ test('a migration is applied after a backup of the unchanged file', () => {
   expect(readFileSync(backup?.path ?? '')).toEqual(before);
 });
 
-test('the backup before a migration has what only the WAL had', () => {
+test('the backup before a migration contains changes that were only in the WAL', () => {
   const folder = temporaryFolder();
   leaveInWal(folder, (database) =>
     database.exec(`INSERT INTO script_groups (name, name_key) VALUES ('Packing', 'packing')`),

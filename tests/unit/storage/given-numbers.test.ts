@@ -26,7 +26,7 @@ function open(file = join(temporaryFolder(), 'workspace.db')) {
   return { file, database, tables, addRule, fire };
 }
 
-/** A workspace whose rule has fired so often and kept some of the rows. */
+/** A workspace whose rule has fired this often and kept some of the rows. */
 function workspace({
   firings,
   kept = firings,
@@ -53,7 +53,7 @@ function workspace({
 test.each([
   ['as they are made now', false],
   ['of an earlier version', true],
-])('rows of result tables %s, and rules, continue above used numbers, deleted too', (_, earlier) => {
+])('ids of rows in result tables %s, and of rules, continue above deleted ones', (_, earlier) => {
   for (const kept of [7, 5, 0]) {
     const { given } = workspace({ firings: 7, kept, earlier });
     const copy = workspace({ firings: 2, earlier });
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('what the copy itself gave beyond that stays given', () => {
+test('higher ids that the copy itself has assigned stay used', () => {
   const { given } = workspace({ firings: 1 });
   const copy = workspace({ firings: 4, kept: 0 });
   keepGivenNumbers(copy.file, { ...given, epoch: given.epoch + 9 });

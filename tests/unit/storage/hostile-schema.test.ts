@@ -8,7 +8,7 @@ import { copyWorkspace } from '../../../src-main/storage/workspace/copy/copy-wor
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-/** A plant.db whose schema hands bytes of its author to a function for internal use. */
+/** A plant.db whose schema passes bytes of its author to an internal function. */
 function hostileFile(directory: string): string {
   const file = join(directory, 'plant.db');
   const database = new DatabaseSync(file);
@@ -32,7 +32,7 @@ test('a schema that calls unsafe functions is distrusted, whatever library reads
   other.close();
 });
 
-test('doctor does not run it, and a copy has it as it is', async () => {
+test('doctor does not run it, and a copy contains it unchanged', async () => {
   const directory = temporaryFolder();
   openWorkspaceStore(directory).close();
   const file = hostileFile(directory);

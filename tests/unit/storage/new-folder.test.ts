@@ -6,7 +6,7 @@ import { fillNewFolder } from '../../../src-main/storage/workspace/new-folder.ts
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
-test('what a failed work left is removed, and the folder where it was new', async () => {
+test('files of failed work are removed, and so is the folder if it was new', async () => {
   const [old, fresh] = [temporaryFolder(), join(temporaryFolder(), 'deep', 'new')];
   for (const folder of [old, fresh]) {
     const failed = await thrownBy(() =>
@@ -21,7 +21,7 @@ test('what a failed work left is removed, and the folder where it was new', asyn
   expect([readdirSync(old), existsSync(fresh)]).toEqual([[], false]);
 });
 
-test('a used folder, a file, and a place below a file are refused untouched', async () => {
+test('a used folder, a file, and a path below a file are rejected unchanged', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'notes.txt');
   writeFileSync(file, 'mine');
@@ -32,7 +32,7 @@ test('a used folder, a file, and a place below a file are refused untouched', as
   expect(readdirSync(folder)).toEqual(['notes.txt']);
 });
 
-test('of two who fill one folder at once, one has it and the other takes nothing away', async () => {
+test('if two fill one folder at once, one succeeds and the other removes nothing', async () => {
   for (const folder of [temporaryFolder(), join(temporaryFolder(), 'new')]) {
     const other = Promise.withResolvers<void>();
     const filled = fillNewFolder(folder, async () => {

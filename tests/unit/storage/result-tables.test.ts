@@ -9,7 +9,7 @@ const TABLE = 'agg_1_it\'s_"quoted"';
 const QUOTED = '"agg_1_it\'s_""quoted"""';
 const AT = '2026-01-02T03:04:05.000+01:00';
 
-/** A workspace, and another program that works on the same file. */
+/** A workspace, and another program that uses the same file. */
 function openTables(file = join(temporaryFolder(), 'workspace.db')) {
   const database = openDatabase(file);
   const other = new Database(file);
@@ -52,7 +52,7 @@ test('an id is never reused after the newest rows were deleted, or a restart', (
   expect(world.tables.count(TABLE)).toBe(2);
 });
 
-test('nor does it after the table was dropped and recreated, or emptied before that', () => {
+test('an id is never reused after the table was recreated, or emptied before that', () => {
   const { tables, ensure, fire } = openTables();
   fire(4);
   expect(tables.dropSome(TABLE, 4)).toBe(false);
@@ -62,7 +62,7 @@ test('nor does it after the table was dropped and recreated, or emptied before t
   expect(fire(2)).toEqual([6, 7]);
 });
 
-test('a row that was undone gives its id back', () => {
+test('a row that was undone releases its id', () => {
   const { database, fire } = openTables();
   fire(1);
   database.exec('BEGIN');
@@ -71,7 +71,7 @@ test('a row that was undone gives its id back', () => {
   expect(fire(1)).toEqual([2]);
 });
 
-test('a table of a version that made it otherwise goes on', () => {
+test('a table of a version with another schema continues to work', () => {
   const { database, other, fire } = openTables();
   database.exec(`CREATE TABLE agg_2_old (id INTEGER PRIMARY KEY AUTOINCREMENT, fired_at TEXT NOT NULL, fired_by TEXT NOT NULL,
     window_start TEXT NOT NULL, window_end TEXT NOT NULL, samples INTEGER NOT NULL, bad_samples INTEGER NOT NULL, value REAL) STRICT`);

@@ -19,14 +19,16 @@ import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspac
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
-/** Files next to workspace.db that it did not write: others, and a host that runs SQL, can create them. */
+/**
+ * Files next to workspace.db that Tagwright did not write. Other programs, and a host that runs SQL, can create them.
+ */
 function workspaceFile(): string {
   const file = join(temporaryFolder(), 'workspace.db');
   openDatabase(file).close();
   return file;
 }
 
-/** A journal that SQLite writes back into a database which lies beside it. */
+/** A journal that SQLite writes back into the database next to it. */
 function journalOf(file: string): Buffer {
   const copy = join(temporaryFolder(), 'copy.db');
   copyFileSync(file, copy);
@@ -40,7 +42,7 @@ function journalOf(file: string): Buffer {
   return journal;
 }
 
-/** A log whose frames SQLite takes for changes of the database beside it. */
+/** A log whose frames SQLite treats as changes of the database next to it. */
 function logOf(pageSize: number): Buffer {
   const file = join(temporaryFolder(), 'other.db');
   const database = new Database(file);
@@ -52,7 +54,7 @@ function logOf(pageSize: number): Buffer {
   return log;
 }
 
-/** Opening is refused by name, and leaves everything as it is. */
+/** Opening is rejected by name, and changes nothing. */
 async function refusalOf(file: string, name: string): Promise<string> {
   const before = readFileSync(file);
   const thrown = await thrownBy(() => openWorkspaceStore(dirname(file)).close());
@@ -67,7 +69,7 @@ async function refusalOf(file: string, name: string): Promise<string> {
   return thrown.message;
 }
 
-test('a journal beside workspace.db is refused by its name', async () => {
+test('a journal next to workspace.db is rejected by its name', async () => {
   const file = workspaceFile();
   writeFileSync(`${file}-journal`, journalOf(file));
   expect(await refusalOf(file, 'workspace.db-journal')).toContain('-journal" was not written by Tagwright');
@@ -108,13 +110,13 @@ test('a log of another database is named, whatever its pages are', async () => {
   openDatabase(file).close();
 });
 
-describe.runIf(process.platform !== 'win32')('in place of a file next to workspace.db', () => {
+describe.runIf(process.platform !== 'win32')('instead of a file next to workspace.db,', () => {
   test.each([
     ['a link', '-wal', (path: string) => symlinkSync('/etc/hostname', path)],
     ['a link to nothing', '-shm', (path: string) => symlinkSync('/no/such/file', path)],
     ['a named pipe', '-journal', (path: string) => execFileSync('mkfifo', [path])],
     ['a folder', '-wal', (path: string) => mkdirSync(path)],
-  ])('%s is refused by its name', async (_, suffix, make) => {
+  ])('%s is rejected by its name', async (_, suffix, make) => {
     const file = workspaceFile();
     make(file + suffix);
     expect(await refusalOf(file, `workspace.db${suffix}`)).toContain('is a link, a folder or a special file');

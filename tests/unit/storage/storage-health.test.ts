@@ -19,10 +19,10 @@ function open(more: Partial<StorageHealthParts> = {}) {
   return { store, health, entries, write };
 }
 
-test('writes refused by a full disk are a problem until one works; both are logged', async () => {
+test('writes rejected by a full disk are a problem until one works; both are logged', async () => {
   const { store, health, entries, write } = open();
   expect(health.problems()).toEqual([]);
-  // SQLite refuses to make the file larger, as where the disk is full.
+  // SQLite cannot enlarge the file, as on a full disk.
   const pages = Number(store.database.pragma('page_count', { simple: true }));
   store.database.pragma(`max_page_count = ${pages}`);
   const error = await thrownBy(() => write('x'.repeat(100_000)));
@@ -36,7 +36,7 @@ test('writes refused by a full disk are a problem until one works; both are logg
   expect(entries[1]?.fields).toMatchObject({ reason: 'storage-full', refused: 1 });
 });
 
-test('a job that fails for its own reasons is no problem of the disk', async () => {
+test('a job that fails for its own reasons is not a disk problem', async () => {
   const { store, health, entries } = open();
   const refused = store.commits.run(() => {
     throw new Error('not now');
@@ -74,14 +74,14 @@ test('a disk with a few pages left is full before a write fails', async () => {
   const { store, health, entries } = open({ freeBytes: async () => free });
   await vi.waitFor(() => expect(health.problems()).toMatchObject([{ code: 'storage-full' }]));
   free = 50_000_000;
-  // A write is tried, which needs more than a page.
+  // Tries a write, which needs more than a page.
   await vi.waitFor(() => expect(health.problems()).toEqual([]));
   expect(entries.map(({ event }) => event)).toEqual(['storage.failing', 'storage.recovered']);
   await health.close();
   expect(readdirSync(dirname(store.database.name))).not.toContain('storage-trial.tmp');
 });
 
-/** plant.db as its processes report of it. */
+/** The state of plant.db that its processes report. */
 class FakePlant {
   readonly path = join(temporaryFolder(), 'plant.db');
   works = false;
@@ -133,7 +133,7 @@ test('a damaged plant.db is a problem until another file is in its place', async
   await vi.waitFor(() => expect(health.problems()).toEqual([]));
 });
 
-test('what a statement does wrong is no problem of plant.db, a missing file is', () => {
+test('an invalid statement is not a problem of plant.db, but a missing file is', () => {
   const plant = new FakePlant();
   const { health } = open({ plant });
   for (const sqlite of [0, 1, 5, 19, 267]) plant.fail(sqlite);

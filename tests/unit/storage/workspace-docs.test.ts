@@ -9,13 +9,13 @@ import { KEPT_BACKUPS } from '../../../src-main/storage/backups/backups.ts';
 const text = readFileSync(resolve(import.meta.dirname, '../../../docs/workspace.md'), 'utf8');
 const counted = (count: number): string => count.toLocaleString('en');
 
-test('docs/workspace.md names every way in which a workspace is refused', () => {
+test('docs/workspace.md lists every reason why a workspace is rejected', () => {
   const codes = Object.keys(ERROR_CODES).filter((code) => /^WORKSPACE_|^STORAGE_/.test(code));
   expect(codes.filter((code) => !text.includes(`| \`${code}\` |`))).toEqual([]);
   expect(codes).toHaveLength(5);
 });
 
-test('the limits that it states are those that hold', () => {
+test('docs/workspace.md states the actual limits', () => {
   expect(KEPT_BACKUPS).toBe(5);
   expect(text).toContain(`required; ${SCRIPT_LIMITS.name} characters`);
   expect(text).toContain(`| Description | ${counted(SCRIPT_LIMITS.description)} characters |`);

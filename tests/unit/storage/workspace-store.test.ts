@@ -14,7 +14,7 @@ function open(directory: string, clock = new FakeClock()) {
   return store;
 }
 
-test('makes the folder and the database once, and leaves only these when closed', () => {
+test('creates the folder and the database once, and leaves only these when closed', () => {
   const directory = join(temporaryFolder(), 'plants', 'north');
   const first = open(directory);
   expect(first).toMatchObject({ directory, created: true });
@@ -25,7 +25,7 @@ test('makes the folder and the database once, and leaves only these when closed'
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a folder it makes is its owner’s alone, an existing one keeps its rights',
+  'a new folder is private to its owner, an existing one keeps its permissions',
   () => {
     const modeOf = (folder: string) => statSync(folder).mode & 0o777;
     const made = join(temporaryFolder(), 'plants', 'north');
@@ -40,14 +40,14 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'a folder that cannot be made, where Node says that the one above is missing',
+  'a folder that cannot be created is reported, even if Node blames its parent',
   async () => {
     const error = await thrownBy(() => openWorkspaceStore('/proc/plants/north'));
     expect(error).toMatchObject({ code: 'WORKSPACE_READ_ONLY', message: expect.stringContaining('cannot be created') });
   },
 );
 
-test('closing commits what waits', async () => {
+test('closing commits waiting jobs', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
   const saved = store.commits.run(() => store.settings.put('hosts.count', 3));
@@ -56,7 +56,7 @@ test('closing commits what waits', async () => {
   expect(open(directory).settings.all()).toEqual(new Map([['hosts.count', '3']]));
 });
 
-test('a second open is refused with the pid of the holder, a third after close is not', async () => {
+test('a second open is rejected with the pid of the holder, but not after close', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
   const error = await thrownBy(() => openWorkspaceStore(directory));
@@ -67,7 +67,7 @@ test('a second open is refused with the pid of the holder, a third after close i
   open(directory);
 });
 
-test('clients of the instance see what it published', () => {
+test('clients read what the instance published', () => {
   const directory = temporaryFolder();
   expect(readInstance(directory)).toBeNull();
   const store = open(directory);
@@ -79,13 +79,13 @@ test('clients of the instance see what it published', () => {
   expect(readInstance(directory)).toBeNull();
 });
 
-test.skipIf(process.platform === 'win32')('only its owner may read how to talk to the instance', () => {
+test.skipIf(process.platform === 'win32')('only its owner may read the connection data of the instance', () => {
   const directory = temporaryFolder();
   open(directory).lock.publish({ url: 'ws://127.0.0.1:4861', token: 'one' });
   expect(statSync(join(directory, 'instance.json')).mode & 0o777).toBe(0o600);
 });
 
-test('looking for the instance does not take the lock from it', async () => {
+test('a search for the instance does not affect its lock', async () => {
   const directory = temporaryFolder();
   open(directory);
   for (let look = 0; look < 5; look += 1) expect(readInstance(directory)?.pid).toBe(process.pid);
@@ -95,7 +95,7 @@ test('looking for the instance does not take the lock from it', async () => {
 test.each([
   ['a killed process', JSON.stringify({ pid: process.pid, url: 'ws://x', token: 't', startedAt: '' })],
   ['nobody, for it is not JSON', '{"pid":'],
-])('instance.json left by %s is no running instance', (_who, content) => {
+])('instance.json left by %s does not count as a running instance', (_who, content) => {
   const directory = temporaryFolder();
   open(directory).close();
   writeFileSync(join(directory, 'instance.json'), content);
@@ -104,7 +104,7 @@ test.each([
   expect(readInstance(directory)?.url).toBeNull();
 });
 
-test('an instance whose details cannot be read is still in the way', async () => {
+test('an instance whose details cannot be read still holds the workspace', async () => {
   const directory = temporaryFolder();
   open(directory);
   writeFileSync(join(directory, 'instance.json'), 'not json');
@@ -113,7 +113,7 @@ test('an instance whose details cannot be read is still in the way', async () =>
   expect(error.data).toEqual({ directory, pid: null });
 });
 
-test('a refused workspace is given free again', async () => {
+test('a rejected workspace is unlocked', async () => {
   const directory = temporaryFolder();
   writeFileSync(join(directory, 'workspace.db'), 'noise');
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -123,7 +123,7 @@ test('a refused workspace is given free again', async () => {
   expect(readFileSync(join(directory, 'workspace.db'), 'utf8')).toBe('noise');
 });
 
-test('a path that is a file is refused with what to do', async () => {
+test('a path that is a file is rejected with what to do', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   for (const directory of [file, join(file, 'below'), `${file}\0`]) {
@@ -141,7 +141,7 @@ test('a lock file that is something else is named', async () => {
   expect(error.message).toContain('is not a lock file. Delete it');
 });
 
-test('backups are made when the newest is old enough, with all commits; five are kept', async () => {
+test('backups are made when the newest is old, with all commits; five are kept', async () => {
   const directory = temporaryFolder();
   const clock = new FakeClock();
   const store = open(directory, clock);
@@ -166,7 +166,7 @@ test('backups are made when the newest is old enough, with all commits; five are
   expect(newest.pragma('quick_check', { simple: true })).toBe('ok');
 });
 
-test('a backup the close overtakes is cancelled, and the next removes leftovers', async () => {
+test('a close cancels a backup, and the next one removes leftovers', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
   await store.commits.run(() => {
@@ -186,7 +186,7 @@ test('a backup the close overtakes is cancelled, and the next removes leftovers'
   expect(readdirSync(join(directory, 'backups'))).toEqual(['mine.partial', 'workspace-20260801T101500000Z.db']);
 });
 
-test('writes go on while a backup is made', async () => {
+test('writes continue during a backup', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
   await store.commits.run(() => {
@@ -211,7 +211,7 @@ test('a backup during a Set of many steps contains all of it', async () => {
     for (let n = 0; n < 5_000; n += 1) {
       insert.run({ name: `group ${n}` });
       begun();
-      // Longer than a step: every row is a turn of the event loop.
+      // Longer than a step, because every row is a turn of the event loop.
       if (n % 500 === 0) for (const until = performance.now() + 15; performance.now() < until;);
       yield;
     }

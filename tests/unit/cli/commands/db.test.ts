@@ -12,6 +12,6 @@ test('db try prints columns and rows, or JSON alone', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ columns: ['sql', 'value'], changes: 1 });
 });
 
-test('db try wants JSON for the value', async () => {
+test('db try requires JSON for the value', async () => {
   expect(await runCommand(['db', 'try', 'SELECT 1', '--value', 'text'])).toMatchObject({ code: 2 });
 });

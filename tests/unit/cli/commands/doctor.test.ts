@@ -22,7 +22,7 @@ describe('tagwright doctor', () => {
     expect(await runCommand(['doctor'])).toEqual({ code: 1, out: REPORT, err: '' });
   });
 
-  test('ends with 0 for warnings', async () => {
+  test('exits with 0 for warnings', async () => {
     const services = fakeServices();
     const { diagnostics } = fakeServices();
     services.diagnostics.run = async function* warned(input, signal) {
@@ -75,7 +75,7 @@ describe('tagwright doctor', () => {
     [['doctor', '--support', '/no/such/folder/x.json'], '"/no/such/folder/x.json" cannot be written'],
     [['doctor', 'plant'], 'too many arguments'],
     [['doctor', '--fix'], "unknown option '--fix'"],
-  ])('%j is wrong use: 2', async (args, said) => {
+  ])('%j is wrong usage: 2', async (args, said) => {
     const { code, out, err } = await runCommand(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(said);
@@ -91,7 +91,7 @@ describe('tagwright doctor', () => {
     });
   });
 
-  test('plays no tricks on a terminal', async () => {
+  test('escapes control sequences on a terminal', async () => {
     const services = fakeServices();
     const { diagnostics } = fakeServices();
     services.diagnostics.run = async function* odd(input, signal) {

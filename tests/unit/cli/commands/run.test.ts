@@ -22,7 +22,7 @@ function reporting(report: Partial<RunReport>) {
   return { services, execute };
 }
 
-test('a file runs with the context of the options; --json prints the report alone', async () => {
+test('a file runs with the context of the options; --json prints only the report', async () => {
   const { services, execute } = reporting({ result: { level: 7 } });
   const file = scriptFile('\ufeffreturn tagValue');
   const options = ['--tag-name', 'A.B.C', '--diagram', 'Overview', '--location', 'L1', '--tag-value', '{"a":[1]}'];
@@ -44,14 +44,14 @@ test('standard input and saved scripts run too, without a tag value by default',
   expect(execute).toHaveBeenNthCalledWith(2, { body: 'return "saved"', context, dryRun: false }, expect.anything());
 });
 
-test.each(['error', 'timeout', 'memory', 'crashed', 'cancelled'] as const)('status %s ends with 1', async (status) => {
+test.each(['error', 'timeout', 'memory', 'crashed', 'cancelled'] as const)('status %s exits with 1', async (status) => {
   const { services } = reporting({ status });
   const { code, out } = await runCommand(['run', scriptFile('x'), '--json'], { services });
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject({ status });
 });
 
-test('the report for people: status first, columns, dropped entries', async () => {
+test('the readable report has the status first, columns, and dropped entries', async () => {
   const at = { seq: 1, call: 1, at: 1, line: 2, diagram: '', location: '' };
   const { services } = reporting({
     result: { ok: true },
@@ -95,7 +95,7 @@ writes (1)
 `);
 });
 
-test('what the scripts of tags did is shown below the tag, one level further in', async () => {
+test('entries of tag scripts are shown below the tag, indented by one level', async () => {
   const at = { seq: 1, call: 1, at: 0, line: 2, diagram: '', location: '' };
   const run = {
     parent: 1,
@@ -165,7 +165,7 @@ ReferenceError: nothing is not defined
 `);
 });
 
-test('a caret stays in sight in a line of a megabyte', async () => {
+test('a caret stays visible for a line of a megabyte', async () => {
   const body = `${'x'.repeat(500_000)}!${'y'.repeat(500_000)}`;
   const error = { name: 'SyntaxError', message: 'Unexpected', line: 1, column: 500_001, stack: [] };
   const { services } = reporting({ status: 'error', error });
@@ -175,7 +175,7 @@ test('a caret stays in sight in a line of a megabyte', async () => {
   expect(text[caret.indexOf('^')]).toBe('!');
 });
 
-test('Ctrl+C cancels the run, whose report is printed', async () => {
+test('Ctrl+C cancels the run and prints its report', async () => {
   const services = fakeServices();
   const { code, out, err } = await runCommand(['run', scriptFile('wait'), '--json'], {
     services,

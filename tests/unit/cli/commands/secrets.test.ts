@@ -9,7 +9,7 @@ const NAMED =
   'mock     Token      headers\n' +
   'setting  api.proxy\n';
 
-test('deleting a secret says what names it: on stderr, and in the JSON', async () => {
+test('deleting a secret lists its references on stderr and in the JSON', async () => {
   expect(await runCommand(['secrets', 'delete', 'ERP_KEY'])).toEqual({
     code: 0,
     out: 'ERP_KEY is deleted\n',
@@ -28,7 +28,7 @@ test('deleting a secret says what names it: on stderr, and in the JSON', async (
   });
 });
 
-test('a secret that nothing names goes without a word more', async () => {
+test('deleting an unreferenced secret prints no list', async () => {
   const services = fakeServices();
   services.usage = { ...services.usage, ofSecret: () => ({ scripts: [], drafts: [], mocks: [], settings: [] }) };
   expect(await runCommand(['secrets', 'delete', 'ERP_KEY'], { services })).toEqual({

@@ -12,7 +12,7 @@ test.each([
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
   ['{"a\\"b":1,"a\\u0022b":2}', 'a"b'],
   [`${'['.repeat(30_000)}{"a":1,"a":1}${']'.repeat(30_000)}`, 'a'],
-])('%.60s has a member twice', (text, name) => {
+])('%.60s has a duplicate member', (text, name) => {
   expect(JSON.parse(text)).toBeDefined();
   expect(duplicateMember(text)).toBe(name);
 });
@@ -31,7 +31,7 @@ test.each([
   expect(duplicateMember(text)).toBeNull();
 });
 
-test('what JSON.stringify writes has none; any member doubled is found', () => {
+test('JSON.stringify writes none; any duplicated member is found', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (around, object) => {
       expect(duplicateMember(JSON.stringify([around, object], null, 1))).toBeNull();

@@ -10,7 +10,7 @@ import { startApi } from './start-api.ts';
 const EXAMPLE = join(ROOT, 'resources', 'examples', 'poll-events.mjs');
 const run = promisify(execFile);
 
-test('the example deals with every active event once, and disables it', async () => {
+test('the example processes every active event once, and disables it', async () => {
   const { source, url, service } = await startApi({
     events: 1_200,
     settings: { 'events.apiKey': 'a key of ours'.replaceAll(' ', '-') },
@@ -28,7 +28,7 @@ test('the example deals with every active event once, and disables it', async ()
   expect((await run(process.execPath, args)).stdout).toBe('');
 });
 
-test('it goes on polling, waits for an unavailable API, and rests without changes', async () => {
+test('it continues polling, waits for an unavailable API, and idles without changes', async () => {
   const { source, url, service, settings } = await startApi({ events: 1 });
   const base = url();
   const child = spawn(process.execPath, [EXAMPLE, '--every', '20', '--url', base], { stdio: 'pipe' });
@@ -48,7 +48,7 @@ test('it goes on polling, waits for an unavailable API, and rests without change
   await vi.waitFor(() => expect(out.split('\n')).toHaveLength(3), 5_000);
 });
 
-test('without the key it says what to send', async () => {
+test('without the key, the error says what to send', async () => {
   const { url } = await startApi({ settings: { 'events.apiKey': 'a-key-of-ours' } });
   await expect(run(process.execPath, [EXAMPLE, '--once', '--url', url()])).rejects.toMatchObject({
     code: 1,
@@ -57,7 +57,7 @@ test('without the key it says what to send', async () => {
 });
 
 const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
-/** The programs that users copy, one of them from the manual page. */
+/** The programs that users copy, one of them from the manual. */
 const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');
 const PYTHON_PROGRAM = /```python\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
 
@@ -72,7 +72,7 @@ const PROGRAMS: [string, boolean, (base: string) => ChildProcess][] = [
 
 describe.each(PROGRAMS)('%s', (_, isThere, start) => {
   test.runIf(isThere)(
-    'holds no list open, and pages on while later events are disabled',
+    'keeps no list open, and continues while later events are disabled',
     async () => {
       const { source, url } = await startApi({ events: 1_700 });
       const setActive = source.setActive.bind(source);
@@ -81,14 +81,14 @@ describe.each(PROGRAMS)('%s', (_, isThere, start) => {
       const open = new Set<number>();
       const limits = new Set<number | null>();
       source.list = (filter) => {
-        // The API itself looks whether one more follows.
+        // The API itself checks whether another event follows.
         if (filter.limit !== 1) limits.add(filter.limit);
         return list(filter);
       };
       source.setActive = async (id, active) => {
         puts.push(id);
         open.add(source.lists);
-        // Another program is quicker with those around the end of the second page.
+        // Another program disables those around the end of the second page first.
         for (let other = 900; puts.length === 100 && other < 1_100; other += 1) await setActive(other, false);
         return setActive(id, active);
       };

@@ -2,7 +2,7 @@ import type { AggregationEvent } from '#domain/event/event';
 import type { EventListQuery } from '#domain/event/event';
 import type { EventSource } from '../../../../src-main/events/api/list/event-source.ts';
 
-/** As large as those of the store: more than a response takes at once. */
+/** As large as those of the store, and larger than a response can take at once. */
 const CHUNK = 1_000;
 const FIRST_AT = Date.parse('2026-01-01T00:00:00Z');
 
@@ -21,7 +21,7 @@ export function eventOf(id: number): AggregationEvent {
 export class FakeEventSource implements EventSource {
   readonly events = new Map<number, AggregationEvent>();
   lists = 0;
-  /** Thrown by the next call. */
+  /** The error that the next call throws. */
   failNext: unknown = null;
   #version = 0;
 

@@ -22,13 +22,13 @@ test('all active events, oldest first, as one JSON array', async () => {
   expect(source.lists).toBe(0);
 });
 
-test('no event at all is an empty array, or no line', async () => {
+test('a list without events is an empty array, or no line', async () => {
   const { call } = await startApi({ events: 0 });
   expect(await (await call('/api/events')).text()).toBe('[]');
   expect(await (await call('/api/events', { headers: { Accept: 'application/x-ndjson' } })).text()).toBe('');
 });
 
-test('NDJSON: an event a line', async () => {
+test('NDJSON has one event per line', async () => {
   const { call } = await startApi({ events: 250 });
   const answer = await call('/api/events', { headers: { Accept: 'application/x-ndjson' } });
   expect(answer.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
@@ -60,7 +60,7 @@ test('pages by key: every event once, the last page has no next', async () => {
     path = /^<([^>]*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
   }
   expect(seen).toEqual([1, 4, 10, 13, 16, 19, 22, 25]);
-  // Exactly one page: nothing comes after it.
+  // Exactly one page: no other page follows.
   expect((await call('/api/events?limit=24')).headers.get('link')).toBeNull();
   expect((await call('/api/events?limit=23')).headers.get('link')).toBe('</api/events?limit=23&after=24>; rel="next"');
 });
@@ -100,7 +100,7 @@ test.each([
   ['Active=true', /no parameter "Active".*limit, after/],
   ['limit=1&limit=2', /more than once/],
   ['__proto__=1', /no parameter/],
-])('?%s is refused, and the answer says what to send', async (query, detail) => {
+])('?%s is refused, and the response says what to send', async (query, detail) => {
   const { call } = await startApi();
   const answer = await call(`/api/events?${query}`);
   expect(answer.status).toBe(400);
@@ -177,7 +177,7 @@ test('other requests are answered while a list is streamed', async () => {
   await reader?.cancel();
 });
 
-test('a client that does not read is dropped, and its snapshot given free', async () => {
+test('a client that does not read is dropped, and its snapshot released', async () => {
   const { url, source, service } = await startApi({ events: 100_000, limits: { stallMs: 200 } });
   const socket = createConnection(Number(new URL(url()).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -191,11 +191,11 @@ test('a client that does not read is dropped, and its snapshot given free', asyn
   let text = '';
   socket.on('data', (chunk: Buffer) => void (text += chunk.toString()));
   await new Promise<void>((resolve) => void socket.once('close', () => resolve()).resume());
-  // The array and the chunked body are both cut off, so that no client mistakes it for a whole list.
+  // Both the array and the chunked body are cut off, so that no client mistakes it for a complete list.
   expect(text.endsWith('0\r\n\r\n')).toBe(false);
 });
 
-test('a client that goes away in the middle ends its list', async () => {
+test('a client that disconnects in the middle ends its list', async () => {
   const { call, source, logged } = await startApi({ events: 100_000 });
   const reader = (await call('/api/events')).body?.getReader();
   await reader?.read();
@@ -204,7 +204,7 @@ test('a client that goes away in the middle ends its list', async () => {
   expect(logged).toEqual([]);
 });
 
-test('a fault in the middle of a list cuts the answer', async () => {
+test('a fault in the middle of a list cuts off the response', async () => {
   const { url, source, logged } = await startApi({ events: 1_000 });
   const list = source.list.bind(source);
   source.list = async function* failing(filter) {
@@ -219,7 +219,7 @@ test('a fault in the middle of a list cuts the answer', async () => {
   expect(logged.join('')).toContain('the disk is gone');
 });
 
-/** Asks for a list or page and never reads the answer, so that its place stays taken. */
+/** Requests a list or page and never reads the response, so that its place stays taken. */
 async function neverRead(url: string, target = '/api/events') {
   const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -233,7 +233,7 @@ async function neverRead(url: string, target = '/api/events') {
   return { closed };
 }
 
-test('more lists than places: retry later; pages have places of their own', async () => {
+test('more lists than places: retry later; pages have separate places', async () => {
   const { call, url, source } = await startApi({ events: 100_000, limits: { lists: 2 } });
   await neverRead(url());
   await neverRead(url());
@@ -251,7 +251,7 @@ test('more lists than places: retry later; pages have places of their own', asyn
   expect(source.lists).toBe(2);
 });
 
-test('a list that its client is slow to take makes room for the next one', async () => {
+test('a list with a slow client gives way to the next one', async () => {
   const { call, url, source } = await startApi({ events: 100_000, limits: { lists: 2, slowListMs: 0 } });
   await neverRead(url());
   await neverRead(url());
@@ -260,7 +260,7 @@ test('a list that its client is slow to take makes room for the next one', async
   expect(source.lists).toBe(1);
 });
 
-test('places are given free when a list was taken, and when its client goes away', async () => {
+test('places are released when a list was read, and when its client disconnects', async () => {
   const { call, source } = await startApi({ events: 100_000, limits: { lists: 1 } });
   for (let time = 0; time < 3; time += 1) {
     expect(await (await call('/api/events')).json()).toHaveLength(100_000);

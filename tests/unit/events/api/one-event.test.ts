@@ -3,13 +3,13 @@ import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
 
-test('GET answers the event, active or not', async () => {
+test('GET returns the event, active or not', async () => {
   const { call, source } = await startApi();
   await source.setActive(2, false);
   expect(await (await call('/api/events/2')).json()).toEqual({ ...eventOf(2), Active: false });
 });
 
-test('PUT changes Active alone, may be repeated, and makes active again', async () => {
+test('PUT changes only Active, is idempotent, and can re-activate', async () => {
   const { put, source, call } = await startApi();
   const disabled = { ...eventOf(2), Active: false };
   const body = { ...eventOf(3), Active: false, RuleId: 99, extra: { deep: [1] } };
@@ -57,7 +57,7 @@ test.each([
   ['application/jsonp', 415],
   ['application/json', 200],
   ['Application/JSON ; charset="UTF-8"', 200],
-])('PUT with the content type %s answers %i', async (type, status) => {
+])('PUT with the content type %s returns %i', async (type, status) => {
   const { url } = await startApi();
   const header = type === undefined ? '' : `Content-Type: ${type}\r\n`;
   const answer = await raw(
@@ -130,7 +130,7 @@ test.each([
   expect([...source.events.values()]).toEqual([eventOf(1), eventOf(2), eventOf(3)]);
 });
 
-test('what the API does not know: 404 for paths, 405 with Allow for methods', async () => {
+test('unknown paths are 404, unknown methods 405 with Allow', async () => {
   const { call } = await startApi();
   for (const path of ['/', '/api', '/api/events/', '/API/EVENTS', '/api/events/1/2', '//api/events', '/api/health/']) {
     expect([path, (await call(path)).status]).toEqual([path, 404]);

@@ -54,7 +54,7 @@ interface Answer {
   body: string;
 }
 
-/** Reads one answer as it came over the wire, so that HEAD and what is no HTTP are seen too. */
+/** Reads one response as raw bytes, so that HEAD and invalid HTTP are covered too. */
 function parsed(text: string, method: string): Answer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
@@ -72,11 +72,11 @@ interface Sent {
   path?: string;
   headers?: string[];
   body?: string;
-  /** Sent in place of the whole request. */
+  /** Replaces the whole request. */
   text?: string;
 }
 
-test('the document equals the server: everything documented occurs, and vice versa', async () => {
+test('the document matches the server: everything documented occurs, and vice versa', async () => {
   const api = await startApi({
     settings: { 'events.apiKey': 'the-right-key' },
     limits: { lists: 1, headersMs: 150, requestMs: 150, checkMs: 20 },
@@ -96,7 +96,7 @@ test('the document equals the server: everything documented occurs, and vice ver
 
   const seen = new Set<string>();
   const complaints: string[] = [];
-  /** Says what of the answer is not documented. */
+  /** The undocumented parts of the response. */
   const complaintOf = ({ method, path, operation: { responses } }: Documented, answer: Answer): string | null => {
     const what = `${method} ${path} ${answer.status}`;
     const response = responses[answer.status];
@@ -107,7 +107,7 @@ test('the document equals the server: everything documented occurs, and vice ver
     }
     if (method === 'HEAD' || answer.status === 204 || answer.status === 304) {
       if (response.content !== undefined) return `${what} is documented with a body`;
-      // Before its headers were read whole, nobody knows that a request is a HEAD.
+      // Until all its headers are read, a request is not known to be a HEAD.
       return answer.body === '' || [400, 408, 431].includes(answer.status) ? null : `${what} has a body`;
     }
     const type = answer.headers['content-type']?.split(';')[0] ?? '';
@@ -137,7 +137,7 @@ test('the document equals the server: everything documented occurs, and vice ver
     return found;
   };
 
-  // What every operation answers.
+  // The responses of every operation.
   const json = 'Content-Type: application/json';
   const body = '{"Active": false}';
   for (const documented of operations) {
@@ -190,7 +190,7 @@ test('the document equals the server: everything documented occurs, and vice ver
 
   expect(complaints).toEqual([]);
 
-  // Every documented status, media type and header was seen.
+  // Every documented status, media type and header has occurred.
   const documented = operations.flatMap(({ method, path, operation: { responses } }) =>
     Object.entries(responses).flatMap(([status, { content: types = {}, headers = {} }]) =>
       [
@@ -204,7 +204,7 @@ test('the document equals the server: everything documented occurs, and vice ver
   expect(documented.filter((what) => !seen.has(what))).toEqual([]);
 });
 
-test('the documented parameters are those that are read, within the documented bounds', async () => {
+test('the documented parameters are those the server reads, within documented limits', async () => {
   const api = await startApi();
   const { operations } = await documentOf(api);
   const list = operations.find(({ operation: { operationId } }) => operationId === 'listEvents');
@@ -259,7 +259,7 @@ test('methods that are not documented are not allowed', async () => {
   }
 });
 
-test('the reference page needs nothing external and names every operation and problem', async () => {
+test('the reference page is self-contained, with every operation and problem', async () => {
   const api = await startApi();
   const answer = await api.call('/api/docs');
   const page = await answer.text();

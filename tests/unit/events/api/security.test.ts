@@ -9,7 +9,7 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
 
-/** Status of a GET of the list, with a target and header lines as they are. */
+/** The status of a GET of the list, with the exact target and header lines. */
 async function ask(api: Api, lines: string[], target = '/api/events', method = 'GET'): Promise<string> {
   return raw(api.url(), `${method} ${target} HTTP/1.1\r\n${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
 }
@@ -42,7 +42,7 @@ test('pages of other origins are refused, also without an Origin; nothing is sha
   expect(statusOf(await ask(api, [ours, `Origin: http://127.0.0.1:${portOf(api)}`]))).toBe(200);
 });
 
-test('it is not reached from outside this machine', async () => {
+test('it cannot be reached from outside this machine', async () => {
   const api = await startApi();
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -58,7 +58,7 @@ test('it is not reached from outside this machine', async () => {
   }
 });
 
-test('the API key, where one is set, is wanted on every call', async () => {
+test('the API key, if one is set, is required on every call', async () => {
   const apiKey = 'correct-horse-battery';
   const api = await startApi({ settings: { 'events.apiKey': apiKey } });
   for (const path of ['/api/events', '/api/events/1', '/api/health', '/api/openapi.json', '/api/docs', '/none']) {
@@ -142,7 +142,7 @@ test('slow headers, slow bodies and idle connections end in time', async () => {
   expect([headers, body, nothing].map(({ answer }) => statusOf(answer))).toEqual([408, 408, 408]);
   expect(body.answer).toContain('request-timeout');
   expect(statusOf(kept.answer)).toBe(200);
-  // Node itself waits longer.
+  // Node itself would wait longer.
   for (const { ms } of [headers, body, nothing, kept]) expect(ms).toBeLessThan(5_000);
   expect(api.logged).toEqual([]);
 });
@@ -189,7 +189,7 @@ test('thousands of idle connections block no clients', async () => {
   expect(ended).toBeLessThan(2_720);
 });
 
-test('upgrades are answered as requests: the events API has none', async () => {
+test('upgrades are handled as requests: the events API has none', async () => {
   const api = await startApi();
   const lines = [`Host: 127.0.0.1:${portOf(api)}`, 'Connection: Upgrade', 'Upgrade: websocket'];
   for (const [path, status] of [
@@ -227,7 +227,7 @@ test('slow bodies block no clients, and their connections are logged as aborted'
   expect(api.logged).toEqual([]);
 });
 
-test('every answer carries the usual headers', async () => {
+test('every response has the common headers', async () => {
   const api = await startApi();
   for (const path of ['/api/events', '/api/events/1', '/api/events/x', '/none', '/api/docs']) {
     const { headers } = await api.call(path);

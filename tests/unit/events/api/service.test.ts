@@ -11,7 +11,7 @@ async function takenPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('a taken port of the settings: it starts, reports it, and suggests a free one', async () => {
+test('if the configured port is taken, it starts, reports it, suggests a free one', async () => {
   const port = await takenPort();
   const { service, logged, settings, call } = await startApi({ port: null, settings: { 'events.port': port } });
   const { url, problem, freePort } = service.status();
@@ -36,7 +36,7 @@ test('a taken port that was requested explicitly is PORT_TAKEN', async () => {
   expect(error).toMatchObject({ code: 'PORT_TAKEN', data: { port } });
 });
 
-test('the settings move it and switch it off and on at once', async () => {
+test('the settings change its port and switch it off and on at once', async () => {
   const { service, settings, call, url } = await startApi();
   const first = url();
   settings.update({ 'events.apiKey': 'long enough' });
@@ -54,12 +54,12 @@ test('the settings move it and switch it off and on at once', async () => {
   await vi.waitFor(async () => expect((await call('/api/health')).status).toBe(200));
 });
 
-test('closing cuts lists and idle connections, and frees the port', async () => {
+test('closing cuts off lists and idle connections, and frees the port', async () => {
   const { service, call, url, source } = await startApi({ events: 100_000 });
   const reader = (await call('/api/events')).body?.getReader();
   await reader?.read();
   const base = url();
-  // Longer than the test may take: its end is that of the service.
+  // Longer than the test may take, so only the service can end it.
   const idle = raw(base, '', { ms: 60_000 });
   await service.close();
   expect(await idle).toBe('');
@@ -68,7 +68,7 @@ test('closing cuts lists and idle connections, and frees the port', async () => 
   expect(again.url()).toBe(base);
 });
 
-test('every request is in the log: who asked, what, and what came of it', async () => {
+test('every request is in the log, with client, request and outcome', async () => {
   const { service, call, put } = await startApi();
   const headers = { 'User-Agent': 'mes/1.0', 'X-API-Key': 'do-not-log' };
   await (await call('/api/events?limit=2', { headers })).text();
@@ -109,7 +109,7 @@ test('the log keeps the newest 1,000, and long paths are cut', async () => {
   expect([kept.length, kept[0]?.seq]).toEqual([1_000, 1_502]);
 });
 
-test('the log can be followed: present entries at once, then new ones, until it stops', async () => {
+test('the log can be followed: current entries at once, then new ones, until the end', async () => {
   const { service, call } = await startApi();
   const stop = new AbortController();
   const stream = service.watchRequests(stop.signal);

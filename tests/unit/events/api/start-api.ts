@@ -38,7 +38,7 @@ export class FakeSettings {
   }
 }
 
-/** The API on a free port over events in memory; it ends with the test. */
+/** The API on a free port, over events in memory. It ends with the test. */
 export async function startApi(
   options: {
     events?: number;
@@ -79,7 +79,7 @@ export async function startApi(
   return { source, settings, service, logged, url, call, put };
 }
 
-/** Sends bytes as they are. Resolves with the answer when the server ends the connection, when `until` holds, or after `ms`. */
+/** Sends raw bytes. Resolves to the response when the server ends the connection, when `until` holds, or after `ms`. */
 export function raw(
   url: string,
   text: string,

@@ -4,7 +4,7 @@ import type { Rule } from '#domain/rule/rule';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-/** A rule whose every sample is a window. */
+/** A rule with one window per sample. */
 function open() {
   const store = openWorkspaceStore(temporaryFolder());
   onTestFinished(() => store.close());
@@ -46,13 +46,13 @@ test('a window that is stored after a later one does not reset the progress', ()
     run.settle(closing);
     run.kept(closing);
   }
-  // After a restart, neither of them is open or waits.
+  // After a restart, neither of them is open or waiting.
   const again = new ActiveRule(rule, windows, 3);
   expect(again.waiting).toEqual([]);
   expect(again.progress).toMatchObject({ at: 2, held: [2], window: { start: 2, samples: 0 } });
 });
 
-test('a rule that was changed stores nothing of its former windows any more', () => {
+test('a changed rule stores nothing of its former windows', () => {
   const { run, rule, windows } = open();
   run.write();
   for (const value of [1, 2]) run.take({ kind: 'sample', at: value, tag: 0, value });

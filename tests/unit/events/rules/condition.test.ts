@@ -29,7 +29,7 @@ function runnerOf(answer: (value: unknown) => boolean | null, end: Partial<End> 
   return { runner, sizes };
 }
 
-describe('asking a condition', () => {
+describe('evaluating a condition', () => {
   test('is one run for all windows', async () => {
     const { runner, sizes } = runnerOf((value) => value === 2);
     const verdicts = await evaluateCondition(RULE, windowsOf(1, 2, 3), runner);
@@ -37,7 +37,7 @@ describe('asking a condition', () => {
     expect(sizes).toEqual([3]);
   });
 
-  test('finds the window that is at fault for all, and evaluates more after it', async () => {
+  test('finds the window that fails the others, and continues after it', async () => {
     const { runner, sizes } = runnerOf((value) => (value === 0 ? null : true));
     const verdicts = await evaluateCondition(RULE, windowsOf(0, ...Array<number>(9).fill(1)), runner);
     expect(verdicts).toEqual([
@@ -47,7 +47,7 @@ describe('asking a condition', () => {
     expect(sizes).toEqual([10, 1, 1, 2, 4, 2]);
   });
 
-  test('ends early where it always takes too long', async () => {
+  test('ends early if it always times out', async () => {
     const { runner, sizes } = runnerOf(() => null);
     const verdicts = await evaluateCondition(RULE, windowsOf(...Array<number>(200).fill(1)), runner);
     expect(sizes).toEqual([200, 1, 1, 1]);
@@ -59,7 +59,7 @@ describe('asking a condition', () => {
     });
   });
 
-  test('is no verdict where no script host can be had, or everything ends', async () => {
+  test('gives no verdict without a script host, or during shutdown', async () => {
     const none = runnerOf(() => null, { status: 'error', unavailable: true }).runner;
     expect(await evaluateCondition(RULE, windowsOf(1, 2), none)).toEqual([{ kind: 'later' }, { kind: 'later' }]);
     expect(await new ConditionEvaluator().next(RULE, windowsOf(1), none)).toEqual({

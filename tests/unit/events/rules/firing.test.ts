@@ -27,7 +27,7 @@ function ruleRun() {
   };
 }
 
-test('what closes in one turn is one transaction, kept in its order', async () => {
+test('windows that close in one turn are one transaction, stored in order', async () => {
   const { store, jobs, insert, rows } = open();
   let commits = 0;
   store.commits.onCommit(() => (commits += 1));
@@ -58,7 +58,7 @@ test('a failing one fails alone, and is undone; the others are stored', async ()
   expect([good.run.settling, bad.run.settling]).toEqual([0, 0]);
 });
 
-test('a single one that fails leaves nothing, and the next ones are taken', async () => {
+test('a single one that fails stores nothing, and the next ones are accepted', async () => {
   const { jobs, insert, rows } = open();
   const { run, calls } = ruleRun();
   await expect(

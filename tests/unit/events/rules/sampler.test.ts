@@ -5,7 +5,7 @@ import type { TagSource } from '../../../../src-main/events/rules/sampling/sampl
 import { Sampler } from '../../../../src-main/events/rules/sampling/sampler.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** Tags in memory; those whose path begins with `Slow` are answered when `answer` is called. */
+/** Tags in memory. Reads of paths that start with `Slow` resolve when `answer` is called. */
 function world() {
   const clock = new FakeClock('2026-08-01T10:15:00.000Z');
   const values = new Map<string, Json>();
@@ -58,7 +58,7 @@ function world() {
   };
 }
 
-test('everybody is given the values at once and then what changed, once each', () => {
+test('each rule gets all values at once, and then each change once', () => {
   const { sampler, deliver, write, takes, clock } = world();
   write('A', 1);
   const stop = sampler.onChange(['A', 'B'], deliver('one'));
@@ -81,7 +81,7 @@ test('everybody is given the values at once and then what changed, once each', (
   expect(takes()).toEqual(['two 5 A=4']);
 });
 
-test('a value that changes by itself gets the moment it was due, unless long ago', () => {
+test('a value that changes by itself has the time it was due, unless long ago', () => {
   const { sampler, deliver, write, takes, clock, due, start } = world();
   write('A', 1);
   due.set('A', start + 100);
@@ -98,11 +98,11 @@ test('a value that changes by itself gets the moment it was due, unless long ago
   write('A', 2);
   clock.advance(0);
   sampler.read();
-  // Announced and due: the earlier of the two.
+  // The announced or the due time, whichever is earlier.
   expect(takes()).toEqual(['one 200 A=2']);
 });
 
-test('intervals stay at multiples of their time, even after a delay of the program', () => {
+test('intervals stay at multiples of their length, even after a delay', () => {
   const { sampler, deliver, write, takes, clock, start } = world();
   write('A', 1);
   sampler.every(250, ['A', 'B'], deliver('every'));
@@ -119,7 +119,7 @@ test('intervals stay at multiples of their time, even after a delay of the progr
   expect(sampler.nextAt).toBe(start + 5_500);
 });
 
-test('tags whose reading takes time hold up no others, and are read once at a time', async () => {
+test('slow tags delay no others, and are read one at a time', async () => {
   const { sampler, deliver, write, takes, answer, counts } = world();
   write('A', 1);
   write('Slow', 1);

@@ -58,7 +58,7 @@ const at = (event: AggregationEvent) => Date.parse(event.EventDateTime);
 const ids = (events: AggregationEvent[]) => events.map((event) => event.AggregationEventId);
 
 describe('one event', () => {
-  test('is got, disabled, activated again and deleted; its id is not used again', async () => {
+  test('is read, disabled, re-activated and deleted; its id is never reused', async () => {
     const world = open();
     await fill(world, 1, 'agg_1_"quoted\\"');
     const event = {
@@ -116,7 +116,7 @@ describe('the list', () => {
     }
   });
 
-  test('omits nothing where active and disabled events alternate in long runs', async () => {
+  test('omits nothing if active and disabled events alternate in long runs', async () => {
     const world = open();
     await fill(world, 12_000);
     const expected: Record<'active' | 'disabled', number[]> = { active: [], disabled: [] };
@@ -190,7 +190,7 @@ describe('the list', () => {
     );
   });
 
-  test('is one snapshot, and ending it early gives it free', async () => {
+  test('is one snapshot, which is released even if it ends early', async () => {
     const world = open();
     await fill(world, 2_500);
     const chunks = world.events.list(ALL);
@@ -208,7 +208,7 @@ describe('the list', () => {
     expect(world.store.database.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
   });
 
-  test('a page holds the newest first', async () => {
+  test('a page has the newest first', async () => {
     const world = open();
     await fill(world, 10);
     await world.events.setActive(9, false);
@@ -221,7 +221,7 @@ describe('the list', () => {
 });
 
 describe('changes', () => {
-  test('the version rises with every change and no other call, over restarts too', async () => {
+  test('the version increases with every change and no other call, even over restarts', async () => {
     let world = open();
     const versions = [world.events.version()];
     const next = () => versions.push(world.events.version());
@@ -233,7 +233,7 @@ describe('changes', () => {
     await world.events.setActive(1, false);
     await world.events.delete(99);
     expect(world.events.version()).toBe(before);
-    // A job that is undone takes nothing along.
+    // A job that is undone affects no other.
     await expect(
       world.store.commits.run(() => {
         world.events.insert({ ruleId: 1, eventDateTime: '', at: 0, resultTableName: '', resultTableRecordId: 1 });
@@ -265,7 +265,7 @@ describe('changes', () => {
   });
 });
 
-test('an event that is named twice is changed once', async () => {
+test('an event that is requested twice is changed once', async () => {
   const world = open();
   await fill(world, 3);
   const choice = { active: null, ruleId: null, from: null, to: null };
@@ -278,14 +278,14 @@ test('an event that is named twice is changed once', async () => {
   expect(await world.events.counts()).toEqual({ active: 1, disabled: 2 });
 });
 
-describe('what is not kept', () => {
+describe('retention', () => {
   test('disabled events are deleted by age and by count, active ones never', async () => {
     const world = open();
     await fill(world, 3_000);
     await Promise.all(Array.from({ length: 2_500 }, (_, n) => world.events.setActive(n + 1, false)));
     expect(await world.events.expire({ before: FIRST + 100_000, keep: 5_000 }, () => true)).toBe(100);
     let steps = 0;
-    // Somebody who closes the workspace does not wait until all of it is done.
+    // Closing the workspace does not wait until all of it is done.
     expect(await world.events.expire({ before: 0, keep: 1_000 }, () => (steps += 1) < 2)).toBe(1_000);
     expect(await world.events.expire({ before: 0, keep: 1_000 }, () => true)).toBe(400);
     expect(await world.events.counts()).toEqual({ active: 500, disabled: 1_000 });

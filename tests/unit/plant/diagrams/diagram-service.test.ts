@@ -43,7 +43,7 @@ function opened() {
 }
 
 describe('Diagrams', () => {
-  test('are as they were saved after the workspace was opened again', async () => {
+  test('survive a restart unchanged', async () => {
     const workspace = opened();
     const saved = await workspace.diagrams.save(page('Overview'));
     const diagrams = workspace.reopen();
@@ -54,7 +54,7 @@ describe('Diagrams', () => {
     expect(error.code).toBe('NOT_FOUND');
   });
 
-  test('tell of every save and deletion, and of nothing that was refused', async () => {
+  test('notify of every save and deletion, but not of rejected ones', async () => {
     const { diagrams } = opened();
     const heard: number[] = [];
     diagrams.onChange(({ id }) => heard.push(id));
@@ -66,7 +66,7 @@ describe('Diagrams', () => {
     expect(diagrams.list().map(({ name }) => name)).toEqual(['A']);
   });
 
-  test('two saves of one name that come at once: one is made, the other refused', async () => {
+  test('of two concurrent saves with one name, one is rejected', async () => {
     const { diagrams } = opened();
     const results = await Promise.allSettled([diagrams.save(page('Twin')), diagrams.save(page('twin'))]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -84,7 +84,7 @@ describe('Diagrams', () => {
     expect(error).toMatchObject({ code: 'CONFLICT', data: { current: { version: 2, width: 900 } } });
   });
 
-  test('saved and deleted at one moment are gone, in either order, also from the file', async () => {
+  test('saved and deleted at once are deleted in either order, also from the file', async () => {
     const workspace = opened();
     const { diagrams } = workspace;
     const [first, second] = [await diagrams.save(page('A')), await diagrams.save(page('B'))];
@@ -100,7 +100,7 @@ describe('Diagrams', () => {
     expect(workspace.reopen().list()).toEqual([]);
   });
 
-  test('of two saves over one version at once the second is refused without a trace', async () => {
+  test('of two concurrent saves over one version, the second is rejected completely', async () => {
     const { diagrams } = opened();
     const { id } = await diagrams.save(page('Shared'));
     const saves = await Promise.allSettled(
@@ -119,7 +119,7 @@ describe('Diagrams', () => {
     ['a name that is too long', page('x'.repeat(DIAGRAM_LIMITS.name + 1)), /at most 100 characters/],
     ['a part outside of the page', page('P', [part('a', { x: 760 })]), /beyond the page of 800 × 600 px/],
     ['two parts of one id', page('P', [part('a'), part('a')]), /two parts have the id "a"/],
-  ])('%s is refused', async (_what, text, message) => {
+  ])('%s is rejected', async (_what, text, message) => {
     const { diagrams } = opened();
     const error = await thrownBy(() => diagrams.save(text));
     expect(error.code).toBe('BAD_REQUEST');

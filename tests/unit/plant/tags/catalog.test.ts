@@ -28,7 +28,7 @@ const PLANT = [
 ];
 
 describe('catalogue', () => {
-  test('keeps its order through every way of adding and removing', () => {
+  test('stays ordered, however tags are added and removed', () => {
     const paths = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 120 });
     fc.assert(
       fc.property(paths, paths, paths, (bulk, single, removed) => {
@@ -43,7 +43,7 @@ describe('catalogue', () => {
     );
   });
 
-  test('finds what holds every word, also after a change', () => {
+  test('finds paths that contain every word, also after a change', () => {
     const catalog = catalogOf(PLANT);
     const holding = (...words: string[]) => [...catalog.holding(words)].map(({ path }) => path);
     expect(holding('speed', 'line1')).toEqual([PLANT[0], PLANT[2]]);
@@ -55,7 +55,7 @@ describe('catalogue', () => {
     expect([...new TagCatalog().holding(['x'])]).toEqual([]);
   });
 
-  test('the index finds exactly what looking at each would', () => {
+  test('the index finds the same as a scan', () => {
     const path = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', 'A', '.', ' ') });
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 100 }), path, (paths, word) => {
@@ -71,7 +71,7 @@ describe('catalogue', () => {
 describe('completion', () => {
   const catalog = catalogOf(PLANT);
 
-  test('puts what begins as typed first, then another case, then segments, then words', () => {
+  test('ranks an exact prefix first, then another case, then segments, then words', () => {
     expect(completed(catalog, 'Line1')).toEqual([
       'Line1.Filler.Motor.Speed',
       'Line1.Filler.Tank.Level',
@@ -87,13 +87,13 @@ describe('completion', () => {
     expect(completed(catalog, 'nothing like it')).toEqual([]);
   });
 
-  test('says when there is more', () => {
+  test('reports whether there is more', () => {
     expect(completionsOf(catalog, '', 2)).toMatchObject({ tags: { length: 2 }, incomplete: true });
     expect(completionsOf(catalog, 'filler', 3)).toMatchObject({ tags: { length: 3 }, incomplete: false });
     expect(completionsOf(catalog, 'filler', 2)).toMatchObject({ tags: { length: 2 }, incomplete: true });
   });
 
-  test('takes anything as text', () => {
+  test('treats any input as text', () => {
     for (const text of ['\n', 'a\nline1', '(', '\\', '__proto__', '. .', 'x'.repeat(1_000_000)]) {
       expect(completionsOf(catalog, text, 5).tags.length).toBeLessThanOrEqual(5);
     }
@@ -101,7 +101,7 @@ describe('completion', () => {
 });
 
 describe('nearest paths', () => {
-  test('finds slips of case, letters and segments, and nothing far-fetched', () => {
+  test('correct mistakes in case, letters and segments, and nothing else', () => {
     const catalog = catalogOf(PLANT);
     expect(nearestPaths(catalog, 'LINE1.filler.motor.speed')[0]).toBe('Line1.Filler.Motor.Speed');
     expect(nearestPaths(catalog, 'Line1.Filer.Moter.Sped')[0]).toBe('Line1.Filler.Motor.Speed');
@@ -130,7 +130,7 @@ describe('with 50,000 tags', () => {
     expect(completionsOf(catalog, text, 200).tags).toHaveLength(found);
   });
 
-  test('finds the nearest path, slips at both ends included', () => {
+  test('finds the nearest path, with mistakes at either end', () => {
     expect(nearestPaths(catalog, 'Plant.Area5.Line5.Machine5.Moter.Sped')[0]).toBe(
       'Plant.Area5.Line5.Machine5.Motor.Speed',
     );

@@ -35,7 +35,7 @@ describe('docs/tags.md', () => {
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('gives the limits as they are', () => {
+  test('has the actual limits', () => {
     const limits = [
       MAX_VALUE_LENGTH,
       MAX_REPLAY_ROWS,
@@ -48,7 +48,7 @@ describe('docs/tags.md', () => {
     expect(limits.map((limit) => limit.toLocaleString('en')).filter((limit) => !text.includes(limit))).toEqual([]);
   });
 
-  test('has CSV and JSON that can be imported and played', async () => {
+  test('has CSV and JSON that can be imported and replayed', async () => {
     const [recording = '', csv = ''] = codeBlocks('csv');
     expect(parseMachineSettings({ signal: { kind: 'csv', csv: recording } }, 'String')).toMatchObject({ ok: true });
     const [json = ''] = codeBlocks('json');

@@ -11,7 +11,7 @@ async function collected<T>(stream: AsyncIterable<T>): Promise<T[]> {
 
 const outcome = { created: 3, updated: 0, refused: [] };
 
-/** An import of the given number of rows that take 40 ms each; what it stored. */
+/** An import of the given number of rows, which take 40 ms each, and the stored rows. */
 function slowImport(rows: number) {
   const stored: string[] = [];
   const run = async (step: ImportStep) => {
@@ -26,7 +26,7 @@ function slowImport(rows: number) {
   return { stored, run };
 }
 
-test('tells how far it is, and last what came of it', async () => {
+test('reports its progress, and finally its outcome', async () => {
   const { run, stored } = slowImport(8);
   const progress = await collected(importProgress(run, new AbortController().signal));
   expect(progress.at(-1)).toEqual({ checked: 8, total: 8, done: outcome });
@@ -35,14 +35,14 @@ test('tells how far it is, and last what came of it', async () => {
   expect(stored).toEqual(['all']);
 });
 
-test('a reader that stops has imported nothing', async () => {
+test('imports nothing if its reader stops', async () => {
   const { run, stored } = slowImport(10);
   for await (const { checked } of importProgress(run, new AbortController().signal)) if (checked > 0) break;
   await wait(600);
   expect(stored).toEqual([]);
 });
 
-test('an abort ends it with the reason, and nothing is imported', async () => {
+test('ends with the reason of an abort, and imports nothing', async () => {
   const { run, stored } = slowImport(10);
   const end = new AbortController();
   setTimeout(() => end.abort(new Error('enough')), 100);
@@ -50,7 +50,7 @@ test('an abort ends it with the reason, and nothing is imported', async () => {
   expect(stored).toEqual([]);
 });
 
-test('what goes wrong is thrown to the reader', async () => {
+test('throws its errors to the reader', async () => {
   const run = () => Promise.reject(new Error('not CSV'));
   await expect(collected(importProgress(run, new AbortController().signal))).rejects.toThrow('not CSV');
 });

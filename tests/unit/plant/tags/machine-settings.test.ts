@@ -17,7 +17,7 @@ const accepted = (settings: JsonObject, type: TagType = 'Double') => {
 const csv = (text: string, more: JsonObject = {}): JsonObject => ({ signal: { kind: 'csv', csv: text, ...more } });
 
 describe('settings of a machine tag', () => {
-  test('are completed, and accepted again as they are', () => {
+  test('are completed, and then accepted unchanged', () => {
     const settings = accepted({ signal: { kind: 'sine', min: 0, max: 1, periodMs: 1_000 } });
     expect(settings).toEqual({ signal: { kind: 'sine', min: 0, max: 1, periodMs: 1_000 }, noise: 0, updateMs: 1_000 });
     expect(accepted({ signal: { kind: 'sine', min: 0, max: 1, periodMs: 1_000 }, noise: 0, updateMs: 1_000 })).toEqual(
@@ -145,7 +145,7 @@ describe('settings of a machine tag', () => {
       'settings.signal.rows.0.value: the number 1.5',
     ],
     ['no rows', { signal: { kind: 'csv', rows: [] } }, 'Int', 'settings.signal.rows: '],
-  ])('refuse %s', (_what, settings, type, message) => {
+  ])('reject %s', (_what, settings, type, message) => {
     expect(problem(settings, type)).toContain(message);
   });
 });
@@ -153,7 +153,7 @@ describe('settings of a machine tag', () => {
 const rows = (count: number) => `time,value\n${Array.from({ length: count }, (_, index) => `${index},1`).join('\n')}`;
 
 describe('a recording as CSV', () => {
-  test('becomes rows from its first time on', () => {
+  test('becomes rows relative to its first time', () => {
     const dates = 'Time,Value\n2026-01-01T06:00:00+01:00,1\n2026-01-01T05:00:01.500Z,"2"\n';
     expect(accepted(csv(dates), 'Int').signal).toEqual({
       kind: 'csv',
@@ -186,12 +186,12 @@ describe('a recording as CSV', () => {
     ['time,value\n2026-01-01T00:00:00Z,1\n5,2', 'line 3: its time has another format than the first one'],
     ['time,value\n2026-01-01T00:00:00,1', 'neither RFC 3339 text'],
     ['time,value\n0,"1', 'Quote Not Closed'],
-  ])('%j is refused with the line', (text, message) => {
+  ])('%j is rejected with the line', (text, message) => {
     expect(problem(csv(text), 'Int')).toContain(`settings.signal.csv: `);
     expect(problem(csv(text), 'Int')).toContain(message);
   });
 
-  test('takes 100,000 rows and no more', () => {
+  test('accepts at most 100,000 rows', () => {
     expect(accepted(csv(rows(100_000)), 'Int').signal).toMatchObject({ rows: { length: 100_000 } });
     expect(problem(csv(rows(100_001)), 'Int')).toContain('at most 100000 rows, but this one has 100001');
   });

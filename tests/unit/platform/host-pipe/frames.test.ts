@@ -16,7 +16,7 @@ function cut(stream: Buffer, sizes: number[]): Buffer[] {
 }
 
 describe('frames', () => {
-  test('come out as they went in, however the stream is cut', () => {
+  test('are received as sent, however the stream is split', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sent, sizes) => {
         const stream = Buffer.concat(sent.map(({ type, text }) => encodeFrame(type, text)));
@@ -28,19 +28,19 @@ describe('frames', () => {
     );
   });
 
-  test('over their limit are refused from the header alone', () => {
+  test('over their limit are rejected by the header alone', () => {
     const header = encodeFrame(7, 'x'.repeat(101)).subarray(0, 5);
     const reader = new FrameReader(() => 100);
     expect(() => reader.push(header, () => true)).toThrow(FrameError);
   });
 
-  test('of unknown type are refused, also when the header comes byte by byte', () => {
+  test('of unknown type are rejected, even if the header arrives byte by byte', () => {
     const reader = new FrameReader((type) => (type === 7 ? 10 : -1));
     const pieces = cut(encodeFrame(8, ''), [1]);
     expect(() => pieces.forEach((piece) => reader.push(piece, () => true))).toThrow('unknown type 8');
   });
 
-  test('are not handed on after the consumer stopped', () => {
+  test('are not passed on after the consumer has stopped', () => {
     const seen: string[] = [];
     const stream = Buffer.concat([encodeFrame(1, 'a'), encodeFrame(1, 'b')]);
     new FrameReader(() => 10).push(stream, (_, text) => seen.push(text) > 1);

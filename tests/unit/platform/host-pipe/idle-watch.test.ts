@@ -15,7 +15,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A host that is ready, and what the watch ends it for. */
+/** A host that is ready, and the reason why the watch ended it. */
 function watched(usage: (sinceMs: number) => { mb?: number; processorMs?: number }): {
   host: ScriptHost;
   fake: FakeHost;
@@ -61,27 +61,27 @@ function watched(usage: (sinceMs: number) => { mb?: number; processorMs?: number
 }
 
 describe('a host without a run', () => {
-  test('is left alone while it sleeps', async () => {
+  test('is not ended while it sleeps', async () => {
     const { host, reasons } = watched(() => ({}));
     await wait(6 * LOOK_MS);
     expect(reasons).toEqual([]);
     expect(host.state).toBe('idle');
   });
 
-  test('is ended when it takes processor time', async () => {
+  test('is ended when it uses processor time', async () => {
     const { fake, reasons } = watched((sinceMs) => ({ processorMs: sinceMs }));
     await expect.poll(() => reasons.length).toBe(1);
     expect(reasons[0]).toMatch(/^used \d+ ms of processor time while it was idle$/);
     expect(fake.killed).toBe(true);
   });
 
-  test('is ended when it holds more than a run may', async () => {
+  test('is ended when it uses more memory than a run may', async () => {
     const { fake, reasons } = watched(() => ({ mb: 50 + 64 + 97 }));
     await expect.poll(() => reasons).toEqual(['held 211 MB while it was idle']);
     expect(fake.killed).toBe(true);
   });
 
-  test('may have computed before, in a run', async () => {
+  test('may have used processor time before, in a run', async () => {
     let processorMs = 0;
     const { host, fake, reasons } = watched(() => ({ processorMs }));
     for (let round = 0; round < 5; round += 1) {

@@ -9,16 +9,16 @@ import {
 } from '../../../../src-main/platform/host-pipe/limits.ts';
 import { MAX_CALL_BYTES } from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
 
-/** The text after another that is so long that it is looked at, however short it is. */
+/** The text after a prefix that makes it long enough to be checked. */
 const padded = (text: string): Buffer => Buffer.from(`"${'x'.repeat(UNSCANNED_BYTES)}"${text}`);
 const listOf = (count: number, item: (index: number) => string): string =>
   `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const excess = (text: string, most = MAX_JSON_COST) => excessOf(padded(text), most);
 
-/** What a value costs at least and at most, counted after parsing. */
+/** The minimum and maximum cost of a value, counted after parsing. */
 function boundsOf(value: unknown): [least: number, most: number] {
   if (typeof value === 'string') return [JSON_COST.text, JSON_COST.text + JSON_COST.newText];
-  // `true` and `false` have the letter of an exponent in them.
+  // `true` and `false` contain the letter of an exponent.
   if (typeof value === 'boolean') return [0, JSON_COST.longNumber];
   if (typeof value === 'number') return [0, 4 * JSON_COST.longNumber];
   if (typeof value !== 'object' || value === null) return [0, 0];
@@ -35,7 +35,7 @@ function boundsOf(value: unknown): [least: number, most: number] {
 }
 
 describe('the cost of a JSON text', () => {
-  test('lies between what its parts cost with and without names and texts that are new', () => {
+  test('is between the cost of its parts with and without new names and texts', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const [least, most] = boundsOf(JSON.parse(text));
@@ -97,7 +97,7 @@ describe('the cost of a JSON text', () => {
     ],
     ['long names that differ at their end', listOf(150_000, (index) => `{"${'x'.repeat(300)}${index}":1}`)],
     ['half a million short texts', listOf(600_000, (index) => `"${index.toString(36)}"`)],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(excess(text)).toBe('parts');
   });
 
@@ -117,7 +117,7 @@ describe('the cost of a JSON text', () => {
     expect(excess(text)).toBe('blanks');
   });
 
-  test('of a short text is not looked at', () => {
+  test('is not checked for a short text', () => {
     expect(excessOf(Buffer.from('['.repeat(UNSCANNED_BYTES)), 1)).toBeNull();
   });
 });

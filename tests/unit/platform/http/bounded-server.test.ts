@@ -16,7 +16,7 @@ async function start(handler: RequestListener, limits: Partial<ServerLimits> = {
     server.closeAllConnections();
     server.close();
   });
-  /** Opens connections that send this and nothing more, one after the other. */
+  /** Opens connections one by one; each sends only this. */
   const open = async (count: number, text = '') => {
     const opened: Socket[] = [];
     for (let at = 0; at < count; at += 1) {
@@ -46,7 +46,7 @@ test.each([
   ['idle connections', ''],
   ['slow headers', slowHeaders],
   ['slow bodies', slowBody],
-])('%s block nobody, however many there are: the oldest is dropped first', async (_what, text) => {
+])('%s block no client, however many there are: the oldest is dropped first', async (_what, text) => {
   const { open, isGone, ask } = await start((request, response) => {
     request.resume();
     request.once('end', () => response.end('ok'));
@@ -59,7 +59,7 @@ test.each([
   await Promise.all(first.map(isGone));
 });
 
-test('a request in progress is never dropped, an unread response is', async () => {
+test('a request in progress is never dropped, but an unread response is', async () => {
   const working: (() => void)[] = [];
   let answered = 0;
   const { open, isGone, ask } = await start((request, response) => {
@@ -85,7 +85,7 @@ test('a request in progress is never dropped, an unread response is', async () =
   }
 });
 
-test('an answer that its client does not read ends in time', async () => {
+test('a response that its client does not read ends in time', async () => {
   const { open, server } = await start((_request, response) => response.end(Buffer.alloc(40_000_000)), {
     keepAliveMs: 200,
   });

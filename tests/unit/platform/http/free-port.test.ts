@@ -22,11 +22,11 @@ async function freed(): Promise<number> {
   return port;
 }
 
-test('a port is free where nothing answers, and taken where a program listens', async () => {
+test('a port is free if nothing responds, and taken if a program listens', async () => {
   const { port } = await listening();
   expect(await whyNotFree(port)).toBe('listened');
   expect(await whyNotFree((await listening('0.0.0.0')).port)).toBe('listened');
-  // Another program of this machine may take the port meanwhile.
+  // Another program of this machine may take the port in the meantime.
   await vi.waitFor(async () => expect(await whyNotFree(await freed())).toBeNull());
   expect(await whyNotFree(0)).toBeNull();
 });
@@ -40,7 +40,7 @@ test('a port near a taken one is free', async () => {
   });
 });
 
-test('looking at ports never listens on one, which an instance that starts may want', async () => {
+test('checking ports never listens on one, because a starting instance may need it', async () => {
   const [free, { port }] = [await freed(), await listening()];
   const listen = vi.spyOn(Server.prototype, 'listen');
   await whyNotFree(free);

@@ -13,7 +13,7 @@ function record() {
   return { entries, refusals, refuse };
 }
 
-test('the first refusal of a kind is logged at once, a flood once a minute, counted', () => {
+test('the first refusal of a kind is logged at once, a flood once per minute', () => {
   const { entries, refuse } = record();
   for (let n = 0; n < 1_000; n += 1) refuse('host', `127.0.0.1:${5_000 + n}`);
   refuse('token');

@@ -11,17 +11,17 @@ import { createRouter } from '../../../../src-main/rpc/router.ts';
 import { fakeServices } from '../../../contract/fake-services.ts';
 import { raw, startApi } from '../../events/api/start-api.ts';
 
-/** What a request looks like, and what every port answers: 'served', or one of these statuses; 0: the end of the connection. */
+/** A request, and the response of every port: 'served', or one of these statuses. 0 is the end of the connection. */
 interface Row {
   name: string;
   method?: string;
   target?: (path: string, port: string) => string;
   version?: string;
-  /** Header lines; without it one Host header of ours. */
+  /** Header lines; by default, one valid Host header. */
   lines?: (port: string) => string[];
   body?: string;
   answer: 'served' | number | readonly number[];
-  /** Upgrades have one method and no body, and programs that send the bearer no Origin: not for upgrades. */
+  /** Not applicable to upgrades, which have one method and no body; programs that send the bearer send no Origin. */
   requestsOnly?: true;
 }
 
@@ -214,7 +214,7 @@ async function workbench(): Promise<HostServer> {
   return server;
 }
 
-/** The three ways in: a request of each port, and the WebSocket of the workbench with the bearer of programs. */
+/** The three entry points: a request to each port, and the WebSocket of the workbench with the bearer of programs. */
 const WAYS_IN = [
   {
     way: 'the events API',
@@ -297,7 +297,7 @@ test('every refusal is reported with port, reason and client, never with a token
   }
 });
 
-test('the workbench reports every way in that lacks a token, a key or a session', async () => {
+test('the workbench reports every access without a token, a key or a session', async () => {
   const server = await workbench();
   const { host } = new URL(server.url);
   const ask = async (line: string, ...lines: string[]) => {

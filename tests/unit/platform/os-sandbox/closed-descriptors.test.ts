@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const MODULE = new URL('../../../../src-main/platform/os-sandbox/linux-tools.ts', import.meta.url).href;
 const LEFT_OPEN = 40;
-/** What it passes on with descriptors of its own, before and after it opened many files. */
+/** The descriptors that a program inherits, before and after its parent opened many files. */
 const PROGRAM = `
   import { openSync } from 'node:fs';
   import { closedDescriptors } from ${JSON.stringify(MODULE)};
@@ -13,8 +13,8 @@ const PROGRAM = `
   console.log(JSON.stringify({ first, later: closedDescriptors(4), own, beyond: closedDescriptors(${LEFT_OPEN + 1}) }));
 `;
 
-describe.runIf(process.platform === 'linux')('the descriptors of a program that is started', () => {
-  test('are /dev/null in place of one the parent left open, and none for later files', () => {
+describe.runIf(process.platform === 'linux')('the descriptors of a started program', () => {
+  test('are /dev/null for one the parent left open, and none for later files', () => {
     const file = openSync('/dev/zero', 'r');
     try {
       const stdio = Array.from({ length: LEFT_OPEN + 1 }, (_, index) => (index === LEFT_OPEN ? file : 'ignore'));

@@ -30,7 +30,7 @@ const PLANT_HOST: ConfinedCommand = {
 describe('bubblewrap', () => {
   const parts = { program: '/usr/bin/bwrap', libraries: ['/lib/libc.so.6'], filterFd: 4 };
 
-  test('gives a script host new namespaces and read-only views of its files alone', () => {
+  test('gives a script host new namespaces and read-only views of only its files', () => {
     expect(bubblewrapped(SCRIPT_HOST, parts)).toEqual({
       program: '/usr/bin/bwrap',
       args: [
@@ -71,7 +71,7 @@ describe('unshare and prlimit', () => {
     expect(unshared(SCRIPT_HOST, tools, true).args.join(' ')).toContain('--nnp --bounding-set=-all --inh-caps=-all --');
   });
 
-  test('allow files only to hosts that have some to write', () => {
+  test('allow files only to hosts that write some', () => {
     expect(limited(SCRIPT_HOST, 'prlimit').args).toContain('--fsize=0');
     expect(limited(PLANT_HOST, 'prlimit').args).not.toContain('--fsize=0');
   });
@@ -96,7 +96,7 @@ describe('setpriv with Landlock', () => {
       between: 0,
       env: { OPENSSL_CONF: '/dev/null' },
     });
-    // Not by the setpriv that loads the filter, because the filter refuses it.
+    // Not by the setpriv that loads the filter, because the filter denies it.
     expect(args.slice(0, 4)).toEqual(['--pdeathsig', 'KILL', '--', '/usr/bin/setpriv']);
     expect(args.slice(4, 7)).toEqual(['--nnp', '--landlock-access', 'fs']);
     expect(args.lastIndexOf('--pdeathsig')).toBe(0);
@@ -116,7 +116,7 @@ describe('setpriv with Landlock', () => {
     expect(env).toEqual({ OPENSSL_CONF: '/dev/null', SQLITE_TMPDIR: '/home/ü' });
   });
 
-  test('adds namespaces and limits where these work, Landlock inside of them', () => {
+  test('adds namespaces and limits if available, with Landlock inside them', () => {
     const { program, args, between } = landlocked(SCRIPT_HOST, {
       ...parts,
       unshare: '/usr/bin/unshare',
@@ -147,7 +147,7 @@ describe('sandbox-exec', () => {
     ]);
   });
 
-  test('allows a host that runs SQL its own files by name, and no links; quotes paths', () => {
+  test('allows a host that runs SQL its files by name, but no links; quotes paths', () => {
     const writable = PLANT_HOST.writable.map((folder) => ({ ...folder, folder: '/a"b\\c.d' }));
     const profile = seatbeltProfile({ ...PLANT_HOST, writable });
     expect(profile.split('\n').slice(-4)).toEqual([

@@ -8,20 +8,23 @@ import { Wrapper } from '../../../../src-main/platform/os-sandbox/wrapper.ts';
 
 const { command } = versionTrial(process.execPath);
 
-test.runIf(process.platform !== 'win32')('a program has ended although its own child keeps its pipe open', async () => {
-  const code = `
+test.runIf(process.platform !== 'win32')(
+  'a program counts as ended although its own child keeps its pipe open',
+  async () => {
+    const code = `
     const { pid } = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit', detached: true });
     console.log(pid);
     setTimeout(() => process.exit(3), 100);`;
-  const { process: started } = Wrapper.none().spawn({ ...command, args: ['-e', code] });
-  const [pid] = (await once(started.stdout ?? started, 'data')) as [Buffer];
-  onTestFinished(() => void process.kill(Number(pid), 'SIGKILL'));
-  started.stdout?.resume();
-  expect(await once(started, 'close')).toEqual([3, null]);
-});
+    const { process: started } = Wrapper.none().spawn({ ...command, args: ['-e', code] });
+    const [pid] = (await once(started.stdout ?? started, 'data')) as [Buffer];
+    onTestFinished(() => void process.kill(Number(pid), 'SIGKILL'));
+    started.stdout?.resume();
+    expect(await once(started, 'close')).toEqual([3, null]);
+  },
+);
 
 test.runIf(process.platform === 'linux')(
-  'a program in namespaces has no capabilities, for root too',
+  'a program in namespaces has no capabilities, even for root',
   async ({ skip }) => {
     const [unshare, setpriv] = [findTool('unshare'), findTool('setpriv')];
     if (unshare === null || setpriv === null) {
@@ -51,7 +54,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'beside Landlock, nothing clears the signal of the end of main',
+  'with Landlock, nothing clears the signal of the end of main',
   async ({ skip }) => {
     const [bwrap, setpriv, filter] = [
       findTool('bwrap'),
@@ -62,7 +65,7 @@ test.runIf(process.platform === 'linux')(
       skip('bwrap, setpriv or the filter is missing');
       return;
     }
-    // A setpriv that knows no filters: bwrap loads this one, without any other protection.
+    // A setpriv without support for filters: bwrap loads this one, without any other protection.
     const attempt = (options: string[]) =>
       Wrapper.attempt(new Trial(versionTrial(process.execPath)), {
         filter,

@@ -17,7 +17,7 @@ const SOME: DetectedSandbox = {
 };
 
 describe('a trial', () => {
-  test('ends a program that answers, and says nothing against it', async () => {
+  test('ends a program that responds, and reports no problem', async () => {
     const wrapper = Wrapper.none();
     const ends: Promise<unknown>[] = [];
     const reason = await new Trial(program('console.log(1); setTimeout(() => {}, 60_000)')).run((given) => {
@@ -29,7 +29,7 @@ describe('a trial', () => {
     expect(await ends[0]).toEqual([null, 'SIGKILL']);
   });
 
-  test('says with what words a program ended that cannot load what hosts load', async () => {
+  test('reports the message of a program that cannot load what hosts load', async () => {
     const failing = new Trial(program('console.error("cannot open isolated-vm"); process.exit(1)'));
     expect(await Wrapper.attempt(failing, {})).toEqual({ reason: 'cannot open isolated-vm' });
     expect(await Wrapper.attempt(new Trial(program('process.exit(7)')), {})).toEqual({ reason: 'exit code 7' });
@@ -85,7 +85,7 @@ test.runIf(LINUX)('a failed attempt leaves no descriptor open, nor does a replac
 });
 
 describe('the sandbox of a system', () => {
-  test('is found out again after a host could not be confined', async () => {
+  test('is detected again after a host could not be confined', async () => {
     let times = 0;
     const confusing = () => {
       throw new Error('the system is busy');
@@ -108,7 +108,7 @@ describe('the sandbox of a system', () => {
     expect(times).toBe(2);
   });
 
-  test('is found out again if the machine had no descriptors or processes left', async () => {
+  test('is detected again if the machine had no descriptors or processes left', async () => {
     const trial = new Trial(program(''));
     const wrap = () => {
       throw Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' });
@@ -126,7 +126,7 @@ describe('the sandbox of a system', () => {
     await once(sandbox.spawn(command).process, 'exit');
   });
 
-  test('is found out again after something took too long, and only then', async () => {
+  test('is detected again after a timeout, and only then', async () => {
     let times = 0;
     const { promise: second, resolve } = Promise.withResolvers<void>();
     const detect = async (trial: Trial) => {
@@ -157,7 +157,7 @@ describe('the sandbox of a system', () => {
 test.runIf(LINUX)('a host that cannot load its addon in a sandbox is tried in the next one', async () => {
   const { linuxSandbox } = await import('../../../../src-main/platform/os-sandbox/linux.ts');
   const { findTool } = await import('../../../../src-main/platform/os-sandbox/linux-tools.ts');
-  // It starts anywhere, and answers where it can read a file that bubblewrap does not give it.
+  // It starts anywhere, but responds only if it can read a file that bubblewrap hides.
   const picky = program(`console.log(require('node:fs').readFileSync(${JSON.stringify(import.meta.filename)}).length)`);
   const { layers } = await linuxSandbox(new Trial(picky), (name) => (name === 'setpriv' ? null : findTool(name)));
   expect(layers[0]).toMatchObject({ name: 'Files', active: false });

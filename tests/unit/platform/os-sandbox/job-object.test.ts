@@ -25,7 +25,7 @@ interface Job {
   set: Map<number, Buffer>;
 }
 
-/** Replaces Windows: it keeps jobs and processes by their handles, and rejects one call if a test requests that. */
+/** Replaces Windows. It keeps jobs and processes by handle, and rejects one call if a test requests that. */
 class FakeWindows implements Kernel32 {
   readonly jobs: Job[] = [];
   readonly openProcesses = new Set<Handle>();
@@ -139,7 +139,7 @@ describe('the sandbox of Windows', () => {
     expect(windows.jobs.every(({ closed }) => closed)).toBe(true);
   });
 
-  test('limits memory and processes, ends them with the job, keeps them off the desktop', async () => {
+  test('limits memory and processes, ends them with the job, and denies the desktop', async () => {
     const windows = new FakeWindows();
     const child = (await found(windows)).spawn(HOST);
     const job = windows.jobs.at(-1);
@@ -176,7 +176,7 @@ describe('the sandbox of Windows', () => {
   });
 
   test.each(['OpenProcess', 'AssignProcessToJobObject', 'CreateJobObjectW', 'SetInformationJobObject'] as const)(
-    'ends a host that %s keeps out of its job, and claims no sandbox from then on',
+    'ends a host that %s keeps out of its job, and reports no sandbox from then on',
     async (call) => {
       const windows = new FakeWindows();
       const sandbox = await found(windows);
@@ -194,7 +194,7 @@ describe('the sandbox of Windows', () => {
     },
   );
 
-  test('goes without restrictions of the desktop where Windows refuses them', async () => {
+  test('works without restrictions of the desktop if Windows rejects them', async () => {
     const windows = new FakeWindows();
     windows.refused = 'restrictions';
     const layers = (await found(windows)).state.layers.filter(({ name }) => /Desktop|New/.test(name));

@@ -9,7 +9,7 @@ const VERDICTS: Readonly<Record<number, string>> = {
   0x00050026: 'ENOSYS',
 };
 
-/** What the kernel does with a call, by running the filter as it does. */
+/** The decision of the kernel for a call, by running the filter as the kernel does. */
 function verdict(filter: Buffer, call: { audit: number; number: number; flags?: number; second?: number }): string {
   const fields: Readonly<Record<number, number>> = {
     0: call.number,
@@ -36,7 +36,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
   const x64 = architecture === 'x64';
   const of = (number: number, flags = 0) => verdict(filter, { audit: AUDIT[architecture], number, flags });
 
-  test('refuses connections, debugging, mounts and namespaces', () => {
+  test('denies connections, debugging, mounts and namespaces', () => {
     const calls = x64
       ? [41, 42, 101, 310, 165, 272, 308, 321, 298, 57, 58]
       : [198, 203, 117, 270, 40, 97, 268, 280, 241];
@@ -44,12 +44,12 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect([425, 427, 434, 442].map((number) => of(number))).toEqual(['EPERM', 'EPERM', 'EPERM', 'EPERM']);
   });
 
-  test('refuses new names of files, and sockets that reach other processes', () => {
+  test('denies new names of files, and sockets to other processes', () => {
     const calls = x64 ? [88, 86, 133, 83, 82, 266, 259, 264, 316, 53] : [36, 37, 33, 34, 38, 276, 199];
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'EPERM'));
   });
 
-  test('refuses signals by descriptors', () => {
+  test('denies signals by descriptors', () => {
     const second = (number: number, value: number) =>
       verdict(filter, { audit: AUDIT[architecture], number, second: value });
     const [fcntl, ioctl] = x64 ? [72, 16] : [25, 29];
@@ -58,19 +58,19 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect([0x8901, 0x8902, 0x5421].map((value) => second(ioctl, value))).toEqual(['EPERM', 'EPERM', 'allowed']);
   });
 
-  test('allows threads and no processes', () => {
+  test('allows threads but no processes', () => {
     const clone = x64 ? 56 : 220;
     expect(of(clone, 0x3d0f00)).toBe('allowed');
     expect(of(clone, 17)).toBe('EPERM');
     expect(of(435)).toBe('ENOSYS');
   });
 
-  test('allows reads, writes, memory and the end', () => {
+  test('allows reads, writes, memory and exiting', () => {
     const calls = x64 ? [0, 1, 9, 10, 202, 231, 257, 59] : [63, 64, 222, 226, 98, 94, 56, 221];
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
   });
 
-  test('refuses what Landlock allows: signals, file modes, limits of other processes', () => {
+  test('denies what Landlock allows: signals, file modes, limits of other processes', () => {
     const beside = systemCallFilter(architecture, 'Landlock') ?? Buffer.alloc(0);
     const verdictOf = (number: number, first = 0) =>
       verdict(beside, { audit: AUDIT[architecture], number, flags: first });
@@ -79,7 +79,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
     const prlimit = x64 ? 302 : 261;
     expect([verdictOf(prlimit), verdictOf(prlimit, 4711)]).toEqual(['allowed', 'EPERM']);
-    // The signal that ends it with main, and the name of a thread.
+    // Allowed: the signal that ends it with main, and the name of a thread.
     const prctl = x64 ? 157 : 167;
     expect([verdictOf(prctl, 1), verdictOf(prctl, 15)]).toEqual(['EPERM', 'allowed']);
     const clone = x64 ? 56 : 220;
@@ -88,7 +88,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect(needed.map((number) => verdictOf(number))).toEqual(needed.map(() => 'allowed'));
   });
 
-  test('ends a program that calls as another architecture', () => {
+  test('ends a program that makes calls of another architecture', () => {
     expect(verdict(filter, { audit: 0x40000003, number: 1 })).toBe('killed');
     if (x64) expect(of(0x40000000 + 41)).toBe('EPERM');
   });

@@ -35,7 +35,7 @@ function serviceOf(api: ApiCaller, script: (calls: HostCalls) => Promise<Json>):
   return new RunService({ tree, tags });
 }
 
-test('the report tells of every API call, in order with reads and writes', async () => {
+test('the report has every API call, in order with reads and writes', async () => {
   const seen: unknown[] = [];
   const api: ApiCaller = {
     async call({ operation, args, dryRun, tag }) {
@@ -55,7 +55,7 @@ test('the report tells of every API call, in order with reads and writes', async
   expect(report.apiCalls).toEqual([{ ...exchangeOf('body'), seq: 1, call: 2, line: 2, at: expect.any(Number) }]);
 });
 
-test('the calls of a report are bounded, and so are their bodies', async () => {
+test('the calls of a report and their bodies are limited', async () => {
   const api: ApiCaller = { call: async () => ({ answer, exchange: exchangeOf('x'.repeat(16_000)) }) };
   const service = serviceOf(api, async (calls) => {
     for (let left = MAX_API_CALLS + 5; left > 0; left -= 1) await calls.api?.('Fetch', [], null);
@@ -70,7 +70,7 @@ test('the calls of a report are bounded, and so are their bodies', async () => {
   expect(apiCalls.at(-1)?.response).toEqual({ headers: [], body: null, bytes: 16_000 });
 });
 
-test('the end of a run ends its calls, which the report still shows', async () => {
+test('the end of a run ends its calls, which are still in the report', async () => {
   const api: ApiCaller = {
     async call({ signal }) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

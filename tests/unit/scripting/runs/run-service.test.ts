@@ -93,7 +93,7 @@ test('the report traces reads and writes in order, with values, scopes and lines
   expect(report.dropped).toEqual({ console: 3, reads: 0, writes: 0 });
 });
 
-test('a dry run keeps nothing and sees its own writes', async () => {
+test('a dry run saves nothing and sees its own writes', async () => {
   const stored = new Map<string, Json>([['A.b.c', 1]]);
   const service = serviceOf(stored, async (calls) => {
     await calls.set([{ tag: 'A.b.c', value: 5 }], DEFAULT_SCOPE, null);
@@ -107,7 +107,7 @@ test('a dry run keeps nothing and sees its own writes', async () => {
   expect(stored.get('A.b.c')).toBe(1);
 });
 
-test('a live run keeps nothing, is short, and its host is expendable', async () => {
+test('a live run saves nothing, has short limits, and an expendable host', async () => {
   const stored = new Map<string, Json>([['A.b.c', 1]]);
   let seen: ScriptRun | undefined;
   const service = new RunService({
@@ -140,7 +140,7 @@ test('the trace is limited, and counts dropped entries', async () => {
   expect(report.dropped.reads).toBe(7);
 });
 
-test('values too long for the trace are described there, and whole for the script', async () => {
+test('values too long for the trace are described there; scripts get them whole', async () => {
   const large = 'x'.repeat(MAX_TRACE_TEXT / 2 + 1_000);
   const list = Array.from({ length: 3_000_000 }, () => 1);
   const stored = new Map<string, Json>([
@@ -192,7 +192,7 @@ test('limits come from the settings, and the signal reaches the runner', async (
   expect(seen?.signal).toBe(controller.signal);
 });
 
-test('times of the trace count from when a host took the run, not from the request', async () => {
+test('times of the trace count from the start in a host, not from the request', async () => {
   const waited = 1_000;
   const service = serviceOf(new Map([['A.b.c', 1]]), async (calls, job) => {
     await delay(waited);
@@ -204,7 +204,7 @@ test('times of the trace count from when a host took the run, not from the reque
   expect(reads[0]?.at).toBeLessThan(waited - 50);
 });
 
-test('runs tell the tags when they end, and nested ones belong to the outermost run', async () => {
+test('runs notify the tags of their end; nested ones belong to the outermost run', async () => {
   const seen: ScriptEvaluator[] = [];
   const states: boolean[][] = [];
   const nested = (chain: string[], calls: (inner: ScriptEvaluator) => TagCalls): NestedScript => ({

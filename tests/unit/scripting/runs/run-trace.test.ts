@@ -3,7 +3,7 @@ import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import { RunTrace, traceRoom } from '../../../../src-main/scripting/runs/run-trace.ts';
 
-test('keeps of a path no more than a path may have', () => {
+test('cuts paths to the maximum length of a path', () => {
   const trace = new RunTrace(traceRoom(0));
   const path = 'x'.repeat(30_000_000);
   trace.read([{ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' }], DEFAULT_SCOPE);

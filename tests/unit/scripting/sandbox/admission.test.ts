@@ -2,7 +2,7 @@ import { fc } from '../../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { Admission } from '../../../../src-main/scripting/sandbox/supervisor/admission.ts';
 
-/** A run that causes others, in calls one after the other; the runs of a call wait together. */
+/** A run that causes nested runs in sequential calls. The runs of one call wait together. */
 interface Run {
   name: number;
   depth: number;
@@ -22,7 +22,7 @@ function treeOf(shape: readonly number[], counter: { next: number }, depth = 0):
   return { name, depth, calls };
 }
 
-/** Does all of the trees with as many hosts as there are, and says in which order the runs ended and what was needed. */
+/** Runs all trees with the available hosts. Returns the order in which runs ended, and the number of hosts needed. */
 function simulate(roots: readonly Run[], count: number, choose: (from: number) => number) {
   const admission = new Admission<Run>(count);
   const atWork: Run[] = [];
@@ -67,7 +67,7 @@ function simulate(roots: readonly Run[], count: number, choose: (from: number) =
 }
 
 describe('admission', () => {
-  test('lets every run of every tree come to its end, with a bounded number of hosts', () => {
+  test('lets every run of every tree end, with a limited number of hosts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 12 }),
@@ -87,7 +87,7 @@ describe('admission', () => {
     );
   });
 
-  test('begins runs of one level in the order in which they came, and deeper ones first', () => {
+  test('starts runs of one level in order of request, and deeper ones first', () => {
     const admission = new Admission<string>(1);
     admission.wait('first', 0);
     admission.wait('second', 0);
@@ -106,7 +106,7 @@ describe('admission', () => {
     expect(admission.size).toBe(1);
   });
 
-  test('puts a run back to the front, and drops those that wait', () => {
+  test('returns a run to the front, and drops waiting ones', () => {
     const admission = new Admission<string>(1);
     for (const run of ['a', 'b', 'c']) admission.wait(run, 0);
     expect(admission.take()).toBe('a');

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('an API call of a script', () => {
-  test('calls main with method, arguments and line, and reads in both casings', async () => {
+  test('calls main with method, arguments and line, and can be read in both casings', async () => {
     const asked: unknown[] = [];
     const api = (operation: string, args: ApiArgument[], line: number | null) => {
       asked.push([operation, args, line]);
@@ -37,7 +37,7 @@ describe('an API call of a script', () => {
     expect(asked).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
   });
 
-  test('of an image has its bytes and its Base64, as JSON shows too', async () => {
+  test('of an image has its bytes and its Base64, also as JSON', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
     const api = async () => ({ ...OK, responseObject: null, image: bytes });
     const body = `
@@ -55,7 +55,7 @@ describe('an API call of a script', () => {
     ]);
   });
 
-  test('many images in turn take the memory of one; too many kept end that run alone', async () => {
+  test('many images one by one take the memory of one; keeping too many ends the run', async () => {
     const image = Buffer.alloc(4_000_000, 'image');
     const calls = { ...PLAIN_CALLS, api: async () => ({ ...OK, responseObject: null, image }) };
     const pool = poolOf({ count: 1 });
@@ -87,7 +87,7 @@ describe('an API call of a script', () => {
     });
   });
 
-  test('takes no script time, and ends when the run is cancelled', async () => {
+  test('uses no script time, and ends when the run is cancelled', async () => {
     const stop = new AbortController();
     const api = () => {
       setTimeout(() => stop.abort(), 1_000);
@@ -101,14 +101,14 @@ describe('an API call of a script', () => {
     expect(outcome.timing.hostCallMs).toBeGreaterThan(900);
   });
 
-  test('throws if none may be made', async () => {
+  test('throws if API calls are not allowed', async () => {
     const outcome = await poolOf().run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`));
     expect(outcome.error?.message).toContain('a calculation cannot call APIs');
   });
 });
 
 describe('scripts that wait for the network', () => {
-  test('leave their places to others, as many as the setting says', async () => {
+  test('release their places to others, up to the limit', async () => {
     const pool = poolOf({ count: 1, waiting: 2 });
     const answers: ((answer: ApiAnswer) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
@@ -118,7 +118,8 @@ describe('scripts that wait for the network', () => {
     await expect.poll(() => answers.length).toBe(3);
     expect(pool.status()).toMatchObject({ busy: 3, waiting: 3 });
 
-    // Two stand aside, the third has the one place: the next run has to wait for it, and the pool says so.
+    // Two have released their places, and the third occupies the only one, so the next run waits and the pool reports
+    // that.
     const next = pool.run(jobOf('return 1'));
     expect(pool.status().queued).toBe(1);
     answers[2]?.(OK);
@@ -131,7 +132,7 @@ describe('scripts that wait for the network', () => {
     expect((await pool.run(jobOf('return 2'))).result).toBe(2);
   });
 
-  test('release their places too when the setting is raised, or another one resumes', async () => {
+  test('also release their places when the limit is raised, or another one resumes', async () => {
     const pool = poolOf({ count: 1, waiting: 0 });
     const answers: ((answer: ApiAnswer) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
@@ -143,7 +144,7 @@ describe('scripts that wait for the network', () => {
     pool.resize(1, 1);
     expect((await next).result).toBe(1);
 
-    // The first stands aside, the second has the place: until the first goes on.
+    // The first has released its place, and the second has it until the first continues.
     const second = wait();
     await expect.poll(() => answers.length).toBe(2);
     const last = pool.run(jobOf('return 2'));
@@ -157,7 +158,7 @@ describe('scripts that wait for the network', () => {
     expect((await pool.run(jobOf('return 3'))).result).toBe(3);
   });
 
-  test('do not delay a script that calls none', async () => {
+  test('do not delay a script without calls', async () => {
     const pool = poolOf({ count: 1 });
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
     const stop = new AbortController();
@@ -165,7 +166,7 @@ describe('scripts that wait for the network', () => {
       pool.run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal })),
     );
     await expect.poll(() => pool.status().waiting).toBe(4);
-    // Else it would wait for them, and they for nobody.
+    // Otherwise it would wait for them without need.
     expect((await pool.run(jobOf('return 1'))).result).toBe(1);
     stop.abort();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(4).fill('cancelled'));

@@ -26,7 +26,7 @@ function isRefusal(thrown: unknown): boolean {
   return thrown === null || thrown instanceof ProtocolError;
 }
 
-describe('what a host may say', () => {
+describe('valid messages of a host', () => {
   test.each([
     ['ok', { status: 'ok', dropped: 0, result: { a: [1, null] } }],
     ['error', { status: 'error', dropped: 2, error }],
@@ -62,7 +62,7 @@ describe('what a host may say', () => {
   });
 });
 
-describe('what a host may not say', () => {
+describe('invalid messages of a host', () => {
   test.each([
     ['no JSON', 'nonsense'],
     ['nothing', ''],
@@ -108,7 +108,7 @@ describe('what a host may not say', () => {
     },
   );
 
-  test('arguments of another shape', () => {
+  test('arguments with another shape', () => {
     expect(() => checkPaths('a')).toThrow(ProtocolError);
     expect(() => checkPaths([1])).toThrow(ProtocolError);
     expect(() => checkWrites({})).toThrow(ProtocolError);
@@ -123,7 +123,7 @@ describe('what a host may not say', () => {
     expect(() => checkCount(Number.NaN)).toThrow(ProtocolError);
   });
 
-  test('anything else: it is refused, and nothing else is thrown', () => {
+  test('anything else is rejected without other exceptions', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const checks = [checkCall, checkRunEnd, (json: string) => checkWrites(JSON.parse(json))];

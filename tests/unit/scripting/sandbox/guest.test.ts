@@ -16,7 +16,7 @@ interface GuestRun {
   calls: unknown[][];
 }
 
-/** Runs a body in the real guest, in a realm of this process; every tag is `Good` and has its place as value. */
+/** Runs a body in the real guest, in a realm of this process. Every tag is `Good`, and its value is its index. */
 async function run(body: string, answer: (call: unknown[]) => unknown = place): Promise<GuestRun> {
   const seen: GuestRun = { console: [], dropped: 0, calls: [] };
   const start = {
@@ -83,7 +83,7 @@ describe('Get', () => {
     expect(calls).toEqual([['get', 2, ['x.y.a', 'x.y.b', 'x.y.a'], 'D', '']]);
   });
 
-  test('shows PascalCase members alone, and lets both casings be written', async () => {
+  test('shows only PascalCase members, and allows writes in both casings', async () => {
     const body = `
       const r = TagValueManager.Get(['a']);
       const seen = [];
@@ -128,7 +128,7 @@ describe('Get', () => {
     expect(calls).toEqual([]);
   });
 
-  test('reads an accessor once, and takes any text as a path', async () => {
+  test('reads an accessor once, and accepts any text as a path', async () => {
     const body = `
       let reads = 0;
       const tags = ['__proto__', 'x'.repeat(1e6)];
@@ -138,7 +138,7 @@ describe('Get', () => {
     expect(await resultOf(body)).toEqual([1, 3, '__proto__', 'a']);
   });
 
-  test('called by a built-in still knows its line; called after the run it does nothing', async () => {
+  test('called by a built-in still has its line; called after the run it does nothing', async () => {
     const { calls } = await run('\nReflect.apply(TagValueManager.Get, null, [["a"]])');
     expect(calls[0]?.slice(0, 2)).toEqual(['get', 2]);
     const late = await run(
@@ -149,7 +149,7 @@ describe('Get', () => {
 });
 
 describe('Set', () => {
-  test('takes both casings, converts values, and returns the written values', async () => {
+  test('accepts both casings, converts values, and returns the written values', async () => {
     const body = `
       const r = TagValueManager.Set([
         { tag: 'a', value: new Date(0) }, { Tag: 'b', Value: undefined }, { tag: 'c', value: new Uint8Array([1, 2]) },
@@ -189,7 +189,7 @@ describe('Set', () => {
     expect(error?.message).toContain(message);
   });
 
-  test('throws what main refuses as an Error with its failures', async () => {
+  test('throws a rejection of main as an Error with its failures', async () => {
     const body = `
       try { TagValueManager.Set([{ tag: 'a', value: 1 }]) } catch (error) {
         return [error instanceof Error, error.message, error.failures[0]];
@@ -306,7 +306,7 @@ describe('a result', () => {
     expect(error?.message).toContain(message);
   });
 
-  test('warns of members under a symbol, which Set refuses', async () => {
+  test('warns of members with a symbol key, which Set rejects', async () => {
     const body = 'const value = { a: { [Symbol("mine")]: 1, b: 2 } };';
     const { result, console } = await run(`${body} return value`);
     expect(result).toEqual({ a: { b: 2 } });
@@ -318,12 +318,12 @@ describe('a result', () => {
     );
   });
 
-  test('with more parts than main takes is refused before it is a text', async () => {
+  test('with more parts than main accepts is rejected before it is serialized', async () => {
     const { error } = await run('const a = []; a.length = 8e6; TagValueManager.Set([{ tag: "x", value: a }])');
     expect(error?.message).toContain('the value has too many parts (arrays, objects, members and values)');
   });
 
-  test('with NaN or Infinity warns where', async () => {
+  test('with NaN or Infinity warns with the path', async () => {
     const { result, console } = await run('return { a: [NaN], b: -Infinity, c: new Date(NaN) }');
     expect(result).toEqual({ a: [null], b: null, c: null });
     expect(console.map((text) => text[0])).toEqual(['2', '2', '2']);
@@ -332,7 +332,7 @@ describe('a result', () => {
   });
 });
 
-describe('what a body throws', () => {
+describe('an exception of a body', () => {
   test.each([
     ['throw "text"', { name: 'Error', message: 'text', line: null }],
     ['throw 5', { message: 'the script threw 5, which is not an Error' }],
@@ -356,14 +356,14 @@ describe('what a body throws', () => {
     expect((await messageOf('throw new Error("x".repeat(1e6))'))?.length).toBe(10_000);
   });
 
-  test('has no failures where their number is not one', async () => {
+  test('has no failures if their count is not a number', async () => {
     const { error } = await run(`throw Object.assign(new Error('m'), {
       failures: new Proxy([], { get: (list, key) => (key === 'length' ? 'x'.repeat(20000) : list[key]) }) })`);
     expect(error).toMatchObject({ message: 'm' });
     expect(error).not.toHaveProperty('failures');
   });
 
-  test('keeps as many failures as fit, and says how many it leaves out', async () => {
+  test('keeps as many failures as fit, and counts the omitted ones', async () => {
     const { error } = await run(`throw Object.assign(new Error('m'), {
       failures: Array.from({ length: 1000 }, (_, index) => ({ tag: 'a', reason: '\\u0000'.repeat(9000), index })) })`);
     expect(error?.failures?.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
@@ -376,7 +376,7 @@ describe('what a body throws', () => {
     expect(many.error?.message).toMatch(/x… \[4000 of 5000 failures omitted\]$/);
   });
 
-  test('has the frames of the author alone', async () => {
+  test('has only the frames of the author', async () => {
     const { error } = await run('function inner() {\n  null.x;\n}\n[1].forEach(inner);');
     expect(error).toMatchObject({ name: 'TypeError', line: 2, column: 8 });
     expect(error?.stack).toEqual([
@@ -385,7 +385,7 @@ describe('what a body throws', () => {
     ]);
   });
 
-  test('has its place even where the script has its own stack hook', async () => {
+  test('has its position even if the script has its own stack hook', async () => {
     const { error } = await run('Error.prepareStackTrace = () => 5; \nthrow new Error("m")');
     expect(error).toMatchObject({ line: 2, column: 7 });
   });
@@ -457,7 +457,7 @@ describe('the console', () => {
       '(() => { const wide = (n) => n === 0 ? 1 : Array(300).fill(wide(n - 1)); return wide(4) })()',
       /^0\[ \[ \[ \[ 1, .*, … \d+ more items \]$/,
     ],
-  ])('of %s shows as much as an entry holds, and says how much is left out', async (_, value, text) => {
+  ])('of %s shows as much as an entry can contain, and how much is omitted', async (_, value, text) => {
     const { console } = await run(`console.log(${value})`);
     expect(console[0]).toMatch(text);
     expect(console[0]?.length).toBeLessThanOrEqual(10_001);

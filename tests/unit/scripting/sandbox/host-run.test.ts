@@ -10,7 +10,7 @@ type Ask = (ask: unknown, text?: unknown) => unknown;
 const BEGIN = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
 const LIMITS = { scriptMs: 50, memoryMb: 64, consoleEntries: 3, resultBytes: 1_000 };
 
-/** Runs something in place of the guest; says what main got, and how the run ended. */
+/** Runs code instead of the guest. Returns the messages that main got, and how the run ended. */
 function runGuest(guest: (ask: Ask, realm: Realm) => void): {
   sent: [number, string][];
   end: unknown;
@@ -38,8 +38,8 @@ function runGuest(guest: (ask: Ask, realm: Realm) => void): {
 const REFUSED = '{"error":{"message":"the run has ended; later calls have no effect"}}';
 const GET = '["get",1,["a"],"",""]';
 
-describe('a script that has got hold of the function that leads out of its realm', () => {
-  test('gets no answer before the run has begun', () => {
+describe('a script that has obtained the function out of its realm', () => {
+  test('gets no response before the run has started', () => {
     const seen: unknown[] = [];
     const { sent } = runGuest((ask) => {
       seen.push(ask(ASK.call, GET), ask(ASK.console, '0x'), ask(ASK.returned, '1'));
@@ -48,7 +48,7 @@ describe('a script that has got hold of the function that leads out of its realm
     expect(sent).toEqual([]);
   });
 
-  test('begins once', () => {
+  test('starts once', () => {
     const seen: unknown[] = [];
     runGuest((ask) => seen.push(ask(ASK.begin), ask(ASK.begin)));
     expect(seen.map((text) => text === '')).toEqual([false, true]);
@@ -70,12 +70,12 @@ describe('a script that has got hold of the function that leads out of its realm
     expect(outcome.end).toEqual(end);
   });
 
-  test('can do nothing when the run is over', () => {
+  test('can do nothing after the run', () => {
     const { realm } = runGuest((ask) => ask(ASK.begin));
     expect(realm?.answer).toBeNull();
   });
 
-  test('cannot make the host send what main ends it for', () => {
+  test('cannot make the host send messages for which main would end it', () => {
     const long = 'ü'.repeat(40_000_000);
     const seen: unknown[] = [];
     const { sent, end } = runGuest((ask) => {
@@ -101,7 +101,7 @@ describe('a script that has got hold of the function that leads out of its realm
   test.each([
     ['a result', ASK.returned, /the result exceeds/],
     ['an error', ASK.threw, /too large to report/],
-  ])('cannot return %s that is larger than main takes', (_, settle, says) => {
+  ])('cannot return %s that is larger than main accepts', (_, settle, says) => {
     const { end } = runGuest((ask) => {
       ask(ASK.begin);
       ask(settle, `"${'ü'.repeat(2_000_000)}"`);
@@ -115,7 +115,7 @@ describe('a rejection with the message of a timeout', () => {
     throw new Error('Script execution timed out.');
   };
 
-  test('is not one while there is time left', () => {
+  test('is not a timeout while there is time left', () => {
     const outcome = runGuest((ask) => {
       ask(ASK.begin);
       ask(ASK.returned, '7');
@@ -125,7 +125,7 @@ describe('a rejection with the message of a timeout', () => {
     expect(outcome.sent).toEqual([[FROM_HOST.console, expect.stringContaining('without a handler')]]);
   });
 
-  test('is one when the time is over', () => {
+  test('is a timeout when the time is over', () => {
     const outcome = runGuest((ask) => {
       ask(ASK.begin);
       for (const end = performance.now() + LIMITS.scriptMs; performance.now() < end;);

@@ -13,7 +13,7 @@ const ANSWERS: Record<string, unknown> = {
   api: { value: { success: true, statusCode: '200', errorMessage: null, responseObject: 'body' } },
 };
 
-/** Poisons first, then does everything that a script does. What comes out must be what comes out without the poison. */
+/** First poisons, then does everything that a script does. The output must be the same as without the poison. */
 const WORK = `
   const got = TagValueManager.Get(['a', 'b'], 'Dia');
   let refusal, refused;
@@ -37,7 +37,7 @@ const BEFORE = `
 const RETURNS = `${WORK}\n return result`;
 const THROWS = `throw new Mine('mine')`;
 
-/** Takes its own tools first: it may poison these too. */
+/** First saves its own tools, because it may poison these too. */
 const TOOLS = `const { defineProperty, getOwnPropertyDescriptor } = Object, Err = Error;
   const evil = () => { throw new Err('evil') };
   const trap = (object, key) => {
@@ -61,7 +61,9 @@ function newRealm(host: (ask: number, text: string) => string): ivm.Context {
   return realm;
 }
 
-/** What leaves the realm when this poison and then this body runs: every frame, without the lines of calls. */
+/**
+ * Everything that leaves the realm when this poison and then this body run: every frame, without the lines of calls.
+ */
 function framesOf(poison: string, body: string): string {
   const frames: string[] = [];
   const realm = newRealm((ask, text) => {
@@ -111,21 +113,21 @@ function engineObjects(): { expression: string; keys: string[] }[] {
 
 const OBJECTS = engineObjects();
 const POISONS = OBJECTS.flatMap(({ expression, keys }) => keys.map((key) => ({ expression, key })));
-/** What the guest calls its own members, and what the engine asks objects for. */
+/** The names of the guest's own members, and those that the engine reads from objects. */
 const WORDS = [...new Set(guestSource.match(/[A-Za-z_$][\w$]*/g))].filter((word) => word.length > 1 && word !== 'then');
 
 const INDEXES = ['"0"', '"1"', '"2"', '"length"', '""'];
 
-describe('a script that poisons its realm breaks itself alone', () => {
+describe('a script that poisons its realm affects only itself', () => {
   const returned = framesOf('', RETURNS);
   const thrown = framesOf('', THROWS);
 
-  /** The poisons after which something else comes out. */
+  /** The poisons after which the output differs. */
   function harmful(poisons: string[], body: string, expected: string): string[] {
     return poisons.filter((poison) => framesOf(poison, body) !== expected);
   }
 
-  test('does all of its work without poison', () => {
+  test('does all its work without poison', () => {
     expect(returned.split('\n')).toMatchInlineSnapshot(`
       [
         "["get",["a","b"],"Dia",""]",
@@ -144,12 +146,12 @@ describe('a script that poisons its realm breaks itself alone', () => {
     expect(WORDS).toEqual(expect.arrayContaining(['error', 'failures', 'hasImage', 'toJSON', 'stackTraceLimit']));
   });
 
-  test.each(['trap', 'replace'])('every member of every object of the engine, one after another: %s', (how) => {
+  test.each(['trap', 'replace'])('every member of every object of the engine, one by one: %s', (how) => {
     const poisons = sampled(POISONS, 100).map(({ expression, key }) => `${how}(${expression}, ${key});`);
     expect(harmful(poisons, RETURNS, returned)).toEqual([]);
   });
 
-  test.each(['trap', 'replace'])('members that every object inherits, one after another: %s', (how) => {
+  test.each(['trap', 'replace'])('members that every object inherits, one by one: %s', (how) => {
     const words = sampled(WORDS, 50).map((word) => `${how}(Object.prototype, ${JSON.stringify(word)});`);
     const poisons = [...words, ...INDEXES.map((key) => `${how}(Array.prototype, ${key});`)];
     expect(harmful(poisons, RETURNS, returned)).toEqual([]);
@@ -162,7 +164,7 @@ describe('a script that poisons its realm breaks itself alone', () => {
         `{ const object = ${expression}, keys = [${keys.join()}]; for (const key of keys) ${how}(object, key) }`,
     );
     expect(harmful(poisons, RETURNS, returned)).toEqual([]);
-    // Without its own members of Error, a script has no lines, and without those of TypeError no name.
+    // Without the built-in members of Error, a script has no lines, and without those of TypeError no name.
     const messages = poisons.map((poison) => /"message":"[^"]*"/.exec(framesOf(poison, THROWS))?.[0]);
     expect([...new Set(messages)]).toEqual(['"message":"mine"']);
   });

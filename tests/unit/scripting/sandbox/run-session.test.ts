@@ -19,14 +19,14 @@ function sessionOf(scriptMs: number) {
   return { session, asked, answers, call };
 }
 
-test('calls of a run that carry too much together are answered with an error, unread', () => {
+test('calls of a run that are too large together get an error, unread', () => {
   const { asked, answers, call } = sessionOf(10);
   for (let times = 0; times < 20; times += 1) call(['x'.repeat(60 * MB)]);
   expect(asked).toHaveLength(17);
   expect(answers[17]).toContain('the calls of this run carry more than');
 });
 
-test('a call of too many tags is answered with an error, and the next one goes on', () => {
+test('a call with too many tags gets an error, and the next one works', () => {
   const { asked, answers, call } = sessionOf(1_000);
   call(Array<string>(MAX_CALL_TAGS + 1).fill('a'));
   call(['a']);
@@ -36,7 +36,7 @@ test('a call of too many tags is answered with an error, and the next one goes o
   });
 });
 
-test('calls of a run that name too many tags together are answered with an error', () => {
+test('calls of a run with too many tags together get an error', () => {
   const { asked, answers, call } = sessionOf(60_000);
   const most = Math.floor(MAX_RUN_TAGS / MAX_CALL_TAGS);
   for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
@@ -45,7 +45,7 @@ test('calls of a run that name too many tags together are answered with an error
   expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in total');
 });
 
-test('what main was late is excused for no longer than the limit again, or for 5 s', () => {
+test('delays of main are excused for at most the limit again, or 5 s', () => {
   const now = performance.now() + 60_000;
   const scriptMsAfter = (limit: number, excused: number) => {
     const { session } = sessionOf(limit);
@@ -57,7 +57,7 @@ test('what main was late is excused for no longer than the limit again, or for 5
   expect(scriptMsAfter(20_000, 40_000)).toBe(40);
 });
 
-test('a Get that is repeated reads the tags again, and another one its own', () => {
+test('a repeated Get reads the tags again, and a different one its own tags', () => {
   const { asked, answers, call } = sessionOf(1_000);
   for (const paths of [['a'], ['a'], ['a', 'b'], ['a']]) call(paths);
   expect(asked).toEqual([1, 1, 2, 1]);

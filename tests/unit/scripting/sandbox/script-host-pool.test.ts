@@ -73,7 +73,7 @@ describe('the pool', () => {
     expect(pool.status()).toMatchObject({ idle: 1, restarts: 0 });
   });
 
-  test('cancels a run that waits, without a host ever seeing it', async () => {
+  test('cancels a waiting run without sending it to a host', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start);
     void runScript(pool, 'first');
@@ -85,7 +85,7 @@ describe('the pool', () => {
     expect(hosts.flatMap((host) => host.runs.map((run) => run.body))).toEqual(['first']);
   });
 
-  test('cancels a run that goes on at once, and replaces its host', async () => {
+  test('cancels a run in progress at once, and replaces its host', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start, 1, true);
     const cancel = new AbortController();
@@ -109,7 +109,7 @@ describe('the pool', () => {
     expect(hosts).toHaveLength(3);
   });
 
-  test('runs again what a host died without having read', async () => {
+  test('reruns a run whose host died before reading it', async () => {
     let deaths = 0;
     const { start } = fakeHosts((host, { body }) => {
       deaths += 1;
@@ -119,7 +119,7 @@ describe('the pool', () => {
     await expect(runScript(poolOf(start), 'a')).resolves.toMatchObject({ status: 'ok', result: 'a' });
   });
 
-  test('does not run again what a host had begun', async () => {
+  test('does not rerun a run that a host had started', async () => {
     const { start } = fakeHosts((host) => {
       host.say(FROM_HOST.console, '0begun');
       host.dies({ unread: true, how: 'SIGSEGV' });
@@ -129,7 +129,7 @@ describe('the pool', () => {
     expect(outcome.error?.message).toContain('SIGSEGV');
   });
 
-  test('says memory when the engine died of it', async () => {
+  test('reports memory if the engine ran out of it', async () => {
     const { start } = fakeHosts((host) =>
       host.dies({
         how: 'SIGABRT',
@@ -166,7 +166,7 @@ describe('the pool', () => {
     expect(String(failure)).toContain('isolated-vm does not load');
   });
 
-  test('ends hosts that never become ready, says why, and tries again later and later', async () => {
+  test('ends hosts that never become ready, says why, and retries with backoff', async () => {
     let hangs = true;
     const silent: FakeHost[] = [];
     const { start, hosts } = fakeHosts(returnsBody);
@@ -189,10 +189,10 @@ describe('the pool', () => {
     await expect(runScript(pool, 'a')).rejects.toMatchObject({ code: 'UNAVAILABLE', message: reason });
     expect(silent.map(({ killed }) => killed)).toEqual([true, true]);
     expect(pool.status()).toEqual({ idle: 0, busy: 0, starting: 0, restarts: 0, problem: reason });
-    // The cause may be fixed: the next run tries again at once.
+    // The cause may be fixed, so the next run retries at once.
     await expect(runScript(pool, 'b')).rejects.toMatchObject({ message: reason });
     expect(silent).toHaveLength(3);
-    // From now on it is tried in its own time, and runs do not wait for that.
+    // From now on retries are timed, and runs do not wait for them.
     const later = await runScript(pool, 'c').catch((thrown: unknown) => String(thrown));
     expect(later).toMatch(/was ended; Tagwright retries in [12] s$/);
     expect(silent).toHaveLength(3);
@@ -224,7 +224,7 @@ describe('the pool', () => {
     expect(silent[0]?.killed).toBe(true);
   });
 
-  test('ends everything at close, and takes nothing afterwards', async () => {
+  test('ends everything on close, and accepts nothing afterwards', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start, 1, true);
     const going = runScript(pool, 'a');
@@ -238,7 +238,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('tells its status after changes', async () => {
+  test('notifies of its status after changes', async () => {
     const { start } = fakeHosts(returnsBody);
     const pool = poolOf(start);
     const notified: HostsStatus[] = [];
@@ -248,7 +248,7 @@ describe('the pool', () => {
     stop();
   });
 
-  test('refuses a body over the limit and a cancelled run without a host', async () => {
+  test('rejects a body over the limit and a cancelled run without a host', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start);
     const tooLong = await runScript(pool, 'x'.repeat(11), { limits: { bodyBytes: 10 } });
@@ -261,8 +261,8 @@ describe('the pool', () => {
   });
 });
 
-describe('a host that makes the realm of its next run', () => {
-  /** The first host never comes to its next run. */
+describe('a host that creates the realm of its next run', () => {
+  /** The first host never becomes ready for its next run. */
   const stuckFirst = () => {
     const made = fakeHosts((host, { body }) => {
       if (made.hosts[0] !== host) host.returns(body);
@@ -280,7 +280,7 @@ describe('a host that makes the realm of its next run', () => {
     expect(pool.status()).toMatchObject({ idle: 1, busy: 0, restarts: 0 });
   });
 
-  test('is ended when that takes too long; a run that it was given goes to another one', async () => {
+  test('is ended when that times out; a run that it received moves to another one', async () => {
     const messages: string[] = [];
     const { start, hosts } = stuckFirst();
     const pool = new ScriptHostPool({
@@ -293,14 +293,15 @@ describe('a host that makes the realm of its next run', () => {
     });
     pools.push(pool);
     expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
-    // Script time of this run is over before that host is ended: it does not count, since the run has not begun.
+    // The script time of this run is over before that host is ended, but it does not count because the run has not
+    // started.
     expect(await runScript(pool, 'b', { limits: { scriptMs: 500 } })).toMatchObject({ status: 'ok', result: 'b' });
     expect(hosts.map((host) => host.killed)).toEqual([true, false]);
     expect(pool.status()).toMatchObject({ restarts: 1 });
     expect(messages).toEqual([expect.stringContaining('took more than 2000 ms to create its next realm')]);
   });
 
-  test('is ended for anything else it says; a run that it was given goes to another one', async () => {
+  test('is ended for any other message; a run that it received moves to another one', async () => {
     const { start, hosts } = stuckFirst();
     const pool = poolOf(start);
     await runScript(pool, 'a');
@@ -310,7 +311,7 @@ describe('a host that makes the realm of its next run', () => {
     expect(hosts[0]?.killed).toBe(true);
   });
 
-  test('that dies has not begun the run that it was given', async () => {
+  test('that dies has not started the run that it received', async () => {
     const { start, hosts } = stuckFirst();
     const pool = poolOf(start);
     await runScript(pool, 'a');
@@ -321,7 +322,7 @@ describe('a host that makes the realm of its next run', () => {
   });
 });
 
-describe('a host without fault', () => {
+describe('a healthy host', () => {
   test('is replaced after a number of runs, and no run waits or is lost', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 3, ms: 60_000 } });
@@ -333,7 +334,7 @@ describe('a host without fault', () => {
     expect(pool.status().restarts).toBe(0);
   });
 
-  test('is replaced so long after its first run, also when it is idle', async () => {
+  test('is replaced some time after its first run, even if it is idle', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 1_000, ms: 20 } });
     pools.push(pool);
@@ -345,7 +346,7 @@ describe('a host without fault', () => {
     await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
   });
 
-  test('leaves a warm one while all idle ones are replaced, one after the other', async () => {
+  test('is replaced one by one with other idle ones, so that one stays warm', async () => {
     const starting: FakeHost[] = [];
     const { start, hosts } = fakeHosts(returnsBody);
     let slow = false;
@@ -380,7 +381,7 @@ describe('a host without fault', () => {
 });
 
 describe('host calls', () => {
-  test('reach the job with scope and line, and are answered', async () => {
+  test('reach the job with scope and line, and get a response', async () => {
     const seen: unknown[] = [];
     const { start, hosts } = fakeHosts(asks);
     const run = runScript(poolOf(start), 'a', {
@@ -408,7 +409,7 @@ describe('host calls', () => {
     expect(timing.scriptMs).toBeLessThan(500);
   });
 
-  test('that take longer than the run may take in all end it', async () => {
+  test('that exceed the total time of the run end it', async () => {
     const { start } = fakeHosts(asks);
     const outcome = await runScript(poolOf(start), 'a', {
       limits: { scriptMs: 50, totalMs: 200 },
@@ -418,7 +419,7 @@ describe('host calls', () => {
     expect(outcome.error?.message).toContain('limits.totalMs');
   });
 
-  test('that throw tell the script the message and the failures, never a stack', async () => {
+  test('that throw give the script the message and the failures, never a stack', async () => {
     const failures = [{ tag: 'a', reason: 'not a number' }];
     const thrown = new TagwrightError('WRITE_REFUSED', 'refused', { data: { failures } });
     const { start, hosts } = fakeHosts(asks);
@@ -430,7 +431,7 @@ describe('host calls', () => {
     await run;
   });
 
-  test('that are answered after the run ended are not sent', async () => {
+  test('that complete after the run has ended send no response', async () => {
     const { start, hosts } = fakeHosts(asks);
     const cancel = new AbortController();
     const run = runScript(poolOf(start), 'a', {
@@ -509,7 +510,7 @@ describe('a hostile host', () => {
     ],
   ];
 
-  test.each(attacks)('that sends %s is killed, and the next run is clean', async (_, attack) => {
+  test.each(attacks)('that sends %s is killed, and the next run is not affected', async (_, attack) => {
     const { start, hosts } = fakeHosts((host, { body }) => (body === 'attack' ? attack(host) : host.returns(body)));
     const pool = poolOf(start, 1, true);
     const outcome = await runScript(pool, 'attack', {
@@ -532,7 +533,7 @@ describe('a hostile host', () => {
     ]);
   });
 
-  test('that speaks between runs is killed', async () => {
+  test('that sends messages between runs is killed', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start, 1, true);
     await runScript(pool, 'a');

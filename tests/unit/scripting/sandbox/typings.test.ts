@@ -7,14 +7,14 @@ import { SIGNATURES } from '../../../../src-main/outbound/arguments.ts';
 
 const TYPINGS = readFileSync(resolve(import.meta.dirname, '../../../../resources/typings/tagwright.d.ts'), 'utf8');
 
-/** The texts of a union of literals. */
+/** The texts in a union of literals. */
 function literalsOf(type: string): string[] {
   const union = new RegExp(`type ${type} =([^;]*);`).exec(TYPINGS)?.[1] ?? '';
   return [...union.matchAll(/'([^']+)'/g)].map((found) => found[1] ?? '');
 }
 
 describe('the script typings', () => {
-  test('know every quality and every type', () => {
+  test('have every quality and every type', () => {
     expect(literalsOf('TagQuality')).toEqual([...QUALITIES]);
     expect(literalsOf('TagType')).toEqual([...TAG_TYPES, 'Unknown']);
   });
@@ -27,7 +27,7 @@ describe('the script typings', () => {
     }
   });
 
-  test('declare what a script finds, with a description each', () => {
+  test('declare everything available to a script, each with a description', () => {
     for (const name of [
       'tagName',
       'tagScopeDiagram',

@@ -11,7 +11,7 @@ const NEW: Draft = {
   changedAt: '2026-08-01T10:15:00.000Z',
 };
 
-test('unsaved work is kept by its key, the newest first, however unfinished it is', async () => {
+test('unsaved work is stored by key, newest first, however incomplete it is', async () => {
   const { library, changes } = openLibrary();
   const unfinished = { ...NEW, group: '', name: ' a/b ', body: '' };
   await library.putDraft(unfinished);
@@ -25,7 +25,7 @@ test('unsaved work is kept by its key, the newest first, however unfinished it i
   expect(changes).toEqual([]);
 });
 
-test('discarding forgets it, and may be repeated', async () => {
+test('discarding deletes it, and may be repeated', async () => {
   const { library } = openLibrary();
   await library.putDraft(NEW);
   await library.discardDraft({ key: 'new-1' });
@@ -33,7 +33,7 @@ test('discarding forgets it, and may be repeated', async () => {
   expect(library.listDrafts()).toEqual([]);
 });
 
-test('saving a script discards its draft and no other; a refused save keeps it', async () => {
+test('saving a script discards only its draft; a rejected save keeps it', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   const draft = { ...NEW, key: `script-${id}`, scriptId: id, baseVersion: 1, body: 'draft' };
@@ -49,7 +49,7 @@ test('saving a script discards its draft and no other; a refused save keeps it',
   expect(library.listDrafts()).toEqual([NEW]);
 });
 
-test('the draft of a deleted script outlives it; one without a script is refused', async () => {
+test('the draft of a deleted script survives; one without a script is rejected', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   const draft = { ...NEW, key: `script-${id}`, scriptId: id, baseVersion: 1, body: 'draft' };

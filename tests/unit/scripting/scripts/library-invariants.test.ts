@@ -45,7 +45,7 @@ function check(library: ScriptLibrary): void {
   }
 }
 
-test('names stay unique, versions whole, and refused changes change nothing', async () => {
+test('names stay unique, versions complete, and rejected changes have no effect', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (steps) => {
       const { library, changes } = openLibrary();

@@ -25,7 +25,7 @@ test('run contexts are stored with the script: the typed one and used ones', asy
   expect(contexts.get({ id }).used).toEqual([of('C')]);
 });
 
-test('windows that use contexts at once lose none of them', async () => {
+test('windows that use contexts concurrently lose none of them', async () => {
   const { library, store } = openLibrary();
   const { id } = await library.save(CHECK);
   const [one, other] = [new RunContexts({ store, scripts: library }), new RunContexts({ store, scripts: library })];

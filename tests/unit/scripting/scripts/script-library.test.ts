@@ -13,7 +13,7 @@ test('the first save makes the group and version 1', async () => {
   expect(changes).toEqual([1]);
 });
 
-test('every save is a version, renaming and moving too; versions come newest first', async () => {
+test('every save, rename and move is a version; versions are listed newest first', async () => {
   const { library, clock } = openLibrary();
   const { id } = await library.save(CHECK);
   clock.advance(1_000);
@@ -30,7 +30,7 @@ test('every save is a version, renaming and moving too; versions come newest fir
   expect(library.list().groups).toEqual(['Filling', 'Packing']);
 });
 
-test('the history shows the changes of each save without bodies; versions are whole', async () => {
+test('the history has the changes of each save without bodies; versions have bodies', async () => {
   const { library, clock } = openLibrary();
   const { id } = await library.save(CHECK);
   clock.advance(1_000);
@@ -55,18 +55,18 @@ test('the history shows the changes of each save without bodies; versions are wh
   expect(await thrownBy(() => library.history({ id: 99 }))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a save without changes makes no version and notifies nobody', async () => {
+test('a save without changes creates no version and no notification', async () => {
   const { library, changes } = openLibrary();
   const { id } = await library.save(CHECK);
   const second = await library.save({ ...CHECK, id, body: 'return 2;', baseVersion: 1 });
-  // As when the answer to the first was lost and the client sends it again.
+  // As when the first response was lost and the client sends the save again.
   expect(await library.save({ ...CHECK, id, body: 'return 2;', baseVersion: 1 })).toEqual(second);
   expect(await library.save({ ...CHECK, id, body: 'return 2;', group: 'PACKING' })).toEqual(second);
   expect(library.versions({ id })).toHaveLength(2);
   expect(changes).toEqual([id, id]);
 });
 
-test('a save over an outdated version is refused with the current one', async () => {
+test('a save over an outdated version is rejected with the current one', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   const current = await library.save({ ...CHECK, id, body: 'theirs', baseVersion: 1 });
@@ -77,7 +77,7 @@ test('a save over an outdated version is refused with the current one', async ()
   expect((await library.save({ ...CHECK, id, body: 'mine', baseVersion: 2 })).version).toBe(3);
 });
 
-test('of two saves that began from the same version the first wins, even in one turn', async () => {
+test('of two saves based on the same version the first wins, even in one turn', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   const [first, second] = await Promise.allSettled([
@@ -88,7 +88,7 @@ test('of two saves that began from the same version the first wins, even in one 
   expect(second).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT', data: { current: { body: 'a' } } } });
 });
 
-test('names are unique in their group without regard to case and Unicode form', async () => {
+test('names are unique in their group, regardless of case and Unicode form', async () => {
   const { library } = openLibrary();
   const { id } = await library.save({ ...CHECK, name: 'Prüfen' });
   for (const name of ['Prüfen', 'PRÜFEN', 'Pru\u0308fen']) {
@@ -98,7 +98,7 @@ test('names are unique in their group without regard to case and Unicode form', 
   }
   const other = await library.save({ ...CHECK, group: 'Filling', name: 'Prüfen' });
   expect((await thrownBy(() => library.save({ ...CHECK, id: other.id, name: 'prüfen' }))).data).toEqual({ id });
-  // Another way to write its own name is a rename like any other.
+  // Another spelling of its own name is a normal rename.
   expect((await library.save({ ...CHECK, id, name: 'PRÜFEN' })).name).toBe('PRÜFEN');
 });
 
@@ -172,7 +172,7 @@ test('a script is restored to its renamed group, and recreates a deleted one', a
   expect((await library.restore({ id })).group).toBe('Packing');
 });
 
-test('groups are made, renamed and deleted; names are unique', async () => {
+test('groups are created, renamed and deleted; names are unique', async () => {
   const { library, changes } = openLibrary();
   await library.createGroup({ name: 'Filling' });
   const { id } = await library.save(CHECK);

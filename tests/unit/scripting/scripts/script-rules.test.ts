@@ -24,7 +24,7 @@ test.each([
   ],
   ['half a character in the body', { body: '"\udc00"' }, ['body'], 'write it as an escape such as \\ud800'],
   ['several at once', { group: '', name: LONG, body: '' }, ['group', 'name', 'body'], 'Script Group is required. Name'],
-])('a script with %s is refused, and each field is named', async (_what, change, fields, message) => {
+])('a script with %s is rejected, and each field is named', async (_what, change, fields, message) => {
   const { library, changes } = openLibrary();
   const error = await thrownBy(() => library.save({ ...CHECK, ...change }));
   expect(error.code).toBe('BAD_REQUEST');
@@ -65,7 +65,7 @@ test.each([
   ['a name beyond reason', { name: 'x'.repeat(DRAFT_LIMITS.name + 1) }, 'name'],
   ['a body beyond reason', { body: 'x'.repeat(DRAFT_LIMITS.bodyBytes + 1) }, 'body'],
   ['half a character', { description: '\ud800' }, 'description'],
-])('a draft with %s is refused', async (_what, change, field) => {
+])('a draft with %s is rejected', async (_what, change, field) => {
   const { library } = openLibrary();
   const error = await thrownBy(() => library.putDraft({ ...DRAFT, ...change }));
   expect(error.code).toBe('BAD_REQUEST');

@@ -58,7 +58,7 @@ test('a text that does not parse is searched for the path in quotes', () => {
   expect(quotedInText(text, '')).toEqual([]);
 });
 
-test('a replaced literal is the new path in its own quotes, and nothing else changes', () => {
+test('a replaced literal is the new path in the same quotes, and nothing else changes', () => {
   const segment = fc.string({
     minLength: 1,
     maxLength: 6,

@@ -53,7 +53,7 @@ describe.runIf(process.platform !== 'win32')('the evidence', () => {
     ['a named pipe', (path) => execFileSync('mkfifo', [path])],
     ['a folder', (path) => mkdirSync(path)],
     ['a link', (path) => symlinkSync('/dev/zero', path)],
-  ])('does not wait for %s in the place of the shared memory', (_, make) => {
+  ])('does not wait for %s that replaces the shared memory', (_, make) => {
     const file = leftBehind();
     const other = join(temporaryFolder(), 'plant.db');
     copyFileSync(file, other);
@@ -61,7 +61,7 @@ describe.runIf(process.platform !== 'win32')('the evidence', () => {
     expect(evidenceOf(other)).toMatchObject({ mode: 'wal', salts: NONE, frames: 0 });
   });
 
-  test('of something that is no file is none', () => {
+  test('does not exist for something that is not a file', () => {
     const path = join(temporaryFolder(), 'plant.db');
     execFileSync('mkfifo', [path]);
     expect(evidenceOf(path)).toBeNull();
@@ -72,7 +72,7 @@ describe.runIf(process.platform !== 'win32')('the note of a log', () => {
   test.each<[string, (path: string, target: string) => void]>([
     ['a link', (path, target) => symlinkSync(target, path)],
     ['a named pipe', (path) => execFileSync('mkfifo', [path])],
-  ])('replaces %s in its place, and writes nothing to it', (_, make) => {
+  ])('replaces %s at its path without writing to it', (_, make) => {
     const file = leftBehind();
     const target = join(temporaryFolder(), 'target');
     writeFileSync(target, 'untouched');

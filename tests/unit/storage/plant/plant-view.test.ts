@@ -31,7 +31,7 @@ test('a view is outdated when a file appears and the time of the folder is set b
   const { atime, mtime } = statSync(folder);
   utimesSync(folder, atime, mtime);
   const view = new PlantView(file);
-  // Some systems note times in steps of 10 ms.
+  // Some systems store times in steps of 10 ms.
   await new Promise((resolve) => setTimeout(resolve, 50));
   writeFileSync(join(folder, 'workspace.db'), 'secret');
   utimesSync(folder, atime, mtime);

@@ -17,14 +17,14 @@ test('finds the parameters, and nothing in strings, names and comments', () => {
   expect(text.parameters.map(({ path }) => path)).toEqual([['value'], ['value', 'x', 'y'], ['größe']]);
 });
 
-test('makes one name of a member that SQLite knows as a parameter', () => {
+test('converts a member to one name that SQLite accepts as a parameter', () => {
   const { sql, parameters } = accepted('UPDATE t SET a = :value.b, c = t.d WHERE e = :value', 'write');
   const [member] = parameters;
   expect(sql).toBe(`UPDATE t SET a = :${member?.bound}, c = t.d WHERE e = :value`);
   expect(member?.bound).not.toContain('.');
 });
 
-test('leaves the semicolon at the end out, with what comes after it', () => {
+test('removes the semicolon at the end, with everything after it', () => {
   expect(accepted('SELECT 1 ; -- done\n;').sql.trim()).toMatch(/^SELECT 1\s+-- done$/);
 });
 
@@ -44,12 +44,12 @@ test.each([
   ['SELECT $a', /parameters are named/],
   ['SELECT #1', /parameters are named/],
   ['SELECT :1', /parameters are named/],
-])('refuses %j', (sql, reason) => {
+])('rejects %j', (sql, reason) => {
   const checked = checkSql(sql, 'read');
   expect(checked.ok ? '' : checked.reason).toMatch(reason);
 });
 
-test('takes any text without a fault, and changes accepted text only at parameters', () => {
+test('handles any text without a fault, and changes accepted text only at parameters', () => {
   const piece = fc.constantFrom(
     'SELECT',
     ' ',

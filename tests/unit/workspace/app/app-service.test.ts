@@ -54,7 +54,7 @@ function serviceOf() {
   };
 }
 
-test('status sends the state at once, then the newest one, and ends with the signal', async () => {
+test('status sends the current one at once, then the newest, and ends on abort', async () => {
   const made = serviceOf();
   const { service } = made;
   const stop = new AbortController();
@@ -87,14 +87,14 @@ test('status sends the state at once, then the newest one, and ends with the sig
   expect((await waiting).done).toBe(true);
 });
 
-test('close takes its listeners off', () => {
+test('close removes its listeners', () => {
   const { service, listeners } = serviceOf();
   expect(listeners()).toBe(4);
   service.close();
   expect(listeners()).toBe(0);
 });
 
-test('info names the workspace, the workbench once it is served, and the events API', () => {
+test('info has the workspace, the events API, and the workbench once it is served', () => {
   const made = serviceOf();
   const { service } = made;
   expect(service.info()).toMatchObject({ version: '1.2.3', workspace: '/plant', pid: process.pid, ui: null });

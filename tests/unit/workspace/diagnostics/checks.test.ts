@@ -5,7 +5,7 @@ import { linuxMounts, mountedAs } from '../../../../src-main/workspace/diagnosti
 import { readLogLine } from '../../../../src-main/workspace/diagnostics/log-check.ts';
 import { listenerInProc, ownerInLsof, pidInNetstat, portOwner } from '../../../../src-main/platform/http/port-owner.ts';
 
-describe('who listens on a port', () => {
+describe('the listener on a port', () => {
   const PROC = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:12FC 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 8123401 1 0 100 0 0 10 0
    1: 0100007F:12FD 0100007F:12FC 01 00000000:00000000 00:00000000 00000000  1000        0 8123402 1 0 20 4 30 10 -1
@@ -18,7 +18,7 @@ Aktive Verbindungen
   TCP    127.0.0.1:4860         0.0.0.0:0              ABHÖREN          4711
 `;
 
-  test('as the systems show it', () => {
+  test('is read from the output of each system', () => {
     expect(listenerInProc(PROC, 4860)).toEqual({ inode: '8123401', uid: 1000 });
     expect(listenerInProc(PROC, 4861)).toBeNull();
     expect(pidInNetstat(NETSTAT, 4860)).toBe(4711);
@@ -27,7 +27,7 @@ Aktive Verbindungen
     expect(ownerInLsof('')).toBeNull();
   });
 
-  test.runIf(process.platform === 'linux')('of this process, without the arguments that may hold secrets', async () => {
+  test.runIf(process.platform === 'linux')('is this process, without arguments that may contain secrets', async () => {
     const server = createServer();
     onTestFinished(() => void server.close());
     const port = await new Promise<number>((resolve) => {
@@ -59,7 +59,7 @@ tmpfs /tmp tmpfs rw 0 0
     expect(mountedAs(MOUNTS, path)).toBe(type);
   });
 
-  test('as macOS names it', () => {
+  test('is read from the output of macOS', () => {
     const said = `/dev/disk3s1 on / (apfs, sealed, local)
 //me@server/plants on /Volumes/plant south (smbfs, nodev, nosuid)
 `;
@@ -72,7 +72,7 @@ describe('the clock', () => {
   const NOW = Date.parse('2026-03-01T12:00:00Z');
   const at = (iso: string, what = 'the newest backup') => ({ what, at: Date.parse(iso) });
 
-  test('is fine when it is later than everything before, give or take two minutes', () => {
+  test('is correct if it is later than everything before, with a tolerance of 2 min', () => {
     expect(judgeTime(NOW, [])).toMatchObject({ state: 'ok' });
     expect(judgeTime(NOW, [at('2026-02-28T00:00:00Z'), at('2026-03-01T12:01:59Z')])).toMatchObject({ state: 'ok' });
   });

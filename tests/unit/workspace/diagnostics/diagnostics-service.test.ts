@@ -6,7 +6,7 @@ import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/d
 import { ROOT } from '../../../support/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-/** A service with two checks; the second ends on request, or when nobody waits for it. */
+/** A service with two checks. The second ends on request, or when no client waits for it. */
 function service() {
   const started: { full: boolean; end: () => void; signal: AbortSignal }[] = [];
   const checks: Check[] = [
@@ -41,7 +41,7 @@ async function read(steps: AsyncIterable<DiagnosisStep>): Promise<DiagnosisStep[
 const never = () => new AbortController().signal;
 const diagnosisOf = (steps: readonly DiagnosisStep[]): Diagnosis | null => steps.at(-1)?.diagnosis ?? null;
 
-test('concurrent diagnoses are made once, and everybody gets all of it', async () => {
+test('concurrent diagnoses run once, and every client gets all results', async () => {
   const { service: made, started } = service();
   const early = Array.from({ length: 50 }, () => read(made.run({}, never())));
   await vi.waitFor(() => expect(started).toHaveLength(1));
@@ -62,7 +62,7 @@ test('concurrent diagnoses are made once, and everybody gets all of it', async (
     expect(steps.at(-1)?.doing).toBe('Done');
   }
   expect((await support).text).toContain('tagwright-support/1');
-  // One that has ended is not repeated to those who come later.
+  // A completed one is not reused for later clients.
   const next = read(made.run({}, never()));
   await vi.waitFor(() => expect(started).toHaveLength(2));
   started[1]?.end();
@@ -77,7 +77,7 @@ test('a full diagnosis is separate, and others do not wait for it', async () => 
   expect((await Promise.all(both)).map((steps) => diagnosisOf(steps)?.full)).toEqual([true, false]);
 });
 
-test('it continues while somebody waits for it, and ends when nobody does', async () => {
+test('a diagnosis continues while a client waits for it, and ends when none does', async () => {
   const { service: made, started } = service();
   const [one, other] = [new AbortController(), new AbortController()];
   const first = read(made.run({}, one.signal));
@@ -89,14 +89,14 @@ test('it continues while somebody waits for it, and ends when nobody does', asyn
   other.abort();
   expect(diagnosisOf(await second)).toBeNull();
   expect(started[0]?.signal.aborted).toBe(true);
-  // The next does not join the one that is ending.
+  // The next client does not join a diagnosis that is ending.
   const next = read(made.run({}, never()));
   await vi.waitFor(() => expect(started).toHaveLength(2));
   started[1]?.end();
   expect(diagnosisOf(await next)?.checks).toHaveLength(2);
 });
 
-test('one that nobody waits for any more does not begin', async () => {
+test('a diagnosis without a waiting client does not start', async () => {
   const { service: made } = service();
   expect(await read(made.run({}, AbortSignal.abort()))).toEqual([]);
 });

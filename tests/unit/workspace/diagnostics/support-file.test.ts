@@ -23,7 +23,7 @@ const FACTS: WorkspaceFacts = {
   known: 13,
   contents: { scripts: 3, tests: 1, tags: 40, rules: 2, events: 500, mocks: 4, diagrams: 1, drafts: 0 },
   secrets: 7,
-  // As a version before sealed settings has left them.
+  // As stored by a version before sealed settings.
   settings: [
     ['events.apiKey', JSON.stringify(KEY)],
     ['api.proxy', JSON.stringify(`http://plant:${PASSWORD}@proxy.acme.example:3128`)],
@@ -108,7 +108,7 @@ test('contains no secret, no value and no name of the plant', () => {
     counts: { tags: 40, secrets: 7 },
   });
   expect(content.log).toHaveLength(lines.length);
-  // It still helps: what failed, where in the program, and when.
+  // It still shows what failed, where in the program, and when.
   expect(content.log[0]).toBe(`${at} error the tag <name> failed on <host>`);
   expect(JSON.parse(content.log[8])).toEqual({
     time: at,
@@ -125,7 +125,7 @@ test('contains no secret, no value and no name of the plant', () => {
   expect(content.log[2]).toContain('at open (<workspace>/x.ts:1:2)');
 });
 
-test('shows numbers and switches, and of other settings whether they are set', () => {
+test('shows numbers and switches, and whether other settings are set', () => {
   expect(shownSettings(DEFAULT_SETTINGS)).toMatchObject({
     'limits.scriptMs': 5_000,
     'events.enabled': true,

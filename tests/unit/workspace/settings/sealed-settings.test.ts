@@ -42,7 +42,7 @@ function put(database: Database, key: string, value: string): void {
     .run(key, JSON.stringify(value));
 }
 
-/** A workspace of the version before, with values that were changed and pages that are no longer used. */
+/** A workspace of the previous version, with changed values and pages that are no longer used. */
 function earlierWorkspace(): string {
   const directory = temporaryFolder();
   const database = openDatabase(join(directory, 'workspace.db'), { migrations: BEFORE });
@@ -56,7 +56,7 @@ function earlierWorkspace(): string {
   return directory;
 }
 
-/** The files of a folder in which one of the secrets is written. */
+/** The files of a folder that contain one of the secrets. */
 function filesWithSecrets(directory: string): string[] {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => {
@@ -67,7 +67,7 @@ function filesWithSecrets(directory: string): string[] {
   });
 }
 
-test('what an older version stored in clear is sealed at open, in every file', async () => {
+test('plaintext of an older version is sealed on open, in every file', async () => {
   const directory = earlierWorkspace();
   expect(filesWithSecrets(directory)).toEqual(['workspace.db']);
   const { store, settings, logged } = open(directory);
@@ -83,7 +83,7 @@ test('what an older version stored in clear is sealed at open, in every file', a
   expect(open(directory).logged).toEqual([]);
 });
 
-test('what is set is never written in clear, and is there after a restart', async () => {
+test('a new value is never written as plaintext, and survives a restart', async () => {
   const directory = temporaryFolder();
   const { store, settings } = open(directory);
   const shown = await settings.update({ 'events.apiKey': KEY, 'api.proxy': PROXY, 'updates.feed': FEED });
@@ -94,7 +94,7 @@ test('what is set is never written in clear, and is there after a restart', asyn
   store.close();
   const again = open(directory).settings;
   expect(again.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY, 'updates.feed': FEED });
-  // Compared without the slow hash, which a flood of unknown keys would have to wait for.
+  // Compared without the slow hash, because a flood of unknown keys could delay that.
   expect(again.apiKey.check(['wrong-key'])).toBe(false);
   expect(again.apiKey.check([KEY])).toBe(true);
   await again.reset({ keys: ['events.apiKey', 'api.proxy'] });
@@ -115,7 +115,7 @@ test('a stored key that cannot be read closes the events API until a new one is 
   expect(settings.apiKey.check([KEY])).toBe(true);
 });
 
-test('a key stored as a slow hash alone gets its quick one with the first right call', async () => {
+test('a key stored only as a slow hash gets its quick one with the first valid call', async () => {
   const directory = temporaryFolder();
   const { store, settings } = open(directory);
   await store.commits.run(() => store.settings.put('events.apiKey', { hash: hashKey(KEY) }));
@@ -131,7 +131,7 @@ test('a key stored as a slow hash alone gets its quick one with the first right 
   expect(settings.get()['events.apiKey']).toBe('');
 });
 
-test('a key that is changed while the former one is checked stays changed', async () => {
+test('a key changed while the former one is checked stays changed', async () => {
   const directory = temporaryFolder();
   const { store } = open(directory);
   await store.commits.run(() => store.settings.put('events.apiKey', { hash: hashKey(KEY) }));
@@ -145,14 +145,14 @@ test('a key that is changed while the former one is checked stays changed', asyn
   expect(await apiKey.check(['the-next-key'])).toBe(true);
 });
 
-test('what is no secret stays readable', async () => {
+test('other settings stay readable', async () => {
   const { store, settings } = open(temporaryFolder());
   const patch = { 'api.proxy': 'http://plant:{{secret:PROXY}}@proxy:3128', 'updates.feed': 'https://example.com/f' };
   await settings.update(patch);
   expect(store.settings.all()).toEqual(new Map(Object.entries(patch).map(([key, text]) => [key, `"${text}"`])));
 });
 
-test('the key that is shown as set keeps the key, where there is one', async () => {
+test('saving the placeholder of a set key keeps the key', async () => {
   const { settings } = open(temporaryFolder());
   const error = await thrownBy(() => settings.update({ 'events.apiKey': KEY_IS_SET }));
   expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('No key is set') });
@@ -170,7 +170,7 @@ test('backups of an older version are sealed in place, and restored ones at open
   const { store } = open(directory);
   expect(filesWithSecrets(directory)).toEqual([]);
   store.close();
-  // One that is put there later is sealed when it is restored.
+  // A backup that is added later is sealed when it is restored.
   const late = 'workspace-20260202T000000000Z-manual.db';
   cpSync(join(earlierWorkspace(), 'workspace.db'), join(directory, 'backups', late));
   await restoreBackup(directory, late);
@@ -189,7 +189,7 @@ const KEY_STORE: SecretCipher = {
   open: (_name, sealed) => JSON.parse(Buffer.from(sealed, 'base64').toString())[1],
 };
 
-test('the command line keeps what the desktop sealed, and says how to set it again', async () => {
+test('the command line keeps secrets sealed by the desktop, and says how to set them', async () => {
   const directory = temporaryFolder();
   const desktop = open(directory, KEY_STORE);
   await desktop.settings.update({ 'api.proxy': PROXY, 'events.apiKey': KEY });
@@ -203,7 +203,7 @@ test('the command line keeps what the desktop sealed, and says how to set it aga
   expect(cli.logged.join('')).toContain(why);
   expect(cli.settings.closedBecause('updates.feed')).toBeNull();
   expect(await cli.settings.apiKey.check([KEY])).toBe(true);
-  // What a window shows and sends back does not replace what it cannot show.
+  // A window that sends back what it shows does not replace what it cannot show.
   await cli.settings.update({ ...cli.settings.get(), 'hosts.count': 3 });
   cli.store.close();
   const unchanged = open(directory, KEY_STORE);
@@ -223,7 +223,7 @@ test('the command line keeps what the desktop sealed, and says how to set it aga
   }
 });
 
-test('a copy without the key keeps the address, and says what is missing', async () => {
+test('a copy without the key keeps the address, and reports what is missing', async () => {
   const directory = temporaryFolder();
   const { store, settings } = open(directory);
   await settings.update({ 'api.proxy': PROXY, 'events.apiKey': KEY });
@@ -239,7 +239,7 @@ test('a copy without the key keeps the address, and says what is missing', async
   expect(await copied.settings.apiKey.check([KEY])).toBe(true);
 });
 
-test('where sealing fails, the workspace opens, works, and says so', async () => {
+test('if sealing fails, the workspace opens, works, and reports it', async () => {
   const directory = earlierWorkspace();
   const store = openWorkspaceStore(directory);
   onTestFinished(() => store.close());

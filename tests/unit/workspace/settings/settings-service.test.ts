@@ -9,7 +9,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 
-/** When the fake clock stands. */
+/** The time of the fake clock. */
 const AT = localTimeText(Date.parse('2026-08-01T10:15:00.000Z'));
 
 function open(directory = temporaryFolder()) {
@@ -41,7 +41,7 @@ test('a change is stored, notified, and survives a restart', async () => {
   expect(open(directory).settings.get()).toEqual(expected);
 });
 
-test('what is given away cannot be changed from outside', () => {
+test('returned settings cannot be used to change stored ones', () => {
   const { settings } = open();
   settings.get()['hosts.count'] = 99;
   expect(settings.get()['hosts.count']).toBe(DEFAULT_SETTINGS['hosts.count']);
@@ -51,7 +51,7 @@ test.each([
   ['out of range', { 'limits.scriptMs': 0 }, 'limits.scriptMs'],
   ['not a whole number', { 'hosts.count': 1.5 }, 'hosts.count'],
   ['of the wrong type', JSON.parse('{"hosts.count":"2"}'), 'hosts.count'],
-])('a value %s is refused and nothing is changed', async (_what, patch, key) => {
+])('a value %s is rejected and nothing is changed', async (_what, patch, key) => {
   const { settings } = open();
   const error = await thrownBy(() => settings.update({ 'limits.resultMb': 3, ...patch }));
   expect(error.code).toBe('BAD_REQUEST');
@@ -59,7 +59,7 @@ test.each([
   expect(settings.get()).toEqual(DEFAULT_SETTINGS);
 });
 
-test('an unknown setting is refused by its name', async () => {
+test('an unknown setting is rejected by its name', async () => {
   const { settings } = open();
   const error = await thrownBy(() => settings.update(JSON.parse('{"limits.scriptMS":5}')));
   expect(error.code).toBe('BAD_REQUEST');

@@ -42,7 +42,7 @@ async function setUp(answer: { status?: number; text: string }, version = '1.2.3
   return { change, notified, warnings, requests: () => requests };
 }
 
-test('nothing is asked until it is switched on, and nothing after it is switched off', async () => {
+test('no request is sent before it is enabled, or after it is disabled', async () => {
   const { change, notified, requests } = await setUp({ text: '{"version":"1.10.0","url":"https://example.com/get"}' });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(requests()).toBe(0);
@@ -50,7 +50,7 @@ test('nothing is asked until it is switched on, and nothing after it is switched
   await vi.waitFor(() => expect(requests()).toBeGreaterThan(2));
   expect(notified).toEqual([{ version: '1.10.0', url: 'https://example.com/get' }]);
   change({ 'updates.check': false });
-  // One may have been on its way.
+  // A request may have been in progress.
   await vi.waitFor(async () => {
     const then = requests();
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -58,7 +58,7 @@ test('nothing is asked until it is switched on, and nothing after it is switched
   });
 });
 
-test('an older or the same version is no news', async () => {
+test('an older or the same version is not reported', async () => {
   const { change, notified, requests } = await setUp({ text: '{"version":"1.2.3"}' });
   change({ 'updates.check': true });
   await vi.waitFor(() => expect(requests()).toBeGreaterThan(1));
@@ -70,7 +70,7 @@ test.each([
   ['another address', { text: '{"version":"9.0.0","url":"file:///etc/passwd"}' }],
   ['a failure', { status: 500, text: '{"version":"9.0.0"}' }],
   ['far too much', { text: `{"version":"9.0.0","more":"${'x'.repeat(100_000)}"}` }],
-])('a feed with %s is logged, and notifies of nothing', async (_name, answer) => {
+])('a feed with %s is logged, and causes no notification', async (_name, answer) => {
   const { change, notified, warnings } = await setUp(answer);
   change({ 'updates.check': true });
   await vi.waitFor(() => expect(warnings).toContain('the check for updates failed'));

@@ -46,7 +46,7 @@ test('only the newest are remembered', () => {
   expect(recent.list()[0]?.directory).toBe(resolve('/plants/24'));
 });
 
-test('one is forgotten, the others stay', () => {
+test('one is removed, the others stay', () => {
   const { recent } = listIn(temporaryFolder());
   recent.remember('/plants/north');
   recent.remember('/plants/south');
@@ -68,7 +68,7 @@ test.each(['', '{"workspaces":', '{"workspaces":[{"directory":1}]}', '[]', '\0\0
   },
 );
 
-test('the list lies in TAGWRIGHT_STATE, else beside the own workspace of the user', () => {
+test('the list is in TAGWRIGHT_STATE, else next to the workspace of the user', () => {
   expect(recentWorkspacesFile({ TAGWRIGHT_STATE: 'state' })).toBe(resolve('state', 'recent-workspaces.json'));
   expect(recentWorkspacesFile({})).toMatch(/tagwright.*recent-workspaces\.json$/);
 });

@@ -12,7 +12,7 @@ function parsed(text: string): Expression {
 }
 
 describe('an expression', () => {
-  test('names its inputs once each, and says where it names them', () => {
+  test('has each input once, with its positions', () => {
     const { inputs, references, handled } = parsed(
       "tag('A.b.c') + tag(\"A.b.d\") +\n  tag(`A.b.c`) + (quality('A.b.e') === 'Good' ? 1 : 0)",
     );
@@ -129,7 +129,7 @@ describe('an expression', () => {
     for (const text of ['(tag) => tag', '({ tag })', 'x => y']) expect(parseExpression(text).ok).toBe(false);
   });
 
-  test('with a reference renamed names the other tag and changes nothing else', () => {
+  test('with a renamed reference has the other tag and no other change', () => {
     const segment = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => /^[^.\p{C}\p{Z}]+$/u.test(text));
     const path = fc.tuple(segment, segment, segment).map((segments) => segments.join('.'));
     fc.assert(
@@ -143,11 +143,11 @@ describe('an expression', () => {
     );
   });
 
-  test('refuses names that a script may not use', () => {
+  test('rejects names that a script may not use', () => {
     expect(parseExpression("await=>tag('A.b.c')")).toMatchObject({ ok: false });
   });
 
-  test('always makes a program that compiles, whatever its text', () => {
+  test('always becomes a program that compiles, whatever its text', () => {
     const pieces = fc.constantFrom(
       "tag('A.b.c')",
       "quality('A.b.c')",
@@ -194,7 +194,7 @@ describe('an expression', () => {
             { path: 'X.y.w', expression: parsed('1') },
           ],
         ]);
-        // Made as the sandbox makes it, and not run.
+        // Compiled as in the sandbox, but not run.
         expect(() => compileFunction(`(async function () {${body}\n});`)).not.toThrow();
         expect(body.match(/^try \{ \$\$r\[\d\]/gm)?.length).toBe(2);
       }),

@@ -2,7 +2,7 @@ import { fc } from '../../../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { orderOf } from '../../../../../src-main/plant/tags/calculation/graph.ts';
 
-/** A graph as the needs of each node, by number. */
+/** A graph: the numbers of the nodes that each node needs. */
 const graphs = fc.integer({ min: 1, max: 25 }).chain((size) =>
   fc.array(fc.uniqueArray(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
     minLength: size,
@@ -11,7 +11,7 @@ const graphs = fc.integer({ min: 1, max: 25 }).chain((size) =>
 );
 const needsIn = (graph: readonly (readonly number[])[]) => (node: number) => graph[node] ?? [];
 
-/** What a node needs over one step or more. */
+/** The nodes that a node needs, directly or indirectly. */
 function reachable(graph: readonly (readonly number[])[], from: number): Set<number> {
   const found = new Set<number>(graph[from]);
   for (const node of found) for (const need of graph[node] ?? []) found.add(need);
@@ -19,7 +19,7 @@ function reachable(graph: readonly (readonly number[])[], from: number): Set<num
 }
 
 describe('the order of nodes', () => {
-  test('puts each node once, behind all that it needs, or into the circles', () => {
+  test('has each node once, after all nodes that it needs, or in a cycle', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { levels, circles, reachedFrom } = orderOf([0], needsIn(graph));
@@ -36,7 +36,7 @@ describe('the order of nodes', () => {
     );
   });
 
-  test('finds exactly the nodes that need themselves, each with a true circle', () => {
+  test('finds exactly the nodes that need themselves, each with an actual cycle', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { circles } = orderOf(graph.keys(), needsIn(graph));
@@ -52,7 +52,7 @@ describe('the order of nodes', () => {
     );
   });
 
-  test('takes a chain and a circle of 100,000', () => {
+  test('handles a chain and a cycle of 100,000 nodes', () => {
     const chain = orderOf([0], (node: number) => (node < 100_000 ? [node + 1] : []));
     expect(chain.levels).toHaveLength(100_001);
     const ring = orderOf([0], (node: number) => [(node + 1) % 100_000]);
@@ -60,7 +60,7 @@ describe('the order of nodes', () => {
     expect(ring.circles.get(5)).toHaveLength(100_000);
   });
 
-  test('says how a node was first reached', () => {
+  test('returns the path by which a node was first reached', () => {
     const { reachedFrom } = orderOf(['a'], (node) => ({ a: ['b'], b: ['c'] })[node] ?? []);
     expect([...reachedFrom]).toEqual([
       ['a', null],
