@@ -26,10 +26,12 @@ async function openLog(file: string) {
   return { stored, log };
 }
 
-test('requests are there after a restart, with numbers that go on', async () => {
+test('requests survive a restart, and their numbers continue', async () => {
   const requestsFile = join(temporaryFolder(), 'logs', 'requests.jsonl');
   const first = await startApi({ requestsFile });
   await first.call('/api/events?limit=2');
+  // A request is logged after its response was sent, which the client may receive before.
+  await expect.poll(() => first.service.requests({})).toHaveLength(1);
   await first.call('/api/events/1');
   await first.service.close();
   const second = await startApi({ requestsFile });
@@ -42,14 +44,14 @@ test('requests are there after a restart, with numbers that go on', async () => 
   ]);
 });
 
-test('the newest 1,000 are loaded, the files stay bounded, private, without secrets', async () => {
+test('the newest 1,000 are loaded; files stay limited, private, without secrets', async () => {
   const folder = join(temporaryFolder(), 'logs');
   const file = join(folder, 'requests.jsonl');
   for (let round = 0; round < 12; round += 1) {
     const { stored, log } = await openLog(file);
     for (let n = 0; n < 500; n += 1) log.add(request(`/${'x'.repeat(290)}?token=s3cret`));
     await stored.flush();
-    // What is over the bound becomes the file before.
+    // What exceeds the limit becomes the previous file.
     const next = await openLog(file);
     next.log.add(request('/last'));
     await next.stored.flush();
@@ -66,7 +68,7 @@ test('the newest 1,000 are loaded, the files stay bounded, private, without secr
   }
 });
 
-test('a file that is damaged or cannot be written costs no request', async () => {
+test('a file that is damaged or cannot be written fails no request', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'requests.jsonl');
   writeFileSync(file, `{"seq":1}\nnot JSON\n${JSON.stringify({ seq: 7, ...request('/kept') })}\n{"cut`);
