@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { DesktopAsk, DesktopBridge } from './contract/bridge.ts';
-import { ASK_CHANNEL, CONNECT_CHANNEL, OFFER_CHANNEL, PORT_MESSAGE } from './contract/bridge.ts';
+import type { DesktopBridge, DesktopRequest } from './contract/bridge.ts';
+import { CONNECT_CHANNEL, OFFER_CHANNEL, PORT_MESSAGE, REQUEST_CHANNEL } from './contract/bridge.ts';
 
 /**
  * Everything that a page can do through the preload: request one port, send its commands and receive requests of main.
@@ -13,10 +13,10 @@ const bridge: DesktopBridge = {
     window.postMessage(PORT_MESSAGE, window.location.origin, [port2]);
   },
   offer: (commands) => ipcRenderer.postMessage(OFFER_CHANNEL, commands),
-  onAsk: (listener) => {
-    ipcRenderer.removeAllListeners(ASK_CHANNEL);
+  onRequest: (listener) => {
+    ipcRenderer.removeAllListeners(REQUEST_CHANNEL);
     // The event itself stays here: it would give the page more than the request.
-    ipcRenderer.on(ASK_CHANNEL, (_event, ask: DesktopAsk) => listener(ask));
+    ipcRenderer.on(REQUEST_CHANNEL, (_event, request: DesktopRequest) => listener(request));
   },
 };
 

@@ -1,4 +1,4 @@
-import type { DesktopAsk } from '#contract/bridge';
+import type { DesktopRequest } from '#contract/bridge';
 import { diagramAddress } from '#domain/tag/diagram';
 import type { Workbench } from '../workbench.ts';
 
@@ -47,7 +47,7 @@ export function parseLink(link: string): LinkTarget | null {
 
 type LinkedServices = Pick<Workbench['services'], 'scripts' | 'tags' | 'rules' | 'events' | 'diagrams'>;
 
-type LinkOutcome = DesktopAsk | { kind: 'diagram'; path: string };
+type LinkOutcome = DesktopRequest | { kind: 'diagram'; path: string };
 
 /**
  * Shows the target of a link: something in the workbench, or a Diagram in its own window. A link only shows; it never

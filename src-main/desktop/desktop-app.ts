@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { app, dialog } from 'electron';
 import { createRouterClient } from '@orpc/server';
-import type { DesktopAsk } from '#contract/bridge';
+import type { DesktopRequest } from '#contract/bridge';
 import { startInstance } from '../host/instance.ts';
 import { rendererFiles } from '../host/renderer-files.ts';
 import { RestorableWorkbench } from '../host/restorable-workbench.ts';
@@ -55,11 +55,11 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     closing.push(() => server.close());
     const relay = new PortRelay(log);
     closing.push(() => relay.close());
-    const say = (ask: DesktopAsk | null) => ask && page.ask(ask);
+    const say = (request: DesktopRequest | null) => request && page.request(request);
     const actions: MenuActions = {
       run: (id) => {
         show();
-        page.ask({ kind: 'command', id });
+        page.request({ kind: 'command', id });
       },
       // The workbench shows the result, and its window may have been closed while one of a Diagram stayed.
       exportFolder: () => {
@@ -75,7 +75,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     const page = new PageBridge(log, (commands) => installMenu(commands, actions));
     closing.push(() => page.close());
     const onNewer = ({ version: newer, url = '' }: Release) =>
-      page.ask({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is available`, body: url });
+      page.request({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is available`, body: url });
     const following: (() => void)[] = [];
     let paused = false;
     const pause = () => {
@@ -126,7 +126,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
         else shown.focus();
       } else {
         show();
-        page.ask(found);
+        page.request(found);
       }
     };
     workbench.serveBy({ serve, pause });

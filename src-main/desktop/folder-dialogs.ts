@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import { dialog } from 'electron';
-import type { DesktopAsk } from '#contract/bridge';
+import type { DesktopRequest } from '#contract/bridge';
 import { applyFolder } from '../exchange/apply-folder.ts';
 import { readFolder } from '../exchange/read-folder.ts';
 import { textOfWorkspace, writeFolder } from '../exchange/write-folder.ts';
@@ -8,7 +8,7 @@ import type { InstanceClient } from '../host/instance-client.ts';
 import { messageOf } from '../platform/errors.ts';
 
 /** Asks for a folder and exports the workspace into it; resolves to the message to show, null if cancelled. */
-export function exportToFolder(window: BrowserWindow, client: InstanceClient): Promise<DesktopAsk | null> {
+export function exportToFolder(window: BrowserWindow, client: InstanceClient): Promise<DesktopRequest | null> {
   return noticeOf('The workspace was not exported', async () => {
     const folder = await chosen(window, 'Export the workspace to a folder', 'Export', ['createDirectory']);
     if (folder === null) return null;
@@ -21,7 +21,7 @@ export function exportToFolder(window: BrowserWindow, client: InstanceClient): P
 }
 
 /** Asks for an exported folder and imports it; nothing is deleted. */
-export function importFromFolder(window: BrowserWindow, client: InstanceClient): Promise<DesktopAsk | null> {
+export function importFromFolder(window: BrowserWindow, client: InstanceClient): Promise<DesktopRequest | null> {
   return noticeOf('The folder was not imported', async () => {
     const folder = await chosen(window, 'Import an exported folder', 'Import', []);
     if (folder === null) return null;
@@ -43,7 +43,7 @@ async function chosen(
   return answer.canceled ? null : (answer.filePaths[0] ?? null);
 }
 
-async function noticeOf(title: string, work: () => Promise<DesktopAsk | null>): Promise<DesktopAsk | null> {
+async function noticeOf(title: string, work: () => Promise<DesktopRequest | null>): Promise<DesktopRequest | null> {
   try {
     return await work();
   } catch (thrown) {

@@ -1,8 +1,8 @@
 import type { IpcMainEvent, WebContents } from 'electron';
 import { ipcMain } from 'electron';
 import { z } from 'zod';
-import type { DesktopAsk, OfferedCommand } from '#contract/bridge';
-import { ASK_CHANNEL, OFFER_CHANNEL } from '#contract/bridge';
+import type { DesktopRequest, OfferedCommand } from '#contract/bridge';
+import { OFFER_CHANNEL, REQUEST_CHANNEL } from '#contract/bridge';
 import type { Log } from '../platform/log.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
@@ -23,7 +23,7 @@ export class PageBridge {
   readonly #onOffer: (commands: OfferedCommand[]) => void;
   #page: WebContents | null = null;
   #listening = false;
-  #waiting: DesktopAsk[] = [];
+  #waiting: DesktopRequest[] = [];
 
   constructor(log: Log, onOffer: (commands: OfferedCommand[]) => void) {
     this.#log = log;
@@ -45,9 +45,9 @@ export class PageBridge {
     });
   }
 
-  ask(ask: DesktopAsk): void {
-    if (this.#listening && this.#page) this.#page.send(ASK_CHANNEL, ask);
-    else this.#waiting = [...this.#waiting, ask].slice(-MOST_WAITING);
+  request(request: DesktopRequest): void {
+    if (this.#listening && this.#page) this.#page.send(REQUEST_CHANNEL, request);
+    else this.#waiting = [...this.#waiting, request].slice(-MOST_WAITING);
   }
 
   close(): void {
@@ -67,6 +67,6 @@ export class PageBridge {
     }
     this.#listening = true;
     this.#onOffer(checked.data);
-    for (const ask of this.#waiting.splice(0)) this.#page.send(ASK_CHANNEL, ask);
+    for (const request of this.#waiting.splice(0)) this.#page.send(REQUEST_CHANNEL, request);
   };
 }

@@ -1,10 +1,17 @@
-import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation, ApiMessage, HeaderPair } from '#domain/mock/api-call';
+import type {
+  ApiResponse,
+  ApiArgument,
+  ApiExchange,
+  ApiOperation,
+  ApiMessage,
+  HeaderPair,
+} from '#domain/mock/api-call';
 import type { Settings } from '#domain/workspace/settings';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpRequest } from './http/build-request.ts';
 import { buildRequest } from './http/build-request.ts';
-import type { CallAnswers } from './call-answers.ts';
+import type { CallResponses } from './call-responses.ts';
 import type { CallLog } from './call-log.ts';
 import { Connections } from './http/connections.ts';
 import type { EndedCall, Progress, Response } from './ended-call.ts';
@@ -13,7 +20,7 @@ import { isListed } from './http/host-list.ts';
 import { HttpFailure } from './http/http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 import { hideInWrongUrl, maskUrl, maskBody, maskHeaders } from './secrets/masking.ts';
-import { replyOf } from './mocks/mock-answer.ts';
+import { respondWithMock } from './mocks/mock-response.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
 import type { MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
@@ -22,7 +29,7 @@ import { secretsIn } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
 import { SentSecrets } from './secrets/sent-secrets.ts';
-import { textOf } from './answers.ts';
+import { textOf } from './api-response.ts';
 import { headerOf } from './http/header-sets.ts';
 
 const NO_SECRETS = new SecretMask([]);
@@ -39,11 +46,11 @@ interface ApiCall {
   /** Mocks that replace those of the workspace. */
   book?: MockSource;
   /** Called with the response at once; it is described and logged while the script continues. */
-  answered?(answer: ApiAnswer): void;
+  answered?(answer: ApiResponse): void;
 }
 
 interface ApiOutcome {
-  answer: ApiAnswer;
+  answer: ApiResponse;
   /** Masked. */
   exchange: ApiExchange;
 }
@@ -54,7 +61,7 @@ interface ApiServiceParts {
   book: MockBook;
   files: MockFiles;
   log: CallLog;
-  answers: CallAnswers;
+  answers: CallResponses;
   clock: Clock;
   /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
@@ -160,7 +167,7 @@ export class ApiService {
   ): Promise<Response> {
     const { files } = this.#parts;
     const hits = book.countHit(matched.mock);
-    return replyOf(matched, shown, hits, files, rulesOf(settings), signal);
+    return respondWithMock(matched, shown, hits, files, rulesOf(settings), signal);
   }
 
   /** The request with the values of named secrets. */

@@ -1,5 +1,5 @@
-import type { ApiAnswer, ApiExchange, ApiOperation } from '#domain/mock/api-call';
-import { answerOf, failedAnswer, textOf } from './answers.ts';
+import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import { responseOf, failedResponse, textOf } from './api-response.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
@@ -13,7 +13,7 @@ export interface EndedCall {
   mock: string | null;
   response: Response | null;
   /** The form for the script. */
-  answer: ApiAnswer;
+  answer: ApiResponse;
   /** Why there is no response. */
   error: string | null;
   /** Everything that no log may show. */
@@ -33,18 +33,18 @@ export function answeredCall(
   const response = named.isEmpty ? received : withoutSecrets(received, named);
   const isImage = operation.startsWith('GetImage') && response.status >= 200 && response.status < 300;
   const text = isImage ? '' : textOf(response.body, response.headers);
-  return { ...progress, response, answer: answerOf(operation, response, named.text(text)), error: null };
+  return { ...progress, response, answer: responseOf(operation, response, named.text(text)), error: null };
 }
 
 /** Without a response. */
 export function failedCall({ name, message }: HttpFailure, progress: Progress): EndedCall {
-  const answer = failedAnswer(name, progress.mask.text(message));
+  const answer = failedResponse(name, progress.mask.text(message));
   return { ...progress, response: null, answer, error: name };
 }
 
 /** Without a call. */
 export function invalidCall(message: string, mask = new SecretMask([])): EndedCall {
-  const answer = failedAnswer('InvalidArgument', mask.text(message));
+  const answer = failedResponse('InvalidArgument', mask.text(message));
   return { source: 'none', mock: null, response: null, answer, error: 'InvalidArgument', mask };
 }
 

@@ -9,7 +9,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { MockRepository } from '../storage/repositories/mock-repository.ts';
 import type { SecretRepository } from '../storage/repositories/secret-repository.ts';
 import { ApiService } from './api-service.ts';
-import { CallAnswers } from './call-answers.ts';
+import { CallResponses } from './call-responses.ts';
 import { CallLog } from './call-log.ts';
 import { MockBook } from './mocks/mock-book.ts';
 import { MockFiles } from './mocks/mock-files.ts';
@@ -67,7 +67,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
   const book = new MockBook(parts);
   const files = new MockFiles(join(directory, 'mock-files'));
   const log = new CallLog();
-  const answers = new CallAnswers();
+  const answers = new CallResponses();
   const api = new ApiService({ ...parts, vault, book, files, log, answers });
   return {
     api,

@@ -1,7 +1,7 @@
 import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
 import { mergeMockChanges } from '#domain/mock/mock';
-import { withinAnswer } from '../platform/answer-size.ts';
+import { withinResponse } from '../platform/response-size.ts';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
@@ -113,7 +113,7 @@ export function createRouter(services: Services, log: FaultLog) {
       rename: os.tags.rename.handler(({ input }) => usage.rename(input)),
       complete: os.tags.complete.handler(({ input }) => tagDefinitions.complete(input)),
       check: os.tags.check.handler(({ input }) => tagDefinitions.check(input)),
-      get: os.tags.get.handler(async ({ input, signal }) => withinAnswer(await tags.get(input, signal))),
+      get: os.tags.get.handler(async ({ input, signal }) => withinResponse(await tags.get(input, signal))),
       set: os.tags.set.handler(({ input }) => tags.set(input)),
       watch: os.tags.watch.handler((call) => opened(call, (signal) => tags.watch(call.input, signal))),
       changes: os.tags.changes.handler(({ signal }) =>

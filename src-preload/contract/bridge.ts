@@ -13,7 +13,7 @@ export const APP_ORIGIN = 'app://tagwright';
 export const OFFER_CHANNEL = 'tagwright:offer';
 
 /** The message in which main sends a page a request of a menu, a link or a notice. */
-export const ASK_CHANNEL = 'tagwright:ask';
+export const REQUEST_CHANNEL = 'tagwright:request';
 
 /** A command of the page in the native menu. */
 export interface OfferedCommand {
@@ -25,7 +25,7 @@ export interface OfferedCommand {
   enabled: boolean;
 }
 
-export type DesktopAsk =
+export type DesktopRequest =
   | { kind: 'command'; id: string }
   /** Shows a view, with its target `what`. */
   | { kind: 'show'; view: string; what: string }
@@ -38,5 +38,5 @@ export interface DesktopBridge {
   /** Sends main the current commands. */
   offer(commands: readonly OfferedCommand[]): void;
   /** Calls back with the requests of main; one listener per page, a later one replaces the former. */
-  onAsk(listener: (ask: DesktopAsk) => void): void;
+  onRequest(listener: (request: DesktopRequest) => void): void;
 }

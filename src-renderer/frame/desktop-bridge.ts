@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import type { DesktopAsk, OfferedCommand } from '#contract/bridge';
+import type { DesktopRequest, OfferedCommand } from '#contract/bridge';
 import type { Workbench } from './workbench.ts';
 
 /** Menus are not urgent, and many commands change at once when a view opens. */
-const TELL_AFTER_MS = 300;
+const PUBLISH_AFTER_MS = 300;
 
 /**
  * In the desktop window: sends the commands to main for its native menu, and executes requests from menus, links and
@@ -16,7 +16,7 @@ export function useDesktopBridge(workbench: Workbench): void {
     const { commands } = workbench;
     let published = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const tell = () => {
+    const publish = () => {
       const offered = offeredCommands(commands.all());
       const text = JSON.stringify(offered);
       if (text === published) return;
@@ -25,9 +25,9 @@ export function useDesktopBridge(workbench: Workbench): void {
     };
     const soon = () => {
       clearTimeout(timer);
-      timer = setTimeout(tell, TELL_AFTER_MS);
+      timer = setTimeout(publish, PUBLISH_AFTER_MS);
     };
-    bridge.onAsk((ask) => answer(workbench, ask));
+    bridge.onRequest((request) => handle(workbench, request));
     const forget = commands.onChange(soon);
     // Whether a command is enabled depends on the user's actions.
     const occasions = ['focus', 'keyup', 'pointerup'] as const;
@@ -53,17 +53,21 @@ export function offeredCommands(
   return [...offered.values()];
 }
 
-function answer({ commands, show, notify }: Workbench, ask: DesktopAsk): void {
-  switch (ask.kind) {
+function handle({ commands, show, notify }: Workbench, request: DesktopRequest): void {
+  switch (request.kind) {
     case 'command': {
-      const command = commands.all().find(({ id, enabled }) => id === ask.id && enabled !== false);
+      const command = commands.all().find(({ id, enabled }) => id === request.id && enabled !== false);
       // An open dialog blocks commands, like keys.
       if (command && !document.querySelector('[aria-modal="true"]')) void command.run();
       return;
     }
     case 'show':
-      return show(ask.view, ask.what === '' ? undefined : ask.what);
+      return show(request.view, request.what === '' ? undefined : request.what);
     case 'notice':
-      return notify({ intent: ask.intent, title: ask.title, ...(ask.body !== '' && { body: ask.body }) });
+      return notify({
+        intent: request.intent,
+        title: request.title,
+        ...(request.body !== '' && { body: request.body }),
+      });
   }
 }

@@ -45,7 +45,7 @@ export async function startListener({ port, handler, limits, requests, clock }: 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [name, detail] = problemOfClient(error, limits);
     const client = socket instanceof Socket ? socket : undefined;
-    const response = client && bounded.answerTo(client);
+    const response = client && bounded.collectResponse(client);
     if (response) {
       response.shouldKeepAlive = false;
       sendProblem(response, name, detail);

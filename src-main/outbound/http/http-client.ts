@@ -6,12 +6,12 @@ import type { HttpRequest } from './build-request.ts';
 import { trustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';
 import { isListed } from './host-list.ts';
-import { answerTo, CallEnd, type HttpAnswer } from './http-answer.ts';
+import { collectResponse, CallEnd, type CollectedResponse } from './collect-response.ts';
 import { failureOf, HttpFailure } from './http-failure.ts';
 import { connectorPastOwnPorts, refuseOwnPortBehind } from './own-ports.ts';
 import { redirected } from './redirects.ts';
 
-export interface HttpResponse extends HttpAnswer {
+export interface HttpResponse extends CollectedResponse {
   /** Its origin after redirects. */
   url: URL;
 }
@@ -143,7 +143,7 @@ export class HttpClient {
     { maxBytes }: HttpRules,
     end: CallEnd,
     begun: () => void,
-  ): Promise<HttpAnswer> {
+  ): Promise<CollectedResponse> {
     const request: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: url.pathname + url.search,
@@ -154,7 +154,7 @@ export class HttpClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    return answerTo(this.#agentFor(url), request, maxBytes, end, begun);
+    return collectResponse(this.#agentFor(url), request, maxBytes, end, begun);
   }
 
   #agentFor(url: URL): Dispatcher {

@@ -2,7 +2,7 @@ import type { ApiMode } from '#domain/mock/api-call';
 import type { Mock, MockRoute, MocksChange, MockTrial, MockFault } from '#domain/mock/mock';
 import type { Settings } from '#domain/workspace/settings';
 import { TagwrightError, messageOf } from '../../platform/errors.ts';
-import type { CallAnswers, KeptCall } from '../call-answers.ts';
+import type { CallResponses, KeptCall } from '../call-responses.ts';
 import { SecretMask } from '../secrets/secret-mask.ts';
 import { checkRoute, checkedRoute } from './check-route.ts';
 import type { MockFormat } from './import-mocks.ts';
@@ -25,7 +25,7 @@ interface MockServiceParts {
   book: MockBook;
   files: MockFiles;
   settings: MockSettings;
-  answers: CallAnswers;
+  answers: CallResponses;
   /** The values of named secrets, which no imported mock may contain. */
   secrets: () => Iterable<string>;
 }
@@ -35,7 +35,7 @@ export class MockService {
   readonly #book: MockBook;
   readonly #files: MockFiles;
   readonly #settings: MockSettings;
-  readonly #answers: CallAnswers;
+  readonly #answers: CallResponses;
   readonly #secrets: () => Iterable<string>;
 
   constructor(parts: MockServiceParts) {

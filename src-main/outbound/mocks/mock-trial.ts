@@ -1,13 +1,13 @@
 import type { Mock, MockRoute, MockTrial, MockTrialRequest } from '#domain/mock/mock';
 import type { Settings } from '#domain/workspace/settings';
 import { TagwrightError } from '../../platform/errors.ts';
-import { textOf } from '../answers.ts';
-import { isImage } from '../call-answers.ts';
+import { textOf } from '../api-response.ts';
+import { isImage } from '../call-responses.ts';
 import { headerOf } from '../http/header-sets.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import type { MatchedRequest, MatchedMock, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, missOf, patternOf } from './match-mock.ts';
-import { replyOf } from './mock-answer.ts';
+import { respondWithMock } from './mock-response.ts';
 import type { MockFiles } from './mock-files.ts';
 import { isText } from './recorder.ts';
 
@@ -51,7 +51,7 @@ export async function tried(
   try {
     const { signal } = new AbortController();
     const full = { ...request, bodyIsSecret: false, secrets: [], named: [] };
-    const { status, headers, body } = await replyOf(matched, full, hits + 1, files, rules, signal);
+    const { status, headers, body } = await respondWithMock(matched, full, hits + 1, files, rules, signal);
     const shown = body.length <= SHOWN_BYTES;
     const text = shown && isText(headerOf(headers, 'content-type') ?? '', body) ? textOf(body, headers) : null;
     const base64 = shown && isImage(body) ? body.toString('base64') : null;

@@ -3,7 +3,7 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { MockBody, MockBodyMatch, MockRoute } from '#domain/mock/mock';
 import { messageOf } from '../../platform/errors.ts';
-import { textOf } from '../answers.ts';
+import { textOf } from '../api-response.ts';
 import type { HttpRequest } from '../http/build-request.ts';
 import { headerOf } from '../http/header-sets.ts';
 import type { HttpResponse } from '../http/http-client.ts';

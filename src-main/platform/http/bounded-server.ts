@@ -33,7 +33,7 @@ interface Exchange {
 export interface BoundedServer {
   readonly server: Server;
   /** The pending response of a connection. */
-  answerTo(socket: Socket): ServerResponse | null;
+  collectResponse(socket: Socket): ServerResponse | null;
   /** Exempts a connection from all limits after its upgrade by an authorized client. */
   exempt(socket: Socket): void;
   /** Destroys the connections without a pending response. */
@@ -110,7 +110,7 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
 
   return {
     server,
-    answerTo: (socket) => connections.get(socket)?.response ?? null,
+    collectResponse: (socket) => connections.get(socket)?.response ?? null,
     exempt: (socket) => {
       connections.delete(socket);
       socket.setTimeout(0);

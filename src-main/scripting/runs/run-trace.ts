@@ -20,7 +20,7 @@ import type { TagValue } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { CallLine, HostCalls, TagColumns } from '../sandbox/script-run.ts';
 import type { TagCalls } from '#domain/run/script-evaluator';
-import { withinAnswer } from '../../platform/answer-size.ts';
+import { withinResponse } from '../../platform/response-size.ts';
 
 /**
  * How many more entries of each sort a trace can take: one budget for a report, another shared by all its nested runs.
@@ -251,7 +251,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
       trace.begin(line);
       const traced = (values: TagValue[]) => {
         trace.read(values, scope);
-        return columnsOf(withinAnswer(values));
+        return columnsOf(withinResponse(values));
       };
       const values = calls.get(tags, scope);
       return values instanceof Promise ? values.then(traced, (thrown: unknown) => fail(trace, thrown)) : traced(values);
@@ -279,7 +279,7 @@ export function plainCalls(calls: TagCalls): HostCalls {
   return {
     get(tags, scope) {
       const values = calls.get(tags, scope);
-      const answered = (read: TagValue[]) => columnsOf(withinAnswer(read));
+      const answered = (read: TagValue[]) => columnsOf(withinResponse(read));
       return values instanceof Promise ? values.then(answered) : answered(values);
     },
     set(items, scope) {

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { ApiResponse, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
 import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
@@ -16,8 +16,8 @@ export interface ApiCaller {
     tag: string;
     signal: AbortSignal;
     /** Called with the response, possibly before the call is described. */
-    answered?(answer: ApiAnswer): void;
-  }): Promise<{ answer: ApiAnswer; exchange: ApiExchange }>;
+    answered?(answer: ApiResponse): void;
+  }): Promise<{ answer: ApiResponse; exchange: ApiExchange }>;
 }
 
 interface RunTreeParts {

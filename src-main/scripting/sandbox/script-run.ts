@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiArgument, ApiOperation } from '#domain/mock/api-call';
+import type { ApiResponse, ApiArgument, ApiOperation } from '#domain/mock/api-call';
 import type { Json } from '#domain/text/json';
 import type { Quality } from '#domain/tag/quality';
 import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run/run';
@@ -30,7 +30,7 @@ export interface HostCalls {
    * A method of `ApiValueManager`; absent if the run cannot call any. While it is pending, the host of the run is not
    * counted.
    */
-  api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiAnswer>;
+  api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiResponse>;
 }
 
 export interface ScriptRun {

@@ -10,7 +10,7 @@ import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts'
 import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
 import { isAsConfined, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
-import { IncomingAnswer } from './incoming-answer.ts';
+import { IncomingResponse } from './incoming-response.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { CANCELLED, MAX_HOST_BYTES, TO_PLANT_HOST } from './protocol.ts';
 import { PlantView, wholeFolders } from './plant-view.ts';
@@ -68,7 +68,7 @@ export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** W
 interface PendingRequest {
   id: number;
   frame: Buffer;
-  answer: IncomingAnswer;
+  answer: IncomingResponse;
   resolve: (reply: PlantReply) => void;
   /** The time limit of one of its statements, ms. */
   ms: number;
@@ -241,7 +241,7 @@ export class PlantProcess {
     const pending: PendingRequest = {
       id,
       frame: encodeFrame(TO_PLANT_HOST.request, JSON.stringify({ id, ...request })),
-      answer: new IncomingAnswer(statements, limits),
+      answer: new IncomingResponse(statements, limits),
       resolve,
       ms: limits.ms,
       silence: Math.ceil((limits.ms + BUSY_MS + patienceMs) / TICK_MS),

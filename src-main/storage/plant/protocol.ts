@@ -127,6 +127,6 @@ export type PlantRequest = { id: number; limits: Limits; texts?: [number, string
 export type PlantOperation = PlantRequest['op'];
 
 /** The response to a request: the results, or why nothing was run. */
-export type PlantAnswer = { results: PlantResult[] } | { error: PlantError };
+export type PlantResponse = { results: PlantResult[] } | { error: PlantError };
 
 export type HostRole = 'reader' | 'writer';

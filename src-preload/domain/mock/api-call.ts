@@ -20,7 +20,7 @@ export type ApiMode = (typeof API_MODES)[number];
 export type ApiArgument = string | null | { not: string };
 
 /** An API Response Object for the script; for an image, `responseObject` is null and `image` has its bytes. */
-export interface ApiAnswer {
+export interface ApiResponse {
   success: boolean;
   statusCode: string;
   errorMessage: string | null;

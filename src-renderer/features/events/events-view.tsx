@@ -4,7 +4,7 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event/event';
 import type { Rule } from '#domain/rule/rule';
 import type { Client } from '../../client/client.ts';
-import { useAnswer } from '../../client/use-answer.ts';
+import { useQuery } from '../../client/use-query.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
@@ -274,12 +274,12 @@ const NO_RULES: readonly Rule[] = [];
 
 /** All rules, kept current. */
 function useRules(client: Pick<Client, 'rules'>, active: boolean): readonly Rule[] {
-  const question = useMemo(
+  const query = useMemo(
     () => ({
-      ask: (signal: AbortSignal) => client.rules.list(undefined, { signal }),
+      read: (signal: AbortSignal) => client.rules.list(undefined, { signal }),
       changes: [(signal: AbortSignal) => client.rules.changes(undefined, { signal })],
     }),
     [client],
   );
-  return useAnswer(question, active).answer ?? NO_RULES;
+  return useQuery(query, active).data ?? NO_RULES;
 }

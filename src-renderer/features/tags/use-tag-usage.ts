@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { TagUsage } from '#domain/tag/usage';
 import type { Client } from '../../client/client.ts';
-import { useAnswer } from '../../client/use-answer.ts';
+import { useQuery } from '../../client/use-query.ts';
 
 /** Where a tag is used, as far as it is known; `problem` is why it cannot be found out. */
 export interface KnownUsage {
@@ -11,9 +11,9 @@ export interface KnownUsage {
 
 /** Where a tag is used, kept current. */
 export function useTagUsage(client: Pick<Client, 'tags' | 'scripts'>, path: string): KnownUsage {
-  const question = useMemo(
+  const query = useMemo(
     () => ({
-      ask: (signal: AbortSignal) => client.tags.usage({ path }, { signal }),
+      read: (signal: AbortSignal) => client.tags.usage({ path }, { signal }),
       changes: [
         (signal: AbortSignal) => client.scripts.changes(undefined, { signal }),
         (signal: AbortSignal) => client.tags.changes(undefined, { signal }),
@@ -21,6 +21,6 @@ export function useTagUsage(client: Pick<Client, 'tags' | 'scripts'>, path: stri
     }),
     [client, path],
   );
-  const { answer, problem } = useAnswer(question, true);
-  return { usage: problem ? null : answer, problem: problem?.message ?? null };
+  const { data, problem } = useQuery(query, true);
+  return { usage: problem ? null : data, problem: problem?.message ?? null };
 }

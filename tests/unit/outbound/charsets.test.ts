@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../../../src-main/outbound/answers.ts';
+import { textOf } from '../../../src-main/outbound/api-response.ts';
 
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 

@@ -107,7 +107,7 @@ const listParameters = [
 function operationOf(method: string, { id, summary, description, success, problems }: Operation) {
   const isList = id === 'listEvents' || id === 'headEvents';
   const responses: Record<string, OpenApiResponse> = {
-    [success]: SUCCESSES[id] ?? (method === 'OPTIONS' ? optionsAnswer : { description: 'The headers.' }),
+    [success]: SUCCESSES[id] ?? (method === 'OPTIONS' ? optionsResponse : { description: 'The headers.' }),
   };
   if (isList) responses['304'] = { description: 'Nothing has changed since that ETag.', headers: etag };
   for (const name of [...COMMON_PROBLEMS, ...problems]) addProblem(responses, name, method);
@@ -128,7 +128,7 @@ function operationOf(method: string, { id, summary, description, success, proble
   };
 }
 
-const optionsAnswer: OpenApiResponse = {
+const optionsResponse: OpenApiResponse = {
   description: 'The methods, in the Allow header.',
   headers: { Allow: header('The methods that are allowed.') },
 };

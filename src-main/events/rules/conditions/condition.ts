@@ -37,7 +37,7 @@ type ConditionRule = Pick<Rule, 'name' | 'condition'> & {
 };
 
 /** The result of one run of a condition: a verdict for each window, or why there is none for any of them. */
-type ConditionAnswer =
+type ConditionOutcome =
   | { kind: 'verdicts'; verdicts: Verdict[] }
   /** It could not be evaluated, for a reason outside of the condition; null if the instance is stopping. */
   | { kind: 'later'; reason: string | null }
@@ -52,7 +52,7 @@ async function evaluateAtOnce(
   rule: ConditionRule,
   windows: readonly WindowOutputs[],
   runner: ConditionRunner,
-): Promise<ConditionAnswer> {
+): Promise<ConditionOutcome> {
   const {
     status,
     result,

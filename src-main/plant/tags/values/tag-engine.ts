@@ -5,7 +5,7 @@ import { type Scope, problemOfScope } from '#domain/tag/scope';
 import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { Clock } from '../../../platform/clock.ts';
-import { withinAnswer } from '../../../platform/answer-size.ts';
+import { withinResponse } from '../../../platform/response-size.ts';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import { Turns } from '../../../platform/turns.ts';
@@ -190,7 +190,7 @@ export class TagEngine {
     }
     if (failures.length > 0) throw writeRefused(failures, items.length);
     // Checked here, because a value that cannot be returned must not be written.
-    withinAnswer(values, 'Set');
+    withinResponse(values, 'Set');
     if (view.pending.bytes > MAX_PENDING_BYTES) throw pendingFull(items);
     return { values, before };
   }

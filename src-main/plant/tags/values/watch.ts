@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Json } from '#domain/text/json';
 import type { TagValue } from '#domain/tag/tag';
-import { inBatches } from '../../../platform/answer-size.ts';
+import { inBatches } from '../../../platform/response-size.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 

@@ -1,5 +1,5 @@
 import type { RunError } from '#domain/run/run';
-import { ASK, type GuestRun } from '../guest/bridge.ts';
+import { GUEST_REQUEST, type GuestRun } from '../guest/bridge.ts';
 import { excessOf } from '../../../platform/host-pipe/json-cost.ts';
 import { MAX_JSON_COST, UNSCANNED_BYTES } from '../../../platform/host-pipe/limits.ts';
 import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL } from '../protocol/limits.ts';
@@ -81,23 +81,24 @@ class HostRun {
 
   /** Has no effect before the run has begun, or after its body has settled. */
   answer(ask: unknown, text: unknown): string | ArrayBuffer {
-    if (ask === ASK.begin) return this.#begin();
-    if (!this.#begun || this.#settled !== null || typeof text !== 'string') return ask === ASK.call ? NO_CALLS : '';
+    if (ask === GUEST_REQUEST.begin) return this.#begin();
+    if (!this.#begun || this.#settled !== null || typeof text !== 'string')
+      return ask === GUEST_REQUEST.call ? NO_CALLS : '';
     switch (ask) {
-      case ASK.call:
+      case GUEST_REQUEST.call:
         return this.#call(text);
-      case ASK.image:
+      case GUEST_REQUEST.image:
         return this.#takeImage();
-      case ASK.console:
+      case GUEST_REQUEST.console:
         this.#console(text);
         return '';
-      case ASK.consoleDropped:
+      case GUEST_REQUEST.consoleDropped:
         this.#dropEntries(Number(text));
         return '';
-      case ASK.returned:
+      case GUEST_REQUEST.returned:
         this.#settled = this.#returned(text);
         return '';
-      case ASK.threw:
+      case GUEST_REQUEST.threw:
         this.#settled = this.#threw(text);
         return '';
       default:

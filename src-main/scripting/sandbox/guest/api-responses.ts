@@ -8,7 +8,7 @@ interface ApiResponse {
   ResponseObject: string | null;
 }
 
-interface Answer {
+interface ResponseData {
   success: boolean;
   statusCode: string;
   errorMessage: string | null;
@@ -17,16 +17,16 @@ interface Answer {
   hasImage?: boolean;
 }
 
-type Shape = new (answer: Answer) => ApiResponse;
+type Shape = new (data: ResponseData) => ApiResponse;
 
 let shape: Shape | null = null;
 /** Number of bytes that are converted to text at a time. */
 const CHUNK = 32_768;
 
 /** An API Response Object for scripts: PascalCase members are its own, the camelCase ones are aliases. */
-export function apiResponse(answer: unknown): ApiResponse {
+export function apiResponse(data: unknown): ApiResponse {
   shape ??= makeShape();
-  const given = answer as Answer;
+  const given = data as ResponseData;
   const response = new shape(given);
   if (own(given, 'hasImage') === true) addImage(response, takeImage());
   return response;
@@ -71,11 +71,11 @@ function makeShape(): Shape {
     ErrorMessage: string | null;
     ResponseObject: string | null;
 
-    constructor(answer: Answer) {
-      this.Success = answer.success;
-      this.StatusCode = answer.statusCode;
-      this.ErrorMessage = answer.errorMessage;
-      this.ResponseObject = answer.responseObject;
+    constructor(data: ResponseData) {
+      this.Success = data.success;
+      this.StatusCode = data.statusCode;
+      this.ErrorMessage = data.errorMessage;
+      this.ResponseObject = data.responseObject;
     }
 
     get success(): boolean {

@@ -9,10 +9,10 @@ export const START_GLOBAL = '__tagwrightStart';
 export const SCRIPT_NAME = 'script';
 
 /** The requests of the guest to the child. All except `begin`, `call` and `image` return empty text. */
-export const ASK = {
+export const GUEST_REQUEST = {
   /** Returns a GuestRun as JSON. */
   begin: 0,
-  /** `[method, line or null, ...arguments]` as JSON; returns a CallAnswer as JSON. */
+  /** `[method, line or null, ...arguments]` as JSON; returns a CallResponse as JSON. */
   call: 1,
   /** A digit for the level, and the text of an entry. */
   console: 2,
@@ -26,12 +26,12 @@ export const ASK = {
   image: 6,
 } as const;
 
-export type Ask = (typeof ASK)[keyof typeof ASK];
+export type GuestRequest = (typeof GUEST_REQUEST)[keyof typeof GUEST_REQUEST];
 
 /** The only function that leads out of the isolate. Text in both directions, except for the bytes of images. */
 export interface Host {
-  (ask: typeof ASK.image, text: string): ArrayBuffer;
-  (ask: Exclude<Ask, typeof ASK.image>, text: string): string;
+  (ask: typeof GUEST_REQUEST.image, text: string): ArrayBuffer;
+  (ask: Exclude<GuestRequest, typeof GUEST_REQUEST.image>, text: string): string;
 }
 
 /** The function that the wrapper of a body calls, with the body as its argument. */

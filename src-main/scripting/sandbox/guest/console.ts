@@ -1,4 +1,4 @@
-import { ASK, type Host } from './bridge.ts';
+import { GUEST_REQUEST, type Host } from './bridge.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CONSOLE_TEXT } from '../protocol/limits.ts';
 import { sliceText } from './primordials.ts';
@@ -52,13 +52,13 @@ function write(host: Host, level: number, values: unknown[]): void {
   if (text.length > MAX_CONSOLE_TEXT) {
     text = `${sliceText(text, 0, MAX_CONSOLE_TEXT)}… (${text.length - MAX_CONSOLE_TEXT} more characters)`;
   }
-  host(ASK.console, `${level}${text}`);
+  host(GUEST_REQUEST.console, `${level}${text}`);
 }
 
 /** Reports how many entries were dropped in total. */
 export function closeConsole(host: Host): void {
   room = 0;
-  if (dropped > 0) host(ASK.consoleDropped, `${dropped}`);
+  if (dropped > 0) host(GUEST_REQUEST.consoleDropped, `${dropped}`);
 }
 
 /**
@@ -68,5 +68,5 @@ function drop(host: Host): void {
   dropped += 1;
   if (dropped < nextNote) return;
   nextNote *= 2;
-  host(ASK.consoleDropped, `${dropped}`);
+  host(GUEST_REQUEST.consoleDropped, `${dropped}`);
 }

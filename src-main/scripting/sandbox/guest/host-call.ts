@@ -1,9 +1,9 @@
 import type { WriteFailure } from '#domain/tag/tag';
-import { ASK, type Host } from './bridge.ts';
+import { GUEST_REQUEST, type Host } from './bridge.ts';
 import { MAX_CALL_BYTES } from '../protocol/limits.ts';
 import { own, parse, PrimitiveError, put, stringify } from './primordials.ts';
 
-interface HostAnswer {
+interface HostResponse {
   value?: unknown;
   error?: { message: string; failures?: WriteFailure[] };
 }
@@ -26,7 +26,7 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   if (request.length > MAX_CALL_BYTES) {
     throw new PrimitiveError(`one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
-  const answer = parse(connected(ASK.call, request)) as HostAnswer;
+  const answer = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
   const error = own(answer, 'error');
   if (error === undefined) return answer.value;
   throw refusal(error.message, own(error, 'failures'));
@@ -35,7 +35,7 @@ export function callHost(method: string, line: number | null, argumentsJson: str
 /** The bytes of the image from the last call; fetched at once, because the next call discards them. */
 export function takeImage(): ArrayBuffer {
   if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
-  return connected(ASK.image, '');
+  return connected(GUEST_REQUEST.image, '');
 }
 
 /** The Error that a rejected Set throws; `failures` is absent for other reasons. */

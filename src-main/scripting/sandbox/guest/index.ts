@@ -1,4 +1,4 @@
-import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestRun, type Host, type Start } from './bridge.ts';
+import { GUEST_REQUEST, HOST_GLOBAL, START_GLOBAL, type GuestRun, type Host, type Start } from './bridge.ts';
 import { apiValueManager } from './api-value-manager.ts';
 import { closeConsole, openConsole, runConsole, warn } from './console.ts';
 import { errorJson, thrownJson } from './errors.ts';
@@ -41,7 +41,7 @@ realm[START_GLOBAL] = start;
 /** Runs a body in this realm, once. The wrapper of a body calls it; it is deleted before the body runs. */
 function start(body: () => Promise<unknown>): void {
   delete realm[START_GLOBAL];
-  const run = parse(host(ASK.begin, '')) as GuestRun;
+  const run = parse(host(GUEST_REQUEST.begin, '')) as GuestRun;
   realm.tagName = run.tagName;
   realm.tagScopeDiagram = run.tagScopeDiagram;
   realm.tagScopeLocation = run.tagScopeLocation;
@@ -59,12 +59,12 @@ async function settle(body: () => Promise<unknown>, resultBytes: number): Promis
     connectCalls(null);
     const json = resultJson(value, resultBytes);
     closeConsole(host);
-    host(ASK.returned, json);
+    host(GUEST_REQUEST.returned, json);
   } catch (thrown) {
     connectCalls(null);
     const error = thrown === NOT_JSON ? errorJson('ResultError', NOT_JSON.message) : thrownJson(thrown);
     closeConsole(host);
-    host(ASK.threw, error);
+    host(GUEST_REQUEST.threw, error);
   }
 }
 

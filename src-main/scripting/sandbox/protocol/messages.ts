@@ -8,7 +8,7 @@ export const TO_HOST = {
    * A RunStart as JSON; only to a host without a run. A host that is still creating its realm reads it afterwards.
    */
   run: 1,
-  /** The response to a call, a CallAnswer as JSON; only while the host waits for it. */
+  /** The response to a call, a CallResponse as JSON; only while the host waits for it. */
   answer: 2,
   /** The bytes of an image, right before the response that they belong to, which has `hasImage`. */
   image: 3,
@@ -46,7 +46,7 @@ export interface HostLimits {
 }
 
 /** The response to a call of the script: a value, or an Error to throw. */
-export type CallAnswer = { value: unknown } | { error: CallError };
+export type CallResponse = { value: unknown } | { error: CallError };
 
 export interface CallError {
   message: string;

@@ -4,7 +4,7 @@ import type { WriteFailure } from '#domain/tag/tag';
 import { TagwrightError, messageOf } from '../../../platform/errors.ts';
 import { ProtocolError, checkCount } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CALL_TAGS, MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
-import { type CallAnswer, FROM_HOST, type RunStart } from '../protocol/messages.ts';
+import { type CallResponse, FROM_HOST, type RunStart } from '../protocol/messages.ts';
 import type { HostCalls, ScriptOutcome, ScriptRun } from '../script-run.ts';
 import {
   type CheckedCall,
@@ -35,8 +35,8 @@ const MIN_EXCUSED_MS = 5_000;
 /** Longer calls are not compared with the call before, in characters. */
 const MAX_REPEATED_TEXT = 4_096;
 
-/** Sends the response to a call, a CallAnswer as JSON, and its image. */
-export type SendAnswer = (answer: string, image: Buffer | null) => void;
+/** Sends the response to a call, a CallResponse as JSON, and its image. */
+export type SendResponse = (answer: string, image: Buffer | null) => void;
 
 /** One run in one host, as seen by main: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
@@ -93,7 +93,7 @@ export class RunSession {
    * Handles a frame of the host. Returns the end of the run if the frame reports it, otherwise null. `send` sends the
    * response to a call. Throws ProtocolError if this host may not send the frame now.
    */
-  receive(type: number, text: string, send: SendAnswer): CheckedRunEnd | null {
+  receive(type: number, text: string, send: SendResponse): CheckedRunEnd | null {
     this.#heard = true;
     if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for a response');
     switch (type) {
@@ -193,12 +193,12 @@ export class RunSession {
   }
 
   /** Does not even read what exceeds the limit of the run. */
-  #refuse(send: SendAnswer): void {
+  #refuse(send: SendResponse): void {
     const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in total; read and write less in one run`;
     send(JSON.stringify({ error: { message } }), null);
   }
 
-  #call(call: CheckedCall, send: SendAnswer): void {
+  #call(call: CheckedCall, send: SendResponse): void {
     this.#callStart = performance.now();
     let value: unknown;
     try {
@@ -232,7 +232,7 @@ export class RunSession {
     this.#onNetworkWait(waits);
   }
 
-  #answer(answer: CallAnswer, send: SendAnswer): void {
+  #answer(answer: CallResponse, send: SendResponse): void {
     if (this.#over || this.#callStart === null) return;
     if (this.#networkWait) this.#waitForNetwork(false);
     const { text, image } = encoded(answer);
@@ -243,7 +243,7 @@ export class RunSession {
 }
 
 /** An image is sent as bytes: as Base64 in JSON it would double the time of such a response. */
-function encoded(answer: CallAnswer): { text: string; image: Buffer | null } {
+function encoded(answer: CallResponse): { text: string; image: Buffer | null } {
   try {
     if ('value' in answer && hasImage(answer.value)) {
       const { image, ...value } = answer.value;

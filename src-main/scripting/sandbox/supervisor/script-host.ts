@@ -7,7 +7,7 @@ import type { ScriptOutcome } from '../script-run.ts';
 import type { CheckedRunEnd } from './check-message.ts';
 import type { HostExit, HostProcess, StartHost } from './host-process.ts';
 import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.ts';
-import type { RunSession, SendAnswer } from './run-session.ts';
+import type { RunSession, SendResponse } from './run-session.ts';
 
 export interface HostListener {
   /** It has created the realm of its first run. */
@@ -58,7 +58,7 @@ export class ScriptHost {
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
-  readonly #send: SendAnswer = (answer, image) => {
+  readonly #send: SendResponse = (answer, image) => {
     if (image !== null) {
       this.#process.write(encodeHeader(TO_HOST.image, image.length));
       this.#process.write(image);

@@ -5,7 +5,7 @@
 import { isMainThread, workerData } from 'node:worker_threads';
 import { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import type { PlantRequest } from '../protocol.ts';
-import { AnswerWriter } from './answer-writer.ts';
+import { ResponseWriter } from './response-writer.ts';
 import { HostSession } from './host-session.ts';
 import { Watch, watch } from './watchdog.ts';
 
@@ -22,7 +22,7 @@ function main(): never {
   const pipe = new BlockingPipe(PIPE_FD, endAtOnce);
   for (;;) {
     const { text } = pipe.read();
-    const answer = new AnswerWriter(pipe);
+    const answer = new ResponseWriter(pipe);
     answer.done(session.handle(JSON.parse(text) as PlantRequest, (result) => answer.add(result)));
   }
 }

@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
-import type { CopyAnswer } from './copy-in-process.ts';
+import type { CopyResponse } from './copy-in-process.ts';
 import { copyWorkspace } from './copy-workspace.ts';
 
 const request = z.object({ source: z.string(), target: z.string(), withSecrets: z.boolean() });
 
-async function answer(): Promise<CopyAnswer> {
+async function answer(): Promise<CopyResponse> {
   try {
     return { done: await copyWorkspace(request.parse(JSON.parse(process.argv[2] ?? ''))) };
   } catch (thrown) {

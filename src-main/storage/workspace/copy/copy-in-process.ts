@@ -9,7 +9,7 @@ import { plantHostFile } from '../../../platform/files/paths.ts';
 import type { CopyRequest } from './copy-workspace.ts';
 
 /** The final message of the process that copies. */
-export type CopyAnswer = { done: WorkspaceCopy } | { failed: { code: ErrorCode; message: string; data: JsonObject } };
+export type CopyResponse = { done: WorkspaceCopy } | { failed: { code: ErrorCode; message: string; data: JsonObject } };
 
 /** The program that copies a workspace: bundled, or its source when running from sources. */
 function copyProgram(root: string): string {
@@ -33,7 +33,7 @@ export async function copyInProcess(
   });
   const started = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), started]);
-  const answer: CopyAnswer | null = said === '' ? null : JSON.parse(said);
+  const answer: CopyResponse | null = said === '' ? null : JSON.parse(said);
   if (answer && 'done' in answer) return answer.done;
   if (answer?.failed.code === 'INTERNAL') throw new Error(`the workspace was not copied: ${answer.failed.message}`);
   if (answer) throw new TagwrightError(answer.failed.code, answer.failed.message, { data: answer.failed.data });

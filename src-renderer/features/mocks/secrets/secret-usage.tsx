@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { SecretUsage } from '#domain/tag/usage';
-import { useAnswer } from '../../../client/use-answer.ts';
+import { useQuery } from '../../../client/use-query.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ScriptUses, Use, Uses } from '../../../ui/lists/uses.tsx';
 import styles from '../mocks.module.css';
@@ -17,9 +17,9 @@ interface Props {
 /** The references to a secret, with links; updated when scripts or settings change. */
 export function SecretUsageSection({ name, active }: Props) {
   const { client, show } = useWorkbench();
-  const question = useMemo(
+  const query = useMemo(
     () => ({
-      ask: (signal: AbortSignal) => client.secrets.usage({ name }, { signal }),
+      read: (signal: AbortSignal) => client.secrets.usage({ name }, { signal }),
       // Mocks also send a change for every hit; references in mocks change in the tab next to this one.
       changes: [
         (signal: AbortSignal) => client.scripts.changes(undefined, { signal }),
@@ -28,8 +28,8 @@ export function SecretUsageSection({ name, active }: Props) {
     }),
     [client, name],
   );
-  const { answer, problem } = useAnswer(question, active);
-  const usage = problem ? null : answer;
+  const { data, problem } = useQuery(query, active);
+  const usage = problem ? null : data;
   return (
     <section className={styles.usedBy} aria-label="Used by" data-pane="mocks-secret-usage">
       <h2>Used by</h2>

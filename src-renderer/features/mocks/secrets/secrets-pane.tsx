@@ -14,7 +14,7 @@ import { SecretUsageSection, SecretUses, isUsed } from './secret-usage.tsx';
 import { moment } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
 import type { Client } from '../../../client/client.ts';
-import { useAnswer } from '../../../client/use-answer.ts';
+import { useQuery } from '../../../client/use-query.ts';
 
 const placeholderOf = (name: string): string => `{{secret:${name}}}`;
 
@@ -183,13 +183,13 @@ interface KnownSecrets {
 
 /** The names of the secrets, kept current. */
 function useSecrets(client: Pick<Client, 'secrets'>, active: boolean): KnownSecrets {
-  const question = useMemo(
+  const query = useMemo(
     () => ({
-      ask: (signal: AbortSignal) => client.secrets.list(undefined, { signal }),
+      read: (signal: AbortSignal) => client.secrets.list(undefined, { signal }),
       changes: [(signal: AbortSignal) => client.secrets.changes(undefined, { signal })],
     }),
     [client],
   );
-  const { answer, problem } = useAnswer(question, active);
-  return { secrets: answer?.secrets ?? null, problem: problem?.message ?? null };
+  const { data, problem } = useQuery(query, active);
+  return { secrets: data?.secrets ?? null, problem: problem?.message ?? null };
 }

@@ -8,7 +8,7 @@ import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 import { type Doc, isDirty, isSaved, titleOf } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
-import { useAnswer } from '../../../client/use-answer.ts';
+import { useQuery } from '../../../client/use-query.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 
@@ -128,16 +128,16 @@ interface ScriptUsageProps {
 /** The tags that run a script when they are read or written, with links; updated while the view is visible. */
 function ScriptUsage({ id, active }: ScriptUsageProps) {
   const { client, show } = useWorkbench();
-  const question = useMemo(
+  const query = useMemo(
     () => ({
-      ask: (signal: AbortSignal) => client.scripts.usage({ id }, { signal }),
+      read: (signal: AbortSignal) => client.scripts.usage({ id }, { signal }),
       changes: [(signal: AbortSignal) => client.tags.changes(undefined, { signal })],
     }),
     [client, id],
   );
-  const { answer, problem } = useAnswer(question, active);
-  if (!answer && !problem) return null;
-  const tags = problem ? [] : (answer?.tags ?? []);
+  const { data, problem } = useQuery(query, active);
+  if (!data && !problem) return null;
+  const tags = problem ? [] : (data?.tags ?? []);
   return (
     <section className={styles.usage} aria-label="Where used">
       <span className={styles.usageHeading}>

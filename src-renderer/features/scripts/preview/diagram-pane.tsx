@@ -15,7 +15,7 @@ import { useLeftByRun } from './use-left-by-run.ts';
 import styles from './result.module.css';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
-import { useAnswer } from '../../../client/use-answer.ts';
+import { useQuery } from '../../../client/use-query.ts';
 
 interface RunOnDiagram {
   /** The location of the context, '' for the default one. */
@@ -140,9 +140,9 @@ function useDiagrams(
   client: Pick<Client, 'diagrams'>,
   active: boolean,
 ): { diagrams: readonly Diagram[] | null; problem: string | null } {
-  const question = useMemo(
+  const query = useMemo(
     () => ({
-      ask: async (signal: AbortSignal): Promise<Diagram[]> => {
+      read: async (signal: AbortSignal): Promise<Diagram[]> => {
         const list = await client.diagrams.list(undefined, { signal });
         const all = await Promise.all(
           list.map(({ id }) => client.diagrams.get({ id }, { signal }).catch(unlessDeleted)),
@@ -153,8 +153,8 @@ function useDiagrams(
     }),
     [client],
   );
-  const { answer, problem } = useAnswer(question, active);
-  return { diagrams: answer, problem: problem?.message ?? null };
+  const { data, problem } = useQuery(query, active);
+  return { diagrams: data, problem: problem?.message ?? null };
 }
 
 /** null for a Diagram that was deleted after the list was read. */

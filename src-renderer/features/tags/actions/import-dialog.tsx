@@ -8,7 +8,7 @@ import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from './actions.module.css';
 
-type ImportAnswer = Awaited<ReturnType<Client['tags']['import']>>;
+type ImportResult = Awaited<ReturnType<Client['tags']['import']>>;
 
 interface Props {
   file: { name: string; text: string };
@@ -20,7 +20,7 @@ const SHOWN = 200;
 /** Imports a file, all or nothing, and reports the result: the rejected rows with their reasons. */
 export function ImportDialog({ file, onClose }: Props) {
   const { client } = useWorkbench();
-  const [outcome, setOutcome] = useState<ImportAnswer | { problem: string } | null>(null);
+  const [outcome, setOutcome] = useState<ImportResult | { problem: string } | null>(null);
   const [far, setFar] = useState({ checked: 0, total: 0 });
   useEffect(() => {
     const end = new AbortController();
@@ -108,7 +108,7 @@ function Far({ checked, total }: { checked: number; total: number }) {
   );
 }
 
-function Said({ outcome }: { outcome: ImportAnswer | { problem: string } }) {
+function Said({ outcome }: { outcome: ImportResult | { problem: string } }) {
   if ('problem' in outcome) return <>{outcome.problem}</>;
   const { created, updated, refused } = outcome;
   if (refused.length > 0) {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ApiAnswer, ApiArgument } from '#domain/mock/api-call';
+import type { ApiResponse, ApiArgument } from '#domain/mock/api-call';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { jobOf, PLAIN_CALLS, realPool } from '../../../support/script-runs.ts';
 
-const OK: ApiAnswer = { success: true, statusCode: '200', errorMessage: null, responseObject: '{"a":1}' };
+const OK: ApiResponse = { success: true, statusCode: '200', errorMessage: null, responseObject: '{"a":1}' };
 const pools: ScriptHostPool[] = [];
 
 function poolOf(...options: Parameters<typeof realPool>): ScriptHostPool {
@@ -91,7 +91,7 @@ describe('an API call of a script', () => {
     const stop = new AbortController();
     const api = () => {
       setTimeout(() => stop.abort(), 1_000);
-      return new Promise<ApiAnswer>(() => undefined);
+      return new Promise<ApiResponse>(() => undefined);
     };
     const calls = { ...PLAIN_CALLS, api };
     const outcome = await poolOf().run(
@@ -110,8 +110,8 @@ describe('an API call of a script', () => {
 describe('scripts that wait for the network', () => {
   test('release their places to others, up to the limit', async () => {
     const pool = poolOf({ count: 1, waiting: 2 });
-    const answers: ((answer: ApiAnswer) => void)[] = [];
-    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
+    const answers: ((answer: ApiResponse) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => answers.push(resolve)) };
     const waiting = Array.from({ length: 3 }, () =>
       pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls })),
     );
@@ -134,8 +134,8 @@ describe('scripts that wait for the network', () => {
 
   test('also release their places when the limit is raised, or another one resumes', async () => {
     const pool = poolOf({ count: 1, waiting: 0 });
-    const answers: ((answer: ApiAnswer) => void)[] = [];
-    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
+    const answers: ((answer: ApiResponse) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => answers.push(resolve)) };
     const wait = () => pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls }));
     const first = wait();
     await expect.poll(() => answers.length).toBe(1);
@@ -160,7 +160,7 @@ describe('scripts that wait for the network', () => {
 
   test('do not delay a script without calls', async () => {
     const pool = poolOf({ count: 1 });
-    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>(() => undefined) };
     const stop = new AbortController();
     const waiting = Array.from({ length: 4 }, () =>
       pool.run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal })),

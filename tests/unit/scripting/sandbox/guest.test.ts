@@ -3,7 +3,7 @@
 import { createContext, Script } from 'node:vm';
 import guestSource from 'virtual:guest-source';
 import { describe, expect, test } from 'vitest';
-import { ASK, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
+import { GUEST_REQUEST, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
 import type { RunError } from '#domain/run/run';
 
 const guest = new Script(guestSource);
@@ -27,12 +27,12 @@ async function run(body: string, answer: (call: unknown[]) => unknown = place): 
     resultBytes: 1000,
   };
   const host = (ask: number, text: string): string => {
-    if (ask === ASK.begin) return JSON.stringify(start);
-    if (ask === ASK.console) seen.console.push(text);
-    if (ask === ASK.consoleDropped) seen.dropped = Number(text);
-    if (ask === ASK.returned) seen.result = JSON.parse(text);
-    if (ask === ASK.threw) seen.error = JSON.parse(text);
-    if (ask !== ASK.call) return '';
+    if (ask === GUEST_REQUEST.begin) return JSON.stringify(start);
+    if (ask === GUEST_REQUEST.console) seen.console.push(text);
+    if (ask === GUEST_REQUEST.consoleDropped) seen.dropped = Number(text);
+    if (ask === GUEST_REQUEST.returned) seen.result = JSON.parse(text);
+    if (ask === GUEST_REQUEST.threw) seen.error = JSON.parse(text);
+    if (ask !== GUEST_REQUEST.call) return '';
     const call: unknown[] = JSON.parse(text);
     seen.calls.push(call);
     return JSON.stringify(answer(call));

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../../../src-main/scripting/sandbox/child/run.ts';
 import type { BlockingPipe } from '../../../../src-main/platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from '../../../../src-main/scripting/sandbox/child/realms.ts';
-import { ASK } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
+import { GUEST_REQUEST } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
 import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 
-type Ask = (ask: unknown, text?: unknown) => unknown;
+type GuestRequest = (ask: unknown, text?: unknown) => unknown;
 
 const BEGIN = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
 const LIMITS = { scriptMs: 50, memoryMb: 64, consoleEntries: 3, resultBytes: 1_000 };
 
 /** Runs code instead of the guest. Returns the messages that main got, and how the run ended. */
-function runGuest(guest: (ask: Ask, realm: Realm) => void): {
+function runGuest(guest: (ask: GuestRequest, realm: Realm) => void): {
   sent: [number, string][];
   end: unknown;
   threw: boolean;
@@ -42,7 +42,7 @@ describe('a script that has obtained the function out of its realm', () => {
   test('gets no response before the run has started', () => {
     const seen: unknown[] = [];
     const { sent } = runGuest((ask) => {
-      seen.push(ask(ASK.call, GET), ask(ASK.console, '0x'), ask(ASK.returned, '1'));
+      seen.push(ask(GUEST_REQUEST.call, GET), ask(GUEST_REQUEST.console, '0x'), ask(GUEST_REQUEST.returned, '1'));
     });
     expect(seen).toEqual([REFUSED, '', '']);
     expect(sent).toEqual([]);
@@ -50,20 +50,29 @@ describe('a script that has obtained the function out of its realm', () => {
 
   test('starts once', () => {
     const seen: unknown[] = [];
-    runGuest((ask) => seen.push(ask(ASK.begin), ask(ASK.begin)));
+    runGuest((ask) => seen.push(ask(GUEST_REQUEST.begin), ask(GUEST_REQUEST.begin)));
     expect(seen.map((text) => text === '')).toEqual([false, true]);
   });
 
   test.each([
-    ['returned', ASK.returned, '1', { status: 'ok', result: 1, dropped: 0 }],
-    ['threw', ASK.threw, '{"name":"E"}', { status: 'error', error: { name: 'E' }, dropped: 0 }],
+    ['returned', GUEST_REQUEST.returned, '1', { status: 'ok', result: 1, dropped: 0 }],
+    ['threw', GUEST_REQUEST.threw, '{"name":"E"}', { status: 'error', error: { name: 'E' }, dropped: 0 }],
   ])('can do nothing once the body has %s', (_, settle, text, end) => {
     const seen: unknown[] = [];
     const outcome = runGuest((ask) => {
-      ask(ASK.begin);
+      ask(GUEST_REQUEST.begin);
       ask(settle, text);
-      seen.push(ask(ASK.call, GET), ask(ASK.image), ask(ASK.console, '0x'), ask(ASK.consoleDropped, '5'));
-      seen.push(ask(ASK.returned, '2'), ask(ASK.threw, '{"name":"later"}'), ask(ASK.begin));
+      seen.push(
+        ask(GUEST_REQUEST.call, GET),
+        ask(GUEST_REQUEST.image),
+        ask(GUEST_REQUEST.console, '0x'),
+        ask(GUEST_REQUEST.consoleDropped, '5'),
+      );
+      seen.push(
+        ask(GUEST_REQUEST.returned, '2'),
+        ask(GUEST_REQUEST.threw, '{"name":"later"}'),
+        ask(GUEST_REQUEST.begin),
+      );
     });
     expect(seen).toEqual([REFUSED, '', '', '', '', '', '']);
     expect(outcome.sent).toEqual([]);
@@ -71,7 +80,7 @@ describe('a script that has obtained the function out of its realm', () => {
   });
 
   test('can do nothing after the run', () => {
-    const { realm } = runGuest((ask) => ask(ASK.begin));
+    const { realm } = runGuest((ask) => ask(GUEST_REQUEST.begin));
     expect(realm?.answer).toBeNull();
   });
 
@@ -79,12 +88,12 @@ describe('a script that has obtained the function out of its realm', () => {
     const long = 'ü'.repeat(40_000_000);
     const seen: unknown[] = [];
     const { sent, end } = runGuest((ask) => {
-      ask(ASK.begin);
-      seen.push(ask(ASK.call, long), ask(ASK.call, { length: 1 }), ask(99, 'x'), ask('call', GET));
-      ask(ASK.console, 'x without a level');
-      ask(ASK.console, `0${'ü'.repeat(100_000)}`);
-      for (const count of ['-1', 'NaN', '1e99', '3', '2', '4', '6', '5']) ask(ASK.consoleDropped, count);
-      for (let entry = 0; entry < 10; entry += 1) ask(ASK.console, `0${entry}`);
+      ask(GUEST_REQUEST.begin);
+      seen.push(ask(GUEST_REQUEST.call, long), ask(GUEST_REQUEST.call, { length: 1 }), ask(99, 'x'), ask('call', GET));
+      ask(GUEST_REQUEST.console, 'x without a level');
+      ask(GUEST_REQUEST.console, `0${'ü'.repeat(100_000)}`);
+      for (const count of ['-1', 'NaN', '1e99', '3', '2', '4', '6', '5']) ask(GUEST_REQUEST.consoleDropped, count);
+      for (let entry = 0; entry < 10; entry += 1) ask(GUEST_REQUEST.console, `0${entry}`);
     });
     expect(seen[0]).toContain('one call can carry at most 64 MB; split it into several');
     expect(seen.slice(1)).toEqual([REFUSED, '', '']);
@@ -99,11 +108,11 @@ describe('a script that has obtained the function out of its realm', () => {
   });
 
   test.each([
-    ['a result', ASK.returned, /the result exceeds/],
-    ['an error', ASK.threw, /too large to report/],
+    ['a result', GUEST_REQUEST.returned, /the result exceeds/],
+    ['an error', GUEST_REQUEST.threw, /too large to report/],
   ])('cannot return %s that is larger than main accepts', (_, settle, says) => {
     const { end } = runGuest((ask) => {
-      ask(ASK.begin);
+      ask(GUEST_REQUEST.begin);
       ask(settle, `"${'ü'.repeat(2_000_000)}"`);
     });
     expect(end).toMatchObject({ status: 'error', error: { message: expect.stringMatching(says) } });
@@ -117,8 +126,8 @@ describe('a rejection with the message of a timeout', () => {
 
   test('is not a timeout while there is time left', () => {
     const outcome = runGuest((ask) => {
-      ask(ASK.begin);
-      ask(ASK.returned, '7');
+      ask(GUEST_REQUEST.begin);
+      ask(GUEST_REQUEST.returned, '7');
       reject();
     });
     expect(outcome).toMatchObject({ end: { status: 'ok', result: 7 }, threw: true });
@@ -127,7 +136,7 @@ describe('a rejection with the message of a timeout', () => {
 
   test('is a timeout when the time is over', () => {
     const outcome = runGuest((ask) => {
-      ask(ASK.begin);
+      ask(GUEST_REQUEST.begin);
       for (const end = performance.now() + LIMITS.scriptMs; performance.now() < end;);
       reject();
     });

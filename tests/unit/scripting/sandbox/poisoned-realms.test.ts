@@ -3,7 +3,7 @@
 import ivm from 'isolated-vm';
 import guestSource from 'virtual:guest-source';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ASK, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
+import { GUEST_REQUEST, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
 import { sampled } from '../../../support/scale.ts';
 
 const START = { tagName: 'A.B.C', tagScopeDiagram: 'D', tagScopeLocation: null, consoleEntries: 9, resultBytes: 9_999 };
@@ -67,9 +67,9 @@ function newRealm(host: (ask: number, text: string) => string): ivm.Context {
 function framesOf(poison: string, body: string): string {
   const frames: string[] = [];
   const realm = newRealm((ask, text) => {
-    if (ask === ASK.begin) return JSON.stringify(START);
-    if (ask !== ASK.call) frames.push(`${ask} ${text}`);
-    if (ask !== ASK.call) return '';
+    if (ask === GUEST_REQUEST.begin) return JSON.stringify(START);
+    if (ask !== GUEST_REQUEST.call) frames.push(`${ask} ${text}`);
+    if (ask !== GUEST_REQUEST.call) return '';
     const [method, , ...args]: unknown[] = JSON.parse(text);
     frames.push(JSON.stringify([method, ...args]));
     return JSON.stringify(ANSWERS[String(method)]);

@@ -11,7 +11,7 @@ import { fillJsonTemplate, fillTemplate } from './fill-template.ts';
 import type { MatchedMock } from './match-mock.ts';
 import type { MockFiles } from './mock-files.ts';
 
-export interface MockReply {
+export interface MockResponse {
   status: number;
   statusText: string;
   headers: HeaderPair[];
@@ -27,14 +27,14 @@ export interface MockRules {
  * The response of a mock, after its delay. Throws HttpFailure for its fault, like that of a remote server, and
  * `Cancelled` as soon as the signal aborts.
  */
-export async function replyOf(
+export async function respondWithMock(
   { mock, path }: MatchedMock,
   request: HttpRequest,
   hits: number,
   files: MockFiles,
   rules: MockRules,
   signal: AbortSignal,
-): Promise<MockReply> {
+): Promise<MockResponse> {
   const { answer } = mock;
   const { host } = request.url;
   const endless = answer.fault === 'timeout' && answer.delayMs === 0;

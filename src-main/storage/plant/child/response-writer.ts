@@ -13,7 +13,7 @@ const FLUSH_MS = 1_000;
 const MAX_BYTES_PER_UNIT = 3;
 
 /** Sends the response to a request in pieces, so that no frame is larger than its largest row requires. */
-export class AnswerWriter {
+export class ResponseWriter {
   readonly #pipe: BlockingPipe;
   #results: PlantResult[] = [];
   #size = 0;

@@ -6,7 +6,7 @@ import { headerOf, valuesOf } from './header-sets.ts';
 import type { HttpFailure } from './http-failure.ts';
 
 /** A response with its body decompressed. */
-export interface HttpAnswer {
+export interface CollectedResponse {
   status: number;
   statusText: string;
   /** In the order received, as Latin-1 texts. */
@@ -37,15 +37,15 @@ export class CallEnd {
  * otherwise.
  * @param begun called when the first part of a response has arrived
  */
-export function answerTo(
+export function collectResponse(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limit: number,
   end: CallEnd,
   begun: () => void,
-): Promise<HttpAnswer> {
+): Promise<CollectedResponse> {
   return new Promise((resolve, reject) => {
-    const collector = new AnswerCollector(limit, begun, resolve, reject);
+    const collector = new ResponseCollector(limit, begun, resolve, reject);
     end.tell((reason) => collector.fail(reason));
     if (end.reason === null) dispatcher.dispatch(request, collector);
   });
@@ -55,15 +55,15 @@ export function answerTo(
  * Takes the parts of a response directly from undici: its `request` creates a stream for each, which costs half as much
  * again.
  */
-class AnswerCollector implements Dispatcher.DispatchHandler {
+class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #limit: number;
   readonly #begun: () => void;
-  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #resolve: (answer: CollectedResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #controller: Dispatcher.DispatchController | null = null;
-  #head: Omit<HttpAnswer, 'body'> | null = null;
+  #head: Omit<CollectedResponse, 'body'> | null = null;
   /** Compressed data goes through here. */
   #coded: Readable | null = null;
   #failure: Error | null = null;
@@ -72,7 +72,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   constructor(
     limit: number,
     begun: () => void,
-    resolve: (answer: HttpAnswer) => void,
+    resolve: (answer: CollectedResponse) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#limit = limit;

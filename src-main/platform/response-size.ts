@@ -10,7 +10,7 @@ const MAX_BATCH_TEXT = 8 * 1_048_576;
 /**
  * Returns the values unchanged. Throws BAD_REQUEST if they have too many characters for the response to one Get or Set.
  */
-export function withinAnswer<T extends readonly TagValue[]>(values: T, call: 'Get' | 'Set' = 'Get'): T {
+export function withinResponse<T extends readonly TagValue[]>(values: T, call: 'Get' | 'Set' = 'Get'): T {
   let left = MAX_GET_TEXT;
   for (const { value } of values) {
     if (typeof value === 'number') continue;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { IncomingAnswer } from '../../../../src-main/storage/plant/incoming-answer.ts';
+import { IncomingResponse } from '../../../../src-main/storage/plant/incoming-response.ts';
 import { FROM_PLANT_HOST, MAX_ANSWER_SIZE, MAX_FRAME_BYTES } from '../../../../src-main/storage/plant/protocol.ts';
 
 const MB = 1024 ** 2;
 const LIMITS = { ms: 1_000, rows: 1_000_000 };
 
 test('the bytes of a response are limited, however little its frames contain', () => {
-  const answer = new IncomingAnswer(1, LIMITS);
+  const answer = new IncomingResponse(1, LIMITS);
   const frame = `[[1]${' '.repeat(MB)}]`;
   const limit = () => answer.payloadLimit(FROM_PLANT_HOST.rows);
   expect(limit()).toBe(MAX_FRAME_BYTES);
@@ -17,7 +17,7 @@ test('the bytes of a response are limited, however little its frames contain', (
 });
 
 test('a response of the largest size is accepted in its longest form', () => {
-  const answer = new IncomingAnswer(1, LIMITS);
+  const answer = new IncomingResponse(1, LIMITS);
   const text = '\u0000'.repeat(MB);
   for (let size = MB; size < MAX_ANSWER_SIZE; size += MB) {
     const frame = JSON.stringify([[text]]);

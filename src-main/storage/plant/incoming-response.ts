@@ -1,6 +1,6 @@
 import type { Json } from '#domain/text/json';
 import { checkCount, checkMembers, parsed, ProtocolError } from '../../platform/host-pipe/checks.ts';
-import type { Limits, PlantAnswer, PlantError, PlantResult } from './protocol.ts';
+import type { Limits, PlantResponse, PlantError, PlantResult } from './protocol.ts';
 import {
   FROM_PLANT_HOST,
   MAX_ANSWER_SIZE,
@@ -33,7 +33,7 @@ function payloadLimit(type: number): number {
 /**
  * An incoming response to one request. Nothing in it is trusted: frames that no plant host of ours sends are rejected.
  */
-export class IncomingAnswer {
+export class IncomingResponse {
   readonly #statements: number;
   readonly #maxRows: number;
   readonly #results: PlantResult[] = [];
@@ -59,7 +59,7 @@ export class IncomingAnswer {
   }
 
   /** Handles a frame; returns the response if it is complete, else null. Throws ProtocolError. */
-  receive(type: number, text: string): PlantAnswer | null {
+  receive(type: number, text: string): PlantResponse | null {
     this.#bytes = Math.max(0, this.#bytes - text.length);
     switch (type) {
       case FROM_PLANT_HOST.rows:

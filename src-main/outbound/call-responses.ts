@@ -19,7 +19,7 @@ const MOST_CALLS = 500;
 const IMAGE = /^(?:\u0089PNG|\u00ff\u00d8\u00ff|GIF8|RIFF....WEBP|BM)/s;
 
 /** The complete responses to the newest calls: for images in the call log and for mocks that are created from calls. */
-export class CallAnswers {
+export class CallResponses {
   readonly #kept = new Map<number, KeptCall>();
   #bytes = 0;
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { abbreviate } from '#domain/text/abbreviate';
-import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/mock/api-call';
+import type { ApiResponse, ApiOperation, HeaderPair } from '#domain/mock/api-call';
 import { headerOf } from './http/header-sets.ts';
 
 /** Maximum length of an error page; JSON is passed on as received. */
@@ -14,7 +14,7 @@ interface Received {
 }
 
 /** The API Response Object of a response. `text` is the body in a form that the script may see. */
-export function answerOf(operation: ApiOperation, { status, statusText, body }: Received, text: string): ApiAnswer {
+export function responseOf(operation: ApiOperation, { status, statusText, body }: Received, text: string): ApiResponse {
   const statusCode = String(status);
   if (status >= 200 && status < 300) {
     const common = { success: true, statusCode, errorMessage: null };
@@ -25,7 +25,7 @@ export function answerOf(operation: ApiOperation, { status, statusText, body }: 
 }
 
 /** The API Response Object without a response. */
-export function failedAnswer(error: string, message: string): ApiAnswer {
+export function failedResponse(error: string, message: string): ApiResponse {
   return {
     success: false,
     statusCode: '0',
