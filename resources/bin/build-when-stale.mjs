@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build is made of, and one file of each of its parts. */
+/** The sources of the build, and one file of each of its parts. */
 const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'resources', 'electron.vite.config.ts', 'package.json'];
 const OUTPUTS = ['main/headless.js', 'main/desktop.js', 'preload/index.cjs', 'renderer/index.html'];
 
@@ -11,13 +11,12 @@ const PATIENCE_MS = 10 * 60_000;
 const LAST_LINES = 40;
 
 /**
- * Builds Tagwright where it lies in a checkout and `out` is missing or older than the sources; packaged, there are no
- * sources, and nothing is looked at. Of several starts at once one builds and the others wait for it.
- * TAGWRIGHT_NO_BUILD=1 takes what is there.
+ * Builds Tagwright in a checkout if `out` is missing or older than the sources. A package has no sources, so nothing is
+ * checked. Of several concurrent starts, one builds and the others wait. TAGWRIGHT_NO_BUILD=1 uses the existing build.
  *
  * @param {string} root folder of package.json
  * @param {string} node the Node to build with
- * @returns {Promise<string | null>} what went wrong, or null when there is a build to be used
+ * @returns {Promise<string | null>} the problem, or null if there is a usable build
  */
 export async function buildWhenStale(root, node) {
   if (process.env.TAGWRIGHT_NO_BUILD === '1' || modifiedAt(join(root, 'src-main')) === 0) return null;
@@ -40,14 +39,14 @@ export async function buildWhenStale(root, node) {
     );
   }
   try {
-    // Who held the lock may have built it.
+    // The process that held the lock may have built it.
     return isFresh(root) ? null : await build(root, node, bundler);
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
-/** Whether every part of the build is newer than every source. A deleted file shows in the time of its folder. */
+/** Whether every part of the build is newer than every source. A deleted file changes the time of its folder. */
 function isFresh(root) {
   const oldest = Math.min(...OUTPUTS.map((file) => modifiedAt(join(root, 'out', file))));
   return oldest > 0 && SOURCES.every((source) => newestIn(join(root, source)) < oldest);
@@ -74,7 +73,7 @@ function modifiedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Takes the lock, also from a process that ended without giving it back. */
+/** Takes the lock, even from a process that ended without releasing it. */
 function take(lock) {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -95,7 +94,7 @@ function holderOf(lock) {
 }
 
 function isAlive(pid) {
-  // A lock that was taken a moment ago may not hold its pid yet.
+  // A lock that was just taken may not contain its pid yet.
   if (!Number.isInteger(pid) || pid <= 0) return true;
   try {
     process.kill(pid, 0);

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /**
  * Completes package-lock.json after npm changed it (the script "dependencies" of package.json).
  *
- * better-sqlite3 brings its binaries along and says "gypfile": false, so that nobody compiles it. npm leaves that out of
- * the lock file, and `npm ci`, which reads the lock file alone, would start node-gyp: an install that fails on every
- * machine without Python and a compiler.
+ * better-sqlite3 contains its binaries and has "gypfile": false, so that it is not compiled. npm omits that from the
+ * lock file, and `npm ci`, which reads only the lock file, would start node-gyp: an install that fails on every machine
+ * without Python and a compiler.
  */
 const file = new URL('../../package-lock.json', import.meta.url);
 const text = readFileSync(file, 'utf8');

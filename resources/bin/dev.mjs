@@ -2,7 +2,7 @@
 //
 // The page comes from Vite, which replaces a component within a second after you save it and keeps the state of the page.
 // Main runs from its sources, without a bundle, and restarts when one of them changes; the page then reconnects. Hosts and
-// other child processes run from the build, which is made again in the background when one of their sources changes.
+// other child processes run from the build, which is updated in the background when one of their sources changes.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -29,14 +29,14 @@ const BUILT = [
   'src-main/storage/workspace/examination',
   'src-main/storage/workspace/copy',
 ];
-/** After the last of several changes, such as those of a rename, in ms. */
+/** Delay after the last of several changes, such as those of a rename, in ms. */
 const SETTLE_MS = 150;
-/** The time that main gets to save and stop, in ms. */
+/** How long main may take to save and stop, in ms. */
 const STOP_MS = 10_000;
 
 /**
- * The link lets a browser in, with a session of two parts, as that of an instance (docs/security.md): other users of this
- * machine can connect to the port, too, and browsers send cookies to every port. The key opens the RPC.
+ * The link gives a browser a session of two parts, like that of an instance (docs/security.md): other users of this
+ * machine can also connect to the port, and browsers send cookies to every port. The RPC also requires the key.
  */
 const [token, session, key] = [1, 2, 3].map(() => randomBytes(24).toString('base64url'));
 const cookie = `tagwright-dev=${session}`;
@@ -47,7 +47,7 @@ function optionOf(name) {
   return at < 0 ? undefined : process.argv[at + 1];
 }
 
-/** A port that nothing listens on; main keeps it when it restarts. */
+/** A free port; main keeps it when it restarts. */
 async function freePort() {
   const server = createNetServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -65,7 +65,7 @@ function tokenOfMain() {
   }
 }
 
-/** Whether a request names this server and does not come from a page of another one. */
+/** Whether a request has the name of this server and does not come from a page of another one. */
 function isFromHere({ headers }) {
   const site = headers['sec-fetch-site'] ?? 'none';
   return (
@@ -123,7 +123,7 @@ async function stopMain() {
   clearTimeout(late);
 }
 
-/** Restarts main, once for changes that come together and never twice at a time. */
+/** Restarts main, once for several changes in a row, and never twice at the same time. */
 const changed = new Set();
 let timer = null;
 let restarting = Promise.resolve();
@@ -173,10 +173,10 @@ const vite = await createServer({
         target: `http://127.0.0.1:${mainPort}`,
         ws: true,
         changeOrigin: true,
-        // While main restarts, the page is refused and tries again.
+        // While main restarts, the page is refused and retries.
         bypass: (request) => (isOurs(request) && hasKey(request) && tokenOfMain() !== '' ? undefined : false),
         configure: (proxy) => {
-          // As a program with the token of the instance: the sessions of browsers end with each restart of main.
+          // As a program with the token of the instance, because browser sessions end with each restart of main.
           proxy.on('proxyReqWs', (request) => {
             request.removeHeader('origin');
             request.setHeader('authorization', `Bearer ${tokenOfMain()}`);
@@ -195,7 +195,7 @@ function origin() {
 /** Exchanges the link for a session, and refuses requests and sockets without one. */
 function guard(server) {
   const { httpServer } = server;
-  // Before every listener: Vite accepts the sockets of programs, which send no Origin, without a token.
+  // Before every other listener, because Vite accepts sockets of programs, which send no Origin, without a token.
   const emit = httpServer.emit.bind(httpServer);
   httpServer.emit = (event, ...values) => {
     if (event !== 'upgrade' || isOurs(values[0])) return emit(event, ...values);

@@ -1,6 +1,6 @@
-// Makes the package resources/fluent-icons: `npm run fluent-icons`. It takes the place of @fluentui/react-icons, which has
-// 47,000 files (300 MB) for 26,000 icons. It holds the icons that the product and Fluent's components use, unchanged, and
-// is made again when one is added to src-renderer/ui/icons.ts or Fluent is updated.
+// Creates the package resources/fluent-icons: `npm run fluent-icons`. It replaces @fluentui/react-icons, which has 47,000
+// files (300 MB) for 26,000 icons. It contains the icons that the product and Fluent's components use, unchanged. Run it
+// again when an icon is added to src-renderer/ui/icons.ts or Fluent is updated.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** The upstream release that the icons come from. */
+/** The upstream release of the icons. */
 const UPSTREAM = '2.0.344';
 const PACKAGE = '@fluentui/react-icons';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'resources', 'fluent-icons');
 
-/** The names that JavaScript and TypeScript files import from the package, or export again. */
+/** The names that JavaScript and TypeScript files import from the package, or re-export. */
 function usedNames(files) {
   const statement = new RegExp(`(?:import|export)\\s*\\{([^}]*)\\}\\s*from\\s*['"]${PACKAGE}(?:/[^'"]*)?['"]`, 'gu');
   return files.flatMap((file) =>
@@ -62,7 +62,7 @@ try {
 
 const generated = `// Made by resources/bin/fluent-icons.mjs of ${PACKAGE} ${UPSTREAM} (MIT licence, see LICENSE).\n`;
 const code = join(folder, 'index.js');
-// Without the comments that name the temporary folder.
+// Without comments that contain the temporary folder.
 const bundle = readFileSync(code, 'utf8').replaceAll(/^\/\/ .*node_modules\/.*\n/gmu, '');
 writeFileSync(code, generated + bundle);
 writeFileSync(

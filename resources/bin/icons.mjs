@@ -1,5 +1,5 @@
-// Makes the icons of the packages, the window and the pages of one drawing, resources/icon/icon.svg: `npm run icons`.
-// They are kept beside it, so that nobody needs a browser to build or to package.
+// Creates the icons of packages, window and pages from one drawing, resources/icon/icon.svg: `npm run icons`.
+// They are stored next to it, so that building and packaging need no browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,9 @@ import { launchBrowser } from '../../tests/support/browser.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'resources', 'icon');
-/** px, as Windows asks for them. */
+/** px, as Windows requests them. */
 const ICO_SIZES = [16, 20, 24, 32, 40, 48, 64, 256];
-/** px, with the names that macOS gives them, in the order of its own tool. */
+/** px, with their macOS names, in the order of the macOS tool. */
 const ICNS_SIZES = [
   [64, 'ic12'],
   [128, 'ic07'],
@@ -29,7 +29,7 @@ const svg = readFileSync(join(folder, 'icon.svg'), 'utf8');
 const browser = await launchBrowser();
 const page = await browser.newPage();
 
-/** The drawing at a size in px, on nothing. */
+/** The drawing at a size in px, on a transparent background. */
 async function picture(size) {
   await page.setViewportSize({ width: size, height: size });
   await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`);
@@ -45,6 +45,6 @@ for (const [size, type] of ICNS_SIZES) await icns.addFromPng(await picture(size)
 writeFileSync(join(folder, 'icon.ico'), ico.encode());
 writeFileSync(join(folder, 'icon.icns'), icns.encode());
 writeFileSync(join(folder, 'icon.png'), await picture(PNG_SIZE));
-// What browsers show beside the title of a page.
+// The icon that browsers show next to the title of a page.
 writeFileSync(join(root, 'src-renderer', 'public', 'icon.svg'), svg);
 await browser.close();

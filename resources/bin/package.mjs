@@ -1,5 +1,5 @@
-// Packages Tagwright for the system it runs on: fills out/package, checks it, and lets electron-builder make installers
-// where the desktop runtime is installed. `npm run package` builds first.
+// Packages Tagwright for the system it runs on: fills out/package, checks it, and has electron-builder create installers
+// if the desktop runtime is installed. `npm run package` builds first.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ if (!existsSync(join(electron, 'path.txt'))) {
 } else {
   const { version } = JSON.parse(readFileSync(join(electron, 'package.json'), 'utf8'));
   const config = join(root, 'resources', 'package', 'electron-builder.yml');
-  // Fetched when it is needed: it is as large as the product, and only those who package need it.
+  // Downloaded on demand: it is as large as the product, and needed only for packaging.
   const given = [`-c.electronVersion=${version}`, `-c.electronDist=${join(electron, 'dist')}`];
   const args = ['--yes', BUILDER, '--projectDir', root, '--config', config, ...given];
   const made = spawnSync('npx', args, { stdio: 'inherit', shell: process.platform === 'win32' });

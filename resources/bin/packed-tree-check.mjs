@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** What only development needs. */
+/** Files that only development needs. */
 const UNWANTED = [
   /\.map$/,
   /\.tsx?$/,
@@ -11,7 +11,7 @@ const UNWANTED = [
   /(?:^|[/\\])(?:tests?|src-[a-z]+|\.git|\.env)(?:[/\\]|$)/,
   /\.tsbuildinfo$/,
 ];
-/** The typings that the editor and users read. */
+/** The typings for the editor and for users. */
 const WANTED = /tagwright\.d\.ts$/;
 const NEEDED = [
   'app/out/main/desktop.js',
@@ -35,8 +35,8 @@ const NEEDED = [
 const WITHIN_MS = 60_000;
 
 /**
- * Says what is wrong with a packed folder; nothing when it is right: development files, missing parts or licences, and
- * whether a script really runs in it, with its own Node and nothing of the checkout.
+ * The problems of a packed folder; empty if there are none: development files, missing parts or licences, or a script
+ * that does not run in it with its own Node and without the checkout.
  *
  * @param {string} folder as packedTree filled it
  * @returns {Promise<string[]>}
@@ -59,8 +59,8 @@ export async function problemsOf(folder) {
 }
 
 /**
- * Says what is wrong with the folders in which electron-builder left the application that its installers hold; nothing
- * when a script runs in every one of them.
+ * The problems of the folders with the contents of electron-builder's installers; empty if a script runs in each of
+ * them.
  *
  * @param {string} installers the folder of the installers
  * @returns {string[]}
@@ -69,11 +69,11 @@ export function problemsOfInstalled(installers) {
   const found = readdirSync(installers, { recursive: true, withFileTypes: true })
     .filter(({ name }) => name === 'app.asar')
     .map(({ parentPath }) => runsScripts(parentPath));
-  if (found.length === 0) return [`no application lies in ${installers}`];
+  if (found.length === 0) return [`there is no application in ${installers}`];
   return found.filter((problem) => problem !== null);
 }
 
-/** Runs a script on a fresh sample workspace; null, or why it could not. */
+/** Runs a script on a fresh sample workspace. Returns the problem, or null. */
 function runsScripts(beside) {
   const node = join(beside, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const workspace = mkdtempSync(join(tmpdir(), 'tagwright-packed-'));

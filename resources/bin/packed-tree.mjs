@@ -2,17 +2,17 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join } from 'node:path';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
-/** What of the resources users need; the rest serves development. */
+/** The resources that users need; the others are for development. */
 const RESOURCES = ['sample', 'typings', 'examples'];
 const ICON = join('resources', 'icon', 'icon.png');
 
 /**
- * Fills a folder with what is packaged for this system: `app` becomes the archive of the desktop application, `beside`
- * lies next to it and is whole by itself, with the plain Node that runs script hosts and the command line.
+ * Fills a folder with the package for this system: `app` becomes the archive of the desktop application; `beside` is
+ * placed next to it and is complete in itself, with the plain Node that runs script hosts and the command line.
  *
  * @param {string} root the checkout, built
- * @param {string} folder is emptied first
- * @returns {Promise<{ files: number, bytes: number }>} what was written
+ * @param {string} folder emptied first
+ * @returns {Promise<{ files: number, bytes: number }>} the amount written
  */
 export async function packedTree(root, folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -43,7 +43,7 @@ export async function packedTree(root, folder) {
       cpSync(join(root, 'resources', kind), join(to, 'resources', kind), { recursive: true });
     }
   }
-  // Of the window, where the program file does not bring it.
+  // The icon of the window, if the program file does not contain it.
   cpSync(join(root, ICON), join(folder, 'app', ICON));
   copyModules(root, join(folder, 'beside', 'node_modules'));
   return sizeOf(folder);
@@ -65,7 +65,7 @@ function copyModules(root, to) {
   const ours = prebuilds.filter((file) => new RegExp(`^${platform}(?:musl)?-${arch}\\.node$`).test(file));
   take('better-sqlite3', ...ours.map((file) => join('prebuilds', file)));
   take('isolated-vm', 'package.json', 'LICENSE', join('prebuilds', `${platform}-${arch}`));
-  // It calls Windows, and nothing else.
+  // It is only needed on Windows.
   if (platform === 'win32') {
     take('koffi', 'package.json', 'LICENSE.txt', 'index.cjs', ...KOFFI_PROGRAM);
     take(join('@koromix', `koffi-win32-${arch}`), 'package.json', 'index.js', `win32_${arch}`);

@@ -11,7 +11,7 @@ import { buildWhenStale } from './build-when-stale.mjs';
 const NEEDED_MAJOR = 26;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** @returns {string | null} the Node that comes with Tagwright, else the one that runs this when it is new enough */
+/** @returns {string | null} the Node that comes with Tagwright, else the current one if it is new enough */
 function findNode() {
   const shipped = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(shipped)) return shipped;
@@ -30,11 +30,11 @@ if (node === null) {
 } else {
   const problem = await buildWhenStale(root, node);
   if (problem !== null) fail(problem);
-  // SIGUSR1 makes Node open a debugger on loopback, to every user of the machine: in neither of the two processes.
+  // SIGUSR1 makes Node open a debugger on loopback for every user of the machine, so both processes ignore it.
   process.on('SIGUSR1', () => undefined);
   const main = ['--disable-sigusr1', join(root, 'out', 'main', 'headless.js')];
   const child = spawn(node, [...main, ...process.argv.slice(2)], {
-    // The channel closes when this process ends, however that ends: Tagwright stops then.
+    // The channel closes when this process ends, for whatever reason; Tagwright then stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -42,7 +42,7 @@ if (node === null) {
       child.kill(signal);
     });
   }
-  // npm starts this through a shell that may be ended without passing that on.
+  // npm starts this through a shell that may be ended without passing on the signal.
   const starter = process.ppid;
   if (process.env['npm_lifecycle_event'] === 'start') {
     setInterval(() => {
@@ -51,7 +51,7 @@ if (node === null) {
   }
   child.on('error', (error) => fail(`"${node}" cannot be started: ${error.message}`));
   child.on('exit', (code, signal) => {
-    // As shells report it: 128 and the number of the signal.
+    // As shells report it: 128 plus the number of the signal.
     process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
   });
 }

@@ -7,8 +7,8 @@ const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"]([^'"]+)['"]/g;
 const LICENCE_FILE = /^(?:licen[cs]e|notice|copying)/i;
 
 /**
- * The licences of all that is packaged with Tagwright: of every package that its sources import, and of those that these
- * need in turn, as they are installed.
+ * The licences of everything packaged with Tagwright: of every package that its sources import, and of their
+ * dependencies, as installed.
  *
  * @param {string} root the checkout, with its node_modules
  * @returns {string} a text, in order of name
@@ -16,7 +16,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|notice|copying)/i;
 export function thirdPartyLicences(root) {
   const found = new Map();
   const modules = join(root, 'node_modules');
-  // Electron brings its own licences along; Node comes as a program.
+  // Electron contains its own licences; Node is packaged as a program.
   const left = [...importedPackages(root)].filter((name) => name !== 'electron').map((name) => [name, root]);
   left.push(['isolated-vm', root]);
   for (let next = left.pop(); next; next = left.pop()) {
@@ -65,7 +65,7 @@ function importedPackages(root) {
   return names;
 }
 
-/** As Node looks for a package: in the nearest node_modules above. Optional ones may be missing. */
+/** Like Node's search for a package: in the nearest node_modules above. Optional ones may be missing. */
 function folderOf(name, from) {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);

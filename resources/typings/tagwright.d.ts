@@ -1,6 +1,7 @@
 /**
- * What every Tagwright script can use without importing anything: the variables of the run, `TagValueManager`,
- * `ApiValueManager` and `console`. A script is the body of a function: `return` ends it with a result, and `await` may be used.
+ * Everything that a Tagwright script can use without imports: the variables of the run, `TagValueManager`,
+ * `ApiValueManager` and `console`. A script is the body of a function: `return` ends it with a result, and `await` may
+ * be used.
  */
 
 /** A value as tags keep it: any JSON value. DateTime values are ISO text in UTC, Bytes are Base64 text. */
@@ -397,7 +398,7 @@ interface ApiValueManager {
   ): ApiResponse;
 }
 
-/** Writes to the console of the run. Entries over the limit are counted, not kept. */
+/** Writes to the console of the run. Entries over the limit are counted but discarded. */
 interface Console {
   log(...values: unknown[]): void;
   info(...values: unknown[]): void;

@@ -98,7 +98,7 @@ export function parseJson(text: string, what: string): Json {
     const hint =
       process.platform === 'win32'
         ? 'In cmd.exe write quotes inside as \\": "{\\"a\\":1}". '
-        : `Put JSON in single quotes, so that the shell leaves its double quotes alone: '{"a":1}'. `;
+        : `Put JSON in single quotes, so that the shell keeps its double quotes: '{"a":1}'. `;
     throw usage(
       `${what} is not JSON: ${messageOf(thrown)}\n  ${text.length > 200 ? `${text.slice(0, 200)}…` : text}\n` +
         `${hint}A text needs its quotes too: '"${/^[\w .-]{1,30}$/.test(text) ? text : 'text'}"'.`,

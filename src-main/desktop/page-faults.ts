@@ -38,7 +38,7 @@ export function watchPage(window: BrowserWindow, log: Log): void {
       return;
     }
     log.error('the process of a window has ended', new Error(`${reason} (exit code ${exitCode})`));
-    const detail = 'Drafts are kept. Scripts, rules and the events API go on.';
+    const detail = 'Drafts are kept. Scripts, rules and the events API continue.';
     const answered = ask(`The window has stopped working (${reason}).`, detail, ['Reload', 'Close the window']);
     void answered.then((answer) => {
       if (answer === 0) webContents.reload();

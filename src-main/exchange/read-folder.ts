@@ -83,7 +83,7 @@ async function textOf(folder: string, file: string, without?: string): Promise<s
 
 /**
  * Throws BAD_REQUEST if two items of a folder have names that are equal in a workspace, regardless of case: an import
- * would only notice that half-way.
+ * would only notice that halfway.
  */
 function checkNames({ groups, scripts, rules, diagrams }: Omit<WorkspaceText, 'tags' | 'values'>): void {
   const { scripts: file } = FILES;

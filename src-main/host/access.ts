@@ -8,7 +8,7 @@ const newSecret = () => randomBytes(32).toString('base64url');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares in a time that is independent of the position of a difference. */
+/** Compares in constant time. */
 function sameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }

@@ -61,7 +61,7 @@ export interface RendererFiles {
 
 /**
  * Lists the directory once; a path that is not in the list is not served, so no path can lead out of the directory.
- * Built assets have a hash in their name and may be cached for ever; the index must not be cached.
+ * Built assets have a hash in their name and may be cached forever; the index must not be cached.
  */
 export async function rendererFiles(directory: string): Promise<RendererFiles> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

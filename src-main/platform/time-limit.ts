@@ -13,8 +13,8 @@ const MOST_WAITED = 8;
 
 /**
  * Does synchronous work, and ends it after `ms` of processor time: then throws TookTooLong. If other processes used the
- * processor meanwhile, the work is retried with twice the time. It may have been ended anywhere, so that nothing it was
- * changing may be used afterwards, nor by a retry. Watching it costs 0.1 to 0.6 ms.
+ * processor in the meantime, the work is retried with twice the time. It may have been ended anywhere, so whatever it
+ * was changing must not be used afterwards, not even by a retry. Watching it costs 0.1 to 0.6 ms.
  */
 export function withinMs<T>(ms: number, work: () => T): T {
   const results: { value: T }[] = [];

@@ -49,7 +49,7 @@ export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
         try {
           text = await encodeResponseMessage(id, type, payload);
         } catch (fault) {
-          // Larger than any text can be: the caller gets an error instead of waiting.
+          // Larger than the longest text: the caller gets an error instead of waiting.
           await channel.send(await encodedFailure(message));
           throw fault;
         }

@@ -48,8 +48,8 @@ type DefinitionProcedures =
   | 'onChange';
 
 /**
- * What the router needs of the workbench. Every type follows from the contract, so that the compiler holds the services
- * to it. An area is one service, unless it says otherwise here.
+ * What the router needs of the workbench. Every type follows from the contract, so that the compiler checks the
+ * services. An area is one service, except where stated here.
  */
 export interface Services {
   app: Omit<Service<'app'>, 'info'> & { settledInfo: Service<'app'>['info'] };

@@ -11,8 +11,8 @@ import { isDamage, storageError } from './storage-error.ts';
 export const APPLICATION_ID = 0x54616757;
 
 /**
- * For a connection to a file that others write, such as plant.db: it may have been made to attack who reads it. Its
- * schema may call only functions without side effects, and damaged pages are found when they are read.
+ * For a connection to a file that others write, such as plant.db, which may have been crafted to attack its readers.
+ * Its schema may call only functions without side effects, and damaged pages are detected when they are read.
  */
 export const DISTRUST = 'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON';
 
@@ -54,7 +54,7 @@ export function readDatabaseFile<T>(file: string, read: (database: Database.Data
   }
 }
 
-/** Rejects a WAL whose database is missing: SQLite would take it for that of a new database. */
+/** Rejects a WAL whose database is missing: SQLite would use it for a new database. */
 export function checkNoOrphans(file: string): void {
   for (const suffix of ['-wal', '-journal']) {
     const size = statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0;
@@ -71,11 +71,11 @@ const LOG_VERSION = 3_007_000;
 
 /**
  * Checks the files next to an existing database before SQLite opens them: it would write a journal into the database,
- * and take any valid log for that of the database. A program that can create files in the folder, such as a host that
- * runs SQL, can leave both. Throws WORKSPACE_DAMAGED, with the name of the file and what to do with it.
+ * and use any valid log. A program that can create files in the folder, such as a host that runs SQL, can leave both.
+ * Throws WORKSPACE_DAMAGED, with the name of the file and what to do with it.
  */
 export function checkSideFiles(named: string): void {
-  // SQLite looks for them beside the target of a link.
+  // SQLite looks for them next to the target of a link.
   const file = realpathSync(named);
   const header = headerOf(file);
   for (const suffix of [...SIDE_FILES, '-journal']) {
@@ -186,7 +186,7 @@ function checkContent(file: string, database: Database.Database, migrations: rea
   }
 }
 
-/** A database as far as its schema is read, whatever library opened it. */
+/** The part of a database that reading its schema needs, independent of the library. */
 export interface SchemaReader {
   rows(sql: string): Record<string, unknown>[];
 }

@@ -1,7 +1,7 @@
 import { oc } from '@orpc/contract';
 
 /**
- * What a client does with a procedure when the connection is lost before it has answered:
+ * What a client does with a procedure when the connection is lost before the response:
  *
  * - `read` changes nothing: sent again on the next connection.
  * - `write` changes something or reports progress: never sent twice.
@@ -10,7 +10,7 @@ import { oc } from '@orpc/contract';
  */
 export type ProcedureKind = 'read' | 'write' | 'watch' | 'changes';
 
-/** What every procedure says about itself. */
+/** The metadata of every procedure. */
 export interface ProcedureMeta {
   kind: ProcedureKind;
 }

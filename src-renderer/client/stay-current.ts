@@ -21,7 +21,7 @@ const LAST_RETRY_MS = 10_000;
 /**
  * Keeps a picture of something in main current until `signal` aborts: follows its changes, reads it, and reads it again
  * after a change and on every new connection. No change is missed, because main listens before it is read. Reads never
- * overlap, and many changes in a row cost one more read. What fails is retried after 1 to 10 s, a read also on the next
+ * overlap, and many changes in a row cost one more read. Failures are retried after 1 to 10 s, a read also on the next
  * change.
  *
  * @returns when the first read has succeeded or failed
@@ -46,7 +46,7 @@ export async function stayCurrent<Change>(subject: Subject<Change>, signal: Abor
         if (signal.aborted || isAbort(error)) return;
         if (error instanceof ConnectionLostError) continue;
         subject.failed?.(problemOf(error));
-        // Without notifications what can be read is better than nothing.
+        // Without notifications, a read is better than nothing.
         if (!isOpen) reader.refresh();
       } finally {
         if (isOpen) following -= 1;

@@ -47,7 +47,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
     remember(MEMORY, 'done');
     onDone();
   };
-  // A focus that is still nowhere also counts.
+  // A focus that is on no element yet also counts.
   const ended = useEffectEvent(({ key, target }: KeyboardEvent) => {
     if (key === 'Escape' && target === document.body) end();
   });

@@ -6,7 +6,7 @@ const PLACE = 'session-key';
 /** If storage is denied, the key lives as long as the page. */
 let ofThisPage = '';
 
-/** Moves the key of a link from the address, where nobody should see it, to the storage of this origin. */
+/** Moves the key of a link from the address, where it must not stay visible, to the storage of this origin. */
 export function takeSessionKey(): void {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const key = fragment.get(KEY_MEMBER);

@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 
 /**
  * A component whose code loads on its first render; `waiting` is rendered until then. Not React's `lazy`, because its
- * Suspense holds back a loaded component until 300 ms after the fallback.
+ * Suspense delays a loaded component until 300 ms after the fallback.
  */
 export function deferred<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -95,7 +95,10 @@ export const benches: Bench[] = [
         count += waits.length;
         longest.push(Math.max(...waits));
       }
-      return { figure: median(longest), detail: `median of ${longest.length} lists, ${count} requests meanwhile` };
+      return {
+        figure: median(longest),
+        detail: `median of ${longest.length} lists, ${count} requests in the meantime`,
+      };
     },
   },
   {

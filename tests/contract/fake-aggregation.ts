@@ -65,7 +65,9 @@ export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
       save: ({ id = rules.size + 1, baseSavedAt, outputs, ...text }) => {
         const current = rules.get(id)?.savedAt;
         if (baseSavedAt !== undefined && baseSavedAt !== current) {
-          throw new TagwrightError('CONFLICT', 'The rule was saved meanwhile.', { data: { current: current ?? null } });
+          throw new TagwrightError('CONFLICT', 'The rule was saved in the meantime.', {
+            data: { current: current ?? null },
+          });
         }
         const columns = outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' as const }));
         const saved: Rule = { ...text, id, outputs: columns, resultTable: `agg_${id}`, savedAt: AT };

@@ -53,7 +53,7 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
         const there = mocks.find((one) => one.id === id);
         if (base && !(there && isDeepStrictEqual(there, { ...there, ...base }))) {
           const current = parseJson(JSON.stringify(there ?? null));
-          throw new TagwrightError('CONFLICT', 'The mock was saved meanwhile.', { data: { current } });
+          throw new TagwrightError('CONFLICT', 'The mock was saved in the meantime.', { data: { current } });
         }
         const mock = { ...route, id, hits: 0, lastHitAt: null };
         mocks = [...mocks.filter((one) => one.id !== id), mock];

@@ -94,7 +94,7 @@ export function definitionOf(path: string, settings: TagDefinition['settings'] =
 
 const missing = (what: string) => new TagwrightError('NOT_FOUND', `There is no ${what}.`, { data: { what } });
 
-/** Services in memory that fulfil the contract. `runs.execute` of the body `wait` goes on until it is cancelled. */
+/** Services in memory that fulfil the contract. `runs.execute` of the body `wait` continues until it is cancelled. */
 export function fakeServices(tagCount = 3): FakeServices {
   const state = { watches: 0, batches: 0, saves: 0, running: 0, cancelled: 0, failNext: null as unknown };
   const script = new Listeners<Change<'scripts'>>();

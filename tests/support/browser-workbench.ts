@@ -194,7 +194,7 @@ async function sessionOf(ui: string): Promise<{ cookie: string; key: string }> {
   const { headers } = await fetch(ui, { redirect: 'manual' });
   const [cookie] = headers.getSetCookie();
   const key = new URLSearchParams(new URL(headers.get('location') ?? '', ui).hash.slice(1)).get(KEY_MEMBER);
-  if (cookie === undefined || key === null) throw new Error('the address of the workbench lets nobody in');
+  if (cookie === undefined || key === null) throw new Error('the address of the workbench gives no session');
   return { cookie, key };
 }
 

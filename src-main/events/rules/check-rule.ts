@@ -68,7 +68,7 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
     if (output.name.trim() === '' || output.name.length > limits.name) {
       yield issue(`write 1 to ${limits.name} characters`, 'outputs', place, 'name');
     }
-    if (names.has(nameKey(output.name))) yield issue(`"${output.name}" is there twice`, 'outputs', place, 'name');
+    if (names.has(nameKey(output.name))) yield issue(`"${output.name}" occurs twice`, 'outputs', place, 'name');
     names.add(nameKey(output.name));
     if (output.tag === '') yield issue("name one of the rule's tags", 'outputs', place, 'tag');
     else if (!tags.includes(output.tag))

@@ -44,7 +44,7 @@ export function importHar(document: unknown, files: MockFiles, mask: SecretMask)
     const url = URL.parse(request.url);
     const what = mask.text(`${method.slice(0, 10)} ${url === null ? 'an invalid URL' : url.origin + url.pathname}`);
     if (method !== 'GET' && method !== 'POST' && method !== 'PUT' && method !== 'DELETE') {
-      skipped.push(`${what}: scripts use GET, POST, PUT and DELETE alone`);
+      skipped.push(`${what}: scripts use only GET, POST, PUT and DELETE`);
     } else if (url === null || !/^https?:$/.test(url.protocol)) {
       skipped.push(`${what}: it is not http or https`);
     } else if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {

@@ -18,7 +18,7 @@ export interface GivenTrial extends MockTrialRequest {
 
 /** A new mock is matched after all existing ones, as it will be once it is saved. */
 const NEW = Number.MAX_SAFE_INTEGER;
-/** Maximum delay, because somebody waits for the response. */
+/** Maximum delay, because a user waits for the response. */
 const LONGEST_MS = 10_000;
 /** Maximum length of a text or an image; longer ones are not shown. */
 const SHOWN_BYTES = 8 * 1_048_576;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '#domain/text/json';
 import { percentDecoded } from '../http/percent.ts';
 import { MASK, type SecretMask } from './secret-mask.ts';
 
-/** JSON that is nested deeper is masked from there on: nobody reads it, and recursion must be bounded. */
+/** JSON that is nested deeper is masked from there on: people do not read it, and recursion must be limited. */
 const DEPTH = 300;
 /** The same for URLs in URLs. */
 const URLS_IN_URLS = 5;

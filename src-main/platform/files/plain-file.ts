@@ -15,7 +15,7 @@ import { open } from 'node:fs/promises';
 // On Windows, those two are missing, and count as 0.
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const ON_WINDOWS = process.platform === 'win32';
-/** What opening a link, a pipe or socket without another end, or a folder for writing fails with. */
+/** The errors of opening a link, a pipe or socket without another end, or a folder for writing. */
 const NOT_PLAIN = new Set<unknown>(['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR']);
 
 interface OpenOptions {
@@ -23,7 +23,7 @@ interface OpenOptions {
   links?: boolean;
 }
 
-/** Something else than a file has the name of a file. */
+/** Something other than a file has the name of a file. */
 export class NotAFile extends Error {
   override readonly name = 'NotAFile';
   readonly code = 'ENOTFILE';
@@ -74,7 +74,7 @@ export function readPlain(path: string, options?: OpenOptions): string {
 /** Replaces the content of a file, or creates it. Throws the errors of `openPlain`. */
 export function writePlain(path: string, content: string | Uint8Array): void {
   within(openPlain(path, O_WRONLY | O_CREAT), (file) => {
-    // Not by a flag of `open`: that would empty what is no file, too.
+    // Not by a flag of `open`, which would also empty special files.
     ftruncateSync(file);
     writeFileSync(file, content);
   });

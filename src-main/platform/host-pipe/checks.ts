@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '#domain/text/json';
 import { excessOf } from './json-cost.ts';
 
-/** A host sent something that no host of ours sends. It is killed for it. */
+/** A host sent something that none of our hosts sends, so it is killed. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }

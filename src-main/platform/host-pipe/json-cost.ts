@@ -18,7 +18,7 @@ for (const byte of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLO
 for (const byte of [POINT, EXPONENT, LARGE_EXPONENT]) TELLING[byte] = 1;
 /** Integers of up to 9 digits need no memory of their own. */
 const SHORT_NUMBER = 9;
-/** A longer gap between two parts has white space, which no host of ours sends; the parser would read all of it. */
+/** A longer gap between two parts has white space, which none of our hosts sends; the parser would read all of it. */
 const LONGEST_NUMBER = 32;
 
 /** The message around a value, and nesting added by conversions: an item in a list in a call. */

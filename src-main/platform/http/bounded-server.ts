@@ -74,7 +74,7 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
   server.on('request', began);
   // Without a listener, Node itself responds with 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Without a listener, Node closes the connection without a word. The guard rejects it like any request, and reports it.
+  // Without a listener, Node closes the connection silently. The guard rejects it like any request, and reports it.
   server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy());
     if (!(socket instanceof Socket)) {

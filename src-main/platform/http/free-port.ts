@@ -56,7 +56,7 @@ function firstPermitted(): number {
   }
 }
 
-/** The system assigns every caller another one, so that listening here for a moment takes nobody's port. */
+/** The system assigns every caller a different one, so listening on it briefly conflicts with no other program. */
 function anyFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -46,7 +46,7 @@ export class ConfinedChild {
     const { pid } = this.process;
     if (pid === undefined) return;
     endFirst(pid);
-    // A process that it has started may keep its pipes open, and Node would wait for these.
+    // A descendant may keep its pipes open, and Node would wait for that.
     this.process.once('exit', () => setTimeout(() => setImmediate(() => this.#letGo()), GRACE_MS).unref());
     if (takeHold === undefined) return;
     this.process.once('exit', () => this.#grip?.release());
@@ -59,8 +59,8 @@ export class ConfinedChild {
   }
 
   /**
-   * The pipe of a descriptor; null if that is no pipe. Without free descriptors, Node starts no process and makes no
-   * pipes: then a socket without a peer, and the process emits `error`.
+   * The pipe of a descriptor; null if it is not a pipe. Without free descriptors, Node starts no process and creates no
+   * pipes; then this is a socket without a peer, and the process emits `error`.
    */
   pipe(descriptor: number): Readable | null {
     const stream = streamsOf(this.process)?.[descriptor] ?? (this.process.pid === undefined ? new Socket() : null);
@@ -114,7 +114,7 @@ export class ConfinedChild {
   }
 }
 
-/** Undefined where Node could not make them, which its types leave out. */
+/** Undefined if Node could not create them, which its types omit. */
 function streamsOf({ stdio }: { stdio?: ChildProcess['stdio'] }): readonly unknown[] | undefined {
   return stdio;
 }

@@ -13,7 +13,7 @@ export interface ConfinedCommand {
   memoryBytes: number;
 }
 
-/** A system allows the own files only, if it can; otherwise all of the folder but the hidden entries. */
+/** A sandbox allows only the host's own files, if it can; otherwise the whole folder except the hidden entries. */
 export interface WritableFolder {
   folder: string;
   /** Names of the files that it creates, opens and deletes there. */

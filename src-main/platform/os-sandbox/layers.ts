@@ -7,7 +7,7 @@ export interface DetectedSandbox {
   layers: OsSandboxLayer[];
 }
 
-/** What must be enforced so that script hosts reach nothing, whatever code runs in them. */
+/** The required protection, so that script hosts reach nothing, whatever code runs in them. */
 export const SCRIPT_LAYERS = ['Files', 'Network', 'Other processes'] as const;
 /** Additionally for hosts that run SQL: they can write to the whole workspace folder, although only plant.db belongs to them. */
 export const ESSENTIAL_LAYERS = [...SCRIPT_LAYERS, 'Workspace files'] as const;

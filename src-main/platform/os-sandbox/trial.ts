@@ -19,7 +19,7 @@ const SHORTAGES = new Set<unknown>(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'ENO
 /** How long to wait for an ended program, ms. */
 const GONE_MS = 500;
 
-/** Runs a program in one sandbox after another, for a limited time in all. */
+/** Runs a program in one sandbox after another, for a limited total time. */
 export class Trial {
   readonly binary: string;
   /** A trial timed out, or the machine had nothing left for it: it may work when the machine is less busy. */

@@ -143,7 +143,7 @@ async function keep(file: string, clock: Clock): Promise<Kept> {
   }
 }
 
-/** A link or a pipe beside the file is not of the workspace; copying a pipe would wait forever. */
+/** A link or a pipe next to the file does not belong to the workspace; copying a pipe would wait forever. */
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Its WAL must not be deleted while another program uses it. */
@@ -176,7 +176,7 @@ async function restoreKept(kept: string | null, file: string): Promise<void> {
   }
 }
 
-/** A file that can be renamed to the other one: the file itself, because a full disk has no room for another. */
+/** A file to rename to the other one: the file itself, because a full disk has no space for a copy. */
 async function onTheSameDisk(kept: string, file: string): Promise<string> {
   const moved = preparedFor(file);
   try {

@@ -31,7 +31,8 @@ function payloadLimit(type: number): number {
 }
 
 /**
- * An incoming response to one request. Nothing in it is trusted: frames that no plant host of ours sends are rejected.
+ * An incoming response to one request. Nothing in it is trusted: frames that none of our plant hosts sends are
+ * rejected.
  */
 export class IncomingResponse {
   readonly #statements: number;

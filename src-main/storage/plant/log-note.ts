@@ -37,7 +37,7 @@ export class LogNote {
     return note.log === exactIdentityOf(`${this.#path}-wal`) && note.file !== exactIdentityOf(this.#path);
   }
 
-  /** A host that was taken over may have put something else in its place. */
+  /** A compromised host may have replaced it. */
   #write(text: string): void {
     try {
       writePlain(this.#note, text);

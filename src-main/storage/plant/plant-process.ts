@@ -55,7 +55,7 @@ const PATIENCE_MS = 10_000;
 const ANSWER_MS = 120_000;
 /** Time is counted in ticks: while main cannot listen, none passes. */
 const TICK_MS = 250;
-/** The size of a response that main parses at a time: a host of ours sends a thirtieth of it. */
+/** The size of a response that main parses at a time; our hosts send a thirtieth of it. */
 const FRAME_COST = MAX_JSON_COST / 8;
 /** Which request exceeded a limit, which of its statements, and which limit. */
 const REPORT = /^(\d{1,15}) (-?\d{1,15}) (time|memory)\n$/;
@@ -321,7 +321,7 @@ export class PlantProcess {
   #receive(chunk: Buffer): void {
     if (this.#ended !== null) return;
     try {
-      // A host of ours has read a request before it responds.
+      // Our hosts read a request before they respond.
       if (this.#pipe.writableLength > 0) throw new ProtocolError('something before it had read what it was sent');
       this.#reader.push(chunk, (type, text) => this.#frame(type, text));
     } catch (thrown) {
@@ -348,12 +348,12 @@ export class PlantProcess {
     return true;
   }
 
-  /** Ends it because of something that no idle host of ours does. */
+  /** Ends it because it does something that none of our idle hosts does. */
   giveUp(reason: string): void {
     this.#giveUp('host.ended', reason);
   }
 
-  /** It does something that no host of ours does. */
+  /** It does something that none of our hosts does. */
   #giveUp(
     how: 'host.violated' | 'host.ended',
     what: string,

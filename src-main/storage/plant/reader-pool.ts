@@ -73,7 +73,7 @@ export class ReaderPool {
     }
   }
 
-  /** Ends the waiting of a read; one that has begun goes on. */
+  /** Ends the waiting of a read; one that has started continues. */
   #drop(job: Job, reply: PlantReply): void {
     const at = this.#waiting.indexOf(job);
     if (at < 0) return;

@@ -27,7 +27,7 @@ export class PlantWriter {
     this.#parts = parts;
   }
 
-  /** Whether there is no process that writes, and nobody waits for one. */
+  /** Whether no process writes, and none is requested. */
   get isUnused(): boolean {
     return !this.#busy && !this.#process?.usable;
   }

@@ -11,9 +11,9 @@ import { notChecked, ok, problem, sizeText, warning } from './check.ts';
 
 const run = promisify(execFile);
 const MB = 2 ** 20;
-/** Less is a problem: a busy workspace fills it within minutes. */
+/** Less space is a problem: a busy workspace fills it within minutes. */
 const LEAST_BYTES = 50 * MB;
-/** Less is a warning; so is less than a copy of both databases needs. */
+/** Less space is a warning; so is less than a copy of both databases needs. */
 const ENOUGH_BYTES = 500 * MB;
 const TRIED_BYTES = 64 * 1024;
 
@@ -23,7 +23,7 @@ const NETWORK =
 /** File systems in memory. */
 const VOLATILE = /^(?:tmpfs|ramfs)$/;
 
-/** Whether there is enough space on the right kind of disk. */
+/** Whether there is enough space on a suitable kind of disk. */
 export const DISK_CHECKS: readonly Check[] = [
   { id: 'disk.workspace', group: 'Disk', title: 'Space for the workspace', run: space },
   { id: 'disk.temp', group: 'Disk', title: 'Temporary files', run: temporary },

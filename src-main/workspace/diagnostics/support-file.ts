@@ -123,7 +123,7 @@ export function scrubber(
     return (
       scrubbed
         .replaceAll(host, '<host>')
-        // A quoted path of ours stays; other quotes contain names of the plant.
+        // A quoted path of Tagwright stays; other quotes contain names of the plant.
         .replaceAll(/"(?!<(?:workspace|tagwright)>[^"]*")[^"]*"/g, '"…"')
         .replaceAll(/\b[a-z][a-z\d+.-]*:\/\/(?!127\.0\.0\.1\b|localhost\b)\S+/gi, '<address>')
         .replaceAll(OTHER_PATHS, '<path>')

@@ -19,7 +19,7 @@ export interface EventFilter {
   to: number | null;
 }
 
-/** A filter as callers write it: what is left out matches everything. */
+/** A filter as callers write it: omitted members match everything. */
 export type EventFilterInput = { [Name in keyof EventFilter]?: EventFilter[Name] | undefined };
 
 export const eventFilter = ({ active, ruleId, from, to }: EventFilterInput): EventFilter => ({
@@ -36,13 +36,13 @@ export interface EventListQuery extends EventFilter {
   limit: number | null;
 }
 
-/** How many events there are. */
+/** The number of events. */
 export interface EventCounts {
   active: number;
   disabled: number;
 }
 
-/** Sent after events were created, changed or deleted: lists read again what they show. */
+/** Sent after events were created, changed or deleted: lists reload their visible part. */
 export interface EventChanges {
   counts: EventCounts;
 }

@@ -29,8 +29,8 @@ export function numberOf(value: SampleValue | null): number | null {
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /**
- * A value holds from its sample to the next one, or to the end of the window. A bad sample ends it: until the next good
- * one, there is no value, and that time counts for nothing. A clock that is set back adds no negative time.
+ * A value lasts from its sample to the next one, or to the end of the window. A bad sample ends it: until the next good
+ * one, there is no value, and that time is not counted. A clock that is set back adds no negative time.
  */
 interface Held<Value> {
   /** Times of the first and the last sample; null before the first. */
@@ -45,7 +45,7 @@ interface Held<Value> {
 
 function ofTime<Value extends SampleValue>(parts: {
   valueOf(value: SampleValue | null): Value | null;
-  /** The contribution of each ms while the value holds. */
+  /** The contribution of each ms while the value lasts. */
   weight(value: Value): number;
   result(state: Held<Value>): SampleValue | null;
 }): Reducer<Held<Value>> {

@@ -109,7 +109,7 @@ export function windowsOf(rule: WindowRule, offsetAt: OffsetAt = hostOffset): Ru
       return { progress: { ...progress, at }, closed: null };
     }
     if (at >= state.end) {
-      // The value at the end also holds at the start of the next window.
+      // The value at the end is also the value at the start of the next window.
       const next = open(at, held);
       const adjoining = next.start === state.end ? open(next.start, held) : next;
       return { progress: { window: adjoining, held, at }, closed: closedOf(state, state.end) };

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { problemOf } from '../../client/errors.ts';
 import { stayCurrent } from '../../client/stay-current.ts';
 
-/** A tag as it is defined now. `gone` is true once it is known not to be there; the last definition stays. */
+/** The current definition of a tag. `gone` is true once the tag is known to be deleted; the last definition stays. */
 export interface KnownDefinition {
   path: string;
   definition: TagDefinition | null;

@@ -3,7 +3,7 @@ import type { TagUsage } from '#domain/tag/usage';
 import type { Client } from '../../client/client.ts';
 import { useQuery } from '../../client/use-query.ts';
 
-/** Where a tag is used, as far as it is known; `problem` is why it cannot be found out. */
+/** The references to a tag, or null while they are unknown; `problem` is why they cannot be loaded. */
 export interface KnownUsage {
   usage: TagUsage | null;
   problem: string | null;

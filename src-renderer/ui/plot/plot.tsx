@@ -20,7 +20,7 @@ interface Props {
   series: readonly PlotSeries[];
   /** In px. */
   height?: number;
-  /** Steps hold a value until the next one, like tags; lines are straight. */
+  /** Steps keep a value until the next one, like tags; lines are straight. */
   shape?: 'steps' | 'lines';
 }
 

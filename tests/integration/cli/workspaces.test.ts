@@ -57,7 +57,7 @@ test('the list has opened workspaces, newest first, and marks missing ones', asy
 
 test('an instance starts even if the list cannot be written', async () => {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'state'), 'a file in the place of the folder');
+  writeFileSync(join(folder, 'state'), 'a file instead of the folder');
   await serve(join(folder, 'workspace'), { TAGWRIGHT_STATE: join(folder, 'state') });
   expect(readInstance(join(folder, 'workspace'))).not.toBeNull();
 });
@@ -207,10 +207,7 @@ test('a copy that cannot be made is rejected, and leaves no files behind', async
   expect(await refused(target, '-w', workspace)).toEqual([2, expect.stringContaining('notes.txt')]);
   expect(readdirSync(target)).toEqual(['notes.txt']);
   const other = join(folder, 'other');
-  writeFileSync(
-    join(workspace, 'plant.db'),
-    'this is no database, and long enough to look like one to nobody'.repeat(40),
-  );
+  writeFileSync(join(workspace, 'plant.db'), 'this is not a database, although it is long enough'.repeat(40));
   expect(await refused(other, '-w', workspace)).toEqual([
     5,
     expect.stringMatching(/plant\.db" is damaged.*intact one/),

@@ -91,7 +91,7 @@ describe('trying a request on the mocks', () => {
     const { answer } = await mocks.try({ ...GET, url: 'https://a.example/png' });
     expect(answer).toMatchObject({ text: null, base64, bytes: PNG.length });
     for (const url of ['', 'a.example', 'ftp://a.example/']) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      // oxlint-disable-next-line no-await-in-loop -- one by one
       expect(await thrownBy(() => mocks.try({ ...GET, url }))).toMatchObject({ code: 'BAD_REQUEST' });
     }
   });

@@ -35,7 +35,7 @@ test('the check finds missing and superfluous files, and a host that does not st
   await packedTree(ROOT, folder);
   await writeFile(join(folder, 'beside', 'out', 'main', 'headless.js.map'), '{}');
   await writeFile(join(folder, 'beside', 'out', 'main', 'script-host.cjs'), 'process.exit(1)');
-  expect(problemsOfInstalled(folder)).toEqual([`no application lies in ${folder}`]);
+  expect(problemsOfInstalled(folder)).toEqual([`there is no application in ${folder}`]);
   const problems = await problemsOf(folder);
   expect(problems[0]).toBe('beside/out/main/headless.js.map is packed, but only development needs it');
   expect(problems[1]).toContain('no script runs in beside');

@@ -12,7 +12,7 @@ test.each<[string, string | null, Buffer, string]>([
   ['the other mark', null, utf16be('\ufeffgrün'), 'grün'],
   ['UTF-8 with a mark', 'application/json', Buffer.from('\ufeff{}'), '{}'],
   ['no charset', 'text/plain', Buffer.from('grün'), 'grün'],
-  ['a charset that nobody knows', 'text/plain; charset=klingon', Buffer.from('grün'), 'grün'],
+  ['an unknown charset', 'text/plain; charset=klingon', Buffer.from('grün'), 'grün'],
   ['bytes that are not of their charset', 'text/plain; charset=utf-8', Buffer.from([0x61, 0xff]), 'a\ufffd'],
 ])('a response with %s', (_, type, body, text) => {
   expect(textOf(body, type === null ? [] : [['Content-Type', type]])).toBe(text);

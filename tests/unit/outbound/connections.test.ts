@@ -112,7 +112,7 @@ async function proxyEnd() {
   return { host: `127.0.0.1:${await port(server)}`, asked };
 }
 
-/** A network that can be down: then it is silent, and earlier connections stay silent for ever. */
+/** A network that can be down: then it is silent, and earlier connections stay silent forever. */
 async function network(to: string) {
   let connections = 0;
   let lost = 0;

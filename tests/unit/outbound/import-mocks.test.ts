@@ -232,7 +232,7 @@ test.each<[string, string, RegExp]>([
     `a: &a "${'x'.repeat(500_000)}"\nb:\n${'- *a\n'.repeat(200)}`,
     /unfolds to more/,
   ],
-  ['YAML that is nested without end', `a: ${'['.repeat(20_000)}`, /neither JSON nor YAML/],
+  ['YAML with endless nesting', `a: ${'['.repeat(20_000)}`, /neither JSON nor YAML/],
   ['OpenAPI of tomorrow', openApi({}, { openapi: '4.0.0' }), /its version is "4.0.0", but Tagwright reads OpenAPI 3/],
   ['OpenAPI of no version', openApi({}, { openapi: null }), /its version is null/],
   ['Swagger of yesterday', '{"swagger":"1.2","paths":{}}', /its version is "1.2"/],

@@ -18,7 +18,7 @@ test('ends endless work, even if it catches everything, and works again after th
       try {
         JSON.parse('[]');
       } catch {
-        // Goes on.
+        // Continues.
       }
     }
   };

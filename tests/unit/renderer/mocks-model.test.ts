@@ -30,7 +30,7 @@ class FakeMocks {
     const there = this.mocks.find((one) => one.id === id);
     if (base && !there) throw new ORPCError('NOT_FOUND', { message: 'There is no such mock.' });
     if (base && there && !isDeepStrictEqual(routeOf(there), base))
-      throw new ORPCError('CONFLICT', { message: 'The mock was saved meanwhile.' });
+      throw new ORPCError('CONFLICT', { message: 'The mock was saved in the meantime.' });
     const mock = { ...route, id, hits: 0, lastHitAt: null };
     this.mocks = [...this.mocks.filter((one) => one.id !== id), mock];
     return mock;

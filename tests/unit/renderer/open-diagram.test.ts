@@ -16,7 +16,7 @@ class FakeDiagrams {
     const before = id === undefined ? undefined : this.stored.get(id);
     if (id !== undefined && !before) throw new ORPCError('NOT_FOUND', { message: 'There is no such Diagram.' });
     if (before && before.version !== baseVersion) {
-      throw new ORPCError('CONFLICT', { message: 'Saved meanwhile.', data: { current: before } });
+      throw new ORPCError('CONFLICT', { message: 'Saved in the meantime.', data: { current: before } });
     }
     if (id === undefined) this.#last += 1;
     const saved = { ...page, id: id ?? this.#last, version: (before?.version ?? 0) + 1, savedAt: '' };
@@ -92,7 +92,7 @@ describe('an open Diagram', () => {
     const { open } = await opened();
     open.edit({ ...PAGE, width: 900 });
     library.save({ ...PAGE, id: 1, baseVersion: 1, width: 700 });
-    await expect(open.save()).rejects.toThrow('Saved meanwhile');
+    await expect(open.save()).rejects.toThrow('Saved in the meantime');
     expect(open.store.get()).toMatchObject({ elsewhere: 'saved', saved: false });
     await open.revert();
     expect(open.page.width).toBe(700);

@@ -32,7 +32,7 @@ class FakeRules {
     const stored = this.rules.find(({ id }) => id === text.id);
     if (text.id !== undefined && baseSavedAt !== undefined) {
       if (!stored) throw new ORPCError('NOT_FOUND', { message: 'No rule has that id.' });
-      if (stored.savedAt !== baseSavedAt) throw new ORPCError('CONFLICT', { message: 'It was saved meanwhile.' });
+      if (stored.savedAt !== baseSavedAt) throw new ORPCError('CONFLICT', { message: 'It was saved in the meantime.' });
     }
     this.#saves += 1;
     const outputs = text.outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' as const }));

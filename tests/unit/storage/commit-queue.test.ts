@@ -70,12 +70,12 @@ test('hooks of committed jobs run after the COMMIT, those of undone jobs never',
     if (fails) throw new Error('no');
   };
   const results = await Promise.allSettled([
-    commits.run(() => job('first')).then(() => seen.push('first goes on')),
+    commits.run(() => job('first')).then(() => seen.push('first continues')),
     commits.run(() => job('undone', true)),
     commits.run(() => job('last')),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(seen).toEqual([['first', false, 2], ['last', false, 2], 'first goes on']);
+  expect(seen).toEqual([['first', false, 2], ['last', false, 2], 'first continues']);
 
   await expect(commits.run(() => job('alone', true))).rejects.toThrow('no');
   await commits.runInSteps(function* () {

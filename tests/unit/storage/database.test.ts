@@ -104,7 +104,7 @@ test('the backup before a migration contains changes that were only in the WAL',
 });
 
 test.each([
-  ['fails half-way', `CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);`, 'no such table: nowhere'],
+  ['fails halfway', `CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);`, 'no such table: nowhere'],
   [
     'breaks references',
     `DELETE FROM script_groups;`,

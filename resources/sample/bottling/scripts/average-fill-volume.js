@@ -1,5 +1,5 @@
 // The mean fill volume of all valves of the filler, in ml.
-// The names of the valves are built from a prefix that a storage tag holds, so that the script serves any filler.
+// The names of the valves are built from a prefix that a storage tag holds, so that the script works for any filler.
 
 const VALVES = 12;
 
@@ -9,7 +9,7 @@ try {
   const names = [];
   for (let valve = 1; valve <= VALVES; valve++) names.push(`${prefix.Value}${valve}.FillVolume`);
 
-  // Any number of tags in one call. Without scopes it reads what all Diagrams and locations share.
+  // Any number of tags in one call. Without scopes, it reads the values that all Diagrams and locations share.
   const volumes = TagValueManager.Get(names);
   if (!volumes.Success) {
     const bad = volumes.Value.filter((valve) => valve.Quality.startsWith('Bad'));
@@ -19,7 +19,7 @@ try {
   const sum = volumes.Value.reduce((total, valve) => total + valve.Value, 0);
   return Math.round((sum / VALVES) * 100) / 100;
 } catch (error) {
-  // Nobody watches the console of a script that runs by itself: report where people look. Storage tags and a DB tag are
+  // Nobody watches the console of a script that runs by itself, so report in tags. Storage tags and a DB tag are
   // written together, all or none.
   const entry = { time: new Date(), tag: tagName, message: error.message, stack: error.stack };
   TagValueManager.Set([

@@ -1,5 +1,5 @@
 // Does the capper keep up with the filler?
-// Returns 1 when it does, and 0 when it does not, or when nobody can tell.
+// Returns 1 if it does, and 0 if it does not, or if that is unknown.
 
 const FILLER = 'Bottling.Line1.Filler.Speed.Value';
 const CAPPER = 'Bottling.Line1.Capper.Speed.Value';

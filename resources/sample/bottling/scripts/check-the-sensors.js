@@ -1,12 +1,12 @@
-// Every value comes with a quality that says how far it can be trusted: Good…, Uncertain… or Bad….
-// This script sorts the sensors of line 2 by it, and keeps a report of those that need somebody to look.
+// Every value has a quality that says whether it can be trusted: Good…, Uncertain… or Bad….
+// This script sorts the sensors of line 2 by quality, and stores a report of those that need attention.
 
 const SENSORS = [
   'Bottling.Line2.Filler.Speed.Value',
   'Bottling.Line2.Filler.TankLevel.Value',
   'Bottling.Line2.Capper.Torque.Value',
   'Bottling.Line2.Labeller.GlueTemperature.Value', // broken: BadSensorFailure
-  'Bottling.Line2.Labeller.GlueLevel.Value', // not there at all: BadNodeIdUnknown
+  'Bottling.Line2.Labeller.GlueLevel.Value', // missing: BadNodeIdUnknown
 ];
 
 const result = TagValueManager.Get(SENSORS);

@@ -1,5 +1,5 @@
-// The bottle counter of the filler starts again with every shift. This script keeps a total that does not:
-// run it now and then, and it adds what has been filled since the last time.
+// The bottle counter of the filler restarts with every shift. This script keeps a total that does not:
+// each run adds the bottles that were filled since the previous one.
 
 const COUNTER = 'Bottling.Line1.Filler.BottlesFilled.Value';
 const LAST = 'Bottling.Line1.Shift.LastCount.Value';
@@ -10,7 +10,7 @@ if (!result.Success) throw new Error('the counter cannot be read; nothing was co
 
 const [counter, last, total] = result.Value.map((tag) => tag.Value);
 
-// A counter that is lower than before has started again: then all of it is new.
+// A counter that is lower than before has restarted, so all of it is new.
 const gained = counter >= last ? counter - last : counter;
 
 const written = TagValueManager.Set([

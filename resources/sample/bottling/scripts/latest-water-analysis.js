@@ -1,8 +1,8 @@
-// Asks the laboratory for its latest sample of a line, without any authentication, and keeps its hardness in a tag.
+// Requests the latest sample of a line from the laboratory, without authentication, and stores its hardness in a tag.
 
 const answer = ApiValueManager.Fetch('https://laboratory.bottling.example/api/samples/latest?line=Line1', 'get', null);
 if (!answer.Success) {
-  // StatusCode "0": no answer came at all, and ErrorMessage says why.
+  // StatusCode "0": there was no response, and ErrorMessage says why.
   console.warn(`status ${answer.StatusCode}`, answer.ErrorMessage);
   return null;
 }

@@ -28,7 +28,7 @@ const figures = {
   Oee: percent(availability * performance * quality),
 };
 
-// One Set: either all figures are written or none, so nobody ever sees half of them.
+// One Set: either all figures are written or none, so no reader ever sees half of them.
 TagValueManager.Set([
   ...Object.entries(figures).map(([name, value]) => ({ tag: `${LINE}.Oee.${name}.Value`, value })),
   { tag: `${LINE}.Oee.Calculated.Value`, value: new Date() },

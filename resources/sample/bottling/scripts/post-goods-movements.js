@@ -1,5 +1,5 @@
-// Runs when somebody writes goods movements, as an array of { material, quantity, unit }: tagValue is what was written.
-// When one is wrong, a warning is stored for the Diagram that wrote them, and nothing is sent. Otherwise each becomes a
+// Runs when goods movements are written, as an array of { material, quantity, unit }: tagValue is the written value.
+// If one is invalid, a warning is stored for the Diagram that wrote them, and nothing is sent. Otherwise each becomes a
 // record of the ERP tag, all of them in a single Set: either the ERP system gets all of them, or none.
 
 const MOVEMENTS = 'Bottling.Erp.GoodsMovement.Record';
@@ -33,7 +33,7 @@ try {
     tagScopeLocation,
   );
 } catch (error) {
-  // What the schema of the ERP tag refuses is listed in error.failures, with the member that is wrong.
+  // Records that the schema of the ERP tag rejects are listed in error.failures, with the invalid member.
   const reasons = (error.failures ?? []).map(({ reason }) => reason);
   return warn(`No goods movement was sent: ${reasons.join('; ') || error.message}.`);
 }

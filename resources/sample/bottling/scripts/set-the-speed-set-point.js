@@ -1,4 +1,4 @@
-// Runs when somebody writes the speed set point of the filler: tagValue is what was written.
+// Runs when the speed set point of the filler is written: tagValue is the written value.
 // Forwards its own scopes, so that the storage tag below keeps a set point for each location that has one.
 
 const MOST = 460;

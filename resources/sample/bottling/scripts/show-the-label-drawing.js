@@ -1,5 +1,5 @@
 // Fetches the newest drawing of a product for a Diagram: a token, a search, the last document found, its image.
-// Runs offline: mocks stand for the identity platform and for the document service. To call real ones, change their
+// Runs offline: mocks replace the identity platform and the document service. To call real ones, change their
 // addresses in the tags below, set the secret DOCUMENTS_CLIENT, and the mode with "tagwright mocks mode live".
 
 const service = 'Bottling.Documents.Service';
@@ -13,7 +13,7 @@ const settings = TagValueManager.Get([
 if (!settings.Success) return fail('The addresses of the services cannot be read.');
 const [tokenUrl, apiUrl, product] = settings.Value.map((item) => item.Value);
 
-// 1. A token. The secret is put in where the call leaves: this script never sees it.
+// 1. A token. The secret is inserted when the call is sent: this script never sees it.
 const auth = ApiValueManager.GetOauthToken(
   tokenUrl,
   JSON.stringify([
@@ -28,7 +28,7 @@ if (!auth.Success) return fail(auth.ErrorMessage);
 try {
   const token = JSON.parse(auth.ResponseObject).access_token;
 
-  // 2. The documents of the product that is bottled now.
+  // 2. The documents of the current product.
   const search = ApiValueManager.FetchWithBearerToken(
     `${apiUrl}/documents?search=${encodeURIComponent(product)}`,
     'get',
@@ -44,7 +44,7 @@ try {
   const image = ApiValueManager.GetImageWithBearerToken(`${apiUrl}/documents/${id}/stream`, token, null, 'image/png');
   if (!image.Success) return fail(image.ErrorMessage);
 
-  // 4. The Diagram shows what is in this tag.
+  // 4. The Diagram shows the value of this tag.
   const { Base64Image } = JSON.parse(image.ResponseObject);
   TagValueManager.Set([
     { tag: `${drawing}.Image.Value`, value: Base64Image },
@@ -53,7 +53,7 @@ try {
   ]);
   return id;
 } catch (error) {
-  // Such as an answer that is not the JSON that was expected.
+  // For example a response that is not the expected JSON.
   return fail(error.message);
 }
 

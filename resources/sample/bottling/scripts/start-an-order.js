@@ -1,5 +1,5 @@
-// Runs when somebody writes an order, as { number, product, quantity }: tagValue is what was written.
-// Stores the order as seen by everybody, or refuses it and says why.
+// Runs when an order is written, as { number, product, quantity }: tagValue is the written value.
+// Stores the order in the shared scope, or rejects it and says why.
 
 const order = tagValue;
 const problems = [];
@@ -13,7 +13,7 @@ if (order === null || typeof order !== 'object') {
 }
 if (problems.length > 0) throw new Error(`The order is not started: ${problems.join('; ')}.`);
 
-// A Set is all or nothing. What it refuses is listed in error.failures.
+// A Set is all or nothing. Rejected items are listed in error.failures.
 try {
   TagValueManager.Set([
     { tag: 'Bottling.Line1.Order.Number.Value', value: order.number },

@@ -76,7 +76,7 @@ export async function fireByHand(
       try {
         const { window, closing } = windowByHand(active, at, values);
         const work = () => {
-          // Its rows, and then its events, may already be being deleted.
+          // The deletion of its rows, and then its events, may already be in progress.
           if (!isThere()) throw deletedMeanwhile(rule);
           return fire({ results, events }, rule, window, { at, by: 'hand' });
         };

@@ -19,7 +19,7 @@ export interface TagSource {
   };
 }
 
-/** Called with the values of some of the paths, all read at one moment. */
+/** Called with the values of some of the paths, all read at the same time. */
 type Deliver = (at: number, values: readonly TagValue[]) => void;
 
 interface Watched {

@@ -74,7 +74,7 @@ export async function evaluate(
     input.q.push(quality);
   }
   let done = 0;
-  /** Those of the previous level that turned out at run time to need their own realm. */
+  /** Expressions of the previous level that turned out at run time to need their own realm. */
   const apart: Calculation[] = [];
   /** Settles the next level. Returns whether the results have the form that the program produces. */
   const settle = (raw: Json): boolean => {
@@ -121,7 +121,9 @@ export async function evaluate(
   await evaluate(new CalculationBatch(rest), values, scripts, chain);
 }
 
-/** Evaluates what a run left, one by one; a level at a time, because later levels need the earlier ones. */
+/**
+ * Evaluates the remaining expressions of a run one by one, level by level, because later levels need the earlier ones.
+ */
 async function retry(
   batch: CalculationBatch,
   levels: readonly (readonly Calculation[])[],

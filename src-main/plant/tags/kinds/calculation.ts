@@ -82,7 +82,7 @@ export function calculationKind(): BatchKind {
       const reason = `calculations depend on each other in a cycle: ${circleText(circle.map(({ path }) => path))}`;
       values.set(calculation.path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
     }
-    // The tags on the way here depend on themselves through a script; others learn that from their quality.
+    // The tags of the chain depend on themselves through a script; others see that by their quality.
     for (const path of view.chain) {
       const calculation = byPath.get(path);
       if (!calculation) continue;

@@ -13,7 +13,7 @@ import { issuesOf } from './settings.ts';
 /** Signals are limited to numbers that every type represents exactly, including noise and counting. */
 const LARGEST = 1e15;
 const LONGEST_MS = 10 * 366 * 86_400_000;
-/** A counter without end must stay exact until then. */
+/** A counter without a limit must stay exact until then. */
 const COUNTED_UNTIL = Date.UTC(2200, 0, 1);
 /** The smallest step of a random walk as a part of its range. */
 const SMALLEST_STEP = 1e-9;

@@ -27,7 +27,7 @@ export interface EngineParts {
   transactions: TagTransactions;
 }
 
-/** How long a read over both files waits for a set that is about to be shown, ms. */
+/** How long a read of both files waits for a set that is about to become visible, ms. */
 const SHOWING_MS = 1_000;
 /** A slower read is not repeated; also how long to wait for sets in progress, ms. */
 const AGAIN_MS = 1_000;

@@ -8,7 +8,7 @@
  * place. No run waits below that level, so the runs that it waits for are running, and so are the runs that these wait
  * for; the last of them wait for no run and end by themselves, or by their limits. Then the place is free, and the run
  * that has waited longest on that level gets it. The same holds for every level above, from the deepest upwards, so no
- * run waits for ever.
+ * run waits forever.
  *
  * The number of hosts is bounded: `count` for runs of depth 0, one for each level below, and `count` shared ones: `2 ×
  * count + levels`, plus the spare.

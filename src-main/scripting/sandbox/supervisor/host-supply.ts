@@ -145,7 +145,7 @@ export class HostSupply {
     if (host === this.#worn) this.#worn = null;
     if (host.wasReady || this.#closed) return;
     this.#worn = null;
-    // If none is ready, another one would hang as well.
+    // If none is ready, another one would also hang.
     if (host.startFault !== null && this.#count().ready === 0) this.#failures = MAX_START_FAILURES;
     this.#failed(`${host.startFault ?? exit.how} ${exit.stderr}`, this.#early.has(host));
   }

@@ -135,7 +135,7 @@ export class RunSession {
 
   /**
    * Main could not listen for this long; that is not script time, unless the script was waiting anyway. A host that
-   * keeps main busy is not excused for ever.
+   * keeps main busy is not excused forever.
    */
   excuse(ms: number): void {
     if (this.#callStart !== null) return;

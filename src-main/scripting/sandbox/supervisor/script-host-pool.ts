@@ -43,7 +43,7 @@ export interface ScriptHostPoolOptions extends HostFiles {
 
 const MAX_ATTEMPTS = 3;
 /**
- * A script that took over its host could wait there for the runs of others. Starting a host takes as much processor
+ * A script that compromised its host could wait there for the runs of others. Starting a host takes as much processor
  * time as 100 runs, so over 10,000 runs it costs a hundredth.
  */
 const RENEW_AFTER = { runs: 10_000, ms: 10 * 60_000 };
@@ -285,7 +285,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   #violated(host: ScriptHost, what: string): void {
     const { pid } = host;
-    // A run that it was given while it creates its next realm has not begun: another host gets it.
+    // A run that it received while creating its next realm has not begun: another host gets it.
     const session = host.preparingSince === null ? host.session : null;
     this.#violations += 1;
     if (session !== null) this.#violators.add(session);
@@ -314,7 +314,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   #replaced(session: RunSession, { status }: ScriptOutcome): void {
     const { run } = session;
-    // Live runs end hosts all the time while somebody types.
+    // Live runs end hosts all the time while a user types.
     if (run.expendable) return;
     this.#restarts += 1;
     if (this.#violators.has(session)) return;

@@ -14,7 +14,7 @@ export interface HostListener {
   ready(host: ScriptHost): void;
   /** It has created the realm of its next run, and has no run. */
   prepared(host: ScriptHost): void;
-  /** It sent a frame that no host of ours sends, and is ended for it. */
+  /** It sent a frame that none of our hosts sends, and is ended. */
   violated(host: ScriptHost, what: string): void;
   /** A run ended; the host creates its next realm, or is dead. */
   ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void;
@@ -52,7 +52,7 @@ export class ScriptHost {
   #startFault: string | null = null;
   // Created once: a run may make 40,000 calls a second.
   readonly #onFrame = (type: number, text: string, after: number): boolean => {
-    // A host of ours waits for the response to a call before it sends anything else.
+    // Our hosts wait for the response to a call before they send anything else.
     if (type === FROM_HOST.call && after > 0)
       throw new ProtocolError('another frame after a call, before its response');
     this.#frame(type, text);
@@ -154,8 +154,8 @@ export class ScriptHost {
   #receive(chunk: Buffer): void {
     if (this.#state === 'dead') return;
     try {
-      // A host of ours reads a run before it sends anything about it, and a response before it continues. While it
-      // creates a realm, it has not yet read a run that it was already given.
+      // Our hosts read a run before they send anything about it, and a response before they continue. While it creates
+      // a realm, it has not yet read a run that it was already given.
       if (!this.#realmLess && this.#process.unsent > 0)
         throw new ProtocolError('something before it had read what it was sent');
       this.#reader.push(chunk, this.#onFrame);

@@ -25,11 +25,11 @@ export interface CopyRequest {
 const PAGES_AT_ONCE = 4_096;
 
 /**
- * Copies a workspace at one moment: `workspace.db`, `plant.db`, `mock-files` and, if requested, `secrets.key`.
- * `workspace.db` gets its name last, so that an interrupted copy is not mistaken for a workspace. Must not be called in
- * a process that runs the workspace.
+ * Copies a consistent snapshot of a workspace: `workspace.db`, `plant.db`, `mock-files` and, if requested,
+ * `secrets.key`. `workspace.db` gets its name last, so that an interrupted copy is not mistaken for a workspace. Must
+ * not be called in a process that runs the workspace.
  *
- * Throws NOT_FOUND if there is no workspace, BAD_REQUEST for a target that is not empty or lies in the source, and
+ * Throws NOT_FOUND if there is no workspace, BAD_REQUEST for a target that is not empty or inside the source, and
  * errors of reading and writing; the target is then empty.
  */
 export async function copyWorkspace({ source, target, withSecrets }: CopyRequest): Promise<WorkspaceCopy> {

@@ -6,7 +6,7 @@ import { TagwrightError } from '../../../platform/errors.ts';
 import { DISTRUST } from '../../database-check.ts';
 import { codeOf, isDamage, storageError } from '../../storage-error.ts';
 
-/** Both databases of a workspace at one moment, whatever is written in the meantime. */
+/** A consistent snapshot of both databases of a workspace, whatever is written in the meantime. */
 export interface Snapshot {
   readonly workspace: Database.Database;
   /** null if there is no plant.db. */

@@ -167,7 +167,7 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
   {
     name: 'Source',
     width: 'minmax(80px, 1fr)',
-    cell: ({ source, mock }) => (source === 'none' ? 'nobody' : source === 'live' ? 'remote server' : (mock ?? 'mock')),
+    cell: ({ source, mock }) => (source === 'live' ? 'remote server' : (mock ?? source)),
     hint: ({ source, mock }) => (source === 'mock' ? `The mock “${mock ?? ''}”` : source),
   },
 ];

@@ -119,7 +119,7 @@ export class OpenDocs {
     return this.#remembered<Tabs | null>('tabs', null);
   }
 
-  /** The text of a script became a version, or its script was closed meanwhile. */
+  /** The text of a script became a version, or its script was closed in the meantime. */
   saved(key: string, script: Script): void {
     const document = this.#documents.get(key);
     if (document) document.saved(script);

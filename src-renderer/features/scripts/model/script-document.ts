@@ -230,7 +230,7 @@ export class ScriptDocument {
     this.#host.draftChanged(this.#doc.key, null);
   }
 
-  /** Hands over the draft without waiting for a pause: the script is closed, or the page may end. */
+  /** Passes on the draft without waiting for a pause: the script is closed, or the page may end. */
   flushDraft(): void {
     const { draft } = this.#waiting;
     if (draft === null) return;

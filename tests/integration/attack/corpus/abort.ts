@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 
 /** Try to end the process that runs them. */
 export const ABORT: Attack[] = [
-  { name: 'recursion without end', body: 'const f = () => f(); f()', ends: ['error'], says: /call stack/ },
+  { name: 'endless recursion', body: 'const f = () => f(); f()', ends: ['error'], says: /call stack/ },
   {
     name: 'recursion through toString',
     body: 'const o = { toString() { return "" + o; } }; return "" + o',

@@ -13,9 +13,9 @@ export const CPU: Attack[] = [
     body: 'const f = async () => { await 0; return f() }; await f()',
     ends: ['timeout'],
   },
-  { name: 'promises without end', body: 'const p = () => Promise.resolve().then(p); await p()', ends: ['timeout'] },
+  { name: 'endless promises', body: 'const p = () => Promise.resolve().then(p); await p()', ends: ['timeout'] },
   {
-    name: 'promises without end after the return',
+    name: 'endless promises after the return',
     body: 'const p = () => Promise.resolve().then(p); p(); return 1',
     ends: ['timeout'],
   },
@@ -49,7 +49,7 @@ export const CPU: Attack[] = [
     gives: 1,
   },
   {
-    name: 'rejections without end, each made while another is read',
+    name: 'endless rejections, each created while another is read',
     body: `const b = () => ({ get message() { Promise.reject(b()); return 'x'; }, get stack() { Promise.reject(b()); return 'y'; } });
       for (let i = 0; i < 100; i++) Promise.reject(b());
       return 1`,
@@ -62,7 +62,7 @@ export const CPU: Attack[] = [
     ends: ['timeout'],
   },
   {
-    name: 'a rejection that takes memory without end while it is read',
+    name: 'a rejection that takes memory endlessly while it is read',
     body: 'Promise.reject({ get message() { const keep = []; for (;;) keep.push(new Array(1e5).fill({})); } }); return 1',
     ends: ['timeout', 'memory', 'crashed'],
   },
@@ -130,13 +130,13 @@ export const CPU: Attack[] = [
   { name: 'toString of a key', body: 'return ({})[{ toString() { for (;;); } }]', ends: ['timeout'] },
   { name: 'Symbol.iterator', body: 'const [a] = { [Symbol.iterator]() { for (;;); } }', ends: ['timeout'] },
   {
-    name: 'an iterator without end, spread',
+    name: 'an endless iterator, spread',
     body: 'return [...{ *[Symbol.iterator]() { for (;;) yield 1; } }]',
     ends: ['timeout', 'memory', 'crashed'],
   },
   { name: 'a thenable', body: 'await { then() { for (;;); } }', ends: ['timeout'] },
   { name: 'a thenable that gives itself', body: 'const t = { then(done) { done(t); } }; await t', ends: ['timeout'] },
-  { name: 'a finally without end', body: 'try { throw 1 } finally { for (;;); }', ends: ['timeout'] },
+  { name: 'an endless finally', body: 'try { throw 1 } finally { for (;;); }', ends: ['timeout'] },
   { name: 'a trap of a proxy', body: 'return "a" in new Proxy({}, { has() { for (;;); } })', ends: ['timeout'] },
   { name: 'a static block of a class', body: 'class A { static { for (;;); } }', ends: ['timeout'] },
   { name: 'a default of a parameter', body: 'return ((a = (() => { for (;;); })()) => a)()', ends: ['timeout'] },

@@ -60,7 +60,7 @@ export const ESCAPE: Attack[] = [
     body: 'return (function f() { return f.caller })() === null',
     ends: ['ok', 'error'],
   },
-  { name: 'waits for ever', body: 'await new Promise(() => {})', ends: ['error'], says: /never finished/ },
+  { name: 'waits forever', body: 'await new Promise(() => {})', ends: ['error'], says: /never finished/ },
   {
     name: 'names of Node and of the host',
     body: `return ['process', 'require', 'module', 'exports', 'global', 'Buffer', 'setTimeout', 'setInterval', 'setImmediate',
@@ -138,7 +138,7 @@ export const ESCAPE: Attack[] = [
     gives: [],
   },
   {
-    name: 'arguments of what a prepared stack shows, down to the function of the host',
+    name: 'arguments of the frames of a prepared stack, down to the function of the host',
     body: `const found = [];
       Error.prepareStackTrace = (_, sites) => { for (const site of sites) { try { for (const one of site.getFunction().arguments) if (typeof one === 'function' && !String(one).includes('prepareStackTrace')) found.push(String(one)); } catch {} } return ''; };
       TagValueManager.Get([{ toString() { return new Error().stack; } }].map((one) => one + ''));

@@ -109,7 +109,7 @@ const SURVIVED: Pick<Attack, 'name' | 'body'>[] = [
 export const POISONING: Attack[] = [
   ...BODIES.map(({ name, body }): Attack => ({ name, body: `${body}\nreturn 1`, ends: ['ok', 'error'] })),
   ...SURVIVED.map(({ name, body }): Attack => ({
-    name: `${name}, and work goes on`,
+    name: `${name}, and work continues`,
     body: `${body}\n${WORK}`,
     ends: ['ok'],
     gives: [TAG, 1, { deep: [1, 'two', 3] }],

@@ -6,7 +6,7 @@ export const RESULTS: Attack[] = [
   { name: 'a cycle', body: 'const a = []; a.push(a); return a', ends: ['error'], says: /a cycle/ },
   { name: 'a proxy', body: 'return { a: new Proxy({}, {}) }', ends: ['error'], says: /the result\.a is a proxy/ },
   {
-    name: 'proxies without end',
+    name: 'endless proxies',
     body: 'const p = () => new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }), get: (_, k) => k === "toJSON" ? undefined : p() }); return p()',
     ends: ['error'],
     says: /nested deeper/,

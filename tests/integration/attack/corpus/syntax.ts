@@ -24,7 +24,7 @@ const TEXTS: Pick<Attack, 'name' | 'body' | 'scriptMs'>[] = [
   { name: 'zeros', body: 'return\u0000 1 +' },
   { name: 'right-to-left overrides', body: 'return \u202e1 + ;' },
   { name: 'parentheses nested 20,000 deep', body: `return ${'('.repeat(20_000)}1` },
-  { name: 'an operator without end', body: `return 1${' +1'.repeat(100_000)} +` },
+  { name: 'an endless expression', body: `return 1${' +1'.repeat(100_000)} +` },
   { name: '443 KB and an extra brace', body: `${'if (1) { f({ a: 1 }); }\n'.repeat(18_500)}}\nf()`, scriptMs: 4_000 },
   { name: 'what is assigned to the wrapper', body: '} = 5' },
   { name: 'an error after a name of its own', body: '//# sourceURL=other\n )' },

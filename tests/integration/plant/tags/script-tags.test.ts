@@ -61,8 +61,8 @@ describe('a read', () => {
   test.each([
     ['throws', 'const x = 1;\nthrow new Error("no water")', 'BadInternalError', 'failed in line 2: no water'],
     ['does not compile', 'return (1', 'BadInternalError', 'failed in line 1'],
-    ['gives what does not fit', 'return "x"', 'BadTypeMismatch', 'cannot be converted to Int'],
-    ['gives what is no value', 'return () => 1', 'BadInternalError', 'a function'],
+    ['returns a value of a wrong type', 'return "x"', 'BadTypeMismatch', 'cannot be converted to Int'],
+    ['returns something that is not a value', 'return () => 1', 'BadInternalError', 'a function'],
     ['never ends', 'for (;;);', 'BadTimeout', 'limits.scriptMs'],
     ['takes all memory', 'const a = []; for (;;) a.push(new Array(1e5).fill(0))', 'BadOutOfMemory', 'limits.memoryMb'],
   ])('of a script that %s has a bad quality and the reason', async (name, body, quality, reason) => {
@@ -119,7 +119,7 @@ describe('a write', () => {
   test('whose script throws halfway writes nothing, and has the error with its line', async () => {
     const write = `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 99 }]);
       if (TagValueManager.Get(['Plant.A.Value']).Value[0].Value !== 99) throw new Error('not seen');
-      throw new Error('half-way');`;
+      throw new Error('halfway');`;
     await plant.scriptTag('Write.HalfWay.Value', { write });
     const report = await plant.run(`
       TagValueManager.Set([{ tag: 'Plant.B.Value', value: 98 }, { tag: 'Write.HalfWay.Value', value: 1 }])`);
@@ -128,7 +128,7 @@ describe('a write', () => {
       {
         tag: 'Write.HalfWay.Value',
         index: 1,
-        reason: expect.stringMatching(/write script ".*" failed in line 3: half-way$/),
+        reason: expect.stringMatching(/write script ".*" failed in line 3: halfway$/),
       },
     ]);
     expect(report.writes).toEqual([]);

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 test('the example processes every active event once, and disables it', async () => {
   const { source, url, service } = await startApi({
     events: 1_200,
-    settings: { 'events.apiKey': 'a key of ours'.replaceAll(' ', '-') },
+    settings: { 'events.apiKey': 'one-of-our-keys' },
   });
   await source.setActive(7, false);
   const args = [EXAMPLE, '--once', '--url', url(), '--key', 'a-key-of-ours'];

@@ -128,7 +128,7 @@ const TABLE: readonly Row[] = [
     lines: (port) => [`Host: evil.example:${port}`, `Origin: http://evil.example:${port}`],
     answer: 421,
   },
-  { name: 'a page of ours', lines: withHeader('Sec-Fetch-Site: same-origin'), answer: 'served' },
+  { name: 'one of our pages', lines: withHeader('Sec-Fetch-Site: same-origin'), answer: 'served' },
   { name: 'an address typed by the user', lines: withHeader('Sec-Fetch-Site: none'), answer: 'served' },
   { name: 'an image of a foreign page', lines: withHeader('Sec-Fetch-Site: cross-site'), answer: 403 },
   { name: 'an image of a page of another port', lines: withHeader('Sec-Fetch-Site: same-site'), answer: 403 },

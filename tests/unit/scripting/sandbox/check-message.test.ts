@@ -81,11 +81,11 @@ describe('invalid messages of a host', () => {
     ['an error in line -1', JSON.stringify({ status: 'error', dropped: 0, error: { ...error, line: -1 } })],
     ['an error in line 1.5', JSON.stringify({ status: 'error', dropped: 0, error: { ...error, line: 1.5 } })],
     [
-      'a message without end',
+      'an endless message',
       JSON.stringify({ status: 'error', dropped: 0, error: { ...error, message: 'x'.repeat(1e5) } }),
     ],
     [
-      'a stack without end',
+      'an endless stack',
       JSON.stringify({ status: 'error', dropped: 0, error: { ...error, stack: Array(100).fill(error.stack[0]) } }),
     ],
     [

@@ -461,7 +461,7 @@ describe('a hostile host', () => {
     ['a scope that is none', (host) => host.say(FROM_HOST.call, '["get",1,["a"],{},""]')],
     ['items that are none', (host) => host.say(FROM_HOST.call, '["set",1,[{"tag":"a"}],"",""]')],
     ['a console level that is none', (host) => host.say(FROM_HOST.console, 'xtext')],
-    ['a console text without end', (host) => host.say(FROM_HOST.console, `0${'x'.repeat(1e5)}`)],
+    ['an endless console text', (host) => host.say(FROM_HOST.console, `0${'x'.repeat(1e5)}`)],
     ['an end without sense', (host) => host.say(FROM_HOST.done, '{"status":"maybe"}')],
     [
       'two calls at once',

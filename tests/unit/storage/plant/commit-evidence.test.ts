@@ -13,7 +13,7 @@ const wal = (salts: string, frames: number): CommitEvidence => ({ file: '1:1', m
 const NONE = '0'.repeat(16);
 
 test.each<[string, CommitEvidence, CommitEvidence | null, boolean | null]>([
-  ['the counter stands still', journal(5), journal(5), false],
+  ['the counter does not change', journal(5), journal(5), false],
   ['the counter has moved', journal(5), journal(6), true],
   ['another file is there', journal(5), journal(6, '1:2'), null],
   ['no file is there', journal(5), null, null],

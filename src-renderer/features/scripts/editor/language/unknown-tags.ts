@@ -35,7 +35,7 @@ export class UnknownTags {
     );
   }
 
-  /** Tags were created, renamed or deleted: the next check asks again. */
+  /** Tags were created, renamed or deleted: the next check requests the results again. */
   tagsChanged(): void {
     this.#known = { paths: '', nearest: new Map() };
   }
