@@ -16,7 +16,7 @@ test('the example processes every active event once, and disables it', async () 
     settings: { 'events.apiKey': 'one-of-our-keys' },
   });
   await source.setActive(7, false);
-  const args = [EXAMPLE, '--once', '--url', url(), '--key', 'a-key-of-ours'];
+  const args = [EXAMPLE, '--once', '--url', url(), '--key', 'one-of-our-keys'];
   const { stdout } = await run(process.execPath, args);
   const lines = stdout.trim().split('\n');
   expect(lines).toHaveLength(1_199);
@@ -49,7 +49,7 @@ test('it continues polling, waits for an unavailable API, and idles without chan
 });
 
 test('without the key, the error says what to send', async () => {
-  const { url } = await startApi({ settings: { 'events.apiKey': 'a-key-of-ours' } });
+  const { url } = await startApi({ settings: { 'events.apiKey': 'one-of-our-keys' } });
   await expect(run(process.execPath, [EXAMPLE, '--once', '--url', url()])).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('401: Send the API key'),
