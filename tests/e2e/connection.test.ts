@@ -32,7 +32,7 @@ const DESKTOP = `
     offer(commands) {
       window.offered = commands;
     },
-    onAsk() {},
+    onRequest() {},
   };
 `;
 
