@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 
 /** The sources of the build, and one file of each of its parts. */
-const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'resources', 'electron.vite.config.ts', 'package.json'];
+const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'resources', 'vite.config.ts', 'package.json'];
 const OUTPUTS = ['main/headless.js', 'main/desktop.js', 'preload/index.cjs', 'renderer/index.html'];
 
 const LOOK_AGAIN_MS = 200;
@@ -21,7 +21,7 @@ const LAST_LINES = 40;
 export async function buildWhenStale(root, node) {
   if (process.env.TAGWRIGHT_NO_BUILD === '1' || modifiedAt(join(root, 'src-main')) === 0) return null;
   if (isFresh(root)) return null;
-  const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   if (modifiedAt(bundler) === 0) return `The tools to build Tagwright are not installed. Run "npm ci" in ${root}.`;
 
   const lock = join(root, 'out', 'building.lock');

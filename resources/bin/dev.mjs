@@ -11,7 +11,6 @@ import { createServer as createNetServer } from 'node:net';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
-import config from '../../electron.vite.config.ts';
 import { KEY_MEMBER, RPC_PROTOCOL, SESSION_PATH } from '../../src-preload/contract/browser-session.ts';
 import { buildWhenStale } from './build-when-stale.mjs';
 
@@ -158,9 +157,7 @@ if (problem !== null) {
 startMain();
 
 const vite = await createServer({
-  ...config.renderer,
-  root: join(root, 'src-renderer'),
-  configFile: false,
+  configFile: join(root, 'vite.config.ts'),
   clearScreen: false,
   logLevel: 'warn',
   cacheDir: join(root, 'out', 'vite'),
@@ -185,7 +182,7 @@ const vite = await createServer({
       },
     },
   },
-  plugins: [...config.renderer.plugins, { name: 'tagwright:dev-access', configureServer: guard }],
+  plugins: [{ name: 'tagwright:dev-access', configureServer: guard }],
 });
 
 function origin() {

@@ -4,7 +4,6 @@ import type { ProcedureMeta } from '#contract/procedure';
 
 const VIRTUAL_ID = 'virtual:procedure-kinds';
 const RESOLVED_ID = `\0${VIRTUAL_ID}`;
-// From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
 const CONTRACT = new URL('../../src-preload/contract/index.ts', import.meta.url);
 
 type DescribedContract = Record<string, Record<string, { '~orpc': { meta: ProcedureMeta } }>>;

@@ -18,7 +18,7 @@ function checkout(): { root: string; builds: () => number; source: string; said:
   write(source);
   write(join(root, 'package.json'), '{}');
   write(
-    join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js'),
+    join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
     `const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
     const { dirname } = require('node:path');
     appendFileSync('builds.txt', process.argv[2] + '\\n');

@@ -4,7 +4,6 @@ import { build, type Plugin } from 'vite';
 
 const VIRTUAL_ID = 'virtual:guest-source';
 const RESOLVED_ID = `\0${VIRTUAL_ID}`;
-// From the URL: electron-vite bundles its configuration, and only this keeps the place of each file.
 const GUEST_FOLDER = fileURLToPath(new URL('../guest', import.meta.url));
 
 /**

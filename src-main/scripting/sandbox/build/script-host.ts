@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
 import { guestSource } from './guest-source.ts';
 
-// From the URL: electron-vite bundles its configuration, and only this keeps the place of each file.
 const ENTRY = fileURLToPath(new URL('../child/index.ts', import.meta.url));
 const PLANT_ENTRY = fileURLToPath(new URL('../../../storage/plant/child/index.ts', import.meta.url));
 
@@ -19,6 +18,7 @@ const PLANT_HOST_FILE = 'plant-host.js';
 export function hosts(): Plugin {
   return {
     name: 'tagwright:hosts',
+    applyToEnvironment: ({ name }) => name === 'main',
     apply: 'build',
     async generateBundle() {
       this.emitFile({ type: 'asset', fileName: SCRIPT_HOST_FILE, source: await bundleScriptHost() });
