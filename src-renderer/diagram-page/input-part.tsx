@@ -1,9 +1,9 @@
-import { Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
 import type { Json } from '#domain/text/json';
 import { isUsable } from '#domain/tag/quality';
+import { Input } from '../ui/fluent.ts';
 import { QualityMark } from '../ui/text/quality.tsx';
 import { shownLive } from '../support/shown-value.ts';
 import { typedValue } from '../support/typed-value.ts';

@@ -1,10 +1,10 @@
-import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { ComponentType } from 'react';
 import type { DiagramPart, PartKind } from '#domain/tag/diagram';
 import type { Json } from '#domain/text/json';
 import { isUsable } from '#domain/tag/quality';
 import { imageUrl } from '../support/image-url.ts';
+import { Button } from '../ui/fluent.ts';
 import { QualityMark } from '../ui/text/quality.tsx';
 import { shownLive, shownValue } from '../support/shown-value.ts';
 import { InputPart } from './input-part.tsx';

@@ -1,10 +1,10 @@
-import { Button, MessageBar, MessageBarActions, MessageBarBody } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { problemOf } from '../client/errors.ts';
 import type { Problem } from '../client/errors.ts';
 import type { Issues } from '../client/issues.ts';
 import { useCommands, useWorkbench } from '../frame/workbench.ts';
+import { Button, MessageBar, MessageBarActions, MessageBarBody } from '../ui/fluent.ts';
 import { SaveRegular } from '../ui/icons.ts';
 import { SavedMeanwhileError } from './drafted-list.ts';
 import styles from './drafted-editor.module.css';

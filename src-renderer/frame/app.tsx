@@ -1,17 +1,8 @@
-import {
-  Toast,
-  ToastBody,
-  ToastFooter,
-  ToastTitle,
-  Toaster,
-  Link,
-  useId,
-  useToastController,
-} from '@fluentui/react-components';
 import { useCallback, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
+import { Toast, ToastBody, ToastFooter, ToastTitle, Toaster, Link, useId, useToastController } from '../ui/fluent.ts';
 import { Sentence } from '../ui/text/sentence.tsx';
 import { Store, useStore } from '../support/store.ts';
 import { useRestoreNotice } from './notices/after-restore.ts';

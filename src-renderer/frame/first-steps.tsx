@@ -1,6 +1,6 @@
-import { Button } from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { remember, remembered } from '../support/local-storage.ts';
+import { Button } from '../ui/fluent.ts';
 import { Kbd } from '../ui/text/kbd.tsx';
 import styles from './frame.module.css';
 

@@ -1,7 +1,7 @@
-import { Button, Text, Tooltip } from '@fluentui/react-components';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { remember } from '../support/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { Button, Text, Tooltip } from '../ui/fluent.ts';
 import type { Command } from './palette/commands.ts';
 import { ConnectionBanner } from './notices/connection-banner.tsx';
 import { useDesktopBridge } from './desktop-bridge.ts';

@@ -1,7 +1,7 @@
-import { teamsHighContrastTheme, webDarkTheme, webLightTheme } from '@fluentui/react-components';
-import type { Theme } from '@fluentui/react-components';
 import { remember, remembered } from '../support/local-storage.ts';
 import { Store } from '../support/store.ts';
+import { teamsHighContrastTheme, webDarkTheme, webLightTheme } from '../ui/fluent.ts';
+import type { Theme } from '../ui/fluent.ts';
 
 export type ThemeName = 'light' | 'dark' | 'high-contrast';
 export type ThemeChoice = 'system' | ThemeName;

@@ -1,5 +1,5 @@
-import { FluentProvider, RendererProvider, createDOMRenderer } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
+import { FluentProvider, RendererProvider, createDOMRenderer } from '../ui/fluent.ts';
 import { THEMES } from './theme.ts';
 import type { ThemeName } from './theme.ts';
 

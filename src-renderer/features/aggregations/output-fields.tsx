@@ -1,7 +1,7 @@
-import { Button, Field, Input, Select } from '@fluentui/react-components';
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { REDUCERS, type ReducerName } from '#domain/rule/rule';
+import { Button, Field, Input, Select } from '../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { type OutputLine, type RuleForm, withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
 import type { Issues } from '../../client/issues.ts';

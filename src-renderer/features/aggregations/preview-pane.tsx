@@ -1,6 +1,6 @@
-import { Spinner } from '@fluentui/react-components';
 import { useCallback, useMemo, useState } from 'react';
 import type { PreviewedWindow } from '#domain/rule/rule';
+import { Spinner } from '../../ui/fluent.ts';
 import { CheckmarkCircleFilled, DismissRegular, ErrorCircleFilled, InfoRegular } from '../../ui/icons.ts';
 import { Plot } from '../../ui/plot/plot.tsx';
 import { shownLive } from '../../support/shown-value.ts';

@@ -1,10 +1,10 @@
-import { Button, ProgressBar } from '@fluentui/react-components';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import type { Rule } from '#domain/rule/rule';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { saveBlob } from '../../support/files.ts';
+import { Button, ProgressBar } from '../../ui/fluent.ts';
 import { ArrowDownloadRegular } from '../../ui/icons.ts';
 import { Plot } from '../../ui/plot/plot.tsx';
 import { shownLive, shownValue } from '../../support/shown-value.ts';

@@ -1,8 +1,8 @@
-import { Field, Input, Switch, Textarea } from '@fluentui/react-components';
 import { useMemo } from 'react';
 import type { Issues } from '../../client/issues.ts';
 import { DraftedEditor } from '../../drafted/drafted-editor.tsx';
 import { said } from '../../drafted/said.ts';
+import { Field, Input, Switch, Textarea } from '../../ui/fluent.ts';
 import { nameIssue, placedIssues, visibleIssues } from './model/issues.ts';
 import type { RuleListRow } from './model/list-rows.ts';
 import { readForm } from './model/rule-form.ts';

@@ -1,7 +1,7 @@
-import { Button, Tab, TabList } from '@fluentui/react-components';
 import { useState } from 'react';
 import { RULE_LIMITS, type Rule, type RuleState } from '#domain/rule/rule';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { Button, Tab, TabList } from '../../ui/fluent.ts';
 import { FlashRegular, WarningFilled } from '../../ui/icons.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { CountField } from '../../ui/fields/count-field.tsx';

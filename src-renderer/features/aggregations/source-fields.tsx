@@ -1,5 +1,5 @@
-import { Button, Field, Input, Select } from '@fluentui/react-components';
 import { TagPathField } from '../../frame/tag-path-field.tsx';
+import { Button, Field, Input, Select } from '../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withTag, withTagLine, withoutTagLine } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';

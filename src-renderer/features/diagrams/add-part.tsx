@@ -1,6 +1,6 @@
-import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { PART_KINDS } from '#domain/tag/diagram';
 import type { PartKind } from '#domain/tag/diagram';
+import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { AddRegular } from '../../ui/icons.ts';
 import styles from './diagrams.module.css';
 

@@ -1,6 +1,6 @@
-import { Button } from '@fluentui/react-components';
 import type { KeyboardEvent } from 'react';
 import type { DiagramSummary } from '#domain/tag/diagram';
+import { Button } from '../../ui/fluent.ts';
 import { AddRegular } from '../../ui/icons.ts';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';

@@ -1,4 +1,3 @@
-import { Input, Spinner, Text } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Diagram } from '#domain/tag/diagram';
 import { diagramAddress } from '#domain/tag/diagram';
@@ -10,6 +9,7 @@ import type { Store } from '../../support/store.ts';
 import { useStore } from '../../support/store.ts';
 import { FittedPage } from '../../diagram-page/fitted-page.tsx';
 import { Page } from '../../diagram-page/page.tsx';
+import { Input, Spinner, Text } from '../../ui/fluent.ts';
 import styles from './diagrams.module.css';
 
 interface Props {

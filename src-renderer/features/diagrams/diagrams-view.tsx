@@ -1,4 +1,3 @@
-import { Button, Text } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { DiagramSummary } from '#domain/tag/diagram';
@@ -6,6 +5,7 @@ import { problemOfDiagramName } from '#domain/tag/diagram';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
+import { Button, Text } from '../../ui/fluent.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';

@@ -1,6 +1,6 @@
-import { Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import { typedWhole } from '../../support/typed-number.ts';
+import { Field, Input } from '../../ui/fluent.ts';
 
 interface MeasureProps {
   label: string;

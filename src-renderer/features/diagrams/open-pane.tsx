@@ -1,9 +1,9 @@
-import { Button, Input, ToggleButton } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
 import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/tag/diagram';
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { Button, Input, ToggleButton } from '../../ui/fluent.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { useStore } from '../../support/store.ts';

@@ -1,6 +1,6 @@
-import { Field, Input } from '@fluentui/react-components';
 import type { DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
+import { Field, Input } from '../../ui/fluent.ts';
 import { resizePage } from './model/page-edits.ts';
 import { Measure } from './measure.tsx';
 import styles from './diagrams.module.css';

@@ -1,9 +1,9 @@
-import { Button, Field, Input, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS, isBound } from '#domain/tag/diagram';
 import type { Json } from '#domain/text/json';
 import { TagPathField } from '../../frame/tag-path-field.tsx';
+import { Button, Field, Input, Textarea } from '../../ui/fluent.ts';
 import { Measure } from './measure.tsx';
 import styles from './diagrams.module.css';
 

@@ -1,4 +1,4 @@
-import { Button, MessageBar, MessageBarActions, MessageBarBody } from '@fluentui/react-components';
+import { Button, MessageBar, MessageBarActions, MessageBarBody } from '../../ui/fluent.ts';
 import type { OpenState } from './model/open-diagram.ts';
 import styles from './diagrams.module.css';
 

@@ -1,8 +1,8 @@
-import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { Button, ProgressBar } from '../../ui/fluent.ts';
 import type { EventsFilter } from './model/event-feed.ts';
 import type { EventSelection } from './model/selection.ts';
 import { sizeOf } from './model/selection.ts';

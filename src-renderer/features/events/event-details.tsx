@@ -1,4 +1,3 @@
-import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { ApiRequest } from '#domain/mock/api-request';
 import type { AggregationEvent } from '#domain/event/event';
@@ -6,6 +5,7 @@ import type { Json } from '#domain/text/json';
 import { problemOf } from '../../client/errors.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { CopyRegular } from '../../ui/icons.ts';
 import { shownValue } from '../../support/shown-value.ts';
 import type { CallLanguage, ReadyCall } from './model/ready-calls.ts';

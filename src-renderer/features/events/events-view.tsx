@@ -1,4 +1,3 @@
-import { Tab, TabList } from '@fluentui/react-components';
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event/event';
@@ -7,6 +6,7 @@ import type { Client } from '../../client/client.ts';
 import { useQuery } from '../../client/use-query.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
+import { Tab, TabList } from '../../ui/fluent.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';

@@ -1,7 +1,7 @@
-import { Dropdown, Input, Option } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { RefObject } from 'react';
 import type { Rule } from '#domain/rule/rule';
+import { Dropdown, Input, Option } from '../../ui/fluent.ts';
 import { Cut } from '../../ui/text/cut.tsx';
 import type { EventsFilter } from './model/event-feed.ts';
 import styles from './events.module.css';

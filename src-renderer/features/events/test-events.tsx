@@ -1,9 +1,9 @@
-import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
 import { RULE_LIMITS } from '#domain/rule/rule';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { CountField } from '../../ui/fields/count-field.tsx';
+import { Button } from '../../ui/fluent.ts';
 import { typedWhole } from '../../support/typed-number.ts';
 import styles from './events.module.css';
 

@@ -1,8 +1,8 @@
-import { Tab, TabList } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { focusPane } from '../../frame/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { Tab, TabList } from '../../ui/fluent.ts';
 import { CallsPane } from './calls/calls-pane.tsx';
 import { MocksPane } from './mocks/mocks-pane.tsx';
 import { MocksModel } from './model/mocks-model.ts';

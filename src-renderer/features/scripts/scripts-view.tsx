@@ -1,4 +1,3 @@
-import { Button, Spinner, Text } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { problemOf } from '../../client/errors.ts';
@@ -6,6 +5,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { remember, remembered } from '../../support/local-storage.ts';
+import { Button, Spinner, Text } from '../../ui/fluent.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../support/store.ts';
 import { EditorArea } from './editor/editor-area.tsx';

@@ -1,9 +1,9 @@
-import { Button, Checkbox, Spinner } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
 import type { CheckResult, CheckState } from '#domain/workspace/diagnosis';
 import { checksText, summaryOf } from '#domain/workspace/diagnosis';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useCommands } from '../../frame/workbench.ts';
+import { Button, Checkbox, Spinner } from '../../ui/fluent.ts';
 import {
   ArrowDownloadRegular,
   CheckmarkCircleFilled,

@@ -1,8 +1,8 @@
-import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Json } from '#domain/text/json';
 import { useCopy } from '../../frame/use-copy.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { Button, Field, Input } from '../../ui/fluent.ts';
 import { CopyRegular } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 

@@ -1,9 +1,9 @@
-import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import type { RecentWorkspace } from '#domain/workspace/workspace';
 import { problemOf } from '../../client/errors.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { Button } from '../../ui/fluent.ts';
 import { AddRegular, CopyRegular } from '../../ui/icons.ts';
 import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';
 import { moment } from '../../support/moment.ts';

@@ -1,10 +1,10 @@
-import { Spinner } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { BackupContents, BackupInfo, WorkspaceContents } from '#domain/workspace/backup';
 import { CONTENT_SORTS } from '#domain/workspace/backup';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { Spinner } from '../../ui/fluent.ts';
 import { moment } from '../../support/moment.ts';
 import { sizeOf, SORTS } from './backup-texts.ts';
 import styles from './settings.module.css';

@@ -1,8 +1,8 @@
-import { Button, Field as FluentField, Input, Select, Switch, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Json } from '#domain/text/json';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { Button, Field as FluentField, Input, Select, Switch, Textarea } from '../../ui/fluent.ts';
 import { ArrowUndoRegular } from '../../ui/icons.ts';
 import { KeyField } from './key-field.tsx';
 import type { SettingEntry } from './model/catalog.ts';

@@ -1,4 +1,3 @@
-import { Button, SearchBox, Select, Spinner, Switch } from '@fluentui/react-components';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
@@ -16,6 +15,7 @@ import { useDiagnosis } from './use-diagnosis.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
 import styles from './settings.module.css';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
+import { Button, SearchBox, Select, Spinner, Switch } from '../../ui/fluent.ts';
 import { CheckmarkCircleFilled, WarningFilled } from '../../ui/icons.ts';
 import type { Client } from '../../client/client.ts';
 import { stayCurrent } from '../../client/stay-current.ts';

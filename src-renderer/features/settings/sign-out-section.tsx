@@ -1,8 +1,8 @@
-import { Button } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { Button } from '../../ui/fluent.ts';
 import { SignOutRegular } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 

@@ -1,10 +1,10 @@
-import { Spinner } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { SupportFile } from '#domain/workspace/diagnosis';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { saveText } from '../../support/files.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { Spinner } from '../../ui/fluent.ts';
 import styles from './settings.module.css';
 
 /** Shows the complete support file before it is saved. */

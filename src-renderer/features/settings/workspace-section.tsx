@@ -1,8 +1,8 @@
-import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import type { BackupInfo } from '#domain/workspace/backup';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { Button } from '../../ui/fluent.ts';
 import { HistoryRegular, SaveRegular } from '../../ui/icons.ts';
 import { moment } from '../../support/moment.ts';
 import { sizeOf, SORTS } from './backup-texts.ts';

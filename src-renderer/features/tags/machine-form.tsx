@@ -1,4 +1,3 @@
-import { Button, Dropdown, Field, Option } from '@fluentui/react-components';
 import { useState } from 'react';
 import { QUALITIES } from '#domain/tag/quality';
 import type { Quality } from '#domain/tag/quality';
@@ -6,6 +5,7 @@ import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { LiveValue } from '../../client/live-values.ts';
+import { Button, Dropdown, Field, Option } from '../../ui/fluent.ts';
 import styles from './tags.module.css';
 
 /** Forces the quality of a machine tag, and releases an override. */

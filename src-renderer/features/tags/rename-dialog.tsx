@@ -1,10 +1,10 @@
-import { Checkbox, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import type { TagUsage } from '#domain/tag/usage';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { Checkbox, Field, Input } from '../../ui/fluent.ts';
 import { UsageLists } from './usage-lists.tsx';
 import styles from './usage.module.css';
 

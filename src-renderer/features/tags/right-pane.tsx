@@ -1,9 +1,9 @@
-import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import type { TagDefinition } from '#domain/tag/tag';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { TagEditor } from './edit/tag-editor.tsx';
 import type { TagEdit, TagEdits } from './edit/tag-edits.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '../../ui/fluent.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import type { TagSelection } from './table/selection.ts';
 import { TagDetails } from './tag-details.tsx';

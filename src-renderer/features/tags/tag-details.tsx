@@ -1,8 +1,8 @@
-import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { Button } from '../../ui/fluent.ts';
 import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
 import { shownLive, shownValue } from '../../support/shown-value.ts';

@@ -6,6 +6,7 @@ import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
+import { Button, Text } from '../../ui/fluent.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { RowMenu } from './actions/row-menu.tsx';
@@ -20,7 +21,6 @@ import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
 import { useShownTags, useTagList } from './use-tag-list.ts';
 import styles from './tags.module.css';
-import { Button, Text } from '@fluentui/react-components';
 
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
 const PANELS = ['groups', 'list', 'details'];

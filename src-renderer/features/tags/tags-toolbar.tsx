@@ -1,6 +1,6 @@
-import { Button, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import type { RefObject } from 'react';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
+import { Button, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { AddRegular, ArrowDownloadRegular, ArrowUploadRegular, DeleteRegular, EditRegular } from '../../ui/icons.ts';
 import { isDirty, titleOf } from './edit/tag-edits.ts';
 import type { TagEdit } from './edit/tag-edits.ts';

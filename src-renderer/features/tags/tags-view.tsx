@@ -1,7 +1,7 @@
-import { Tab, TabList } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { ViewProps } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
+import { Tab, TabList } from '../../ui/fluent.ts';
 import { TagsPane } from './tags-pane.tsx';
 import styles from './tags.module.css';
 

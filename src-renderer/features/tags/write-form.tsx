@@ -1,4 +1,3 @@
-import { Button, Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
@@ -7,6 +6,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { useLiveValue } from '../../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
 import { editedText, typedValue } from '../../support/typed-value.ts';
+import { Button, Dropdown, Field, Input, Option, Textarea } from '../../ui/fluent.ts';
 import styles from './tags.module.css';
 
 interface Props {

@@ -1,7 +1,7 @@
-import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { ConnectionState } from '../../transport/transport.ts';
 import { useStore } from '../../support/store.ts';
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '../../ui/fluent.ts';
 import { useWorkbench } from '../workbench.ts';
 
 const PATIENCE_MS = 600;

@@ -1,5 +1,5 @@
-import { Button, Link } from '@fluentui/react-components';
 import { PlainDialog } from '../../ui/dialogs/plain-dialog.tsx';
+import { Button, Link } from '../../ui/fluent.ts';
 import { Sentence } from '../../ui/text/sentence.tsx';
 import { useStore } from '../../support/store.ts';
 import type { KeptNotice, Notices } from './notices.ts';

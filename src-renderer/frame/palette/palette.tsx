@@ -1,6 +1,6 @@
-import { Dialog, DialogSurface } from '@fluentui/react-components';
 import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
+import { Dialog, DialogSurface } from '../../ui/fluent.ts';
 import { Kbd } from '../../ui/text/kbd.tsx';
 import { shownKeys } from './keys.ts';
 import { matchesWords } from './palette-filter.ts';

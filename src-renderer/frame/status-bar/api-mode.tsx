@@ -1,9 +1,9 @@
-import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import { API_MODES } from '#domain/mock/api-call';
 import type { ApiMode as Mode } from '#domain/mock/api-call';
 import { problemOf } from '../../client/errors.ts';
 import { stayCurrent } from '../../client/stay-current.ts';
+import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { CloudRegular } from '../../ui/icons.ts';
 import { API_MODE_TEXTS } from './api-mode-texts.ts';
 import { useWorkbench } from '../workbench.ts';

@@ -1,7 +1,7 @@
-import { Tooltip } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../client/client.ts';
 import { problemOf } from '../../client/errors.ts';
+import { Tooltip } from '../../ui/fluent.ts';
 import { GlobeRegular, PauseRegular, PlugDisconnectedRegular } from '../../ui/icons.ts';
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';

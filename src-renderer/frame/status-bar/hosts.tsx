@@ -1,5 +1,5 @@
-import { Tooltip } from '@fluentui/react-components';
 import { useEffect, useRef } from 'react';
+import { Tooltip } from '../../ui/fluent.ts';
 import { ServerRegular } from '../../ui/icons.ts';
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';

@@ -1,4 +1,3 @@
-import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
@@ -7,6 +6,7 @@ import { ApiMode } from './api-mode.tsx';
 import { EventsApi } from './events-api.tsx';
 import { Hosts } from './hosts.tsx';
 import type { Notices } from '../notices/notices.ts';
+import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from '../../ui/fluent.ts';
 import {
   AlertRegular,
   DarkThemeRegular,

@@ -1,5 +1,5 @@
-import { Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
+import { Field, Input } from '../fluent.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 interface Props {

@@ -1,6 +1,6 @@
-import { Input, Tooltip } from '@fluentui/react-components';
 import { typedWhole } from '../../support/typed-number.ts';
 import type { TypedNumber } from '../../support/typed-number.ts';
+import { Input, Tooltip } from '../fluent.ts';
 import styles from './count-field.module.css';
 
 interface Props {

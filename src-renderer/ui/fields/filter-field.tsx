@@ -1,5 +1,5 @@
-import { Input } from '@fluentui/react-components';
 import type { RefObject } from 'react';
+import { Input } from '../fluent.ts';
 import { SearchRegular } from '../icons.ts';
 
 interface Props {

@@ -1,4 +1,4 @@
-import { Combobox, Option } from '@fluentui/react-components';
+import { Combobox, Option } from '../fluent.ts';
 
 interface Props {
   value: string;

@@ -1,7 +1,7 @@
-import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '@fluentui/react-components';
 import { useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { Json } from '#domain/text/json';
+import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '../fluent.ts';
 import { allWithin, canOpen, isContainer, openAtFirst, peek, plainText, seenNodes, sizeOf } from './json-nodes.ts';
 import type { JsonNode } from './json-nodes.ts';
 import { Tree } from '../lists/tree.tsx';

@@ -1,7 +1,7 @@
-import { Link } from '@fluentui/react-components';
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import type { DraftUse, ScriptUse, TextPlace } from '#domain/tag/usage';
+import { Link } from '../fluent.ts';
 import styles from './uses.module.css';
 
 const MOST_LINES = 20;

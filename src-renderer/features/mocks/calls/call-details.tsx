@@ -1,7 +1,7 @@
-import { Button, Link } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { LoggedCall } from '#domain/mock/api-call';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { Button, Link } from '../../../ui/fluent.ts';
 import { AddRegular } from '../../../ui/icons.ts';
 import { imageUrl } from '../../../support/image-url.ts';
 import { MessageView } from './message-view.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { LoggedCall } from '#domain/mock/api-call';
@@ -7,6 +6,7 @@ import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { FilterField } from '../../../ui/fields/filter-field.tsx';
+import { Button } from '../../../ui/fluent.ts';
 import { SidePanel, Splitter } from '../../../ui/split.tsx';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';

@@ -1,8 +1,8 @@
-import { Button, Select, Switch, Tooltip } from '@fluentui/react-components';
 import { API_MODES } from '#domain/mock/api-call';
 import { problemOf } from '../../../client/errors.ts';
 import { API_MODE_TEXTS } from '../../../frame/status-bar/api-mode-texts.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { Button, Select, Switch, Tooltip } from '../../../ui/fluent.ts';
 import { WarningFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
 import type { MocksModel } from '../model/mocks-model.ts';

@@ -1,13 +1,3 @@
-import {
-  Button,
-  Field,
-  Input,
-  Popover,
-  PopoverSurface,
-  PopoverTrigger,
-  Select,
-  Switch,
-} from '@fluentui/react-components';
 import { MOCK_FAULTS, type MockFault } from '#domain/mock/mock';
 import { BodyField } from './body-field.tsx';
 import { HeaderLines } from './header-lines.tsx';
@@ -15,6 +5,7 @@ import type { Issues } from '../../../client/issues.ts';
 import type { MockForm } from '../model/mock-form.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
+import { Button, Field, Input, Popover, PopoverSurface, PopoverTrigger, Select, Switch } from '../../../ui/fluent.ts';
 import { QuestionCircleRegular } from '../../../ui/icons.ts';
 
 const FAULTS: Readonly<Record<MockFault, string>> = {

@@ -1,8 +1,8 @@
-import { Button, Field, Input, Textarea } from '@fluentui/react-components';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickFile } from '../../../support/files.ts';
 import { imageUrl } from '../../../support/image-url.ts';
+import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
 import type { MockForm } from '../model/mock-form.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';

@@ -1,4 +1,4 @@
-import { Button, Field, Input } from '@fluentui/react-components';
+import { Button, Field, Input } from '../../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../../ui/icons.ts';
 import type { Issues } from '../../../client/issues.ts';
 import { withHeader } from '../model/mock-form.ts';

@@ -1,9 +1,9 @@
-import { Button, Checkbox, Field, Input, Select, Text } from '@fluentui/react-components';
 import { useState } from 'react';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickText } from '../../../support/files.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Button, Checkbox, Field, Input, Select, Text } from '../../../ui/fluent.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 import styles from '../mocks.module.css';
 

@@ -1,7 +1,7 @@
-import { Field, Input, Switch } from '@fluentui/react-components';
 import { useEffect, useMemo, useState } from 'react';
 import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
 import { said } from '../../../drafted/said.ts';
+import { Field, Input, Switch } from '../../../ui/fluent.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { placedIssues, visibleIssues } from '../model/issues.ts';
 import type { MockListRow } from '../model/list-rows.ts';

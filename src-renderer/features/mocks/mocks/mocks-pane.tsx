@@ -1,10 +1,10 @@
-import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, Text } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusPane } from '../../../frame/panes.ts';
 import type { ViewTarget } from '../../../frame/view.ts';
 import { useCommands } from '../../../frame/workbench.ts';
 import { FilterField } from '../../../ui/fields/filter-field.tsx';
+import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, Text } from '../../../ui/fluent.ts';
 import { AddRegular } from '../../../ui/icons.ts';
 import { Splitter } from '../../../ui/split.tsx';
 import { useStore } from '../../../support/store.ts';

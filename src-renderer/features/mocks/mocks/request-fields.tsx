@@ -1,5 +1,5 @@
-import { Field, Input, Select, Textarea } from '@fluentui/react-components';
 import { MOCK_METHODS } from '#domain/mock/mock';
+import { Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
 import { HeaderLines } from './header-lines.tsx';
 import type { Issues } from '../../../client/issues.ts';
 import type { MockForm } from '../model/mock-form.ts';

@@ -1,9 +1,9 @@
-import { Button, Field, Input, Select, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import { MOCK_METHODS } from '#domain/mock/mock';
 import type { MockTrial } from '#domain/mock/mock';
 import { problemOf } from '../../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { Button, Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
 import { CheckmarkCircleFilled, ErrorCircleFilled, PlayFilled, WarningFilled } from '../../../ui/icons.ts';
 import { imageUrl } from '../../../support/image-url.ts';
 import { MessageView } from '../calls/message-view.tsx';

@@ -1,9 +1,9 @@
-import { Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import { SECRET_LENGTH, SECRET_NAME } from '#domain/mock/api-secret';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Field, Input } from '../../../ui/fluent.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from '../mocks.module.css';
 

@@ -1,4 +1,3 @@
-import { Button, Text } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import type { SecretUsage } from '#domain/tag/usage';
@@ -7,6 +6,7 @@ import { focusPane } from '../../../frame/panes.ts';
 import { useCopy } from '../../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { Button, Text } from '../../../ui/fluent.ts';
 import { AddRegular, CopyRegular, WarningFilled } from '../../../ui/icons.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { SecretDialog } from './secret-dialog.tsx';

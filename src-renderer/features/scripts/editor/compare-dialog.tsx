@@ -1,6 +1,6 @@
-import { Button } from '@fluentui/react-components';
 import type { Script } from '#domain/run/script';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
+import { Button } from '../../../ui/fluent.ts';
 import { Difference } from './difference.tsx';
 import styles from './editor.module.css';
 

@@ -1,6 +1,6 @@
-import { Button, Field, Input, Link } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
 import { SCRIPT_LIMITS, problemOfName } from '#domain/run/script';
+import { Button, Field, Input, Link } from '../../../ui/fluent.ts';
 import { ChevronDownRegular, ChevronRightRegular, HistoryRegular, SaveRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { useStore } from '../../../support/store.ts';

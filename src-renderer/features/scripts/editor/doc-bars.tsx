@@ -1,8 +1,8 @@
-import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import { useState } from 'react';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '../../../ui/fluent.ts';
 import { type Doc, bytesTooMany, isDirty } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import { clock, moment } from '../../../support/moment.ts';

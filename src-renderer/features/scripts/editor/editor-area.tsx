@@ -1,8 +1,8 @@
-import { Button } from '@fluentui/react-components';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
+import { Button } from '../../../ui/fluent.ts';
 import { Kbd } from '../../../ui/text/kbd.tsx';
 import { painted } from '../../../support/painted.ts';
 import { useStore } from '../../../support/store.ts';

@@ -1,9 +1,9 @@
-import { Field, Input } from '@fluentui/react-components';
 import { useEffect, useRef, useState } from 'react';
 import { problemOfName } from '#domain/run/script';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { useStore } from '../../../support/store.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
+import { Field, Input } from '../../../ui/fluent.ts';
 import type { SaveOutcome } from '../model/scripts-state.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';

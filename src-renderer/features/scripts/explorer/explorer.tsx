@@ -1,10 +1,10 @@
-import { Button, Field, Input, Tooltip, useRestoreFocusTarget } from '@fluentui/react-components';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { Button, Field, Input, Tooltip, useRestoreFocusTarget } from '../../../ui/fluent.ts';
 import {
   DocumentAddRegular,
   DocumentJavascriptRegular,

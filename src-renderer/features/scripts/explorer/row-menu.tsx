@@ -1,4 +1,4 @@
-import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '@fluentui/react-components';
+import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '../../../ui/fluent.ts';
 import type { ExplorerRow } from './rows.ts';
 
 interface Props {

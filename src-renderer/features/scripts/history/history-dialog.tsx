@@ -1,3 +1,6 @@
+import { useMemo, useState } from 'react';
+import type { ScriptRevision, ScriptVersion } from '#domain/run/script';
+import { useWorkbench } from '../../../frame/workbench.ts';
 import {
   Button,
   Dialog,
@@ -8,10 +11,7 @@ import {
   DialogTitle,
   Radio,
   RadioGroup,
-} from '@fluentui/react-components';
-import { useMemo, useState } from 'react';
-import type { ScriptRevision, ScriptVersion } from '#domain/run/script';
-import { useWorkbench } from '../../../frame/workbench.ts';
+} from '../../../ui/fluent.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { Difference } from '../editor/difference.tsx';
 import { type Doc, isDirty, titleOf } from '../model/script-document.ts';

@@ -1,8 +1,8 @@
-import { Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
 import { VALUE_MODES } from '#domain/run/saved-context';
 import type { SavedContext, ValueMode } from '#domain/run/saved-context';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
+import { Dropdown, Field, Input, Option, Textarea } from '../../../ui/fluent.ts';
 import { readValue } from '../model/run-context.ts';
 import styles from './preview.module.css';
 

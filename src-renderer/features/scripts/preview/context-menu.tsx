@@ -1,3 +1,8 @@
+import { Fragment, useState } from 'react';
+import { EMPTY_CONTEXT } from '#domain/run/saved-context';
+import type { SavedContext } from '#domain/run/saved-context';
+import type { SettingsUse } from '#domain/tag/usage';
+import { useWorkbench } from '../../../frame/workbench.ts';
 import {
   Button,
   Menu,
@@ -8,12 +13,7 @@ import {
   MenuList,
   MenuPopover,
   MenuTrigger,
-} from '@fluentui/react-components';
-import { Fragment, useState } from 'react';
-import { EMPTY_CONTEXT } from '#domain/run/saved-context';
-import type { SavedContext } from '#domain/run/saved-context';
-import type { SettingsUse } from '#domain/tag/usage';
-import { useWorkbench } from '../../../frame/workbench.ts';
+} from '../../../ui/fluent.ts';
 import { ChevronDownRegular } from '../../../ui/icons.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { contextOfUse, contextParts, sampleContext } from '../model/run-context.ts';

@@ -1,10 +1,10 @@
-import { Button, Dropdown, Option, Spinner } from '@fluentui/react-components';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Diagram, diagramAddress } from '#domain/tag/diagram';
 import type { RunReport } from '#domain/run/run';
 import { FittedPage } from '../../../diagram-page/fitted-page.tsx';
 import { PageDrawing, PageValues } from '../../../diagram-page/page.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { Button, Dropdown, Option, Spinner } from '../../../ui/fluent.ts';
 import { Cut } from '../../../ui/text/cut.tsx';
 import { WindowNewRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';

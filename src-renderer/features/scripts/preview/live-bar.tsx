@@ -1,4 +1,4 @@
-import { Switch } from '@fluentui/react-components';
+import { Switch } from '../../../ui/fluent.ts';
 import type { NotRun } from '../model/live.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './preview.module.css';

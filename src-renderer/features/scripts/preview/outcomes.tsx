@@ -1,7 +1,7 @@
-import { Tab, TabList } from '@fluentui/react-components';
 import { useEffect, useMemo, useState } from 'react';
 import type { RunContext } from '#domain/run/run';
 import { useCommands } from '../../../frame/workbench.ts';
+import { Tab, TabList } from '../../../ui/fluent.ts';
 import type { Folds } from '../../../ui/json/json-tree.tsx';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { shownRun } from '../model/live.ts';

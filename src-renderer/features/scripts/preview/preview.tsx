@@ -1,7 +1,7 @@
-import { Button, Tooltip } from '@fluentui/react-components';
 import { useEffect, useRef } from 'react';
 import { EMPTY_CONTEXT, type SavedContext, type ScriptContexts } from '#domain/run/saved-context';
 import { useCommands } from '../../../frame/workbench.ts';
+import { Button, Tooltip } from '../../../ui/fluent.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
 import { contextOf } from '../model/run-context.ts';

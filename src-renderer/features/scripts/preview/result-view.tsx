@@ -1,8 +1,8 @@
-import { Button } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import { useCopy } from '../../../frame/use-copy.ts';
 import { saveText } from '../../../support/files.ts';
+import { Button } from '../../../ui/fluent.ts';
 import { ArrowDownloadRegular, CopyRegular } from '../../../ui/icons.ts';
 import { isContainer } from '../../../ui/json/json-nodes.ts';
 import { JsonTree } from '../../../ui/json/json-tree.tsx';

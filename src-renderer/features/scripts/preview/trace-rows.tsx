@@ -1,7 +1,7 @@
-import { Link } from '@fluentui/react-components';
 import type { Json } from '#domain/text/json';
 import type { ApiCallEntry, NestedRun } from '#domain/run/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { Link } from '../../../ui/fluent.ts';
 import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../../ui/icons.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
 import { shownValue } from '../../../support/shown-value.ts';

@@ -1,9 +1,9 @@
-import { Field, Input, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { ScriptTestText } from '#domain/run/script-test';
 import { TEST_LIMITS, compactTest } from '#domain/run/script-test';
 import { problemOf } from '../../../client/errors.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Field, Input, Textarea } from '../../../ui/fluent.ts';
 import { problemOfJson } from '../model/run-context.ts';
 import styles from './tests.module.css';
 

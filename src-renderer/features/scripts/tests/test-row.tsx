@@ -1,5 +1,5 @@
-import { Button } from '@fluentui/react-components';
 import type { ScriptTest } from '#domain/run/script-test';
+import { Button } from '../../../ui/fluent.ts';
 import {
   ArrowSyncRegular,
   CheckmarkCircleFilled,

@@ -1,10 +1,10 @@
-import { Button, Tooltip } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { RunContext, RunReport } from '#domain/run/run';
 import type { ScriptTest, ScriptTestText } from '#domain/run/script-test';
 import { testOfRun } from '#domain/run/script-test';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { Button, Tooltip } from '../../../ui/fluent.ts';
 import { AddRegular, PlayFilled, SaveRegular, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
 import { ScriptTests, expecting, newTest, textOfTest } from '../model/script-tests.ts';

@@ -1,10 +1,10 @@
-import { Checkbox, Dropdown, Field, Input, MessageBar, MessageBarBody, Option } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { TagDefinition, TagType } from '#domain/tag/tag';
 import { TAG_TYPES } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Checkbox, Dropdown, Field, Input, MessageBar, MessageBarBody, Option } from '../../../ui/fluent.ts';
 import { saveAll } from './remove-tags.ts';
 import styles from './actions.module.css';
 

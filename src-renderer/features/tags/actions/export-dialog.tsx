@@ -1,9 +1,9 @@
-import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../support/files.ts';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
+import { Button, ProgressBar } from '../../../ui/fluent.ts';
 
 /** A shorter export ends before anyone could read the message. */
 const PATIENCE_MS = 400;

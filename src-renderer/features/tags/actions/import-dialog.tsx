@@ -1,10 +1,10 @@
-import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../support/files.ts';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
+import { Button, ProgressBar } from '../../../ui/fluent.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from './actions.module.css';
 

@@ -1,4 +1,3 @@
-import { Button, Field, Input, Textarea } from '@fluentui/react-components';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import type { TagDefinition } from '#domain/tag/tag';
@@ -6,6 +5,7 @@ import type { ScopedValue } from '#domain/tag/scope';
 import { isAbort, problemOf, refusalOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
 import { shownValue } from '../../../support/shown-value.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { editedText, typedValue } from '../../../support/typed-value.ts';

@@ -1,6 +1,6 @@
-import { Dropdown, Field, Option } from '@fluentui/react-components';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { sentence } from '../../../client/issues.ts';
+import { Dropdown, Field, Option } from '../../../ui/fluent.ts';
 import { KIND_NAMES } from '../definition-lines.ts';
 import { typesOf } from './kind-fields.ts';
 import type { TagForm } from './tag-form.ts';

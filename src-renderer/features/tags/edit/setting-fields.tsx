@@ -1,10 +1,10 @@
-import { Button, Field } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickText } from '../../../support/files.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
+import { Button, Field } from '../../../ui/fluent.ts';
 import { fieldsOf } from './kind-fields.ts';
 import { SettingInput } from './setting-input.tsx';
 import type { TagForm } from './tag-form.ts';

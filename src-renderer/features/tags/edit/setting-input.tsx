@@ -1,7 +1,7 @@
-import { Checkbox, Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import type { TagType } from '#domain/tag/tag';
 import { SIGNAL_KINDS } from '#domain/tag/signal';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
+import { Checkbox, Dropdown, Field, Input, Option, Textarea } from '../../../ui/fluent.ts';
 import type { SettingField } from './kind-fields.ts';
 import { SIGNAL_NAMES } from './kind-fields.ts';
 import styles from './edit.module.css';

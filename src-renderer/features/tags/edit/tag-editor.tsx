@@ -1,3 +1,9 @@
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { TagDefinition } from '#domain/tag/tag';
+import { problemOf } from '../../../client/errors.ts';
+import { sentence } from '../../../client/issues.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import type { ViewScope } from '../../../client/live-values.ts';
 import {
   Button,
   Field,
@@ -7,13 +13,7 @@ import {
   MessageBarBody,
   MessageBarTitle,
   Textarea,
-} from '@fluentui/react-components';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { TagDefinition } from '#domain/tag/tag';
-import { problemOf } from '../../../client/errors.ts';
-import { sentence } from '../../../client/issues.ts';
-import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
-import type { ViewScope } from '../../../client/live-values.ts';
+} from '../../../ui/fluent.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { useDefinition } from '../use-definition.ts';
 import { KindAndType } from './kind-and-type.tsx';

@@ -1,4 +1,3 @@
-import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { TagType } from '#domain/tag/tag';
 import type { Client } from '../../../client/client.ts';
@@ -7,6 +6,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { shownValue } from '../../../support/shown-value.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
 import { typedValue } from '../../../support/typed-value.ts';
+import { Button, Field, Input } from '../../../ui/fluent.ts';
 import styles from './edit.module.css';
 
 type Outcome = { shown: Awaited<ReturnType<Client['db']['try']>>; write: boolean } | { problem: string };

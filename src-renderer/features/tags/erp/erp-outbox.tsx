@@ -1,10 +1,10 @@
-import { Button, Field, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { useCallback, useMemo, useState } from 'react';
 import type { ErpRecord } from '#domain/tag/erp';
 import { problemOf } from '../../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { saveText } from '../../../support/files.ts';
+import { Button, Field, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../../ui/fluent.ts';
 import { ArrowDownloadRegular, CopyRegular, DeleteRegular, SearchRegular } from '../../../ui/icons.ts';
 import { shownValue } from '../../../support/shown-value.ts';
 import { moment } from '../../../support/moment.ts';

@@ -1,0 +1,37 @@
+/** The components of Fluent that the product uses, each from its own package: all of @fluentui/react-components is 37 MB more. */
+export { Button, ToggleButton } from '@fluentui/react-button';
+export { Checkbox } from '@fluentui/react-checkbox';
+export { Combobox, Dropdown, Option } from '@fluentui/react-combobox';
+export { Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-dialog';
+export { Field } from '@fluentui/react-field';
+export { Input } from '@fluentui/react-input';
+export { Link } from '@fluentui/react-link';
+export {
+  Menu,
+  MenuDivider,
+  MenuGroup,
+  MenuGroupHeader,
+  MenuItem,
+  MenuItemRadio,
+  MenuList,
+  MenuPopover,
+  MenuTrigger,
+} from '@fluentui/react-menu';
+export { MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-message-bar';
+export { Popover, PopoverSurface, PopoverTrigger } from '@fluentui/react-popover';
+export { ProgressBar } from '@fluentui/react-progress';
+export { FluentProvider } from '@fluentui/react-provider';
+export { Radio, RadioGroup } from '@fluentui/react-radio';
+export { SearchBox } from '@fluentui/react-search';
+export { Select } from '@fluentui/react-select';
+export { Spinner } from '@fluentui/react-spinner';
+export { Switch } from '@fluentui/react-switch';
+export { Tab, TabList } from '@fluentui/react-tabs';
+export { useRestoreFocusTarget } from '@fluentui/react-tabster';
+export { Text } from '@fluentui/react-text';
+export { Textarea } from '@fluentui/react-textarea';
+export { type Theme, teamsHighContrastTheme, webDarkTheme, webLightTheme } from '@fluentui/react-theme';
+export { Toast, ToastBody, ToastFooter, ToastTitle, Toaster, useToastController } from '@fluentui/react-toast';
+export { Tooltip } from '@fluentui/react-tooltip';
+export { useId } from '@fluentui/react-utilities';
+export { RendererProvider, createDOMRenderer } from '@griffel/react';
