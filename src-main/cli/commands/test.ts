@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import junit from 'junit-report-builder';
+import XMLBuilder from 'fast-xml-builder';
 import type { TestOutcome } from '#domain/run/script-test';
 import { TagwrightError } from '../../platform/errors.ts';
 import { applyFolder } from '../../exchange/apply-folder.ts';
@@ -137,24 +137,43 @@ function countText(ran: readonly ReportedTest[], io: Io): string {
     : `\n${passed}, ${coloured(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
 }
 
-/** The report as JUnit XML for build servers: a suite for each script. */
+/** The report as JUnit XML for build servers: a suite for each script. Members with an @ are attributes. */
 function junitText(ran: readonly ReportedTest[]): string {
-  const report = junit.newBuilder();
-  for (const [script, tests] of Map.groupBy(ran, (one) => one.script)) {
-    const suite = report.testSuite().name(xml(script));
-    for (const { name, outcome, ms } of tests) {
-      const test = suite
-        .testCase()
-        .className(xml(script))
-        .name(xml(name))
-        .time(ms / 1_000);
-      const messages = outcome.failures.map(({ message }) => xml(message));
-      if (messages.length > 0) test.failure(messages.join('\n'), outcome.failures[0]?.check);
-      const said = (outcome.report?.console ?? []).map(({ level, text }) => `${level}: ${text}`);
-      if (said.length > 0) test.standardOutput(xml(said.join('\n')));
-    }
-  }
-  return report.build();
+  const counts = (tests: readonly ReportedTest[]) => ({
+    '@tests': tests.length,
+    '@failures': tests.filter(({ outcome }) => !outcome.passed).length,
+    '@errors': 0,
+    '@skipped': 0,
+  });
+  const suites = [...Map.groupBy(ran, ({ script }) => script)].map(([script, tests]) => ({
+    '@name': xml(script),
+    ...counts(tests),
+    testcase: tests.map(testCase),
+  }));
+  const builder = new XMLBuilder({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    suppressBooleanAttributes: false,
+    suppressEmptyNode: true,
+    format: true,
+  });
+  return builder.build({
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: { ...counts(ran), testsuite: suites },
+  });
+}
+
+function testCase({ script, name, outcome, ms }: ReportedTest) {
+  const [first] = outcome.failures;
+  const details = xml(outcome.failures.map(({ message }) => message).join('\n'));
+  const console = xml((outcome.report?.console ?? []).map(({ level, text }) => `${level}: ${text}`).join('\n'));
+  return {
+    '@classname': xml(script),
+    '@name': xml(name),
+    '@time': ms / 1_000,
+    ...(first && { failure: { '@message': details, '@type': first.check, '#text': details } }),
+    ...(console !== '' && { 'system-out': console }),
+  };
 }
 
 /** Characters that XML does not allow, made visible. */
