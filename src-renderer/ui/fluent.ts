@@ -1,4 +1,4 @@
-/** The components of Fluent that the product uses, each from its own package: all of @fluentui/react-components is 37 MB more. */
+/** What the product uses of Fluent, from its single packages: @fluentui/react-components would install 37 MB more. */
 export { Button, ToggleButton } from '@fluentui/react-button';
 export { Checkbox } from '@fluentui/react-checkbox';
 export { Combobox, Dropdown, Option } from '@fluentui/react-combobox';
