@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { TestModule } from 'vitest/node';
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { TestCase, TestModule } from 'vitest/node';
 import { createVitest, parseCLI } from 'vitest/node';
 
 /**
@@ -15,6 +17,9 @@ const MODES = {
   long: { scripts: ['build'], vitest: filesWithLongForm },
 };
 
+/** In characters: enough for the reason, without whole pages of HTML. */
+const MAX_MESSAGE = 1_000;
+
 const started = performance.now();
 const args = process.argv.slice(2);
 const mode = args[0] === 'check' || args[0] === 'long' ? args[0] : 'test';
@@ -23,6 +28,7 @@ if (mode === 'long') process.env['TAGWRIGHT_TESTS'] = 'long';
 
 const failedScripts = (await Promise.all(scripts.map(runScript))).filter((failed) => failed !== null);
 const count = { passed: 0, failed: failedScripts.length, skipped: 0 };
+const failures = failedScripts.map((script) => `× npm run ${script}`);
 const further = args.slice(mode === 'test' ? 0 : 1);
 // Named files replace the list of all files with a long form.
 if (failedScripts.length === 0)
@@ -30,10 +36,11 @@ if (failedScripts.length === 0)
 else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${script}`).join(', ')} failed.`);
 
 const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
-console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.\n${summary}`);
+const report = [...failures, summary].join('\n');
+console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.\n${report}`);
 // Printed at the end of a run with several modes.
 mkdirSync('out/test', { recursive: true });
-writeFileSync(`out/test/summary-${mode}.txt`, `${summary}\n`);
+writeFileSync(`out/test/summary-${mode}.txt`, `${report}\n`);
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
 /** Runs an npm script. If it fails, shows its output and resolves to its name, otherwise to null. */
@@ -59,15 +66,30 @@ async function runTests(commandLine: string[]): Promise<void> {
   const { testModules, unhandledErrors } = await runner.start(filter);
   await runner.close();
   count.failed += unhandledErrors.length;
+  for (const error of unhandledErrors) failures.push(failure('Outside the tests', String(error)));
   for (const module of testModules) {
-    count.failed += numberOfFailed(module);
+    const failed = failuresOf(module);
+    failures.push(...failed);
+    count.failed += failed.length;
     for (const test of module.children.allTests('passed')) if (test.ok()) count.passed += 1;
     for (const test of module.children.allTests('skipped')) if (test.ok()) count.skipped += 1;
   }
 }
 
-/** A file that failed outside its tests counts as one failure. */
-function numberOfFailed(module: TestModule): number {
+/** The failed tests of a file. A file that failed outside its tests counts as one failure. */
+function failuresOf(module: TestModule): string[] {
+  const file = relative(process.cwd(), module.moduleId);
   const tests = [...module.children.allTests('failed'), ...module.children.allTests('pending')];
-  return tests.length === 0 && !module.ok() ? 1 : tests.length;
+  if (tests.length === 0 && !module.ok()) return [failure(file, module.errors()[0]?.message)];
+  return tests.map((test) => failure(`${file} > ${test.fullName}`, messageOf(test)));
+}
+
+function messageOf(test: TestCase): string | undefined {
+  return test.result().errors?.[0]?.message;
+}
+
+/** One line for the test, and the start of what went wrong below it. */
+function failure(name: string, message = 'It did not end.'): string {
+  const lines = stripVTControlCharacters(message).slice(0, MAX_MESSAGE).trimEnd().split('\n');
+  return [`× ${name}`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
