@@ -8,6 +8,7 @@ import { ACCEPT_ENCODING } from './decode-body.ts';
 import { isListed } from './host-list.ts';
 import { collectResponse, CallEnd, type CollectedResponse } from './collect-response.ts';
 import { failureOf, HttpFailure } from './http-failure.ts';
+import { skipContinue } from './informational-responses.ts';
 import { connectorPastOwnPorts, refuseOwnPortBehind } from './own-ports.ts';
 import { redirected } from './redirects.ts';
 
@@ -56,6 +57,7 @@ export class HttpClient {
   readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
   /** When an origin last responded, ms of this process: a connection to it may have existed since then. */
   readonly #answered = new Map<string, number>();
+  readonly #endSkipping = skipContinue();
   #underWay = 0;
   #idle: (() => void) | null = null;
 
@@ -90,12 +92,14 @@ export class HttpClient {
   async close(): Promise<void> {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
     this.#agents.clear();
+    this.#endSkipping();
   }
 
   /** Closes every connection once its calls have responses, redirects included. */
   async retire(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
     await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
+    this.#endSkipping();
   }
 
   async #follow(first: HttpRequest, rules: HttpRules, end: CallEnd): Promise<HttpResponse> {

@@ -79,20 +79,24 @@ function fileOf(text: string): string {
   return file;
 }
 
-/** A server with a self-signed certificate, and its file. */
+/** A server with a self-signed certificate, and its file. Like some servers, it sends a 100 that nobody requested. */
 async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{ base: string; certificate: string }> {
   const { key, cert, certificate } = await certificateFor(...given);
-  const server = createTlsServer({ key, cert }, (_, response) => response.end('secure'));
+  const server = createTlsServer({ key, cert }, (_, response) => {
+    response.writeContinue();
+    response.end('secure');
+  });
   return { base: `https://127.0.0.1:${await port(server)}`, certificate };
 }
 
-/** A real proxy that only tunnels, and does not forward plain requests. */
+/** A real proxy that only tunnels, and does not forward plain requests. It sends a 100 that nobody requested. */
 async function proxyEnd() {
   const asked: string[] = [];
   const noted = ({ method, url, headers }: IncomingMessage) =>
     asked.push([method, url, headers['proxy-authorization'] ?? ''].join(' ').trim());
   const server = createServer((request, response) => {
     noted(request);
+    response.writeContinue();
     response.end('by proxy');
   });
   server.on('connect', (request: IncomingMessage, client: Duplex) => {
