@@ -1,4 +1,4 @@
-import { CORRECTION_MS } from '#domain/rule/clock-correction';
+import { CORRECTION_MS } from '#domain/rule/rule';
 
 /** Detects that the clock was set back: timers planned earlier would stall until the clock catches up. */
 export class ClockWatch {

@@ -1,7 +1,6 @@
-import { CORRECTION_MS } from './clock-correction.ts';
 import { type OffsetAt, hostOffset } from '../text/local-time.ts';
 import { numberOf, reducerOf, takesTexts, usesHeldValue } from './reducers.ts';
-import type { RuleOutput, RuleText, SampleValue } from './rule.ts';
+import { CORRECTION_MS, type RuleOutput, type RuleText, type SampleValue } from './rule.ts';
 
 /** An input of a rule: a sample of one of its tags, the tag that opens its window, or the passage of time. */
 export type WindowInput =

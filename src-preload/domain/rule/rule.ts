@@ -125,3 +125,6 @@ export const RULE_LIMITS = {
   windowSamples: 10_000_000,
   firings: 100_000,
 } as const;
+
+/** A clock that is set back by at most this, ms, counts as corrected, without consequences. */
+export const CORRECTION_MS = 2_000;
