@@ -1,19 +1,15 @@
-import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { dirname, join, sep } from 'node:path';
 import { checkCost, ProtocolError } from '../../platform/host-pipe/checks.ts';
-import { encodeFrame, FrameError, FrameReader } from '../../platform/host-pipe/frames.ts';
+import { encodeFrame, FrameError, FrameReader, listenFairly } from '../../platform/host-pipe/frames.ts';
 import { MAX_JSON_COST } from '../../platform/host-pipe/limits.ts';
-import { listenFairly } from '../../platform/host-pipe/listen-fairly.ts';
 import { processReader } from '../../platform/host-pipe/process-reader.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
-import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
 import { isAsConfined, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { IncomingResponse } from './incoming-response.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { CANCELLED, MAX_HOST_BYTES, TO_PLANT_HOST } from './protocol.ts';
-import { PlantView, wholeFolders } from './plant-view.ts';
+import { BUSY_MS, plantCommand, PlantView } from './plant-view.ts';
 
 /** How to start a plant host. */
 export interface PlantHostOptions {
@@ -37,15 +33,11 @@ export interface PlantHostOptions {
   onFileFault?: (sqlite: number) => void;
 }
 
-/** How long a plant host waits for another program that holds plant.db, ms. */
-export const BUSY_MS = 2_000;
 const STDERR_KEPT = 4_096;
 /** The descriptors of a host: its pipe to main, and the report of why it ends itself. */
 const PIPE = 3;
 const REPORT_PIPE = 4;
 const MB = 1024 ** 2;
-/** Its memory limit by the system, if supported: it ends itself and main ends it before. */
-const MEMORY_BYTES = 2 * MAX_HOST_BYTES;
 /** Number of statements that main remembers; others are sent again. */
 const KNOWN_TEXTS = 20_000;
 
@@ -410,44 +402,4 @@ function fileFaultIn(answer: PlantReply): number | undefined {
   if ('error' in answer) return answer.error.sqlite;
   const failed = answer.results.find((result) => 'error' in result && result.error.sqlite !== undefined);
   return failed && 'error' in failed ? failed.error.sqlite : undefined;
-}
-
-/** How a plant host is started: it may read its own program, and write its view of the folder of plant.db. */
-export function plantCommand(
-  { nodeBinary, hostFile, file }: Pick<PlantHostOptions, 'nodeBinary' | 'hostFile' | 'file'>,
-  role: HostRole,
-  view: PlantView | null,
-): ConfinedCommand {
-  return {
-    binary: nodeBinary,
-    args: ['--no-warnings', '--disable-sigusr1', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // A sandbox has no folder for temporary files; those of SQLite have no name.
-    env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
-    readable: [...programOf(hostFile), ...TIME_ZONES],
-    writable: view?.folders ?? wholeFolders(file),
-    memoryBytes: MEMORY_BYTES,
-  };
-}
-
-/** The C library reads them for local times of SQLite. */
-const TIME_ZONES = ['/etc/localtime', '/usr/share/zoneinfo'];
-
-/** A bundle is one file, sources are a folder. Node reads the module type from the nearest package.json. */
-function programOf(hostFile: string): string[] {
-  const sources = hostFile.endsWith('.ts') ? hostFile.lastIndexOf(`${sep}src-main${sep}`) : -1;
-  const program = sources < 0 ? hostFile : join(hostFile.slice(0, sources), 'src-main');
-  return [program, ...packageOf(dirname(hostFile))];
-}
-
-function packageOf(folder: string): string[] {
-  const manifest = join(folder, 'package.json');
-  if (existsSync(manifest)) return [manifest];
-  return folder === dirname(folder) ? [] : packageOf(dirname(folder));
-}
-
-/** The folder for temporary files, and the time zone of SQLite's local times. */
-function environment(): NodeJS.ProcessEnv {
-  const kept = ['TZ', 'TMPDIR', 'SQLITE_TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
-  return Object.fromEntries(kept.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));
 }

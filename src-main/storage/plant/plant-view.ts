@@ -1,11 +1,16 @@
 import type { Dirent } from 'node:fs';
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import type { WritableFolder } from '../../platform/os-sandbox/confined-command.ts';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import type { ConfinedCommand, WritableFolder } from '../../platform/os-sandbox/confined-command.ts';
+import { type HostRole, MAX_HOST_BYTES } from './protocol.ts';
 
 /** The files that SQLite creates next to a database, and the names of its temporary ones. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const TEMPORARY = 'etilqs_';
+/** How long a plant host waits for another program that holds plant.db, ms. */
+export const BUSY_MS = 2_000;
+/** Its memory limit by the system, if supported: it ends itself and main ends it before. */
+const MEMORY_BYTES = 2 * MAX_HOST_BYTES;
 
 /**
  * What a plant host may see of the workspace folder: plant.db and its logs, which SQLite creates and deletes there. All
@@ -48,7 +53,7 @@ export class PlantView {
 }
 
 /** The folders of a plant host without hidden entries; for a sandbox that cannot hide a part of a folder. */
-export function wholeFolders(file: string): WritableFolder[] {
+function wholeFolders(file: string): WritableFolder[] {
   const real = realOf(file);
   return dirname(real) === dirname(file) ? [folderOf(file)] : [folderOf(file), folderOf(real)];
 }
@@ -90,4 +95,44 @@ function realOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** How a plant host is started: it may read its own program, and write its view of the folder of plant.db. */
+export function plantCommand(
+  { nodeBinary, hostFile, file }: { nodeBinary: string; hostFile: string; file: string },
+  role: HostRole,
+  view: PlantView | null,
+): ConfinedCommand {
+  return {
+    binary: nodeBinary,
+    args: ['--no-warnings', '--disable-sigusr1', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    // A sandbox has no folder for temporary files; those of SQLite have no name.
+    env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
+    readable: [...programOf(hostFile), ...TIME_ZONES],
+    writable: view?.folders ?? wholeFolders(file),
+    memoryBytes: MEMORY_BYTES,
+  };
+}
+
+/** The C library reads them for local times of SQLite. */
+const TIME_ZONES = ['/etc/localtime', '/usr/share/zoneinfo'];
+
+/** A bundle is one file, sources are a folder. Node reads the module type from the nearest package.json. */
+function programOf(hostFile: string): string[] {
+  const sources = hostFile.endsWith('.ts') ? hostFile.lastIndexOf(`${sep}src-main${sep}`) : -1;
+  const program = sources < 0 ? hostFile : join(hostFile.slice(0, sources), 'src-main');
+  return [program, ...packageOf(dirname(hostFile))];
+}
+
+function packageOf(folder: string): string[] {
+  const manifest = join(folder, 'package.json');
+  if (existsSync(manifest)) return [manifest];
+  return folder === dirname(folder) ? [] : packageOf(dirname(folder));
+}
+
+/** The folder for temporary files, and the time zone of SQLite's local times. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = ['TZ', 'TMPDIR', 'SQLITE_TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
+  return Object.fromEntries(kept.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));
 }

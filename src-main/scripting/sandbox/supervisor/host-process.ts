@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Duplex } from 'node:stream';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
-import { listenFairly } from '../../../platform/host-pipe/listen-fairly.ts';
+import { listenFairly } from '../../../platform/host-pipe/frames.ts';
 import { osSandbox, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 
 /** The end of a host process. */

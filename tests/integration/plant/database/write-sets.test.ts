@@ -5,7 +5,7 @@ import type { Json } from '#domain/text/json';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import type { TagValue } from '#domain/tag/tag';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
-import { BUSY_MS } from '../../../../src-main/storage/plant/plant-process.ts';
+import { BUSY_MS } from '../../../../src-main/storage/plant/plant-view.ts';
 import type { BatchKind } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { programsOf } from '../../../support/processes.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
