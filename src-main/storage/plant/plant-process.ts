@@ -91,6 +91,8 @@ export class PlantProcess {
   /** When it last became idle, ms of a monotonic clock. */
   #idleSince = 0;
   #measuredAt = 0;
+  /** Whether it was above the memory limit when it was last measured. */
+  #isLarge = false;
   readonly #reader = new FrameReader(
     (type) => this.#answered.answer.payloadLimit(type),
     (_, payload) => checkCost(payload, FRAME_COST),
@@ -280,6 +282,7 @@ export class PlantProcess {
   /** No request is pending. */
   #rest(): void {
     this.#idleSince = performance.now();
+    this.#isLarge = false;
     this.#pipe.unref();
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
@@ -298,15 +301,19 @@ export class PlantProcess {
     this.#giveUp('host.ended', 'did not respond');
   }
 
-  /** It ends itself above the limit. This is a fallback, for one that does not. */
+  /**
+   * Above the limit it ends itself, and reports which statement it was. This is a fallback: it ends a process that is
+   * still there at the next measurement.
+   */
   #measure(): void {
     const { pid } = this;
     const now = performance.now();
     if (pid === null || now - this.#measuredAt < this.#processes.intervalMs) return;
     this.#measuredAt = now;
     this.#processes.memory(pid, (bytes) => {
-      if (bytes > MAX_HOST_BYTES && this.state === 'busy')
-        this.#giveUp('host.ended', `held ${Math.round(bytes / MB)} MB`, TOO_MUCH_MEMORY);
+      const wasLarge = this.#isLarge;
+      this.#isLarge = bytes > MAX_HOST_BYTES && this.state === 'busy';
+      if (wasLarge && this.#isLarge) this.#giveUp('host.ended', `held ${Math.round(bytes / MB)} MB`, TOO_MUCH_MEMORY);
     });
   }
 
