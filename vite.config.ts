@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type EnvironmentOptions } from 'vite';
+import { defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 import { hosts } from './src-main/scripting/sandbox/build/script-host.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
@@ -19,8 +19,7 @@ const forNode = (outDir: string, format: 'es' | 'cjs', input: Record<string, str
   },
 });
 
-/** The page, main and the preload: `vite build` builds each of these environments into its folder of `out`. */
-export default defineConfig({
+const config: UserConfig = {
   root: at('src-renderer'),
   plugins: [react(), preloadEditor(), procedureKinds(), guestSource(), hosts()],
   worker: { format: 'es' },
@@ -37,4 +36,11 @@ export default defineConfig({
     }),
     preload: forNode('out/preload', 'cjs', { index: at('src-preload/index.ts') }),
   },
+};
+
+/** The page, main and the preload: `vite build` builds each of these environments into its folder of `out`. */
+export default defineConfig(({ command }) => {
+  // What is built is for users, even if a test builds it, whose NODE_ENV is `test`.
+  if (command === 'build') process.env['NODE_ENV'] = 'production';
+  return config;
 });

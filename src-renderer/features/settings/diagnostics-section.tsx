@@ -96,9 +96,9 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
           onChange={(_event, { checked }) => setFull(checked === true)}
         />
       </div>
-      <p className={styles.diagnosisState} role="status">
+      <div className={styles.diagnosisState} role="status">
         <Progress {...state} />
-      </p>
+      </div>
       {checks.length > 0 && <Checks checks={checks} />}
       {saving && <SupportDialog onClose={() => setSaving(false)} />}
     </section>

@@ -74,10 +74,10 @@ export function RestoreDialog({ backup, onClose }: Props) {
         {contents !== null && contents.now.drafts > 0 && ', including unsaved drafts of scripts,'} is kept as a manual
         backup. <code>plant.db</code>, mock files and keys are not changed.
       </p>
-      <p role="status">
+      <div role="status">
         {step === 'checking' && <Spinner size="tiny" label="Checking and copying the backup…" />}
         {step === 'replacing' && <Spinner size="tiny" label="Opening the restored workspace…" />}
-      </p>
+      </div>
       {problem !== null && (
         <p role="alert" className={styles.problem}>
           {problem}
