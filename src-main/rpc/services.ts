@@ -18,11 +18,14 @@ export type Change<A extends Area> = Outputs[A] extends { changes: infer Stream 
 /** Adds a listener; the returned function removes it. */
 export type Subscribe<T> = (listener: (change: T) => void) => () => void;
 
-/** The implementation of a procedure in a service: without an input if it has none; streams end when the signal aborts. */
+/**
+ * The implementation of a procedure in a service: without an input if it has none. The signal aborts when the result is
+ * not needed any more; streams then end.
+ */
 type ServiceMethod<Given, Output> = [Item<Output>] extends [never]
   ? undefined extends Given
-    ? () => MaybePromise<Returned<Output>>
-    : (input: Given) => MaybePromise<Returned<Output>>
+    ? (signal?: AbortSignal) => MaybePromise<Returned<Output>>
+    : (input: Given, signal?: AbortSignal) => MaybePromise<Returned<Output>>
   : undefined extends Given
     ? (signal: AbortSignal) => AsyncIterable<Item<Output>>
     : (input: Given, signal: AbortSignal) => AsyncIterable<Item<Output>>;
@@ -34,6 +37,9 @@ type Service<A extends Area> = {
     Outputs[A][Name]
   >;
 } & ([Change<A>] extends [never] ? unknown : { onChange: Subscribe<Change<A>> });
+
+/** The service of each area. */
+export type Areas = { [A in Area]: Service<A> };
 
 type DefinitionProcedures =
   | 'list'
@@ -65,10 +71,7 @@ export interface Services {
     putDraft: Service<'drafts'>['put'];
     discardDraft: Service<'drafts'>['discard'];
   };
-  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'rename' | 'get'> & {
-    /** DB tags can be slow: they are not read any more when the signal aborts, because the client is gone. */
-    get(input: Input<Contract['tags']['get']>, signal?: AbortSignal): MaybePromise<Returned<Outputs['tags']['get']>>;
-  };
+  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'rename'>;
   tagDefinitions: Pick<Service<'tags'>, DefinitionProcedures>;
   usage: {
     ofTag: Service<'tags'>['usage'];
@@ -88,13 +91,7 @@ export interface Services {
       signal: AbortSignal,
     ): MaybePromise<Outputs['runs']['execute']>;
   };
-  scriptTests: Omit<Service<'scriptTests'>, 'run'> & {
-    /** Aborting the signal cancels the run. */
-    run(
-      input: Input<Contract['scriptTests']['run']>,
-      signal?: AbortSignal,
-    ): MaybePromise<Outputs['scriptTests']['run']>;
-  };
+  scriptTests: Service<'scriptTests'>;
   runContexts: Service<'runContexts'>;
   settings: Omit<Service<'settings'>, 'onChange'> & { onNames: Subscribe<Change<'settings'>> };
   rules: Service<'rules'>;

@@ -124,21 +124,13 @@ export class TagDefinitions {
   }
 
   /** Creates and replaces the tags of a text, all or nothing: `refused` is empty, or nothing was imported. */
-  async import({ format, text }: { format: ExchangeFormat; text: string }, step?: ImportStep) {
-    const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds, step);
-    if (refused.length > 0) return { created: 0, updated: 0, refused };
-    step?.(definitions.length, definitions.length);
-    const updated = definitions.filter(({ path }) => this.#catalog.get(path)).length;
-    if (definitions.length > 0) {
-      await this.#library.save(definitions);
-      this.#changed.emit({ total: this.size });
-    }
-    return { created: definitions.length - updated, updated, refused };
+  import(input: { format: ExchangeFormat; text: string }) {
+    return this.#import(input);
   }
 
   /** Like `import`, with progress; if the reader stops or aborts before the last value, nothing is imported. */
   importing(input: { format: ExchangeFormat; text: string }, signal: AbortSignal) {
-    return importProgress((step) => this.import(input, step), signal);
+    return importProgress((step) => this.#import(input, step), signal);
   }
 
   /** The definitions (not the values) of the tags whose path contains every word of `filter`, as text. */
@@ -186,5 +178,17 @@ export class TagDefinitions {
     const tag = this.#catalog.get(path);
     if (tag) return tag;
     throw new TagwrightError('NOT_FOUND', `"${abbreviate(path, SHOWN_PATH)}": ${unknownTag(this.#catalog, path)}`);
+  }
+
+  async #import({ format, text }: { format: ExchangeFormat; text: string }, step?: ImportStep) {
+    const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds, step);
+    if (refused.length > 0) return { created: 0, updated: 0, refused };
+    step?.(definitions.length, definitions.length);
+    const updated = definitions.filter(({ path }) => this.#catalog.get(path)).length;
+    if (definitions.length > 0) {
+      await this.#library.save(definitions);
+      this.#changed.emit({ total: this.size });
+    }
+    return { created: definitions.length - updated, updated, refused };
   }
 }
