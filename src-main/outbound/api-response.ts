@@ -60,16 +60,24 @@ const UTF8 = new TextDecoder();
 
 /** A body as text: by the charset of its content type, else by its byte order mark, else UTF-8. */
 export function textOf(body: Buffer, headers: readonly HeaderPair[]): string {
-  const type = headerOf(headers, 'content-type') ?? '';
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? markOf(body) ?? 'utf-8';
   // Almost every response: creating a decoder takes longer than a short body.
-  if (charset === 'utf-8' || charset === 'UTF-8') return UTF8.decode(body);
+  if (isUtf8(body, headers)) return UTF8.decode(body);
   try {
-    return new TextDecoder(charset).decode(body);
+    return new TextDecoder(charsetOf(body, headers)).decode(body);
   } catch {
     // An unknown charset.
     return UTF8.decode(body);
   }
+}
+
+/** Whether `textOf` reads a body as UTF-8. */
+export function isUtf8(body: Buffer, headers: readonly HeaderPair[]): boolean {
+  return /^utf-8$/i.test(charsetOf(body, headers));
+}
+
+function charsetOf(body: Buffer, headers: readonly HeaderPair[]): string {
+  const type = headerOf(headers, 'content-type') ?? '';
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? markOf(body) ?? 'utf-8';
 }
 
 function markOf(body: Buffer): string | null {

@@ -1,5 +1,5 @@
 import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
-import { responseOf, failedResponse, textOf } from './api-response.ts';
+import { failedResponse, isUtf8, responseOf, textOf } from './api-response.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
@@ -33,7 +33,9 @@ export function answeredCall(
   const response = named.isEmpty ? received : withoutSecrets(received, named);
   const isImage = operation.startsWith('GetImage') && response.status >= 200 && response.status < 300;
   const text = isImage ? '' : textOf(response.body, response.headers);
-  return { ...progress, response, answer: responseOf(operation, response, named.text(text)), error: null };
+  // Its bytes were masked as UTF-8.
+  const shown = isUtf8(response.body, response.headers) ? text : named.text(text);
+  return { ...progress, response, answer: responseOf(operation, response, shown), error: null };
 }
 
 /** Without a response. */

@@ -1,5 +1,3 @@
-import { strictly } from './secrets/secret-forms.ts';
-
 /** `{{secret:NAME}}`, spaces allowed inside the braces. */
 const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
 /** In the encoding of encodeURIComponent and forms: a script may encode what it puts into a URL or a form. */
@@ -41,11 +39,13 @@ export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encodi
   return mayBeEncoded ? plain.replaceAll(ENCODED, fill) : plain;
 }
 
+/** Of the marks that encodeURIComponent keeps: in some places of a URL, they have a meaning. */
+const percentCode = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+
 function encoded(value: string, encoding: Encoding): string {
   switch (encoding) {
     case 'url':
-      // Characters that a URL may or may not encode are encoded, so that they can be found in any response.
-      return strictly(encodeURIComponent(value.toWellFormed()));
+      return encodeURIComponent(value.toWellFormed()).replaceAll(/[!'()*]/g, percentCode);
     case 'form':
       return new URLSearchParams([['', value]]).toString().slice(1);
     case 'json':

@@ -1,61 +1,42 @@
+import { folded, unescaped } from './unescape.ts';
+
 /** Shorter Base64 may occur in texts by chance. */
 const LEAST_BASE64 = 8;
-/** A quote and an apostrophe in HTML: as text, and as encoded by common libraries. */
-const QUOTES = [
-  ['"', "'"],
-  ['&quot;', "'"],
-  ['&quot;', '&#39;'],
-  ['&quot;', '&#x27;'],
-  ['&quot;', '&#039;'],
-  ['&quot;', '&apos;'],
-  ['&#34;', '&#39;'],
-] as const;
-/** Characters that every encoding except Base64 leaves unchanged. */
-const PLAIN = /^[\w.~-]*$/;
+/** A secret can itself contain escapes, which are lost when a text is unescaped. */
+const LEVELS = 6;
+
+/** What is different in an unescaped text. */
+const ESCAPED = /[\0-\u001f%&\\]/;
 
 /**
- * Every form in which a request or a response can contain a secret: plain, percent-encoded, as in a form, inside JSON
- * text, in HTML, and as Base64, also as a part of it at any position.
+ * Every form, as bytes in Latin-1, in which an unescaped text can contain a secret: in UTF-8 and Latin-1, in a form,
+ * and as Base64, also as a part of it at any position.
  */
 export function formsOf(secret: string): string[] {
-  if (PLAIN.test(secret)) return [secret, ...base64Of(secret)];
-  const json = JSON.stringify(secret).slice(1, -1);
-  const percent = encodeURIComponent(secret.toWellFormed());
-  // As written by a program that sends only ASCII, and as JSON text inside JSON text.
-  const texts = [secret, json, asciiOf(json), JSON.stringify(json).slice(1, -1)];
-  const forms = [
-    ...texts,
-    json.replaceAll('/', '\\/'),
-    percent,
-    strictly(percent),
-    percent.replaceAll('%2F', '/'),
-    // An address inside another, as in redirects to a login.
-    encodeURIComponent(percent),
-    percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-    encodeURI(secret.toWellFormed()),
-    ...base64Of(secret),
-  ];
-  return /[&<>"']/.test(secret) ? [...forms, ...texts.flatMap(htmlOf)] : forms;
+  const bytes = Buffer.from(secret);
+  const utf8 = bytes.toString('latin1');
+  const texts = [utf8];
+  // Blanks in a form.
+  if (utf8.includes(' ')) texts.push(utf8.replaceAll(' ', '+'));
+  if (utf8.length > secret.length) {
+    // A header in UTF-8 is read as Latin-1.
+    texts.push(Buffer.from(utf8).toString('latin1'));
+    if (!/[^\0-\u00ff]/.test(secret)) texts.push(secret);
+  }
+  return [...texts.flatMap(levelsOf), ...base64Of(bytes)];
 }
 
-/** Like encodeURIComponent, without the characters that some programs also encode. */
-export function strictly(percent: string): string {
-  return percent.replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function asciiOf(json: string): string {
-  return json.replaceAll(/[^\0-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function htmlOf(secret: string): string[] {
-  const text = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return QUOTES.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe));
+/** As it is, and without its escapes. */
+function levelsOf(form: string): string[] {
+  if (!ESCAPED.test(form)) return [form];
+  const bytes = Buffer.from(form, 'latin1');
+  const levels = [bytes, folded(bytes)];
+  for (let next = unescaped(bytes); next !== null && levels.length < LEVELS; next = unescaped(next)) levels.push(next);
+  return levels.map((level) => level.toString('latin1'));
 }
 
 /** As a whole, and the part that occurs in the Base64 of any text that contains it, above all `user:secret`. */
-function base64Of(secret: string): string[] {
-  const bytes = Buffer.from(secret);
+function base64Of(bytes: Buffer): string[] {
   const forms = [bytes.toString('base64'), bytes.toString('base64url')];
   for (const before of [0, 1, 2]) {
     const from = Math.ceil((before * 8) / 6);

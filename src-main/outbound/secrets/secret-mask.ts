@@ -1,83 +1,84 @@
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { formsOf } from './secret-forms.ts';
+import { TextFinder, united } from './text-finder.ts';
+import { sourcesOf, unescaped } from './unescape.ts';
 
 export const MASK = '***';
 
-/**
- * Below this length of text, a pattern costs more than searching every form separately, which takes a millisecond and
- * more for longer texts.
- */
-const WORTH_A_PATTERN = 1_000_000;
-/** Maximum length of one pattern: longer ones are slow. */
-const PATTERN_LENGTH = 8_000;
+/** How many levels of escapes are read: text of XML in JSON in a parameter of a URL has three. */
+const LEVELS = 6;
 
 /**
- * Masks the given secrets anywhere, in every form in which a request may contain them. Values shorter than
- * SECRET_LENGTH.min are not masked: they occur in texts by chance.
+ * Masks the given secrets anywhere: plain, in Base64, and escaped in any of the ways of `unescape.ts`, also one in
+ * another. Values shorter than SECRET_LENGTH.min are not masked: they occur in texts by chance. The time is linear in
+ * the length of the text.
  */
 export class SecretMask {
-  readonly #text: Finder;
-  #bytes: Finder | null = null;
+  /** In Latin-1, by which they are found in bytes. */
+  readonly #forms: ReadonlySet<string>;
+  #finder: TextFinder | null = null;
 
   /** @param others a mask whose secrets this one also masks */
   constructor(secrets: Iterable<string>, others?: SecretMask) {
-    const forms = new Set<string>(others === undefined ? [] : others.#text.forms);
+    const forms = new Set<string>();
     for (const secret of secrets) {
       if (secret.length < SECRET_LENGTH.min) continue;
-      for (const form of formsOf(secret)) forms.add(form);
+      for (const form of formsOf(secret)) if (form.length >= SECRET_LENGTH.min) forms.add(form);
     }
-    this.#text = new Finder(forms);
+    if (forms.size === 0 && others !== undefined) {
+      this.#forms = others.#forms;
+      this.#finder = others.#finder;
+    } else {
+      if (others !== undefined) for (const form of others.#forms) forms.add(form);
+      this.#forms = forms;
+    }
   }
 
   get isEmpty(): boolean {
-    return this.#text.forms.length === 0;
+    return this.#forms.size === 0;
   }
 
   text(text: string): string {
-    return this.#text.masked(text);
+    if (this.isEmpty || text.length < SECRET_LENGTH.min) return text;
+    const bytes = Buffer.from(text);
+    const masked = this.bytes(bytes);
+    return masked === bytes ? text : masked.toString();
   }
 
   /** For bytes that may be text in UTF-8 or Latin-1; returns the same bytes if they contain no secret. */
   bytes(bytes: Buffer): Buffer {
     if (this.isEmpty) return bytes;
-    this.#bytes ??= new Finder(
-      new Set(this.#text.forms.flatMap((form) => [form, Buffer.from(form).toString('latin1')])),
-    );
-    const text = bytes.toString('latin1');
-    const masked = this.#bytes.masked(text);
-    return masked === text ? bytes : Buffer.from(masked, 'latin1');
+    this.#finder ??= new TextFinder(Array.from(this.#forms, (form) => Buffer.from(form, 'latin1')));
+    const parts = secretsIn(bytes, this.#finder);
+    return parts.length === 0 ? bytes : replaced(bytes, parts);
   }
 }
 
-/** Replaces forms of secrets. */
-class Finder {
-  /** Longest first: a secret may be part of another. */
-  readonly forms: readonly string[];
-  #patterns: readonly RegExp[] | null = null;
-
-  constructor(forms: Iterable<string>) {
-    this.forms = [...forms].toSorted((a, b) => b.length - a.length);
+/** Starts and ends alternately, in order. */
+function secretsIn(bytes: Buffer, finder: TextFinder): number[] {
+  const levels = [bytes];
+  while (levels.length <= LEVELS) {
+    const next = unescaped(levels.at(-1) ?? bytes);
+    if (next === null) break;
+    levels.push(next);
   }
-
-  masked(text: string): string {
-    let masked = text;
-    if (text.length * this.forms.length < WORTH_A_PATTERN) {
-      for (const form of this.forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
-    } else {
-      this.#patterns ??= patternsOf(this.forms);
-      for (const pattern of this.#patterns) masked = masked.replaceAll(pattern, MASK);
-    }
-    return masked;
+  let parts: number[] = [];
+  for (const level of levels.toReversed()) {
+    parts = united(finder.find(level), parts.length === 0 ? parts : sourcesOf(level, parts));
   }
+  return parts;
 }
 
-function patternsOf(forms: readonly string[]): RegExp[] {
-  const sources: string[] = [];
-  for (const form of forms) {
-    const source = form.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-    const last = sources.at(-1);
-    if (last === undefined || last.length + source.length > PATTERN_LENGTH) sources.push(source);
-    else sources[sources.length - 1] = `${last}|${source}`;
+function replaced(bytes: Buffer, parts: readonly number[]): Buffer {
+  // A mask is shorter than any form.
+  const masked = Buffer.allocUnsafe(bytes.length);
+  let size = 0;
+  let from = 0;
+  for (let index = 0; index < parts.length; index += 2) {
+    size += bytes.copy(masked, size, from, parts[index]);
+    size += masked.write(MASK, size, 'latin1');
+    from = parts[index + 1] ?? bytes.length;
   }
-  return sources.map((source) => new RegExp(source, 'g'));
+  size += bytes.copy(masked, size, from);
+  return masked.subarray(0, size);
 }

@@ -72,6 +72,9 @@ function around(text: string, form: string): string {
   return at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 200);
 }
 
+const unicode = (mark: string) => `\\u${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+/** As ASP.NET writes JSON, and HTML in JSON. */
+const escapedTwice = (text: string) => escaped(text).replaceAll(/[^\w .]/g, unicode);
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 async function outbound() {
@@ -115,7 +118,10 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
       });
       const basic = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString();
       if (type === 'application/json') response.end(all);
-      else response.end(`<p title="${escaped(basic)}">${asked.url} ${asked.body} ${all} ${escaped(all)}</p>`);
+      else
+        response.end(
+          `<p title="${escaped(basic)}">${asked.url} ${asked.body} ${all} ${escaped(all)} ${escapedTwice(all)}</p>`,
+        );
     });
   const ends = [
     await echo(200, 'application/json'),
