@@ -13,7 +13,7 @@ export interface KeptCall {
   mask: SecretMask;
 }
 
-/** Maximum size of all stored bodies in bytes, and number of calls: the oldest are dropped. */
+/** Maximum size of all stored bodies and masks in bytes, and number of calls: the oldest are dropped. */
 const MOST_BYTES = 16 * 1_048_576;
 const MOST_CALLS = 500;
 const IMAGE = /^(?:\u0089PNG|\u00ff\u00d8\u00ff|GIF8|RIFF....WEBP|BM)/s;
@@ -55,5 +55,5 @@ export function isImage(body: Buffer): boolean {
   return IMAGE.test(body.subarray(0, 16).toString('latin1'));
 }
 
-const bytesOf = ({ request, response }: KeptCall): number =>
-  (response?.body.length ?? 0) + 2 * ((request.body?.length ?? 0) + request.url.href.length) + 500;
+const bytesOf = ({ request, response, mask }: KeptCall): number =>
+  (response?.body.length ?? 0) + 2 * ((request.body?.length ?? 0) + request.url.href.length) + mask.size + 500;

@@ -1,7 +1,11 @@
 import type { Json } from '#domain/text/json';
 
 const MASK = '***';
-const SECRET_NAME = /token|passw|secret|authorization|api[-_]?key|cookie|credential/i;
+/** Parts of names whose values are secrets, in any text. Numbers of tokens and their lifetimes are none. */
+export const SECRET_WORDS =
+  '(?<!(?:completion|max|prompt|total)[-_]?)token(?!s?[-_]?(?:count|expir|lifetime|limit|ttl|type|usage|used))' +
+  '|pass(?:w|phrase|code)|pwd|secret|(?:access|api|private)[-_]?key|bearer|jwt|session[-_]?id';
+const SECRET_NAME = new RegExp(`${SECRET_WORDS}|authorization|cookie|credential`, 'i');
 /**
  * Secrets in text: a header value, a query parameter, a member of JSON, credentials of a URL. Names are bounded, so
  * that the time is linear in the length of the text.
@@ -9,7 +13,7 @@ const SECRET_NAME = /token|passw|secret|authorization|api[-_]?key|cookie|credent
 const IN_TEXT: readonly [RegExp, string][] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
   [
-    /\b([\w-]{0,40}(?:token|password|secret|api[-_]?key)[\w-]{0,40})(["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi,
+    new RegExp(String.raw`\b([\w-]{0,40}(?:${SECRET_WORDS})[\w-]{0,40})(["']?\s*[=:]\s*["']?)[^\s"'&,;}]+`, 'gi'),
     `$1$2${MASK}`,
   ],
   [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@]+@/gi, `$1${MASK}@`],

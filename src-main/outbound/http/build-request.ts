@@ -4,7 +4,7 @@ import type { CallArguments, Verb } from '../arguments.ts';
 import { argumentsOf, verbOf } from '../arguments.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
-import { hideInWrongUrl } from '../secrets/masking.ts';
+import { credentialsIn, hideInWrongUrl } from '../secrets/masking.ts';
 import type { Encoding, SecretLookup } from '../placeholders.ts';
 import { fillSecrets, secretsIn } from '../placeholders.ts';
 
@@ -17,7 +17,7 @@ export interface HttpRequest {
   body: string | null;
   /** Whether the body contains credentials, so that it must not follow a redirect to another origin. */
   bodyIsSecret: boolean;
-  /** Texts that no log may show. */
+  /** Texts that no log may show: the credentials of the call, also those that are only named like credentials. */
   secrets: string[];
   /** Values of named secrets in it, also as a user with a password: even the script must not see these. */
   named: string[];
@@ -78,7 +78,16 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
     // A remote server that echoes the header would reveal a short password.
     if (lookup && secretsIn(userName + password).length > 0) used.add(pair);
   }
-  return { ...sent, url, headers, secrets: [...secrets, ...sent.secrets], named: [...used] };
+  const inBody = credentialsIn([], '', sent.body);
+  const typed = [...inBody, ...credentialsIn(headers, url.href, null)].filter((text) => secretsIn(text).length === 0);
+  return {
+    ...sent,
+    url,
+    headers,
+    bodyIsSecret: sent.bodyIsSecret || inBody.length > 0,
+    secrets: [...secrets, ...sent.secrets, ...typed],
+    named: [...used],
+  };
 }
 
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | 'secrets'>;

@@ -2,6 +2,7 @@ import type { HttpRequest } from './build-request.ts';
 import { headerOf } from './header-sets.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { HttpResponse } from './http-client.ts';
+import { SecretMask } from '../secrets/secret-mask.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** The only headers that another origin receives: any other header of a script may be a credential. */
@@ -24,7 +25,8 @@ export function redirected(
   const becomesGet =
     (status === 303 && request.method !== 'GET') || ((status === 301 || status === 302) && request.method === 'POST');
   const body = becomesGet ? null : request.body;
-  if (body !== null && !sameOrigin && request.bodyIsSecret) {
+  const secrets = new SecretMask([...request.secrets, ...request.named]);
+  if (body !== null && !sameOrigin && (request.bodyIsSecret || secrets.text(body) !== body)) {
     throw new HttpFailure(
       'RedirectRefused',
       `${request.url.host} redirects a body with credentials to ${url.host}, another origin; call that one directly`,
@@ -33,7 +35,7 @@ export function redirected(
   const headers = request.headers.filter(([name, value]) => {
     const key = name.toLowerCase();
     if (body === null && key === 'content-type') return false;
-    return sameOrigin || (HARMLESS.has(key) && !request.named.some((secret) => value.includes(secret)));
+    return sameOrigin || (HARMLESS.has(key) && secrets.text(value) === value);
   });
   return { ...request, method: becomesGet ? 'GET' : request.method, url, headers, body };
 }

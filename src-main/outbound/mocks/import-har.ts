@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockRoute } from '#domain/mock/mock';
-import type { SecretMask } from '../secrets/secret-mask.ts';
+import { credentialsIn } from '../secrets/masking.ts';
+import { SecretMask } from '../secrets/secret-mask.ts';
 import type { MockFiles } from './mock-files.ts';
 import { recorded } from './recorder.ts';
 
+const headerList = z.array(z.object({ name: z.string(), value: z.string() })).optional();
 const har = z.object({
   log: z.object({
     entries: z.array(
@@ -12,11 +14,12 @@ const har = z.object({
         request: z.object({
           method: z.string(),
           url: z.string(),
+          headers: headerList,
           postData: z.object({ text: z.string().optional() }).nullish(),
         }),
         response: z.object({
           status: z.number(),
-          headers: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+          headers: headerList,
           content: z
             .object({ text: z.string().optional(), encoding: z.string().optional(), mimeType: z.string().optional() })
             .nullish(),
@@ -33,8 +36,8 @@ export interface Imported {
 }
 
 /**
- * The mocks of a HAR file, masking members that are named like secrets and secrets of the mask; duplicate calls are
- * imported once.
+ * The mocks of a HAR file, masking members that are named like secrets, credentials of requests, and secrets of the
+ * mask; duplicate calls are imported once.
  */
 export function importHar(document: unknown, files: MockFiles, mask: SecretMask): Imported {
   const routes = new Map<string, MockRoute>();
@@ -52,10 +55,8 @@ export function importHar(document: unknown, files: MockFiles, mask: SecretMask)
     } else {
       url.username = '';
       url.password = '';
-      const { content, headers = [] } = response;
-      const pairs = headers
-        .map(({ name, value }): HeaderPair => [name, value])
-        .filter(([name]) => /^[\w-]+$/.test(name));
+      const { content } = response;
+      const pairs = pairsOf(response.headers).filter(([name]) => /^[\w-]+$/.test(name));
       if (content?.mimeType && !pairs.some(([name]) => /^content-type$/i.test(name))) {
         pairs.push(['content-type', content.mimeType]);
       }
@@ -66,10 +67,12 @@ export function importHar(document: unknown, files: MockFiles, mask: SecretMask)
         name,
         encoding === 'utf8' ? value.replace(/;\s*charset=[^;]*/i, '; charset=utf-8') : value,
       ]);
+      const asked = request.postData?.text ?? null;
+      const secrets = credentialsIn(pairsOf(request.headers), url.href, asked);
       const route = recorded(
-        { method, url, headers: [], body: request.postData?.text ?? null, bodyIsSecret: true, secrets: [], named: [] },
+        { method, url, headers: [], body: asked, bodyIsSecret: true, secrets, named: [] },
         { status: response.status, headers: asUtf8, body },
-        mask,
+        new SecretMask(secrets, mask),
         files,
       );
       const key = JSON.stringify(route.request);
@@ -77,4 +80,8 @@ export function importHar(document: unknown, files: MockFiles, mask: SecretMask)
     }
   }
   return { routes: [...routes.values()], skipped };
+}
+
+function pairsOf(headers: z.infer<typeof headerList> = []): HeaderPair[] {
+  return headers.map(({ name, value }) => [name, value]);
 }

@@ -1,5 +1,6 @@
 import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
+import { SECRET_WORDS } from '../../platform/mask-secrets.ts';
 import { percentDecoded } from '../http/percent.ts';
 import { MASK, type SecretMask } from './secret-mask.ts';
 
@@ -9,14 +10,26 @@ const DEPTH = 300;
 const URLS_IN_URLS = 5;
 
 /** Names of headers, fields, members and query parameters whose values are secrets. */
-const SECRET_NAME =
-  /token(?!_type)|passw|pwd|secret|authorization|(?<!www-)authenticat|api[-_]?key|subscription-key|cookie|credential|assertion|signature|^sig$|^key$|^code$/i;
+const SECRET_NAME = new RegExp(
+  `${SECRET_WORDS}|authorization|(?<!www-)authenticat|(?:functions|subscription)-key|cookie|credential|assertion` +
+    '|signature|(?:^|[-_])pin(?:[-_]?code)?$|^(?:auth|code|key|sid|sig|x-auth)$',
+  'i',
+);
+/** In texts, where a name ends is not known. */
+const NAMED_IN_TEXT = new RegExp(
+  String.raw`((?:(?:${SECRET_WORDS})[\w-]{0,40}|(?<![\w-])pin))(["']?\s{0,5}[=:>]\s{0,5}["']?)([^\s"'&,;}<]+)`,
+  'gi',
+);
 
 /** Headers whose value is a URL. */
 const HAS_URL = /^(?:location|content-location|referer|refresh)$/i;
 
+/** Hides a value that is named like a secret. */
+type Hide = (value: string) => string;
+const hidden: Hide = () => MASK;
+
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return SECRET_NAME.test(name) || /[a-z]Pin(?:Code)?$/.test(name);
 }
 
 /** Headers for people: those with secrets keep their name and, for Authorization, the scheme. */
@@ -38,10 +51,10 @@ export function maskUrl(url: string, mask: SecretMask): string {
 }
 
 /** A parameter may contain an unencoded URL with its own parameters. */
-function maskParameters(text: string, depth = 0): string {
+function maskParameters(text: string, hide = hidden, depth = 0): string {
   return text.replaceAll(/([?&#;])([^=&#;?]*)=([^&#]*)/g, (_, mark: string, name: string, value: string) => {
     const secret = isSecretName(decoded(name)) || depth > URLS_IN_URLS;
-    return `${mark}${name}=${secret ? MASK : maskParameters(value, depth + 1)}`;
+    return `${mark}${name}=${secret ? hide(value) : maskParameters(value, hide, depth + 1)}`;
   });
 }
 
@@ -62,41 +75,79 @@ export function hideInWrongUrl(text: string): string {
 
 /**
  * A body for people: masks members of JSON and fields of forms that are named like secrets, and known secrets. In texts
- * that are not parsed, known secrets are masked first: a quote or an & in one would end its masking.
+ * that are not parsed, known secrets are masked first: a quote or an & in one would end its masking. JSON stays JSON.
  */
 export function maskBody(body: string, mask: SecretMask): string {
-  const start = body.trimStart()[0];
-  if (start === '{' || start === '[') {
-    const value = parsed(body);
-    if (value !== undefined) {
-      const masked = maskMembers(value);
-      return mask.text(masked === value ? body : JSON.stringify(masked));
-    }
-  } else if (/^[^\s=&]{1,200}=[^\s]*$/.test(body)) {
-    return mask
-      .text(body)
-      .replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
-        isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
-      );
-  }
-  return maskLooseText(mask.text(body));
+  const value = jsonIn(body);
+  if (value === undefined) return maskText(mask.text(body), hidden);
+  const members = maskMembers(value, hidden);
+  const masked = mask.text(members === value ? body : JSON.stringify(members));
+  return masked === body || jsonIn(masked) !== undefined
+    ? masked
+    : mask.text(JSON.stringify(maskNumbers(members, mask)));
 }
 
-/** JSON that is cut or invalid, XML and other text: `"access_token": "…"`, `password=…`, `Bearer …`. */
-function maskLooseText(text: string): string {
-  return text
-    .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${MASK}`)
-    .replaceAll(
-      /((?:token(?!_type)|passw|pwd|secret|api[-_]?key)[\w-]{0,40})(["']?\s{0,5}[=:>]\s{0,5}["']?)([^\s"'&,;}<]+)/gi,
-      `$1$2${MASK}`,
+/** The values of a request that are masked in it because of their names. */
+export function credentialsIn(headers: readonly HeaderPair[], url: string, body: string | null): string[] {
+  const found = new Set<string>();
+  const hide: Hide = (value) => {
+    found.add(value).add(decoded(value));
+    return MASK;
+  };
+  for (const [name, value] of headers) {
+    if (HAS_URL.test(name)) maskParameters(value, hide);
+    else if (isSecretName(name)) for (const one of credentialsOfHeader(name, value)) found.add(one);
+  }
+  maskParameters(url, hide);
+  if (body !== null && (body.length <= QUICKLY_READ || MAY_NAME_SECRETS.test(body))) {
+    const value = jsonIn(body);
+    if (value === undefined) maskText(body, hide);
+    else maskMembers(value, hide);
+  }
+  for (const word of NO_VALUES) found.delete(word);
+  return [...found];
+}
+
+/** Longer bodies are only parsed if a name of a secret is in them. */
+const QUICKLY_READ = 262_144;
+const MAY_NAME_SECRETS = new RegExp(SECRET_NAME.source.replaceAll(/[$^]/g, ''), 'i');
+const NO_VALUES = ['', 'null', 'undefined', 'true', 'false'];
+/** A value of a cookie that is shorter is hardly a session. */
+const LEAST_SESSION = 8;
+
+/** The value, and what is in it: the text after a scheme, a user with a password, the password, sessions in cookies. */
+function credentialsOfHeader(name: string, value: string): string[] {
+  if (/cookie/i.test(name)) {
+    const sessions = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+    return [value, ...sessions.filter(({ length }) => length >= LEAST_SESSION)];
+  }
+  const rest = /^[\w-]+\s+(\S.*)$/.exec(value)?.[1];
+  if (rest === undefined) return [value];
+  const user = /^basic\s/i.test(value) ? Buffer.from(rest, 'base64').toString() : '';
+  const colon = user.indexOf(':');
+  return colon < 0 ? [value, rest] : [value, rest, user, user.slice(colon + 1)];
+}
+
+/** The fields of forms, JSON that is cut or invalid, XML and other text: `"access_token": "…"`, `Bearer …`. */
+function maskText(text: string, hide: Hide): string {
+  if (/^[^\s=&{[<]{1,200}=\S*$/.test(text)) {
+    return text.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (whole, mark: string, name: string, value: string) =>
+      isSecretName(decoded(name)) ? `${mark}${name}=${hide(value)}` : whole,
     );
+  }
+  return text
+    .replaceAll(
+      /\b(bearer|basic)\s+([\w.~+/=-]{4,})/gi,
+      (_, scheme: string, value: string) => `${scheme} ${hide(value)}`,
+    )
+    .replaceAll(NAMED_IN_TEXT, (_, name: string, mark: string, value: string) => name + mark + hide(value));
 }
 
 /** Returns the same value if nothing in it is a secret. */
-function maskMembers(value: Json, depth = 0): Json {
+function maskMembers(value: Json, hide: Hide, depth = 0): Json {
   if (depth > DEPTH) return MASK;
   if (Array.isArray(value)) {
-    const items = value.map((item) => maskMembers(item, depth + 1));
+    const items = value.map((item) => maskMembers(item, hide, depth + 1));
     return items.every((item, at) => item === value[at]) ? value : items;
   }
   if (!isJsonObject(value)) return value;
@@ -112,11 +163,26 @@ function maskMembers(value: Json, depth = 0): Json {
         member !== null &&
         typeof member !== 'boolean') ||
       (pair && /value$/i.test(name));
-    const masked = secret ? MASK : maskMembers(member, depth + 1);
+    const masked = secret ? hideAll(member, hide, depth + 1) : maskMembers(member, hide, depth + 1);
     if (masked !== member) changed = true;
     return [name, masked];
   });
   return changed ? Object.fromEntries(entries) : value;
+}
+
+/** One mask for a member with all of its parts. */
+function hideAll(value: Json, hide: Hide, depth: number): string {
+  if (typeof value !== 'object' || value === null) hide(String(value));
+  else if (depth <= DEPTH) for (const part of Object.values(value)) hideAll(part, hide, depth + 1);
+  return MASK;
+}
+
+/** A number that has a secret becomes a text. */
+function maskNumbers(value: Json, mask: SecretMask): Json {
+  if (typeof value === 'number') return mask.text(String(value)) === String(value) ? value : MASK;
+  if (Array.isArray(value)) return value.map((item) => maskNumbers(item, mask));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskNumbers(member, mask)]));
 }
 
 /** A code is a secret if it is exchanged for a token; most codes in JSON identify an error. */
@@ -124,7 +190,9 @@ function isOauth(value: { [name: string]: Json }): boolean {
   return ['grant_type', 'redirect_uri', 'client_id', 'code_verifier', 'state'].some((name) => name in value);
 }
 
-function parsed(text: string): Json | undefined {
+/** The value of JSON with members; undefined for other texts. */
+function jsonIn(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     const value: Json = JSON.parse(text);
     return value;

@@ -21,7 +21,7 @@ export class SecretMask {
   /** @param others a mask whose secrets this one also masks */
   constructor(secrets: Iterable<string>, others?: SecretMask) {
     const forms = new Set<string>();
-    for (const secret of secrets) {
+    for (const secret of new Set(secrets)) {
       if (secret.length < SECRET_LENGTH.min) continue;
       for (const form of formsOf(secret)) if (form.length >= SECRET_LENGTH.min) forms.add(form);
     }
@@ -36,6 +36,13 @@ export class SecretMask {
 
   get isEmpty(): boolean {
     return this.#forms.size === 0;
+  }
+
+  /** Bytes of memory, roughly. */
+  get size(): number {
+    let size = 0;
+    for (const { length } of this.#forms) size += 2 * length;
+    return size;
   }
 
   text(text: string): string {

@@ -1,6 +1,8 @@
 /** How many bytes decide how far a search can skip. */
 const PAIR = 2;
 const MOST_SKIPPED = 255;
+/** Numbers with so many digits are in no text by chance. */
+const LONG_NUMBER = 8;
 /** Repeated parts shorter than this are compared again. */
 const LONG_PART = 32;
 
@@ -86,6 +88,14 @@ export function united(some: readonly number[], others: readonly number[]): numb
   return all;
 }
 
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57;
+const DOT = 46;
+
+/** Whether a number goes on there. */
+function continues(bytes: Buffer, at: number, step: 1 | -1): boolean {
+  return isDigit(bytes[at]) || (bytes[at] === DOT && isDigit(bytes[at + step]));
+}
+
 /** How far a text was found, from where. */
 interface Part {
   start: number;
@@ -94,10 +104,13 @@ interface Part {
 
 class Text {
   readonly bytes: Buffer;
+  /** Short numbers are part of others by chance: they are only found as whole numbers. */
+  readonly #isNumber: boolean;
   #repeats: Uint32Array | null = null;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
+    this.#isNumber = bytes.length < LONG_NUMBER && bytes.every(isDigit);
   }
 
   /**
@@ -116,7 +129,7 @@ class Text {
     }
     while (same < length && bytes[at + same] === this.bytes[same]) same += 1;
     if (same >= LONG_PART) parts.set(this, { start: at, end: at + same });
-    return same === length;
+    return same === length && !(this.#isNumber && (continues(bytes, at - 1, -1) || continues(bytes, at + same, 1)));
   }
 
   /** How many bytes from there are the same as at the beginning. */
