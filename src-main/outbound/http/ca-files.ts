@@ -2,19 +2,26 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { messageOf } from '../../platform/errors.ts';
-import { HttpFailure } from './http-failure.ts';
 
 /** A certificate in a file, even if its end is missing. */
 const PEM = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
 
-/**
- * The default certificates and those of the files; null for no files. Throws HttpFailure `ConfigurationError` for a
- * file that is unreadable or contains none, and for a damaged certificate: OpenSSL ignores it, and the calls that need
- * it would not report the cause.
- */
-export function trustedCertificates(files: readonly string[]): string[] | null {
-  if (files.length === 0) return null;
-  return [...rootCertificates, ...files.map(checkedFile)];
+export interface TrustedCertificates {
+  /** The default certificates and those of the files; null for the default ones alone. */
+  certificates: string[] | null;
+  /** Files that cannot be used, or not completely, and why: calls that need their certificates fail. */
+  problems: string[];
+}
+
+export function trustedCertificates(files: readonly string[]): TrustedCertificates {
+  const read = files.map(certificatesOf);
+  const own = read.flatMap(({ certificates }) => certificates);
+  return {
+    certificates: own.length === 0 ? null : [...rootCertificates, ...own],
+    problems: read.flatMap(({ problem }, index) =>
+      problem === null ? [] : [`setting api.caFiles: "${files[index] ?? ''}" ${problem}`],
+    ),
+  };
 }
 
 /** Changes when one of the files changes: certificates are renewed while an instance runs. */
@@ -31,19 +38,19 @@ function changedAt(file: string): string {
   }
 }
 
-function checkedFile(file: string): string {
-  const bad = (what: string) => new HttpFailure('ConfigurationError', `setting api.caFiles: "${file}" ${what}`);
+/** OpenSSL ignores a damaged certificate without a message. */
+function certificatesOf(file: string): { certificates: string[]; problem: string | null } {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw bad(`cannot be read: ${messageOf(thrown)}`);
+    return { certificates: [], problem: `cannot be read: ${messageOf(thrown)}` };
   }
-  const certificates = text.match(PEM) ?? [];
-  if (certificates.length === 0) throw bad('contains no certificate in PEM');
-  const damaged = certificates.findIndex((pem) => !isCertificate(pem));
-  if (damaged >= 0) throw bad(`is damaged: its ${damaged + 1}. certificate cannot be read`);
-  return text;
+  const all = text.match(PEM) ?? [];
+  if (all.length === 0) return { certificates: [], problem: 'contains no certificate in PEM' };
+  const certificates = all.filter(isCertificate);
+  const damaged = all.findIndex((pem) => !isCertificate(pem));
+  return { certificates, problem: damaged < 0 ? null : `is damaged: its ${damaged + 1}. certificate cannot be read` };
 }
 
 function isCertificate(pem: string): boolean {

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { Agent, Pool, ProxyAgent } from 'undici';
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { HttpRequest } from './build-request.ts';
-import { trustedCertificates } from './ca-files.ts';
+import { trustedCertificates, type TrustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';
 import { isListed } from './host-list.ts';
 import { collectResponse, CallEnd, type CollectedResponse } from './collect-response.ts';
@@ -57,6 +57,8 @@ export class HttpClient {
   readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
   /** When an origin last responded, ms of this process: a connection to it may have existed since then. */
   readonly #answered = new Map<string, number>();
+  /** Read for the first call. */
+  #trusted: TrustedCertificates | null = null;
   readonly #endSkipping = skipContinue();
   #underWay = 0;
   #idle: (() => void) | null = null;
@@ -135,7 +137,8 @@ export class HttpClient {
         this.#answered.set(url.origin, performance.now());
         return { ...answer, url };
       } catch (thrown) {
-        const failure = end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url));
+        const unread = this.#trusted?.problems;
+        const failure = end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url), unread);
         // The server may close an idle connection just as a call begins; repeating a read has no other effect there.
         if (!isKept || begun || method !== 'GET' || failure.name !== 'ConnectionReset') throw failure;
       }
@@ -166,8 +169,9 @@ export class HttpClient {
     const kind = this.#goesDirect(url) ? 'direct' : 'proxied';
     const known = this.#agents.get(kind);
     if (known !== undefined) return known;
-    const ca = trustedCertificates(this.#options.caFiles);
-    const tls = ca === null ? {} : { ca };
+    this.#trusted ??= trustedCertificates(this.#options.caFiles);
+    const { certificates } = this.#trusted;
+    const tls = certificates === null ? {} : { ca: certificates };
     // Without its password, the proxy would reject the call, and ask for one that is set.
     if (kind !== 'direct' && proxyClosed) throw new HttpFailure('ConfigurationError', proxyClosed);
     const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_MS, allowH2: false };

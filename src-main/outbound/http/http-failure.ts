@@ -45,11 +45,20 @@ const CONNECTING = new Set([
 const TLS =
   /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|ERR_OSSL|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH)/;
 
+/** No trusted certificate leads to the one of the server: others have a problem that no additional one solves. */
+const UNTRUSTED = /^(?:UNABLE_TO_(?:GET_ISSUER|VERIFY)|SELF_SIGNED|DEPTH_ZERO|CERT_UNTRUSTED)/;
+
 /**
  * An error of undici, a socket or a decoder as a failure.
  * @param proxy the host of the call's proxy: a connection that fails is one to the proxy
+ * @param unread problems of files of trusted certificates, which the call may need
  */
-export function failureOf(thrown: unknown, target: string, proxy: string | null = null): HttpFailure {
+export function failureOf(
+  thrown: unknown,
+  target: string,
+  proxy: string | null = null,
+  unread: readonly string[] = [],
+): HttpFailure {
   if (thrown instanceof HttpFailure) return thrown;
   const code = codeOf(thrown);
   const host = proxy !== null && CONNECTING.has(code) ? `the proxy ${proxy} of setting api.proxy` : target;
@@ -65,6 +74,13 @@ export function failureOf(thrown: unknown, target: string, proxy: string | null 
   if (RESET.has(code)) return of('ConnectionReset', `${host} ended the connection before its response was complete`);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return of('Timeout', `${host} did not accept the connection in time`);
   if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not respond in time (${code})`);
+  if (unread[0] !== undefined && UNTRUSTED.test(code)) {
+    const others = unread.length > 1 ? `, and ${unread.length - 1} more cannot be used` : '';
+    return of(
+      'ConfigurationError',
+      `${unread[0]}${others}; the certificate of ${host} is not trusted without it (${code}); put a readable PEM file there`,
+    );
+  }
   if (TLS.test(code)) return of('TlsError', tlsMessage(host, code));
   if (/^Z_|^ERR_BROTLI|^ERR__|ZSTD|ERR_ZLIB|ERR_BUFFER_TOO/.test(code) || /zlib|brotli|zstd/i.test(code)) {
     return of('InvalidResponse', `the response of ${host} does not match its compression (${code})`);

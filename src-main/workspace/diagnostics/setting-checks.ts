@@ -2,7 +2,6 @@ import { settingsShape } from '#contract/settings';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { trustedCertificates } from '../../outbound/http/ca-files.ts';
-import { messageOf } from '../../platform/errors.ts';
 import { StoredSettings } from '../settings/stored-settings.ts';
 import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
@@ -66,15 +65,13 @@ function values({ facts }: Scene): DiagnosticFinding {
 function certificates({ facts }: Scene): DiagnosticFinding {
   const files = settingsOf(facts)['api.caFiles'];
   if (files.length === 0) return ok('no files of your own (setting api.caFiles)');
-  for (const file of files) {
-    try {
-      trustedCertificates([file]);
-    } catch (thrown) {
-      return problem(
-        `${messageOf(thrown)}; every API call fails`,
-        'Put a readable PEM file there, or remove it from the setting api.caFiles.',
-      );
-    }
+  const [first, ...others] = trustedCertificates(files).problems;
+  if (first !== undefined) {
+    const more = others.length === 0 ? '' : `, and ${others.length} more cannot be used`;
+    return problem(
+      `${first}${more}; API calls to hosts that need its certificates fail`,
+      'Put a readable PEM file there, or remove it from the setting api.caFiles.',
+    );
   }
   return ok(`${counted(files.length, 'file')} with certificates`);
 }

@@ -172,24 +172,57 @@ describe('a trusted certificate that is still invalid', () => {
   });
 });
 
-test('an unusable certificate file is reported, even for calls without TLS', async () => {
-  const { cert } = await certificateFor();
-  const end = await farEnd((_, response) => response.end('plain'));
+describe('an unusable file of certificates', () => {
   const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
-  const files: [file: string, words: string][] = [
-    ['/no/such.pem', 'cannot be read'],
-    [temporaryFolder(), 'cannot be read'],
-    [fileOf('a text'), 'contains no certificate'],
-    [fileOf(damaged), 'its 1. certificate'],
-    [fileOf(cert.slice(0, cert.length / 2)), 'its 1. certificate'],
-    [fileOf(`${cert}\n${damaged}`), 'its 2. certificate'],
-  ];
-  for (const [file, words] of files) {
-    const failed = await ask(end.base, { caFiles: [file] }).catch((thrown: unknown) => thrown);
-    expect(failed).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(words) });
-    expect(failed).toMatchObject({ message: expect.stringContaining(`api.caFiles: "${file}"`) });
-  }
-  expect(end.asked).toEqual([]);
+
+  test('fails only the calls whose certificate is not trusted, and is named', async () => {
+    const { cert } = await certificateFor();
+    const { base } = await secureEnd();
+    const plain = await farEnd((_, response) => response.end('plain'));
+    const files: [file: string, words: string][] = [
+      ['/no/such.pem', 'cannot be read'],
+      [temporaryFolder(), 'cannot be read'],
+      [fileOf('a text'), 'contains no certificate'],
+      [fileOf(damaged), 'its 1. certificate'],
+      [fileOf(cert.slice(0, cert.length / 2)), 'its 1. certificate'],
+      [fileOf(`${cert}\n${damaged}`), 'its 2. certificate'],
+    ];
+    await Promise.all(
+      files.map(async ([file, words]) => {
+        const client = clientOf({ caFiles: [file] });
+        expect((await send(client, plain.base)).body.toString()).toBe('plain');
+        const failed = await send(client, base).catch((thrown: unknown) => thrown);
+        expect(failed).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(words) });
+        expect(failed).toMatchObject({ message: expect.stringContaining(`api.caFiles: "${file}"`) });
+        expect(failed).toMatchObject({ message: expect.stringContaining(new URL(base).host) });
+      }),
+    );
+  });
+
+  test('is skipped where the others suffice, and so is a damaged certificate', async () => {
+    const { base, certificate } = await secureEnd();
+    const caFiles = ['/no/such.pem', fileOf(damaged + readFileSync(certificate, 'utf8')), fileOf('a text')];
+    expect((await ask(base, { caFiles })).body.toString()).toBe('secure');
+  });
+
+  test('is not blamed for a certificate that has another problem', async () => {
+    const { base, certificate } = await secureEnd([{ type: 2, value: 'other.example' }]);
+    const failed = ask(base, { caFiles: [certificate, '/no/such.pem'] });
+    await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining('another name') });
+  });
+
+  test('is named for the certificate of a proxy', async () => {
+    const { key, cert } = await certificateFor([{ type: 2, value: 'localhost' }]);
+    const server = createTlsServer({ key, cert }, (_, response) => response.end());
+    const failed = ask('http://far.invalid/x', {
+      proxy: `https://localhost:${await port(server)}`,
+      caFiles: ['/no.pem'],
+    });
+    await expect(failed).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('"/no.pem"'),
+    });
+  });
 });
 
 describe('a proxy', () => {
