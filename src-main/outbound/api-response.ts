@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { ApiResponse, ApiOperation, HeaderPair } from '#domain/mock/api-call';
-import { headerOf } from './http/header-sets.ts';
+import { charsetIn, headerOf } from './http/header-sets.ts';
 
 /** Maximum length of an error page; JSON is passed on as received. */
 const ERROR_BODY_LENGTH = 1_000_000;
@@ -76,8 +76,7 @@ export function isUtf8(body: Buffer, headers: readonly HeaderPair[]): boolean {
 }
 
 function charsetOf(body: Buffer, headers: readonly HeaderPair[]): string {
-  const type = headerOf(headers, 'content-type') ?? '';
-  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? markOf(body) ?? 'utf-8';
+  return charsetIn(headerOf(headers, 'content-type') ?? '') ?? markOf(body) ?? 'utf-8';
 }
 
 function markOf(body: Buffer): string | null {

@@ -14,6 +14,7 @@ import { buildRequest } from './http/build-request.ts';
 import type { CallResponses } from './call-responses.ts';
 import type { CallLog } from './call-log.ts';
 import { Connections } from './http/connections.ts';
+import { encodedBody } from './http/encode-body.ts';
 import type { EndedCall, Progress, Response } from './ended-call.ts';
 import { answeredCall, failedCall, invalidCall } from './ended-call.ts';
 import { isListed } from './http/host-list.ts';
@@ -224,7 +225,7 @@ const WHOLE_BODY = 262_144;
 
 /** A request or a response for people: masked, then cut. */
 function describeMessage(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): ApiMessage {
-  const bytes = body === null ? 0 : Buffer.byteLength(body);
+  const bytes = body === null ? 0 : Buffer.byteLength(typeof body === 'string' ? encodedBody(body, headers) : body);
   const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [
     name,
     abbreviate(value, HEADER_LENGTH),

@@ -2,6 +2,7 @@ import { MIMEType } from 'node:util';
 import type { ApiArgument, ApiOperation, HeaderPair } from '#domain/mock/api-call';
 import type { CallArguments, Verb } from '../arguments.ts';
 import { argumentsOf, verbOf } from '../arguments.ts';
+import { encodedBody } from './encode-body.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
 import { credentialsIn, hideInWrongUrl } from '../secrets/masking.ts';
@@ -70,6 +71,9 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   for (const header of custom) headers = withHeader(headers, header);
   const parameter = operation === 'GetOauthToken' ? 'authHeaders' : 'customHeaders';
   for (const header of headers) checkHeader(parameter, header);
+  if (sent.body !== null) {
+    void encodedBody(sent.body, headers, operation === 'GetOauthToken' ? parameter : 'payload', lookup !== null);
+  }
   const secrets = [named.token, named.apiKey, named.password].filter((text) => text !== undefined).map(plain);
   const { userName, password } = named;
   if (userName !== undefined && password !== undefined) {

@@ -111,6 +111,11 @@ export function valuesOf(headers: readonly HeaderPair[], name: string): string {
     .join(', ');
 }
 
+/** The charset of a content type. */
+export function charsetIn(contentType: string): string | null {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null;
+}
+
 export function kindOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

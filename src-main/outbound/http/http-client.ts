@@ -5,6 +5,7 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import type { HttpRequest } from './build-request.ts';
 import { trustedCertificates, type TrustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';
+import { encodedBody } from './encode-body.ts';
 import { isListed } from './host-list.ts';
 import { collectResponse, CallEnd, type CollectedResponse } from './collect-response.ts';
 import { failureOf, HttpFailure } from './http-failure.ts';
@@ -156,7 +157,7 @@ export class HttpClient {
       path: url.pathname + url.search,
       method,
       headers: fieldsOf(headers),
-      body: body ?? (method === 'POST' || method === 'PUT' ? '' : null),
+      body: encodedBody(body ?? '', headers) || (method === 'POST' || method === 'PUT' ? '' : null),
       // One deadline covers the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -4,8 +4,10 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockAnswer } from '#domain/mock/mock';
 import type { HttpRequest } from '../http/build-request.ts';
 import { pause } from '../../platform/pause.ts';
+import { encodedBody } from '../http/encode-body.ts';
 import { headerOf } from '../http/header-sets.ts';
 import { HttpFailure } from '../http/http-failure.ts';
+import { InvalidArgument } from '../invalid-argument.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { fillJsonTemplate, fillTemplate } from './fill-template.ts';
 import type { MatchedMock } from './match-mock.ts';
@@ -47,30 +49,45 @@ export async function respondWithMock(
   // Data of a call may contain line breaks, which no header allows.
   const fill = (text: string) =>
     answer.template ? fillTemplate(text, values, false).replaceAll(/\p{Cc}+/gu, ' ') : text;
-  const body = await bodyOf(answer, values, files, rules.maxBytes);
-  if (body.bytes.length > rules.maxBytes) throw tooLarge();
   const headers = answer.headers.map(([name, value]): HeaderPair => [name, fill(value)]);
+  const body = await bodyOf(answer, headers, values, files, rules.maxBytes);
+  if (body.bytes.length > rules.maxBytes) throw tooLarge();
   if (body.type !== null && headerOf(headers, 'content-type') === null) headers.push(['content-type', body.type]);
   return { status: answer.status, statusText: STATUS_CODES[answer.status] ?? '', headers, body: body.bytes };
 }
 
-async function bodyOf({ body, template }: MockAnswer, values: TemplateValues, files: MockFiles, maxBytes: number) {
+async function bodyOf(
+  { body, template }: MockAnswer,
+  headers: readonly HeaderPair[],
+  values: TemplateValues,
+  files: MockFiles,
+  maxBytes: number,
+) {
   switch (body.kind) {
     case 'none':
       return { bytes: Buffer.alloc(0), type: null };
     case 'text': {
       const quoted = /^\s*[[{]/.test(body.text);
       const text = template ? fillTemplate(body.text, values, quoted) : body.text;
-      return { bytes: Buffer.from(text), type: 'text/plain; charset=utf-8' };
+      return { bytes: encoded(text, headers), type: 'text/plain; charset=utf-8' };
     }
     case 'json': {
       const json = template ? fillJsonTemplate(body.json, values) : body.json;
-      return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' };
+      return { bytes: encoded(JSON.stringify(json), headers), type: 'application/json' };
     }
     case 'base64':
       return { bytes: Buffer.from(body.base64, 'base64'), type: 'application/octet-stream' };
     default:
       return { bytes: await files.read(body.file, maxBytes), type: 'application/octet-stream' };
+  }
+}
+
+/** In the charset that the mock names. */
+function encoded(text: string, headers: readonly HeaderPair[]): Buffer {
+  try {
+    return Buffer.from(encodedBody(text, headers, 'the mock'));
+  } catch (thrown) {
+    throw thrown instanceof InvalidArgument ? new HttpFailure('MockError', thrown.message) : thrown;
   }
 }
 

@@ -90,18 +90,25 @@ export function recorded(
     request: { method: shown.method, url, headers: [], body: bodyMatch(shown.body, mask) },
     answer: {
       status: response.status,
-      headers: maskHeaders(
-        response.headers
-          .filter(([name]) => KEPT.test(name))
-          .map(([name, value]): HeaderPair => [name.toLowerCase(), value]),
-        mask,
-      ),
+      headers: maskHeaders(recordedHeaders(response), mask),
       body: bodyOf(response, mask, files),
       delayMs: 0,
       fault: null,
       template: false,
     },
   };
+}
+
+/** The text of a mock is in UTF-8, other bytes are as received. */
+function recordedHeaders({ headers, body }: RecordedResponse): HeaderPair[] {
+  const isRecoded = isText(headerOf(headers, 'content-type') ?? '', body);
+  return headers
+    .filter(([name]) => KEPT.test(name))
+    .map(([given, value]) => {
+      const name = given.toLowerCase();
+      const isType = isRecoded && name === 'content-type';
+      return [name, isType ? value.replace(/(;\s*charset\s*=\s*)[^\s;]+/i, '$1utf-8') : value];
+    });
 }
 
 /** Masked parts match anything; a `*` in the URL itself also matches itself. */

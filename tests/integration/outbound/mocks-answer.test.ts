@@ -131,6 +131,43 @@ describe('a response of a mock', () => {
   });
 });
 
+describe('a response in another charset', () => {
+  test('is recorded and repeated with the same text', async () => {
+    const { mocks, call } = outboundOf({ 'api.record': true });
+    const end = await farEnd(({ url }, response) => {
+      const [charset, body] =
+        url === '/latin' ? ['iso-8859-1', Buffer.from('grün', 'latin1')] : ['utf-16', Buffer.from('grün €', 'utf16le')];
+      response.writeHead(200, { 'Content-Type': `text/plain; charset=${charset}` }).end(body);
+    });
+    const texts = async () =>
+      [await call('Fetch', [`${end.base}/latin`, 'get']), await call('Fetch', [`${end.base}/wide`, 'get'])].map(
+        ({ responseObject }) => responseObject,
+      );
+    expect(await texts()).toEqual(['grün', 'grün €']);
+    await expect.poll(() => mocks.list().mocks.length).toBe(2);
+    expect(await texts()).toEqual(['grün', 'grün €']);
+    expect(end.asked).toHaveLength(2);
+  });
+
+  test('is that of the mock, and a character that it does not have is an error', async () => {
+    const { call, add } = outboundOf({ 'api.mode': 'offline' });
+    const headers = [['content-type', 'application/json; charset=iso-8859-1']];
+    await add('Green', {
+      request: { url: `${URL_TEXT}/green` },
+      answer: { headers, body: { kind: 'json', json: 'ü' } },
+    });
+    await add('Euro', {
+      request: { url: `${URL_TEXT}/euro` },
+      answer: { headers, body: { kind: 'text', text: '"€"' } },
+    });
+    expect(await call('Fetch', [`${URL_TEXT}/green`, 'get'])).toMatchObject({ responseObject: '"ü"' });
+    expect(await call('Fetch', [`${URL_TEXT}/euro`, 'get'])).toMatchObject({
+      statusCode: '0',
+      errorMessage: expect.stringMatching(/MockError.*the mock has the character.*U\+20AC/),
+    });
+  });
+});
+
 describe('a template', () => {
   test('keeps JSON and headers valid for any call', async () => {
     const { add, call, calls } = outboundOf({ 'api.mode': 'offline' });
