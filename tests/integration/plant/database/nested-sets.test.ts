@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
 import { isJsonObject, parseJson } from '#domain/text/json';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
-import type { TagValue, TagWrite } from '#domain/tag/tag';
-import type { BatchKind, ReadView } from '../../../../src-main/plant/tags/kinds/kind.ts';
+import type { TagWrite } from '#domain/tag/tag';
+import type { BatchKind } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
-import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
+import { dbTag, one, plainTag, plantWorkspace, scriptedKind, write } from './plant-workspace.ts';
 
 /*
  * Sets within Sets, as write scripts make them. Instead of scripts, a test kind executes the instructions that are
@@ -14,43 +14,24 @@ import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
 
 /** Tags that make the given writes, one Set after another or concurrently, and then read. */
 function nestingKind(seen: Json[]): BatchKind {
-  const nothing = () => undefined;
-  async function act(path: string, instructions: Json, view: ReadView): Promise<void> {
-    if (!isJsonObject(instructions)) return;
-    const { sets = [], catching = false, together = false, read = null } = instructions;
-    const inner = view.within(path);
-    const setOne = async (items: Json) => {
-      try {
-        await inner.set(items as unknown as TagWrite[], DEFAULT_SCOPE);
-      } catch (thrown) {
-        if (catching !== true) throw thrown;
-      }
-    };
-    const all = Array.isArray(sets) ? sets : [];
-    if (together === true) await Promise.all(all.map(setOne));
-    else for (const items of all) await setOne(items);
-    if (typeof read === 'string') seen.push((await inner.get([read], DEFAULT_SCOPE))[0]?.value ?? null);
-  }
-  return {
-    kind: 'script',
-    mode: 'batch',
-    parse: (settings) => ({ ok: true, settings }),
-    attach: nothing,
-    detach: nothing,
-    erase: nothing,
-    retype: nothing,
-    changesAt: () => Infinity,
-    read: (tags) => tags.map(({ path }): TagValue => ({ path, value: null, quality: 'Good', type: 'Json' })),
-    async prepare({ tag, value }, view) {
-      try {
-        await act(tag.path, value, view);
-      } catch (thrown) {
-        return { ok: false, reason: String(thrown) };
-      }
-      const written: TagValue = { path: tag.path, value: null, quality: 'Good', type: 'Json' };
-      return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } };
+  return scriptedKind({
+    async onWrite(path, instructions, view) {
+      if (!isJsonObject(instructions)) return;
+      const { sets = [], catching = false, together = false, read = null } = instructions;
+      const inner = view.within(path);
+      const setOne = async (items: Json) => {
+        try {
+          await inner.set(items as unknown as TagWrite[], DEFAULT_SCOPE);
+        } catch (thrown) {
+          if (catching !== true) throw thrown;
+        }
+      };
+      const all = Array.isArray(sets) ? sets : [];
+      if (together === true) await Promise.all(all.map(setOne));
+      else for (const items of all) await setOne(items);
+      if (typeof read === 'string') seen.push((await inner.get([read], DEFAULT_SCOPE))[0]?.value ?? null);
     },
-  };
+  });
 }
 
 async function nesting() {
@@ -61,22 +42,8 @@ async function nesting() {
   await tags.definitions.save(
     dbTag('Db.T.All', 'String', { readSql: "SELECT coalesce(group_concat(v, ',' ORDER BY v), '') FROM t" }),
   );
-  await tags.definitions.save({
-    path: 'Plant.A.Value',
-    kind: 'storage',
-    type: 'Int',
-    description: '',
-    unit: '',
-    settings: {},
-  });
-  await tags.definitions.save({
-    path: 'Nest.N.Value',
-    kind: 'script',
-    type: 'Json',
-    description: '',
-    unit: '',
-    settings: {},
-  });
+  await tags.definitions.save(plainTag('Plant.A.Value', 'storage', 'Int'));
+  await tags.definitions.save(plainTag('Nest.N.Value', 'script', 'Json'));
   const inTable = async () => (await one(tags, 'Db.T.All')).value;
   return { ...made, seen, inTable };
 }

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import type { TagDefinition, TagType, TagValue, TagWrite } from '#domain/tag/tag';
+import type { ScriptEvaluator } from '#domain/run/script-evaluator';
+import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag/tag';
 import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { DbService } from '../../../../src-main/plant/tags/db-service.ts';
 import { createKinds } from '../../../../src-main/plant/tags/kinds/index.ts';
-import type { KindOfTag } from '../../../../src-main/plant/tags/kinds/kind.ts';
+import type { BatchKind, KindOfTag, WriteView } from '../../../../src-main/plant/tags/kinds/kind.ts';
+import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
 import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
 import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
@@ -96,3 +98,68 @@ export async function one(tags: TagService, path: string): Promise<TagValue> {
 }
 
 export const write = (tag: string, value: TagWrite['value']): TagWrite => ({ tag, value });
+
+/** A statement that never ends, and the time of one that may run longer than the timeout of any test. */
+export const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+export const HOURS = 3_600_000;
+
+/** A statement of some 10 ms on an idle machine, with `given` added to its result. */
+export const legalSelect = (given: string | number): string =>
+  `WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT count(*) + ${given} FROM c`;
+
+/** A run that ends when its controller aborts. */
+export function runOf(
+  { tags }: Pick<PlantWorkspace, 'tags'>,
+  end: AbortController,
+  { dryRun = false, root = {} } = {},
+) {
+  const scripts: ScriptEvaluator = { ...NO_SCRIPTS, signal: end.signal, root };
+  return tags.session({ dryRun, scripts });
+}
+
+/** A kind in place of script tags, which does what the test says when a tag is read or written. */
+export function scriptedKind({
+  onRead,
+  onWrite,
+}: {
+  onRead?: (path: string) => TagValue['value'];
+  /** Rejects the write with what it throws. */
+  onWrite?: (path: string, value: TagWrite['value'], view: WriteView) => Promise<void>;
+}): BatchKind {
+  const nothing = () => undefined;
+  const valueOf = (path: string, value: TagValue['value']): TagValue => ({
+    path,
+    value,
+    quality: 'Good',
+    type: 'Json',
+  });
+  return {
+    kind: 'script',
+    mode: 'batch',
+    parse: (settings) => ({ ok: true, settings }),
+    attach: nothing,
+    detach: nothing,
+    erase: nothing,
+    retype: nothing,
+    changesAt: () => Infinity,
+    read: (tags) => tags.map(({ path }) => valueOf(path, onRead?.(path) ?? null)),
+    async prepare({ tag: { path }, value }, view) {
+      try {
+        await onWrite?.(path, value, view);
+      } catch (thrown) {
+        return { ok: false, reason: String(thrown) };
+      }
+      return { ok: true, write: { before: null, written: valueOf(path, null), apply: nothing, committed: nothing } };
+    },
+  };
+}
+
+/** A tag without settings. */
+export const plainTag = (path: string, kind: TagKind, type: TagType): TagDefinition => ({
+  path,
+  kind,
+  type,
+  description: '',
+  unit: '',
+  settings: {},
+});

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
 import { sampled, scaled } from '../../../support/scale.ts';
 import { tagsOver } from '../../../support/wired-tags.ts';
-import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
+import { dbTag, openPlant, plainTag, plantWorkspace, runSql } from './plant-workspace.ts';
 
 /*
  * * Sets over workspace.db and plant.db, killed in the middle. Afterwards both files must contain the same Sets,
@@ -56,9 +56,8 @@ async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
   runSql(join(directory, 'plant.db'), 'CREATE TABLE counts (n INTEGER PRIMARY KEY)');
   const plant = openPlant(directory, SETTINGS);
   const { tags } = tagsOver(store, { plant });
-  const plain = { description: '', unit: '', settings: {} };
-  await tags.definitions.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
-  await tags.definitions.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });
+  await tags.definitions.save(plainTag('Plant.Count.Value', 'storage', 'Int'));
+  await tags.definitions.save(plainTag('Erp.Count.Record', 'erp', 'Json'));
   await tags.definitions.save(
     dbTag('Db.Count.Value', 'Int', {
       readSql: 'SELECT count(*) FROM counts',
@@ -132,14 +131,7 @@ test('if the writer of plant.db dies during a commit, the Set reports its outcom
         for (const pid of programsOf(process.pid, 'storage/plant', 'writer')) process.kill(pid, 'SIGKILL');
     },
   });
-  await tags.definitions.save({
-    path: 'Plant.N.Value',
-    kind: 'storage',
-    type: 'Int',
-    description: '',
-    unit: '',
-    settings: {},
-  });
+  await tags.definitions.save(plainTag('Plant.N.Value', 'storage', 'Int'));
   await tags.definitions.save(dbTag('Db.N.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
   for (let n = 1; n <= 12; n += 1) {
     kill = n % 2 === 0;

@@ -1,19 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
-import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
-import { dbTag, one, plantWorkspace, write, type PlantWorkspace } from './plant-workspace.ts';
+import {
+  dbTag,
+  ENDLESS,
+  HOURS,
+  legalSelect,
+  one,
+  plantWorkspace,
+  runOf,
+  write,
+  type PlantWorkspace,
+} from './plant-workspace.ts';
 
-const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
-/** Some 10 ms on an idle machine. */
-const LEGAL =
-  'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT count(*) + :number FROM c';
-/** Longer than the timeout of a test. */
-const HOURS = 3_600_000;
-
-async function endlessTags({ tags }: PlantWorkspace, count: number): Promise<string[]> {
+async function endlessTags({ tags }: Pick<PlantWorkspace, 'tags'>, count: number): Promise<string[]> {
   const paths = Array.from({ length: count }, (_, number) => `Db.Slow${number}.Value`);
   for (const [number, path] of paths.entries()) {
     await tags.definitions.save(dbTag(path, 'Int', { readSql: `${ENDLESS} WHERE x > -${number}` }));
@@ -22,18 +23,21 @@ async function endlessTags({ tags }: PlantWorkspace, count: number): Promise<str
   return paths;
 }
 
-/** A run that ends when its controller aborts. */
-function runOf({ tags }: PlantWorkspace, end: AbortController, { dryRun = false, root = {} } = {}) {
-  const scripts: ScriptEvaluator = { ...NO_SCRIPTS, signal: end.signal, root };
-  return tags.session({ dryRun, scripts });
+/** A workspace whose statements may run for hours, with endless tags. */
+async function endless(count: number) {
+  const workspace = await plantWorkspace();
+  workspace.settings['db.statementMs'] = HOURS;
+  return { ...workspace, paths: await endlessTags(workspace, count), end: new AbortController() };
 }
 
 describe('a Get of many slow DB tags', () => {
   test('does not read tags that cannot start in time, and says why', async () => {
     const { plant, settings } = await plantWorkspace();
+    // Its process has started.
+    await plant.read([{ sql: 'SELECT 1' }]);
     settings['db.statementMs'] = 500;
     const statements = Array.from({ length: 2_000 }, (_, number) => ({
-      sql: LEGAL.replace(':number', String(number)),
+      sql: legalSelect(number),
     }));
     const results = await plant.read(statements);
     expect(results[0]).toMatchObject({ rows: [[100_000]] });
@@ -48,11 +52,8 @@ describe('a Get of many slow DB tags', () => {
   }, 60_000);
 
   test('ends with its run', async () => {
-    const workspace = await plantWorkspace();
-    workspace.settings['db.statementMs'] = HOURS;
-    const paths = await endlessTags(workspace, 3);
-    const end = new AbortController();
-    const values = runOf(workspace, end).get(paths, DEFAULT_SCOPE);
+    const { tags, paths, end } = await endless(3);
+    const values = runOf({ tags }, end).get(paths, DEFAULT_SCOPE);
     await delay(300);
     end.abort();
     for (const value of await values) {
@@ -61,16 +62,13 @@ describe('a Get of many slow DB tags', () => {
         reason: 'the run or client that requested it has ended',
       });
     }
-    expect(await one(workspace.tags, 'Db.Quick.Value')).toMatchObject({ value: 7 });
+    expect(await one(tags, 'Db.Quick.Value')).toMatchObject({ value: 7 });
   }, 30_000);
 
   test('ends with the client that requested it', async () => {
-    const workspace = await plantWorkspace();
-    workspace.settings['db.statementMs'] = HOURS;
-    const paths = await endlessTags(workspace, 2);
-    const end = new AbortController();
-    const values = workspace.tags.get({ paths }, end.signal);
-    const watch = workspace.tags.watch({ paths }, end.signal);
+    const { tags, paths, end } = await endless(2);
+    const values = tags.get({ paths }, end.signal);
+    const watch = tags.watch({ paths }, end.signal);
     const watched = watch.next();
     await delay(300);
     end.abort();
@@ -101,14 +99,11 @@ describe('a Get of many slow DB tags', () => {
   );
 
   test('leaves readers for other runs, however many Gets its run makes', async () => {
-    const workspace = await plantWorkspace();
-    workspace.settings['db.statementMs'] = HOURS;
-    const paths = await endlessTags(workspace, 8);
-    const end = new AbortController();
-    const session = runOf(workspace, end);
+    const { tags, paths, end } = await endless(8);
+    const session = runOf({ tags }, end);
     const slow = paths.map((path) => session.get([path], DEFAULT_SCOPE));
     await delay(500);
-    expect(await one(workspace.tags, 'Db.Quick.Value')).toMatchObject({ value: 7 });
+    expect(await one(tags, 'Db.Quick.Value')).toMatchObject({ value: 7 });
     end.abort();
     for (const values of slow) expect(await values).toMatchObject([{ quality: 'BadNotConnected' }]);
   }, 30_000);

@@ -3,13 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { Json } from '#domain/text/json';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
-import type { TagValue } from '#domain/tag/tag';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { BUSY_MS } from '../../../../src-main/storage/plant/plant-view.ts';
-import type { BatchKind } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { programsOf } from '../../../support/processes.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
-import { dbTag, one, openPlant, plantWorkspace, write } from './plant-workspace.ts';
+import { dbTag, one, openPlant, plainTag, plantWorkspace, scriptedKind, write } from './plant-workspace.ts';
 
 const LOG = `
   CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT, text TEXT NOT NULL CHECK (length(text) < 100));
@@ -37,34 +35,10 @@ async function plant(options: Parameters<typeof plantWorkspace>[1] = {}) {
       settings: { initial: 0 },
     });
   }
-  await tags.definitions.save({
-    path: 'Erp.Out.Record',
-    kind: 'erp',
-    type: 'Json',
-    description: '',
-    unit: '',
-    settings: {},
-  });
+  await tags.definitions.save(plainTag('Erp.Out.Record', 'erp', 'Json'));
   const count = () => made.sql('SELECT count(*) AS n FROM log')[0];
   const intents = () => made.store.intents.all();
   return { ...made, count, intents };
-}
-
-/** A kind that executes something to be read, as script tags do. */
-function askedKind(ask: () => number): BatchKind {
-  const nothing = () => undefined;
-  return {
-    kind: 'script',
-    mode: 'batch',
-    parse: (settings) => ({ ok: true, settings }),
-    attach: nothing,
-    detach: nothing,
-    erase: nothing,
-    retype: nothing,
-    changesAt: () => Infinity,
-    prepare: () => ({ ok: false, reason: 'it is read only' }),
-    read: (tags) => tags.map(({ path }): TagValue => ({ path, value: ask(), quality: 'Good', type: 'Int' })),
-  };
 }
 
 describe('a Set over both files', () => {
@@ -104,16 +78,9 @@ describe('a Set over both files', () => {
       return values.map(({ value }) => Number(value));
     };
     let asked = 0;
-    const kinds = [askedKind(() => ++asked)];
+    const kinds = [scriptedKind({ onRead: () => ++asked })];
     const { tags } = await plant({ onCommitStep: () => void reads.push(look()), kinds });
-    await tags.definitions.save({
-      path: 'Plant.Asked.Value',
-      kind: 'script',
-      type: 'Int',
-      description: '',
-      unit: '',
-      settings: {},
-    });
+    await tags.definitions.save(plainTag('Plant.Asked.Value', 'script', 'Int'));
     // By then, the processes have started.
     await tags.set({ items: [write('Plant.A.Value', 0), write('Db.Log.Entry', '0')] });
     await Promise.all([...reads.splice(0), look()]);
