@@ -183,7 +183,7 @@ class RunOfTree implements ScriptEvaluator {
     const outcome = await run.execute(
       script,
       (inner) => (trace ? tracedCalls(script.calls(inner), trace) : plainCalls(script.calls(inner))),
-      this.#end.signal,
+      (depth < 0 ? script.signal : undefined) ?? this.#end.signal,
     );
     if (trace && room) {
       const through = script.chain.slice(this.#parts.level, -1);

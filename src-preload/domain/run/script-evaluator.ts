@@ -30,6 +30,8 @@ export interface NestedScript {
   context: RunContext;
   /** Script time in ms; the setting limits it further. */
   scriptMs?: number;
+  /** Cancels it if it runs outside of any run; others are cancelled with the run around them. */
+  signal?: AbortSignal;
   /** The calls of the script; scripts that these run in turn are run by `inner`. */
   calls(inner: ScriptEvaluator): TagCalls;
 }

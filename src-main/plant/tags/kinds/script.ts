@@ -80,6 +80,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
       sort: 'tag',
       body: bound.body,
       context: contextOf(path, scope),
+      signal: view.signal,
       calls: (inner) => view.within(path, inner),
     });
     if (end.status !== 'ok') {
@@ -106,6 +107,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
       sort: 'tag',
       body: bound.body,
       context: { ...contextOf(path, scope), tagValue: converted.value },
+      signal: view.signal,
       calls: (inner) => view.within(writing(path), inner),
     });
     if (end.status !== 'ok') return no(`its write script "${bound.name}" failed${describeEnd(end)}`);

@@ -204,6 +204,38 @@ test('times of the trace count from the start in a host, not from the request', 
   expect(reads[0]?.at).toBeLessThan(waited - 50);
 });
 
+test('a script ends with the run around it, or outside of any run with its signal', async () => {
+  const [own, ignored] = [new AbortController(), new AbortController()];
+  const seen: (AbortSignal | undefined)[] = [];
+  const around: AbortSignal[] = [];
+  const runner = runnerOf(async (calls, job) => {
+    seen.push(job.signal);
+    await calls.get([], DEFAULT_SCOPE, 1);
+    return null;
+  });
+  const script = (signal: AbortSignal, calls: NestedScript['calls']): NestedScript => ({
+    chain: ['A.b.c'],
+    sort: 'tag',
+    body: 'x',
+    context,
+    signal,
+    calls,
+  });
+  const nothing: TagCalls = { get: () => [], set: () => ({ values: [], before: [] }) };
+  const calls = (inner: ScriptEvaluator): TagCalls => ({
+    ...nothing,
+    get: async () => {
+      around.push(inner.signal);
+      await inner.run(script(ignored.signal, () => nothing));
+      return [];
+    },
+  });
+  await new RunTree({ runner, settings: { get: () => DEFAULT_SETTINGS } }).outside.run(script(own.signal, calls));
+  expect(seen).toEqual([own.signal, around[0]]);
+  expect(seen[0]).toBe(own.signal);
+  expect(seen[1]).toBe(around[0]);
+});
+
 test('runs notify the tags of their end; nested ones belong to the outermost run', async () => {
   const seen: ScriptEvaluator[] = [];
   const states: boolean[][] = [];
