@@ -29,31 +29,32 @@ export class DbService {
 
   /**
    * Runs a statement like a DB tag, a write in a transaction that is rolled back. Throws BAD_REQUEST with `data.issues`
-   * if the statement is invalid, fails or times out, UNAVAILABLE if plant.db cannot be used.
+   * if the statement is invalid, fails or times out, UNAVAILABLE if plant.db cannot be used, or the signal aborts.
    */
-  async try({ sql, mode, value = null, tagName = '', diagram, location }: TryInput) {
+  async try({ sql, mode, value = null, tagName = '', diagram, location }: TryInput, signal?: AbortSignal) {
     const checked = checkSql(sql, mode);
     if (!checked.ok) throw wrong('sql', checked.reason);
     const scope = scopeOf(diagram, location);
     const bound = bindSql(checked.text, { tagName, scope, ...(mode === 'write' && { value }) });
     if (!bound.ok) throw wrong('value', bound.reason);
-    const result = mode === 'read' ? await this.#read(bound.statement) : await this.#write(bound.statement);
+    const { statement } = bound;
+    const result = mode === 'read' ? await this.#read(statement, signal) : await this.#write(statement, signal);
     if ('error' in result) throw this.#failed(result.error);
     const { columns, rows, more = false, changes = 0, ms } = result;
     return { columns, rows, more, changes, ms: Math.round(ms * 1_000) / 1_000 };
   }
 
-  async #read(statement: PlantStatement): Promise<PlantResult> {
-    const [result] = await this.#plant.read([statement], { limits: this.#limits() });
+  async #read(statement: PlantStatement, signal: AbortSignal | undefined): Promise<PlantResult> {
+    const [result] = await this.#plant.read([statement], { limits: this.#limits(), signal });
     if (!result) throw new Error('a read of one statement gives one result');
     return result;
   }
 
-  async #write(statement: PlantStatement): Promise<PlantResult> {
+  async #write(statement: PlantStatement, signal: AbortSignal | undefined): Promise<PlantResult> {
     try {
-      const transaction = await this.#plant.begin();
+      const transaction = await this.#plant.begin(signal);
       try {
-        return await transaction.write(statement, this.#limits());
+        return await transaction.write(statement, { limits: this.#limits() });
       } finally {
         await transaction.rollback();
       }

@@ -102,9 +102,15 @@ export class TagService {
     return new EngineView(this.#direct(signal)).get(paths, scopeOf(diagram, location));
   }
 
-  /** All or nothing: throws WRITE_REFUSED with every rejected item. Returns the written values. */
-  async set({ items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput): Promise<TagValue[]> {
-    const { values } = await writeTags(this.#direct(), items, scopeOf(diagram, location));
+  /**
+   * All or nothing: throws WRITE_REFUSED with every rejected item. Returns the written values. When the signal aborts, a
+   * Set that is not decided writes nothing, and throws CANCELLED.
+   */
+  async set(
+    { items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput,
+    signal?: AbortSignal,
+  ): Promise<TagValue[]> {
+    const { values } = await writeTags(this.#direct(signal), items, scopeOf(diagram, location));
     return values;
   }
 

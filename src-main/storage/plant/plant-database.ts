@@ -19,7 +19,7 @@ import {
   type PlantError,
   type PlantResult,
   type PlantStatement,
-  timeOfRead,
+  timeInTotal,
 } from './protocol.ts';
 import { type ReadBy, ReaderPool } from './reader-pool.ts';
 import { PlantWriter } from './writer.ts';
@@ -142,20 +142,20 @@ export class PlantDatabase {
     statements: readonly PlantStatement[],
     { limits = this.#limits(), ...by }: ReadBy & { limits?: Limits } = {},
   ): Promise<PlantResult[]> {
-    const until = performance.now() + timeOfRead(limits);
+    const until = performance.now() + timeInTotal(limits);
     const problem = await this.#look();
     if (problem) return statements.map(() => ({ error: problem }));
     const read = () => this.#read(statements, limits, by, until);
     const results = await read();
     if (!results.some((result) => 'error' in result && result.error.fault === 'recover')) return results;
-    const inTheWay = await this.#recover();
+    const inTheWay = await this.#recover(by.signal);
     return inTheWay ? statements.map(() => ({ error: inTheWay })) : read();
   }
 
   /** A connection that only reads cannot undo leftovers of a crash in the file: one that writes does. */
-  async #recover(): Promise<PlantError | null> {
+  async #recover(signal: AbortSignal | undefined): Promise<PlantError | null> {
     try {
-      await (await this.begin()).rollback();
+      await (await this.begin(signal)).rollback();
     } catch (thrown) {
       if (!(thrown instanceof PlantFailure)) throw thrown;
       // The program that holds the file has done it.
@@ -202,8 +202,8 @@ export class PlantDatabase {
   }
 
   /** Opens a transaction. Throws PlantFailure; see PlantWriter. */
-  begin(): Promise<PlantTransaction> {
-    return this.#writer.begin();
+  begin(signal?: AbortSignal): Promise<PlantTransaction> {
+    return this.#writer.begin(signal);
   }
 
   /** Runs SQL of Tagwright's own if plant.db is empty, all or nothing. Throws PlantFailure. */

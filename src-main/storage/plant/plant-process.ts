@@ -6,6 +6,7 @@ import { processReader } from '../../platform/host-pipe/process-reader.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
 import { isAsConfined, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
+import { endEarly } from './end-early.ts';
 import { IncomingResponse } from './incoming-response.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { CANCELLED, MAX_HOST_BYTES, TO_PLANT_HOST } from './protocol.ts';
@@ -244,13 +245,7 @@ export class PlantProcess {
     };
     this.#waiting.push(pending);
     if (this.#asked === null) this.#next();
-    const cancel = () => this.#cancel(pending);
-    signal?.addEventListener('abort', cancel);
-    try {
-      return await promise;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-    }
+    return endEarly(promise, () => this.#cancel(pending), { signal });
   }
 
   /** A quick request may still end by itself: starting a process costs more. */

@@ -95,21 +95,31 @@ export interface Limits {
   totalMs?: number;
 }
 
-/** The time limit of all statements of one read, in time limits of one statement. */
+/** The time limit of all statements of one read or Set, in time limits of one statement. */
 const STATEMENTS_IN_TIME = 6;
 
-/** The time limit of one read, ms: for waiting, and until its last statement begins. */
-export function timeOfRead({ ms }: Limits): number {
+/**
+ * The time limit of one read or Set, ms. Of a read: for waiting, and until its last statement begins. Of a Set: how
+ * long its transaction is open before it is decided.
+ */
+export function timeInTotal({ ms }: Limits): number {
   return STATEMENTS_IN_TIME * ms;
+}
+
+function timeLimitText(whose: string, limits: Limits): string {
+  const total = timeInTotal(limits).toLocaleString('en');
+  return `the DB tags of one ${whose} take at most ${total} ms in total (${STATEMENTS_IN_TIME} × setting db.statementMs)`;
 }
 
 /** The error of a statement that was not begun within the time of its read. */
 export function notInTime(limits: Limits): PlantError {
-  const total = timeOfRead(limits).toLocaleString('en');
-  return {
-    fault: 'time',
-    message: `it was not run: the DB tags of one read take at most ${total} ms in total (${STATEMENTS_IN_TIME} × setting db.statementMs)`,
-  };
+  return { fault: 'time', message: `it was not run: ${timeLimitText('read', limits)}` };
+}
+
+/** The error of a Set whose transaction was open for too long. */
+export function setTooLong(limits: Limits): PlantError {
+  const message = `${timeLimitText('Set, with its scripts,', limits)}; write fewer in one Set, or raise the setting`;
+  return { fault: 'time', message };
 }
 
 /** The error of statements whose result is not needed any more. */

@@ -1,6 +1,7 @@
 import type { PlantHostOptions, PlantReply } from './plant-process.ts';
 import { PlantProcess } from './plant-process.ts';
-import { CANCELLED, type Limits, notInTime, type PlantStatement, timeOfRead } from './protocol.ts';
+import { endEarly } from './end-early.ts';
+import { type Limits, notInTime, type PlantStatement, timeInTotal } from './protocol.ts';
 
 /** Maximum number of concurrent reads; others wait. */
 const READERS = 4;
@@ -54,23 +55,16 @@ export class ReaderPool {
     statements: readonly PlantStatement[],
     limits: Limits,
     { signal, owner }: ReadBy = {},
-    until = performance.now() + timeOfRead(limits),
+    until = performance.now() + timeInTotal(limits),
   ): Promise<PlantReply> {
     if (this.#closed) return CLOSED;
-    if (signal?.aborted === true) return { error: CANCELLED };
     const { promise, resolve } = Promise.withResolvers<PlantReply>();
     const job: Job = { statements, limits, until, signal, owner: owner ?? {}, resolve };
-    const cancel = () => this.#drop(job, { error: CANCELLED });
-    signal?.addEventListener('abort', cancel);
-    const timer = setTimeout(() => this.#drop(job, { error: notInTime(limits) }), until - performance.now()).unref();
     this.#waiting.push(job);
+    const time = { ms: until - performance.now(), error: notInTime(limits) };
+    const reply = endEarly(promise, (error) => this.#drop(job, { error }), { signal, time });
     this.#next();
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-    }
+    return reply;
   }
 
   /** Ends the waiting of a read; one that has started continues. */

@@ -1,11 +1,12 @@
 import { pause } from '../../platform/pause.ts';
+import { endEarly } from './end-early.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { evidenceOf, wasCommitted } from './commit-evidence.ts';
 import type { PlantFile } from './plant-file.ts';
 import type { PlantHostOptions } from './plant-process.ts';
 import { PlantProcess } from './plant-process.ts';
 import { CommitUndecided, PlantFailure, PlantTransaction } from './plant-transaction.ts';
-import type { Limits, PlantError } from './protocol.ts';
+import { CANCELLED, type Limits, type PlantError } from './protocol.ts';
 
 export interface WriterParts {
   host: PlantHostOptions;
@@ -33,13 +34,13 @@ export class PlantWriter {
   }
 
   /**
-   * Opens a transaction as soon as no other is open. Throws PlantFailure: `taken` if that takes longer than a statement
-   * may, or why the file cannot be written.
+   * Opens a transaction as soon as no other is open. If the signal aborts before it is decided, it is undone. Throws
+   * PlantFailure: `taken` if opening it takes longer than a statement may, or why the file cannot be written.
    */
-  async begin(): Promise<PlantTransaction> {
-    await this.#turn();
+  async begin(signal?: AbortSignal): Promise<PlantTransaction> {
+    await this.#turn(signal);
     try {
-      return await this.#begin();
+      return await this.#begin(signal);
     } catch (thrown) {
       this.#next();
       throw thrown;
@@ -101,9 +102,9 @@ export class PlantWriter {
     await process.gone;
   }
 
-  async #begin(): Promise<PlantTransaction> {
+  async #begin(signal: AbortSignal | undefined): Promise<PlantTransaction> {
     const { file, limits, look } = this.#parts;
-    const problem = await look();
+    const problem = (await look()) ?? (signal?.aborted ? CANCELLED : null);
     if (problem) throw new PlantFailure(problem);
     const process = this.#started();
     const reply = await process.step('begin', limits());
@@ -118,6 +119,7 @@ export class PlantWriter {
       file,
       limits,
       evidence,
+      signal,
       isCommitted: (before) => this.#judge(before),
       done: () => {
         file.noteLog();
@@ -133,25 +135,24 @@ export class PlantWriter {
     return this.#process;
   }
 
-  /** Resolves when it is the caller's turn; throws if that takes too long. */
-  async #turn(): Promise<void> {
+  /** Resolves when it is the caller's turn; throws if that takes too long, or the signal aborts. */
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
     if (!this.#busy) {
       this.#busy = true;
       return;
     }
     const { ms } = this.#parts.limits();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const mine = (): void => {
-      clearTimeout(timer);
-      resolve();
+    this.#line.push(resolve);
+    const message = `another write has held plant.db for more than ${ms.toLocaleString('en')} ms; try again`;
+    const leave = (why: PlantError) => {
+      const at = this.#line.indexOf(resolve);
+      // It has its turn.
+      if (at < 0) return;
+      this.#line.splice(at, 1);
+      reject(new PlantFailure(why));
     };
-    const timer = setTimeout(() => {
-      this.#line.splice(this.#line.indexOf(mine), 1);
-      const message = `another write has held plant.db for more than ${ms.toLocaleString('en')} ms; try again`;
-      reject(new PlantFailure({ fault: 'taken', message }));
-    }, ms);
-    this.#line.push(mine);
-    await promise;
+    await endEarly(promise, leave, { signal, time: { ms, error: { fault: 'taken', message } } });
   }
 
   #next(): void {

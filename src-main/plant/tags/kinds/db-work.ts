@@ -1,8 +1,9 @@
 import type { Json } from '#domain/text/json';
 import type { CommitEvidence } from '../../../storage/plant/commit-evidence.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import type { PlantTransaction } from '../../../storage/plant/plant-transaction.ts';
 import { CommitUndecided } from '../../../storage/plant/plant-transaction.ts';
-import { CANCELLED, type PlantResult, type PlantStatement } from '../../../storage/plant/protocol.ts';
+import type { PlantResult, PlantStatement } from '../../../storage/plant/protocol.ts';
 import type { OutsideWork } from '../values/pending-writes.ts';
 import { PendingWrites, Undecided } from '../values/pending-writes.ts';
 import { writeRefused } from '../values/write-refused.ts';
@@ -10,8 +11,8 @@ import type { WriteView } from './kind.ts';
 
 /** The parts of plant.db that this uses. */
 export interface PlantTransactions {
-  /** Throws if plant.db cannot be written now. */
-  begin(): Promise<PlantTransaction>;
+  /** Undone if the signal aborts before it is decided. Throws if plant.db cannot be written now. */
+  begin(signal?: AbortSignal): Promise<PlantTransaction>;
 }
 
 /** A statement that was run, and its tag. */
@@ -40,8 +41,8 @@ export class PlantWork {
     { pending, dryRun, signal }: Pick<WriteView, 'pending' | 'dryRun' | 'signal'>,
     write: PlantWrite,
   ): Promise<PlantResult> {
-    const level = await this.#level(pending, dryRun, signal);
-    return level.write(write);
+    const level = await this.#level(pending, dryRun);
+    return level.write(write, signal);
   }
 
   /**
@@ -67,37 +68,40 @@ export class PlantWork {
     }
   }
 
-  #level(pending: PendingWrites, dryRun: boolean, signal: AbortSignal): Promise<Level> {
+  /** If it cannot be opened, the other writes of the layer fail too, without waiting again. */
+  #level(pending: PendingWrites, dryRun: boolean): Promise<Level> {
     const known = this.#levels.get(pending);
     if (known) return known;
-    const opened = this.#open(pending, dryRun, signal);
+    const opened = this.#open(pending, dryRun);
     this.#levels.set(pending, opened);
-    // The next write of the layer retries.
-    opened.catch(() => this.#levels.delete(pending));
     return opened;
   }
 
-  async #open(pending: PendingWrites, dryRun: boolean, signal: AbortSignal): Promise<Level> {
-    const { below } = pending;
+  async #open(pending: PendingWrites, dryRun: boolean): Promise<Level> {
+    const { below, signal } = pending;
     let level: Level;
     if (below === null) {
-      level = new Level({ transaction: await this.#plant.begin(), below: null, journal: null });
+      level = new Level({ transaction: await this.#plant.begin(signal), below: null, journal: null });
     } else if (dryRun && below.below === null) {
       const journal = this.#journals.get(below) ?? [];
       this.#journals.set(below, journal);
       level = new Level({ transaction: await this.#replay(journal, signal), below: null, journal });
     } else {
-      level = await Level.above(await this.#level(below, dryRun, signal));
+      const isOpen = this.#levels.has(below);
+      const outer = this.#level(below, dryRun);
+      // A script can catch the error of its Set, and try another.
+      if (!isOpen) outer.catch(() => this.#levels.delete(below));
+      level = await Level.above(await outer);
     }
     pending.outside = level;
     return level;
   }
 
   /** A transaction that contains the writes of a dry run. */
-  async #replay(journal: readonly PlantWrite[], signal: AbortSignal): Promise<PlantTransaction> {
-    const transaction = await this.#plant.begin();
+  async #replay(journal: readonly PlantWrite[], signal: AbortSignal | undefined): Promise<PlantTransaction> {
+    const transaction = await this.#plant.begin(signal);
     for (const { tag, statement } of journal) {
-      const result: PlantResult = signal.aborted ? { error: CANCELLED } : await transaction.write(statement);
+      const result = await transaction.write(statement);
       if (!('error' in result)) continue;
       await transaction.rollback();
       throw new Error(`a write of this dry run to "${tag}" can no longer be repeated: ${result.error.message}`);
@@ -158,8 +162,8 @@ class Level implements OutsideWork {
     return evidenceAsJson(this.transaction.evidence);
   }
 
-  async write(write: PlantWrite): Promise<PlantResult> {
-    const result = await this.transaction.write(write.statement);
+  async write(write: PlantWrite, signal: AbortSignal): Promise<PlantResult> {
+    const result = await this.transaction.write(write.statement, { signal });
     if (!('error' in result)) this.#writes.push(write);
     return result;
   }
@@ -182,12 +186,20 @@ class Level implements OutsideWork {
     this.#left();
   }
 
+  beginCommit(): void {
+    try {
+      this.transaction.beginCommit();
+    } catch (thrown) {
+      throw this.#refused(messageOf(thrown));
+    }
+  }
+
   async commit(): Promise<void> {
     try {
       await this.transaction.commit();
     } catch (thrown) {
       if (thrown instanceof CommitUndecided) throw new Undecided(thrown.message);
-      throw this.#refused(thrown instanceof Error ? thrown.message : String(thrown));
+      throw this.#refused(messageOf(thrown));
     }
   }
 

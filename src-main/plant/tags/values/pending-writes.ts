@@ -14,6 +14,12 @@ export interface OutsideWork {
   /** The layer is dropped. Also called after a failure; has no effect if there is nothing to undo. */
   drop(): MaybePromise<void>;
   /**
+   * The work of an outermost layer is complete: until now it could be undone at any time, because it took too long or
+   * nobody needs it; from here on only `commit` or `drop` end it. Called before its evidence is stored. Throws if it
+   * was undone.
+   */
+  beginCommit(): void;
+  /**
    * Commits the work of an outermost layer; this decides about the whole set. Throws if nothing was committed, and
    * Undecided if the next start must find out.
    */
@@ -29,6 +35,8 @@ export interface OutsideWork {
  */
 export class PendingWrites {
   readonly below: PendingWrites | null;
+  /** Aborts when nobody needs the layer any more; only on the layers of outermost Sets. */
+  readonly signal: AbortSignal | undefined;
   /** The work of this layer outside of workspace.db. */
   outside: OutsideWork | null = null;
   /** By tag, for the slot that almost every tag only has: `''`. */
@@ -36,8 +44,9 @@ export class PendingWrites {
   readonly #values = new Map<number, Map<string, Json>>();
   #bytes = 0;
 
-  constructor(below: PendingWrites | null = null) {
+  constructor(below: PendingWrites | null = null, signal?: AbortSignal) {
     this.below = below;
+    this.signal = signal;
   }
 
   /** The value written last, or undefined if there is none. */

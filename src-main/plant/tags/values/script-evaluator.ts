@@ -12,7 +12,8 @@ export const NO_SCRIPTS: ScriptEvaluator = {
   }),
 };
 
-/** A run that was stopped while its Set was being prepared no longer writes anything. */
-export function refuseAfterEnd(scripts: ScriptEvaluator): void {
-  if (scripts.signal.aborted) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
+/** A run or client that ended while its Set was being prepared no longer writes anything. */
+export function refuseAfterEnd(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new TagwrightError('CANCELLED', 'The run or client that requested the Set has ended; nothing was written.');
 }

@@ -5,6 +5,7 @@ import { type Scope, problemOfScope } from '#domain/tag/scope';
 import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { Clock } from '../../../platform/clock.ts';
+import { settledOrAborted } from '../../../platform/pause.ts';
 import { withinResponse } from '../../../platform/response-size.ts';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
@@ -170,7 +171,7 @@ export class TagEngine {
       const pause = turns.due();
       if (pause) {
         await pause;
-        refuseAfterEnd(view.scripts);
+        refuseAfterEnd(view.signal);
       }
       const tag = this.#catalog.get(path);
       if (!tag) {
@@ -188,6 +189,7 @@ export class TagEngine {
       values.push(result.write.written);
       before.push(result.write.before);
     }
+    refuseAfterEnd(view.signal);
     if (failures.length > 0) throw writeRefused(failures, items.length);
     // Checked here, because a value that cannot be returned must not be written.
     withinResponse(values, 'Set');
@@ -335,7 +337,6 @@ class SetView extends EngineView implements WriteView {
     const view = new SetView({ ...this.parts(this.chain, this.scripts), pending: layer }, entries);
     try {
       const written = await this.engine.prepare(items, scope, view, entries);
-      refuseAfterEnd(this.scripts);
       await layer.mergeDown();
       for (const entry of entries) this.#entries.push(entry);
       return written;
@@ -361,8 +362,9 @@ export async function writeTags(parts: ViewParts, items: readonly TagWrite[], sc
   const turn = parts.engine.order.enter(items.map(({ tag }) => tag));
   try {
     if (turn.before) {
-      await turn.before;
-      refuseAfterEnd(parts.scripts);
+      const { signal = parts.scripts.signal } = parts;
+      await settledOrAborted(turn.before, signal);
+      refuseAfterEnd(signal);
     }
     return await prepareAndCommit(parts, items, scope, () => turn.end());
   } finally {
@@ -372,17 +374,16 @@ export async function writeTags(parts: ViewParts, items: readonly TagWrite[], sc
 
 /** @param queued called when nothing can come between this set and its transaction any more */
 async function prepareAndCommit(
-  { engine, pending: kept, dryRun, scripts, chain = [], signal }: ViewParts,
+  { engine, pending: kept, dryRun, scripts, chain = [], signal = scripts.signal }: ViewParts,
   items: readonly TagWrite[],
   scope: Scope,
   queued: () => void,
 ): Promise<WrittenTags> {
-  const layer = new PendingWrites(kept);
+  const layer = new PendingWrites(kept, signal);
   const entries: SetEntry[] = [];
   const view = new SetView({ engine, pending: layer, dryRun, scripts, chain, signal }, entries);
   try {
     const written = await engine.prepare(items, scope, view, entries);
-    refuseAfterEnd(scripts);
     if (kept) await layer.mergeDown();
     else await engine.transactions.commit(entries, { outside: layer.outside, queued });
     return written;

@@ -149,6 +149,7 @@ export class TagTransactions {
       const intent = await this.#commits.run(() => {
         refuseRetired(entries);
         claim.take();
+        outside.beginCommit();
         return intents.insert({ evidence: outside.evidence, writes }, this.#clock.iso());
       });
       await this.#commitIntended(entries, outside, () => intents.delete(intent));

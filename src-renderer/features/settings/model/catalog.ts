@@ -211,7 +211,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'db.statementMs',
         title: 'Statement timeout',
-        help: 'A longer statement is interrupted.',
+        help: 'A longer statement is interrupted. Together, the DB tags of one Get or Set have six times as long.',
         control: number(50, 600_000, 'ms'),
       },
       {
