@@ -27,11 +27,11 @@ if (app.requestSingleInstanceLock()) {
   let startedAgain = false;
   // A link that arrives before the workspace is open waits for it.
   let link = linkIn(process.argv);
-  const follow = (asked: string | null) => {
+  const follow = (requested: string | null) => {
     if (closing) startedAgain = true;
-    if (!running || closing) link = asked ?? link;
-    else if (asked === null) running.show();
-    else running.follow(asked);
+    if (!running || closing) link = requested ?? link;
+    else if (requested === null) running.show();
+    else running.follow(requested);
   };
   // A start during the shutdown was rejected, because this process still held the workspace; it is repeated now.
   const exit = (code: number) => {

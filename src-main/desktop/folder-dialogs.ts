@@ -39,8 +39,8 @@ async function chosen(
   buttonLabel: string,
   more: 'createDirectory'[],
 ): Promise<string | null> {
-  const answer = await dialog.showOpenDialog(window, { title, buttonLabel, properties: ['openDirectory', ...more] });
-  return answer.canceled ? null : (answer.filePaths[0] ?? null);
+  const result = await dialog.showOpenDialog(window, { title, buttonLabel, properties: ['openDirectory', ...more] });
+  return result.canceled ? null : (result.filePaths[0] ?? null);
 }
 
 async function noticeOf(title: string, work: () => Promise<DesktopRequest | null>): Promise<DesktopRequest | null> {

@@ -39,18 +39,18 @@ export function watchPage(window: BrowserWindow, log: Log): void {
     }
     log.error('the process of a window has ended', new Error(`${reason} (exit code ${exitCode})`));
     const detail = 'Drafts are kept. Scripts, rules and the events API continue.';
-    const answered = ask(`The window has stopped working (${reason}).`, detail, ['Reload', 'Close the window']);
-    void answered.then((answer) => {
-      if (answer === 0) webContents.reload();
-      else if (answer === 1) window.destroy();
+    const choice = ask(`The window has stopped working (${reason}).`, detail, ['Reload', 'Close the window']);
+    void choice.then((button) => {
+      if (button === 0) webContents.reload();
+      else if (button === 1) window.destroy();
     });
   });
   window.on('unresponsive', () => {
     log.warn('a window does not respond');
     const detail = 'Waiting keeps everything. Reloading keeps drafts; text from the last second may be lost.';
-    const answered = ask('The window does not respond.', detail, ['Wait', 'Reload']);
-    void answered.then((answer) => {
-      if (answer !== 1) return;
+    const choice = ask('The window does not respond.', detail, ['Wait', 'Reload']);
+    void choice.then((button) => {
+      if (button !== 1) return;
       // Only a page whose process has ended can be reloaded at once: a busy one would finish its work first.
       replacing = true;
       webContents.forcefullyCrashRenderer();

@@ -82,8 +82,8 @@ const isAllowed = (permission: string, url: string) => permission === 'clipboard
 
 /** The editor only needs to copy; everything else is denied. */
 function denyPermissions(session: Electron.Session): void {
-  session.setPermissionRequestHandler((contents, permission, answer) => {
-    answer(isAllowed(permission, contents.getURL()));
+  session.setPermissionRequestHandler((contents, permission, respond) => {
+    respond(isAllowed(permission, contents.getURL()));
   });
   session.setPermissionCheckHandler((_contents, permission, origin) => isAllowed(permission, origin));
   session.setDevicePermissionHandler(() => false);

@@ -22,7 +22,7 @@ export async function openDoctor(workspace: string, holder: Holder | null): Prom
     const silent = url !== null && connection === null;
     return new DiagnosticsService({ workspace, root, version: productVersion(root), instance: null, silent });
   };
-  if (connection) return askedOf(connection);
+  if (connection) return doctorOf(connection);
   const service = await own();
   return {
     run: (input, signal) => service.run(input, signal),
@@ -31,7 +31,7 @@ export async function openDoctor(workspace: string, holder: Holder | null): Prom
   };
 }
 
-function askedOf(connection: InstanceConnection): Doctor {
+function doctorOf(connection: InstanceConnection): Doctor {
   const { diagnostics } = connection.client;
   return {
     async *run(input, signal) {

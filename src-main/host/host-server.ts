@@ -89,7 +89,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const oneTimeUrl = () => (files ? `${url}/?token=${access.issue()}` : null);
 
   server.on('request', (request, response) => {
-    answer(request, response).catch((fault: unknown) => {
+    respond(request, response).catch((fault: unknown) => {
       log('a request of a browser', fault);
       if (!response.headersSent) send(response, 500, 'Tagwright could not respond because of an internal error.');
       else response.destroy();
@@ -149,19 +149,19 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     return REFUSAL_STATUS.token;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const guarded = guard.check(request);
     if (!guarded.ok) return send(response, REFUSAL_STATUS[guarded.reason], guarded.detail);
     // Joined as text: resolved against the base, "//name" would be another host.
     const target = new URL(`${url}${guarded.target === '*' ? '/' : guarded.target}`);
-    if (target.pathname === '/links') return answerLink(request, response);
+    if (target.pathname === '/links') return serveLink(request, response);
     if (!files) return send(response, 404, 'This instance of Tagwright has no user interface.');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return send(response, 405, 'Only GET and HEAD are allowed here.', { Allow: 'GET, HEAD' });
     }
-    if (target.pathname === SESSION_PATH) return answerSession(request, response);
+    if (target.pathname === SESSION_PATH) return serveSession(request, response);
     const token = target.searchParams.get('token');
-    if (token !== null) return answerToken(request, response, target, token);
+    if (token !== null) return serveToken(request, response, target, token);
     if (!target.pathname.startsWith('/assets/') && (await files.isOutdated()))
       return send(response, 503, PAGES.rebuilt);
     const file = await files.find(decodedPath(target.pathname));
@@ -177,7 +177,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   }
 
   /** A link: exchanged for a session if a browser navigates to it, and only then. */
-  function answerToken(request: IncomingMessage, response: ServerResponse, target: URL, token: string): void {
+  function serveToken(request: IncomingMessage, response: ServerResponse, target: URL, token: string): void {
     if (request.method === 'HEAD') return send(response, 204, '');
     // An error status, so that the browser does not cache it and requests it again when the user opens the link.
     if (isPrefetch(request)) return send(response, 503, 'Open the link: it cannot be prefetched.');
@@ -195,7 +195,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   }
 
   /** Whether a page still has its session: requested by a window that cannot connect. */
-  function answerSession(request: IncomingMessage, response: ServerResponse): void {
+  function serveSession(request: IncomingMessage, response: ServerResponse): void {
     const key = bearerOf(request.headers.authorization) ?? '';
     if (sessionOf(request, key) !== null) return send(response, 204, '');
     guard.refusedToken(request);
@@ -208,7 +208,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   }
 
   /** `POST /links` with the bearer token: a new one-time address, for `tagwright open`. */
-  function answerLink(request: IncomingMessage, response: ServerResponse): void {
+  function serveLink(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') return send(response, 405, 'Use POST to request a link.', { Allow: 'POST' });
     if (request.headers.origin !== undefined || !access.isBearer(request.headers.authorization)) {
       guard.refusedToken(request);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { InstanceAddress } from './instance-client.ts';
 
-const answer = z.object({ url: z.string().nullable() });
+const linkResponse = z.object({ url: z.string().nullable() });
 
 /**
  * Requests a new one-time address from a running instance; null if it has no user interface for browsers.
@@ -16,7 +16,7 @@ export async function requestLink({ url, token }: InstanceAddress): Promise<stri
       signal: AbortSignal.timeout(5_000),
     });
     if (!response.ok) throw new Error(`it responded with ${response.status}`);
-    return answer.parse(await response.json()).url;
+    return linkResponse.parse(await response.json()).url;
   } catch (thrown) {
     throw new TagwrightError('UNAVAILABLE', `The instance at ${url} did not return a link: ${messageOf(thrown)}.`, {
       cause: thrown,

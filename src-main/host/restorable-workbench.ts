@@ -20,7 +20,7 @@ type RestorableOptions = Omit<WorkbenchOptions, 'lock' | 'reopenWith' | 'reopene
 /**
  * The workbench of a long-lived instance. It restores backups: ends the workbench while its servers stay, replaces the
  * file, and opens another workbench, which they then serve. It holds the lock of the workspace all the time, so that
- * nobody else can open it in between.
+ * no other process can open it in between.
  */
 export class RestorableWorkbench {
   readonly #options: RestorableOptions;
@@ -34,7 +34,7 @@ export class RestorableWorkbench {
   /**
    * Throws errors of `openWorkbench`.
    * @param onLost called with the error if the workspace cannot be opened any more after a failed restore: the
-   * instance then serves nobody and must be ended
+   * instance then accepts no clients and must be ended
    */
   static async open(options: RestorableOptions, onLost: (thrown: unknown) => void): Promise<RestorableWorkbench> {
     const lock = lockWorkspace(options.directory);
@@ -102,7 +102,7 @@ export class RestorableWorkbench {
   async #restore(prepared: PreparedRestore): Promise<void> {
     const before = this.#current;
     const eventsPort = portOf(before.services.eventsApi.status().url);
-    // New commands wait for the instance, which exists but serves nobody.
+    // New commands wait for the instance, which exists but accepts no clients.
     this.#attempt(() => before.publish({ url: null, token: null }));
     for (const server of this.#servers.toReversed()) await server.pause();
     const open = async (restored: RestoreOutcome) => {

@@ -5,7 +5,7 @@ import { createRouter } from '../rpc/router.ts';
 import type { Services } from '../rpc/services.ts';
 import type { InstanceClient, InstanceConnection, InstanceAddress } from './instance-client.ts';
 
-/** The instance that holds a workspace; `url` and `token` are null while it serves nobody (yet). */
+/** The instance that holds a workspace; `url` and `token` are null while it accepts no clients (yet). */
 export interface Holder {
   pid: number;
   url: string | null;
@@ -27,7 +27,7 @@ export interface WorkspaceSession {
   close(): Promise<void>;
 }
 
-/** How long to wait for a workspace held by another command (which serves nobody and soon ends), ms. */
+/** How long to wait for a workspace held by another command (which accepts no clients and soon ends), ms. */
 const PATIENCE_MS = 10_000;
 /** How long to retry an instance that does not respond, because it may just be ending, ms. */
 const ENDING_MS = 3_000;
@@ -35,7 +35,7 @@ const LOOK_AGAIN_MS = 50;
 
 /**
  * A client of the workspace: of the instance that holds it if there is one, else of services in this process. If the
- * instance serves nobody (yet, or any more), waits until it ends or serves.
+ * instance accepts no clients (yet, or any more), waits until it ends or accepts them.
  * @throws TagwrightError WORKSPACE_LOCKED if it is held for longer than 10 s, UNAVAILABLE if the instance does not
  * respond for 3 s, and errors of opening it
  */

@@ -16,7 +16,7 @@ import type { CallLog } from './call-log.ts';
 import { Connections } from './http/connections.ts';
 import { encodedBody } from './http/encode-body.ts';
 import type { EndedCall, Progress, Response } from './ended-call.ts';
-import { answeredCall, failedCall, invalidCall } from './ended-call.ts';
+import { completedCall, failedCall, invalidCall } from './ended-call.ts';
 import { isListed } from './http/host-list.ts';
 import { HttpFailure } from './http/http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
@@ -47,11 +47,11 @@ interface ApiCall {
   /** Mocks that replace those of the workspace. */
   book?: MockSource;
   /** Called with the response at once; it is described and logged while the script continues. */
-  answered?(answer: ApiResponse): void;
+  onResult?(result: ApiResponse): void;
 }
 
 interface ApiOutcome {
-  answer: ApiResponse;
+  result: ApiResponse;
   /** Masked. */
   exchange: ApiExchange;
 }
@@ -62,7 +62,7 @@ interface ApiServiceParts {
   book: MockBook;
   files: MockFiles;
   log: CallLog;
-  answers: CallResponses;
+  responses: CallResponses;
   clock: Clock;
   /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
@@ -93,17 +93,17 @@ export class ApiService {
     const shown = this.#shown(call);
     const ended = shown instanceof InvalidArgument ? invalidCall(shown.message) : await this.#ended(call, shown);
     const request = shown instanceof InvalidArgument ? null : shown;
-    const { mask, response, source, mock, error, answer } = ended;
+    const { mask, response, source, mock, error, result } = ended;
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    if (call.answered !== undefined) {
-      call.answered(answer);
+    if (call.onResult !== undefined) {
+      call.onResult(result);
       await nextTick();
     }
     const exchange: ApiExchange = {
       operation: call.operation,
       method: request?.method ?? '',
       url: (request === null ? urlIn(call) : maskUrl(request.url.href, mask)).slice(0, 4_096),
-      statusCode: answer.statusCode,
+      statusCode: result.statusCode,
       ms,
       source,
       mock,
@@ -112,8 +112,8 @@ export class ApiService {
       response: response === null ? null : describeMessage(response.headers, response.body, mask),
     };
     const seq = this.#parts.log.add({ ...exchange, at, tag: call.tag, dryRun: call.dryRun });
-    if (request !== null) this.#parts.answers.add(seq, { request, response, error, mask });
-    return { answer, exchange };
+    if (request !== null) this.#parts.responses.add(seq, { request, response, error, mask });
+    return { result, exchange };
   }
 
   /** The request with the placeholders of secrets: what mocks and logs see. */
@@ -137,7 +137,7 @@ export class ApiService {
         progress.source = 'mock';
         progress.mock = matched.mock.name;
         const reply = await this.#reply(matched, shown, settings, call);
-        return answeredCall(call.operation, reply, NO_SECRETS, progress);
+        return completedCall(call.operation, reply, NO_SECRETS, progress);
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
       const request = this.#leavingRequest(call, shown);
@@ -146,7 +146,7 @@ export class ApiService {
       progress.mask = new SecretMask([...shown.secrets, ...request.secrets], this.#sent.mask);
       const response = await http.send(request, rulesOf(settings), call.signal);
       if (settings['api.record']) this.#recorder.record(shown, response, progress.mask);
-      return answeredCall(call.operation, response, this.#sent.mask, progress);
+      return completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
       if (thrown instanceof InvalidArgument) {
         // Its message may contain the value of a placeholder.

@@ -13,7 +13,7 @@ export interface EndedCall {
   mock: string | null;
   response: Response | null;
   /** The form for the script. */
-  answer: ApiResponse;
+  result: ApiResponse;
   /** Why there is no response. */
   error: string | null;
   /** Everything that no log may show. */
@@ -24,7 +24,7 @@ export interface EndedCall {
 export type Progress = Pick<EndedCall, 'source' | 'mock' | 'mask'>;
 
 /** @param named hides what even the script must not see: a remote server that echoes the request would reveal it */
-export function answeredCall(
+export function completedCall(
   operation: ApiOperation,
   received: Response,
   named: SecretMask,
@@ -35,19 +35,19 @@ export function answeredCall(
   const text = isImage ? '' : textOf(response.body, response.headers);
   // Its bytes were masked as UTF-8.
   const shown = isUtf8(response.body, response.headers) ? text : named.text(text);
-  return { ...progress, response, answer: responseOf(operation, response, shown), error: null };
+  return { ...progress, response, result: responseOf(operation, response, shown), error: null };
 }
 
 /** Without a response. */
 export function failedCall({ name, message }: HttpFailure, progress: Progress): EndedCall {
-  const answer = failedResponse(name, progress.mask.text(message));
-  return { ...progress, response: null, answer, error: name };
+  const result = failedResponse(name, progress.mask.text(message));
+  return { ...progress, response: null, result, error: name };
 }
 
 /** Without a call. */
 export function invalidCall(message: string, mask = new SecretMask([])): EndedCall {
-  const answer = failedResponse('InvalidArgument', mask.text(message));
-  return { source: 'none', mock: null, response: null, answer, error: 'InvalidArgument', mask };
+  const result = failedResponse('InvalidArgument', mask.text(message));
+  return { source: 'none', mock: null, response: null, result, error: 'InvalidArgument', mask };
 }
 
 function withoutSecrets(response: Response, named: SecretMask): Response {

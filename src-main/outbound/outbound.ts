@@ -67,8 +67,8 @@ export function openOutbound(parts: OutboundParts): Outbound {
   const book = new MockBook(parts);
   const files = new MockFiles(join(directory, 'mock-files'));
   const log = new CallLog();
-  const answers = new CallResponses();
-  const api = new ApiService({ ...parts, vault, book, files, log, answers });
+  const responses = new CallResponses();
+  const api = new ApiService({ ...parts, vault, book, files, log, responses });
   return {
     api,
     mocked: (mocks) => {
@@ -77,13 +77,13 @@ export function openOutbound(parts: OutboundParts): Outbound {
     },
     secretValues: () => vault.values(),
     services: {
-      mocks: new MockService({ book, files, settings, answers, secrets: () => vault.values() }),
+      mocks: new MockService({ book, files, settings, responses, secrets: () => vault.values() }),
       calls: {
         list: ({ after, limit }) => ({ calls: log.list(after, limit) }),
         watch: (signal) => log.watch(signal),
-        image: ({ seq }) => ({ base64: answers.image(seq) }),
+        image: ({ seq }) => ({ base64: responses.image(seq) }),
         clear: () => {
-          answers.clear();
+          responses.clear();
           return { count: log.clear() };
         },
       },

@@ -5,7 +5,7 @@ import type { Subscribe } from './services.ts';
 export type Stream<T> = AsyncIteratorClass<T, undefined, undefined>;
 
 /**
- * A stream of changes that holds at most one waiting value: values that arrive while nobody reads are coalesced, so
+ * A stream of changes that holds at most one waiting value: values that arrive between reads are coalesced, so
  * that a slow reader costs no memory. Listens from the call on (not from the first read), and stops listening when the
  * reader returns or the signal aborts, whichever comes first.
  */
@@ -66,7 +66,7 @@ export function streamOf<T>(
     signal?.removeEventListener('abort', abort);
     stop.abort(signal?.reason);
     wake?.();
-    // A generator that is waiting returns when its wait settles; nobody needs to wait for it here.
+    // A generator that is waiting returns when its wait settles; that is not awaited here.
     iterator.return?.()?.catch(() => {});
   };
   const iterator = open(stop.signal)[Symbol.asyncIterator]();

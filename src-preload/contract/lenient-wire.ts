@@ -3,7 +3,7 @@ type Wire = Pick<WebSocket, 'addEventListener' | 'removeEventListener' | 'send' 
 
 /**
  * A socket that accepts messages while it closes and afterwards: they are dropped, and callers see from `close` that
- * there is no response. Without it, oRPC fails, even if nobody is notified, for example when it cancels an abandoned
+ * there is no response. Without it, oRPC fails, even if no caller waits, for example when it cancels an abandoned
  * call on the far side. Only code other than oRPC listens to `close` once.
  */
 export function lenientWire(socket: WebSocket): Wire {

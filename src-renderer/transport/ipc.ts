@@ -15,7 +15,7 @@ export function connectIpc(bridge: DesktopBridge, admission?: LinkCheck): Transp
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const ask = (): void => {
+  const connect = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (attempt > 0) holder.state.set({ kind: 'lost', nextTryAt: null, attempt });
@@ -32,7 +32,7 @@ export function connectIpc(bridge: DesktopBridge, admission?: LinkCheck): Transp
       attempt += 1;
       const wait = backoffMs(attempt, Math.random());
       holder.state.set({ kind: 'lost', nextTryAt: Date.now() + wait, attempt });
-      timer = setTimeout(ask, wait);
+      timer = setTimeout(connect, wait);
     });
     // Before `start`, so that no waiting message is missed.
     const link = new RPCLink({ port });
@@ -41,13 +41,13 @@ export function connectIpc(bridge: DesktopBridge, admission?: LinkCheck): Transp
     holder.begin(link);
   });
 
-  ask();
+  connect();
   return {
     state: holder.state,
     current: () => holder.current(),
     connected: (signal) => holder.connected(signal),
     reconnect: () => {
-      if (timer !== undefined) ask();
+      if (timer !== undefined) connect();
     },
   };
 }

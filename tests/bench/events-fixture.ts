@@ -68,8 +68,8 @@ export const jsonServer = kept(async () => {
   children.push(spawn(process.execPath, [JSON_SERVER, database, ...args], { stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
   for (let waited = 0; waited < 120; waited += 1) {
-    const answer = await take(`${url}/events/1`).catch(() => null);
-    if (answer?.status === 200) return url;
+    const response = await take(`${url}/events/1`).catch(() => null);
+    if (response?.status === 200) return url;
     await delay(500);
   }
   throw new Error('json-server did not start within a minute');
@@ -103,9 +103,9 @@ async function startApi(name: string, count: number): Promise<ApiUnderTest> {
   return {
     url,
     usage: async () => {
-      const answer = firstMessage(child);
+      const response = firstMessage(child);
       child.send('usage');
-      const { cpu, rss } = Object(await answer);
+      const { cpu, rss } = Object(await response);
       return { cpu: Number(cpu), rss: Number(rss) };
     },
   };

@@ -107,9 +107,9 @@ async function watched(): Promise<LoopSeen> {
     await plantHour(client, url ?? '', `http://127.0.0.1:${port}/`, AbortSignal.timeout(FOR_MS));
     const seen = messageOf(main);
     main.send('end');
-    const answer: LoopSeen = JSON.parse(JSON.stringify(await seen));
+    const reply: LoopSeen = JSON.parse(JSON.stringify(await seen));
     connection.close();
-    return answer;
+    return reply;
   } finally {
     farEnd.close();
     main.kill('SIGKILL');

@@ -186,12 +186,12 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
 
   describe('procedures', () => {
     test.each(Object.keys(CALLS))('%s returns what its schema says', async (procedure) => {
-      const answer = await CALLS[procedure]?.(client);
+      const response = await CALLS[procedure]?.(client);
       const [area = '', method = ''] = procedure.split('.');
       const schema = Reflect.get(Reflect.get(contract, area), method)['~orpc'].outputSchema['~standard'];
-      const { issues, value } = await schema.validate(answer);
+      const { issues, value } = await schema.validate(response);
       expect(issues).toBeUndefined();
-      expect(value).toEqual(answer);
+      expect(value).toEqual(response);
     });
 
     test('saved data is read back', async () => {
@@ -373,7 +373,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       await stream.return();
     });
 
-    test('a stream that nobody reads is closed by its signal', async () => {
+    test('an unread stream is closed by its signal', async () => {
       const abort = new AbortController();
       await client.tags.changes(undefined, { signal: abort.signal });
       await client.tags.watch({ paths: [path] }, { signal: abort.signal });
@@ -403,10 +403,10 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
     });
 
     test('many concurrent calls all get a response', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 2_000 }, (_, at) => client.runs.execute({ body: `${at}`, context, dryRun: false })),
       );
-      expect(answers.map(({ result }) => result)).toEqual(answers.map((_, at) => `${at}`));
+      expect(responses.map(({ result }) => result)).toEqual(responses.map((_, at) => `${at}`));
     });
   });
 });

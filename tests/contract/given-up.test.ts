@@ -39,19 +39,19 @@ test('calls cancelled right after they were sent are cancelled', async () => {
 
   const services = fakeServices();
   const faults: unknown[] = [];
-  const answers: EncodedMessage[] = [];
+  const responses: EncodedMessage[] = [];
   let hand: (message: EncodedMessage) => void = () => {};
   const end = createDispatcher(
     createRouter(services, () => {}),
     (_, fault) => faults.push(fault),
   ).serve({
-    send: (message) => void answers.push(message),
+    send: (message) => void responses.push(message),
     onMessage: (listener) => (hand = listener),
     onClose: () => {},
     refuse: (reason) => faults.push(reason),
   });
   for (const message of said) hand(message);
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await vi.waitFor(() => expect(responses).toHaveLength(1));
   await vi.waitFor(() =>
     expect({ running: services.running, watches: services.watches }).toEqual({ running: 0, watches: 0 }),
   );

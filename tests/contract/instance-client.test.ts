@@ -8,8 +8,8 @@ test('a cancelled command rejects no other promise when its connection closes', 
   const far = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => far.close());
   await once(far, 'listening');
-  const asked = Promise.withResolvers<FarSocket>();
-  far.on('connection', (socket) => socket.on('message', () => asked.resolve(socket)));
+  const requested = Promise.withResolvers<FarSocket>();
+  far.on('connection', (socket) => socket.on('message', () => requested.resolve(socket)));
   const opened: WebSocket[] = [];
   const Original = WebSocket;
   vi.stubGlobal(
@@ -33,7 +33,7 @@ test('a cancelled command rejects no other promise when its connection closes', 
 
   const given = new AbortController();
   const first = connection.client.app.info(undefined, { signal: given.signal }).catch((error: unknown) => error);
-  const socket = await asked.promise;
+  const socket = await requested.promise;
   // Announces a close, and leaves the connection open.
   socket.close();
   socket.pause();

@@ -117,11 +117,11 @@ describe('the connection is closing', () => {
     const far = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     cleanUp.push(() => far.close());
     await once(far, 'listening');
-    const asked = [Promise.withResolvers<FarSocket>(), Promise.withResolvers<FarSocket>()];
+    const requests = [Promise.withResolvers<FarSocket>(), Promise.withResolvers<FarSocket>()];
     let connections = 0;
     far.on('connection', (socket) => {
       cleanUp.push(() => socket.terminate());
-      const mine = asked[connections];
+      const mine = requests[connections];
       connections += 1;
       socket.once('message', () => mine?.resolve(socket));
     });
@@ -144,7 +144,7 @@ describe('the connection is closing', () => {
     const client = createClient(connectWebSocket({ url, sessionKnown: async () => true }));
     const given = new AbortController();
     const first = client.app.info(undefined, { signal: given.signal }).catch((error: unknown) => error);
-    const socket = await asked[0]?.promise;
+    const socket = await requests[0]?.promise;
     // Announces a close, and leaves the connection open.
     socket?.close();
     socket?.pause();
@@ -154,7 +154,7 @@ describe('the connection is closing', () => {
     given.abort();
     expect(await first).toBe(given.signal.reason);
     socket?.terminate();
-    await asked[1]?.promise;
+    await requests[1]?.promise;
     later.abort();
     expect(await second).toBe(later.signal.reason);
     expect(unheard).toEqual([]);

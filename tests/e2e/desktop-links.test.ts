@@ -20,7 +20,7 @@ describe('links and starts of the desktop application', () => {
 
   const follow = async (link: string) => expect(await workbench.secondStart(link)).toBe(0);
   const focused = async () =>
-    z.object({ focused: z.number() }).parse(await workbench.desktop().ask({ do: 'describe' })).focused;
+    z.object({ focused: z.number() }).parse(await workbench.desktop().send({ do: 'describe' })).focused;
 
   test('a link to a script, a tag, a rule or an event shows it in the open window', async () => {
     const client = await workbench.client();
@@ -52,7 +52,7 @@ describe('links and starts of the desktop application', () => {
       .getByText('Line overview', { exact: true })
       .last()
       .waitFor();
-    expect(await workbench.desktop().ask({ do: 'windows' })).toHaveLength(2);
+    expect(await workbench.desktop().send({ do: 'windows' })).toHaveLength(2);
     await window.close();
   });
 
@@ -77,7 +77,7 @@ describe('links and starts of the desktop application', () => {
     ];
     const args = (link: string) => ['/usr/bin/tagwright', '--allow-file-access-from-files', link];
     for (const link of [...gone, ...hostile]) {
-      await workbench.desktop().ask({ do: 'second-instance', args: args(link) });
+      await workbench.desktop().send({ do: 'second-instance', args: args(link) });
     }
     await page.keyboard.press('Alt+Shift+N');
     const notices = await dialogThere(page.getByRole('dialog').filter({ hasText: 'This link is not valid' }));
@@ -89,14 +89,14 @@ describe('links and starts of the desktop application', () => {
   });
 
   test('a start by a link opens the window at its last position, with the target', async () => {
-    await workbench.desktop().ask({ do: 'place', bounds: PLACE, maximized: false });
-    await workbench.desktop().ask({ do: 'quit' });
+    await workbench.desktop().send({ do: 'place', bounds: PLACE, maximized: false });
+    await workbench.desktop().send({ do: 'quit' });
     expect(await workbench.desktop().ended).toBe(0);
     await workbench.start('tagwright://rule/Line%20report');
     page = await workbench.windowAt('/');
     const form = page.getByRole('main', { name: 'Aggregations' }).getByRole('form', { name: 'Rule' });
     await expect.poll(() => form.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Line report');
-    expect(await workbench.desktop().ask({ do: 'seen' })).toMatchObject({ place: PLACE });
+    expect(await workbench.desktop().send({ do: 'seen' })).toMatchObject({ place: PLACE });
     expect(page.viewportSize()).toBeNull();
     await expect.poll(() => page.evaluate(() => [innerWidth, innerHeight])).toEqual([PLACE.width, PLACE.height]);
   });

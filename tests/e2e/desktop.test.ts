@@ -25,12 +25,12 @@ describe('the desktop window', () => {
   }, 180_000);
   afterAll(() => workbench.close());
 
-  const seen = async () => menuShape.parse(await workbench.desktop().ask({ do: 'seen' }));
+  const seen = async () => menuShape.parse(await workbench.desktop().send({ do: 'seen' }));
   const enabledInMenu = async () =>
     (await seen()).menu.flatMap(([, items]) =>
       items.filter(([, enabled]) => enabled === true).map(([label]) => label?.replaceAll('&&', '&')),
     );
-  const choose = (label: string) => expect.poll(() => workbench.desktop().ask({ do: 'menu', label })).toBe(true);
+  const choose = (label: string) => expect.poll(() => workbench.desktop().send({ do: 'menu', label })).toBe(true);
   const notice = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test('the native menu has and runs every palette command, in every view', async () => {
@@ -62,7 +62,7 @@ describe('the desktop window', () => {
     await dialog.waitFor();
     // As with keys, commands wait until the dialog is closed.
     await choose('Go to Tags');
-    await workbench.desktop().ask({ do: 'second-instance', args: ['tagwright://no/where'] });
+    await workbench.desktop().send({ do: 'second-instance', args: ['tagwright://no/where'] });
     await notice('This link is not valid');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -74,7 +74,7 @@ describe('the desktop window', () => {
   test('File exports to a folder and imports from it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tagwright-exported-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    await workbench.desktop().ask({ do: 'folder', path: join(folder, 'plant') });
+    await workbench.desktop().send({ do: 'folder', path: join(folder, 'plant') });
     await choose('&Export to a Folder…');
     await notice('The workspace was exported');
     expect(JSON.parse(await readFile(join(folder, 'plant', 'tagwright.json'), 'utf8'))).toBeTypeOf('object');
@@ -84,15 +84,15 @@ describe('the desktop window', () => {
     await choose('&Import from a Folder…');
     await notice('The folder was imported');
     await page.getByRole('treeitem', { name: 'OEE of the shift' }).waitFor();
-    await workbench.desktop().ask({ do: 'folder', path: folder });
+    await workbench.desktop().send({ do: 'folder', path: folder });
     await choose('&Import from a Folder…');
     await notice('The folder was not imported');
   });
 
   test('a newer version is shown after the check is enabled, with no request before', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const feed = createServer((request, response) => {
-      asked.push(String(request.url));
+      requests.push(String(request.url));
       response.end(JSON.stringify({ version: '99.1.0', url: 'https://example.com/tagwright' }));
     });
     await new Promise<void>((resolve) => void feed.listen(0, '127.0.0.1', resolve));
@@ -101,10 +101,10 @@ describe('the desktop window', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const { settings } = await workbench.client();
     await settings.update({ 'updates.feed': `http://127.0.0.1:${port}/releases.json` });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await settings.update({ 'updates.check': true });
     await notice('Tagwright 99.1.0 is available');
-    expect(asked).toEqual(['/releases.json']);
+    expect(requests).toEqual(['/releases.json']);
     await settings.update({ 'updates.check': false });
   });
 
@@ -123,7 +123,7 @@ describe('the desktop window', () => {
     await page.evaluate(() => location.assign('https://evil.example/'));
     await page.evaluate(() => void open('https://evil.example/'));
     await expect
-      .poll(() => workbench.desktop().ask({ do: 'open', url: 'about:blank' }))
+      .poll(() => workbench.desktop().send({ do: 'open', url: 'about:blank' }))
       .toMatchObject({ action: 'deny', opened: ['https://evil.example/'] });
     expect(page.url()).toBe(address);
 
@@ -177,7 +177,7 @@ describe('the desktop window', () => {
     session.send('Page.crash').catch(() => {});
     await expect.poll(async () => (await seen()).boxes.at(-1)?.message).toMatch(/has stopped working/);
     expect((await client.app.info()).workspace).toContain(workbench.workspace);
-    expect(await workbench.desktop().ask({ do: 'press', button: 'Reload' })).toBe(true);
+    expect(await workbench.desktop().send({ do: 'press', button: 'Reload' })).toBe(true);
     page = await workbench.windowAt('/');
     await editorIsThere(page);
     await openScript(page, 'OEE of the shift');

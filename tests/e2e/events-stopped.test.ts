@@ -58,10 +58,10 @@ const stored = async (active: boolean) => {
   return total;
 };
 /** A number that has been the same three times in a row, half a second apart. */
-const settled = async (ask: () => Promise<number>): Promise<number> => {
+const settled = async (count: () => Promise<number>): Promise<number> => {
   const seen: number[] = [];
   const differing = async () => {
-    seen.push(await ask());
+    seen.push(await count());
     return seen.length < 3 ? null : new Set(seen.slice(-3)).size;
   };
   await expect.poll(differing, { interval: 500, timeout: 60_000 }).toBe(1);

@@ -86,8 +86,8 @@ describe('the inspector of events', () => {
     const id = await toFirst();
     const details = page.getByRole('region', { name: 'Event details' });
     await details.getByText('fired_by').waitFor();
-    const answer = await fetch(`${workbench.eventsApi}/api/events/${id}`);
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${workbench.eventsApi}/api/events/${id}`);
+    expect(response.status).toBe(200);
     await details.getByText(/GET 200/).waitFor();
     await page.getByRole('tab', { name: 'Requests' }).click();
     await page

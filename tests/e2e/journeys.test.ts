@@ -132,8 +132,8 @@ describe.each([
     await page.getByRole('button', { name: 'Disable' }).first().click();
     await event.getByRole('gridcell', { name: 'disabled' }).waitFor();
     const { url } = await client.eventsApi.status();
-    const answer = await fetch(`${url}/api/events/${firstEvent}`);
-    expect(await answer.json()).toMatchObject({ Active: false });
+    const response = await fetch(`${url}/api/events/${firstEvent}`);
+    expect(await response.json()).toMatchObject({ Active: false });
   });
 
   test('a new mock responds to a script', async () => {

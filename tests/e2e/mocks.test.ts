@@ -249,11 +249,11 @@ describe('the view API mocks', () => {
   test('an OpenAPI import reports what it skipped and can be undone; mocks are exported', async () => {
     const { page } = window;
     const before = (await listed()).mocks;
-    const answer = { responses: { 200: { content: { 'application/json': { example: { id: 7 } } } } } };
+    const reply = { responses: { 200: { content: { 'application/json': { example: { id: 7 } } } } } };
     const text = JSON.stringify({
       openapi: '3.1.0',
       servers: [{ url: 'https://imported.example' }],
-      paths: { '/items/{id}': { get: { operationId: 'readItem', ...answer }, patch: answer } },
+      paths: { '/items/{id}': { get: { operationId: 'readItem', ...reply }, patch: reply } },
     });
     await more('Import…');
     const dialog = await dialogThere(page.getByRole('dialog'));

@@ -108,11 +108,11 @@ describe('a backup restored in the window', () => {
     const { page } = opened;
     await page.keyboard.press('Control+7');
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
-    const ask = async (name: string) => {
+    const confirm = async (name: string) => {
       await page.getByRole('button', { name: `Restore ${name}` }).click();
       await dialogThere(dialog);
     };
-    await ask(damaged.name);
+    await confirm(damaged.name);
     await dialog.getByRole('alert').getByText('cannot be read').waitFor();
     expect(await dialog.getByRole('button', { name: 'Restore' }).getAttribute('aria-disabled')).toBe('true');
     expect(await accessibilityFindings(page, 'dialog of a damaged backup', '[role="dialog"]')).toEqual([]);
@@ -122,7 +122,7 @@ describe('a backup restored in the window', () => {
     // Detected only after the work has ended: the instance reopens its old workspace.
     const reader = new Database(join(workspace, 'workspace.db'), { readonly: true });
     reader.exec('BEGIN; SELECT count(*) FROM tags');
-    await ask(sound.name);
+    await confirm(sound.name);
     await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     const toast = await heldNotice(page, 'The backup was not restored');

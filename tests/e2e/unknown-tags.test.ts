@@ -43,14 +43,14 @@ describe('tags in the text of a script', () => {
     const widget = page.locator('.action-widget:not(.action-list-submenu-panel)');
     const fix = widget.getByText(/^Change to|^Create the tag/).first();
     // A live run that ends at this moment changes the markers, and the editor cancels its search for fixes.
-    const asked = async () => {
+    const fixOffered = async () => {
       await page.keyboard.press('Control+.');
       return fix.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
       );
     };
-    await expect.poll(asked, { timeout: 60_000 }).toBe(true);
+    await expect.poll(fixOffered, { timeout: 60_000 }).toBe(true);
     await focusIn(widget);
     return page.locator('.action-widget .action');
   };

@@ -8,7 +8,7 @@ import { DESKTOP_BUNDLE, NODE, ROOT } from './product.ts';
 const REGISTER = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
 
 export interface Desktop {
-  ask(command: Command): Promise<unknown>;
+  send(command: Command): Promise<unknown>;
   ended: Promise<number | null>;
   said(): string;
   /** Ends it abruptly, like a power failure. */
@@ -35,15 +35,15 @@ export function spawnDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, mor
       child.kill('SIGKILL');
       await ended;
     },
-    ask: async (command) => {
-      const answered = new Promise<unknown>((resolve, reject) => {
-        child.once('message', (answer: { value?: unknown; error?: string }) => {
-          if (answer.error === undefined) resolve(answer.value);
-          else reject(new Error(answer.error));
+    send: async (command) => {
+      const responded = new Promise<unknown>((resolve, reject) => {
+        child.once('message', (response: { value?: unknown; error?: string }) => {
+          if (response.error === undefined) resolve(response.value);
+          else reject(new Error(response.error));
         });
       });
       child.send(command);
-      return answered;
+      return responded;
     },
   };
 }
@@ -58,7 +58,7 @@ export function startDesktop(...start: Parameters<typeof spawnDesktop>): Desktop
 /** Waits for the window. */
 export async function openedDesktop(...start: Parameters<typeof spawnDesktop>): Promise<Desktop> {
   const desktop = startDesktop(...start);
-  await vi.waitFor(async () => expect(await desktop.ask({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
+  await vi.waitFor(async () => expect(await desktop.send({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
     timeout: 20_000,
     interval: 50,
   });

@@ -15,7 +15,7 @@ export class FakeHost implements HostProcess {
   readonly runs: RunStart[] = [];
   readonly answers: string[] = [];
   killed = false;
-  onAnswer: (answer: string) => void = () => undefined;
+  onAnswer: (response: string) => void = () => undefined;
   readonly #events: HostEvents;
   readonly #reader = new FrameReader(() => 1e8);
   readonly #onRun: (host: FakeHost, request: RunStart) => void;
@@ -28,7 +28,7 @@ export class FakeHost implements HostProcess {
 
   write(frame: Buffer): void {
     this.#reader.push(frame, (type, text) => {
-      if (type === TO_HOST.answer) {
+      if (type === TO_HOST.response) {
         this.answers.push(text);
         setImmediate(() => this.onAnswer(text));
       } else {

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Asked {
+export interface FarRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
@@ -14,16 +14,16 @@ export interface FarEnd {
   /** `http://127.0.0.1:port` */
   base: string;
   /** The received requests, oldest first. */
-  asked: Asked[];
+  requests: FarRequest[];
   close(): Promise<void>;
 }
 
 /** A real HTTP server on loopback. */
 export async function startFarEnd(
-  answer: (asked: Asked, response: ServerResponse) => void,
+  respond: (request: FarRequest, response: ServerResponse) => void,
   host = '127.0.0.1',
 ): Promise<FarEnd> {
-  const asked: Asked[] = [];
+  const requests: FarRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -34,14 +34,14 @@ export async function startFarEnd(
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       };
-      asked.push(one);
-      answer(one, response);
+      requests.push(one);
+      respond(one, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
     base: baseOf(host, server.address()),
-    asked,
+    requests,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -50,8 +50,11 @@ export async function startFarEnd(
 }
 
 /** Like startFarEnd, but closed when the test ends. */
-export async function farEnd(answer: (asked: Asked, response: ServerResponse) => void, host?: string): Promise<FarEnd> {
-  const end = await startFarEnd(answer, host);
+export async function farEnd(
+  respond: (request: FarRequest, response: ServerResponse) => void,
+  host?: string,
+): Promise<FarEnd> {
+  const end = await startFarEnd(respond, host);
   onTestFinished(() => end.close());
   return end;
 }

@@ -127,10 +127,10 @@ async function untilStopped({ io }: CommandContext, host: BrowserHost, stopped: 
 /** Resolves when the command is asked to end; a second request ends it immediately. */
 function interrupted({ io }: CommandContext): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let requested = false;
     io.onInterrupt(() => {
-      if (asked) process.exit(130);
-      asked = true;
+      if (requested) process.exit(130);
+      requested = true;
       resolve();
     });
   });

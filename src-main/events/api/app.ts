@@ -123,7 +123,7 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
     sendProblem(response, 'no-such-path', detail);
   });
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
-    answerFault(thrown, request, response, logFault);
+    respondToFault(thrown, request, response, logFault);
   });
   // Before Express, which calls no middleware for a target that is not a path, such as that of CONNECT.
   return (request, response) => {
@@ -135,13 +135,13 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
   };
 }
 
-function answerFault(
+function respondToFault(
   thrown: unknown,
   request: Request,
   response: Response,
   logFault: EventsAppParts['logFault'],
 ): void {
-  // The client has disconnected: there is nobody to respond to, and no fault.
+  // The client has disconnected: no response is needed, and there is no fault.
   if (response.destroyed) {
     response.destroy();
     return;

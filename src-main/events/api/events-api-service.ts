@@ -116,7 +116,7 @@ export class EventsApiService {
   async #listen(wish: Wish): Promise<void> {
     await this.#listener?.close();
     this.#listener = null;
-    if (wish === null) return this.#tell({ url: null, problem: null, freePort: null });
+    if (wish === null) return this.#notify({ url: null, problem: null, freePort: null });
     try {
       await this.#open(wish);
     } catch (thrown) {
@@ -124,7 +124,7 @@ export class EventsApiService {
       const why = thrown instanceof TagwrightError ? thrown.message : `It cannot listen: ${messageOf(thrown)}.`;
       const problem = `The events API is not available. ${why} Port ${freePort} is free: "tagwright settings set events.port=${freePort}" moves the API there at once.`;
       this.#parts.log.warn(problem);
-      this.#tell({ url: null, problem, freePort });
+      this.#notify({ url: null, problem, freePort });
     }
   }
 
@@ -132,7 +132,7 @@ export class EventsApiService {
     const { clock, limits = LIMITS } = this.#parts;
     const handler = (this.#handler ??= await this.#createHandler());
     this.#listener = await startListener({ port, handler, limits, requests: this.#requests, clock });
-    this.#tell({ url: this.#listener.url, problem: null, freePort: null });
+    this.#notify({ url: this.#listener.url, problem: null, freePort: null });
   }
 
   /** Loaded when it is needed: short commands never need it. */
@@ -151,7 +151,7 @@ export class EventsApiService {
     });
   }
 
-  #tell(status: EventsApiStatus): void {
+  #notify(status: EventsApiStatus): void {
     this.#status = status;
     this.#changes.emit(this.status());
   }

@@ -43,7 +43,7 @@ export async function previewOf(
   }
   const shown = closed.slice(-MAX_WINDOWS);
   const full = rule.condition.trim() === '' ? [] : shown.filter(({ empty }) => !empty);
-  const answers =
+  const evaluated =
     full.length === 0
       ? []
       : await evaluateCondition(
@@ -51,7 +51,7 @@ export async function previewOf(
           full.map(({ outputs }) => outputs),
           conditions,
         );
-  const verdicts = new Map(full.map((window, place) => [window, answers[place]]));
+  const verdicts = new Map(full.map((window, place) => [window, evaluated[place]]));
   return {
     windows: shown.map((window): PreviewedWindow => {
       const { start, end, samples, bad: badSamples, outputs, empty } = window;

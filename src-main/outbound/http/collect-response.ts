@@ -25,7 +25,7 @@ export class CallEnd {
   }
 
   /** The listener for the end, which replaces the previous one; called at once if it has ended. */
-  tell(ended: (reason: HttpFailure) => void): void {
+  onEnd(ended: (reason: HttpFailure) => void): void {
     this.#ended = ended;
     if (this.reason !== null) ended(this.reason);
   }
@@ -46,7 +46,7 @@ export function collectResponse(
 ): Promise<CollectedResponse> {
   return new Promise((resolve, reject) => {
     const collector = new ResponseCollector(limit, begun, resolve, reject);
-    end.tell((reason) => collector.fail(reason));
+    end.onEnd((reason) => collector.fail(reason));
     if (end.reason === null) dispatcher.dispatch(request, collector);
   });
 }
@@ -58,7 +58,7 @@ export function collectResponse(
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #limit: number;
   readonly #begun: () => void;
-  readonly #resolve: (answer: CollectedResponse) => void;
+  readonly #resolve: (response: CollectedResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Buffer[] = [];
   #size = 0;
@@ -72,7 +72,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   constructor(
     limit: number,
     begun: () => void,
-    resolve: (answer: CollectedResponse) => void,
+    resolve: (response: CollectedResponse) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#limit = limit;

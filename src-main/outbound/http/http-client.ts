@@ -57,7 +57,7 @@ export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
   /** When an origin last responded, ms of this process: a connection to it may have existed since then. */
-  readonly #answered = new Map<string, number>();
+  readonly #respondedAt = new Map<string, number>();
   /** Read for the first call. */
   #trusted: TrustedCertificates | null = null;
   readonly #endSkipping = skipContinue();
@@ -129,14 +129,14 @@ export class HttpClient {
     const { method, url } = request;
     for (let again = false; ; again = true) {
       const isKept =
-        !again && performance.now() - (this.#answered.get(url.origin) ?? Number.NEGATIVE_INFINITY) < KEPT_MS;
+        !again && performance.now() - (this.#respondedAt.get(url.origin) ?? Number.NEGATIVE_INFINITY) < KEPT_MS;
       let begun = false;
       try {
         if (!this.#options.allowOwnPorts && !this.#goesDirect(url)) await refuseOwnPortBehind(this.#options.proxy, url);
-        const answer = await this.#sent(request, rules, end, () => (begun = true));
-        if (this.#answered.size >= MOST_ORIGINS) this.#answered.clear();
-        this.#answered.set(url.origin, performance.now());
-        return { ...answer, url };
+        const response = await this.#sent(request, rules, end, () => (begun = true));
+        if (this.#respondedAt.size >= MOST_ORIGINS) this.#respondedAt.clear();
+        this.#respondedAt.set(url.origin, performance.now());
+        return { ...response, url };
       } catch (thrown) {
         const unread = this.#trusted?.problems;
         const failure = end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url), unread);

@@ -120,8 +120,8 @@ function proxyMessage(status: string | undefined): string {
   if (status === '407') {
     return 'the proxy of setting api.proxy requires another user or password (407); write http://user:{{secret:NAME}}@host:port there';
   }
-  const answer = status === undefined ? '' : ` (it responded with ${status})`;
-  return `the proxy of setting api.proxy does not connect${answer}; check the setting, or add the host to api.noProxy`;
+  const proxyStatus = status === undefined ? '' : ` (it responded with ${status})`;
+  return `the proxy of setting api.proxy does not connect${proxyStatus}; check the setting, or add the host to api.noProxy`;
 }
 
 function nameOf(thrown: unknown): string {

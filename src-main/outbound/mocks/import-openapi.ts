@@ -32,15 +32,15 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
     for (const [key, method] of Object.entries(METHODS)) {
       const operation = operations[key];
       if (!isJsonObject(operation)) continue;
-      const answers = answersOf(document, operation, sample);
-      if (answers.length === 0) skipped.push(`${method} ${path}: it describes no response`);
-      for (const [index, answer] of answers.entries()) {
+      const responses = responsesOf(document, operation, sample);
+      if (responses.length === 0) skipped.push(`${method} ${path}: it describes no response`);
+      for (const [index, response] of responses.entries()) {
         routes.push({
-          name: nameOf(operation, method, path, index === 0 ? null : answer.status),
+          name: nameOf(operation, method, path, index === 0 ? null : response.status),
           enabled: index === 0,
           priority: 0,
           request: { method, url: base + patternOf(path), headers: [], body: null },
-          answer: { ...answer, delayMs: 0, fault: null, template: false },
+          answer: { ...response, delayMs: 0, fault: null, template: false },
         });
       }
     }
@@ -51,7 +51,7 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
 const rank = (status: number) => (status < 300 ? status - 1_000 : status);
 
 /** The success first. */
-function answersOf(document: JsonObject, operation: JsonObject, sample: SampleOf) {
+function responsesOf(document: JsonObject, operation: JsonObject, sample: SampleOf) {
   const { responses } = operation;
   const all = Object.entries(isJsonObject(responses) ? responses : {}).flatMap(([code, response]) => {
     const found = resolved(document, response);

@@ -25,7 +25,7 @@ interface MockServiceParts {
   book: MockBook;
   files: MockFiles;
   settings: MockSettings;
-  answers: CallResponses;
+  responses: CallResponses;
   /** The values of named secrets, which no imported mock may contain. */
   secrets: () => Iterable<string>;
 }
@@ -35,11 +35,11 @@ export class MockService {
   readonly #book: MockBook;
   readonly #files: MockFiles;
   readonly #settings: MockSettings;
-  readonly #answers: CallResponses;
+  readonly #responses: CallResponses;
   readonly #secrets: () => Iterable<string>;
 
   constructor(parts: MockServiceParts) {
-    this.#answers = parts.answers;
+    this.#responses = parts.responses;
     this.#secrets = parts.secrets;
     this.#book = parts.book;
     this.#files = parts.files;
@@ -107,7 +107,7 @@ export class MockService {
 
   /** NOT_FOUND if the call is no longer stored. */
   ofCall({ seq }: { seq: number }): MockRoute {
-    const kept = this.#answers.get(seq);
+    const kept = this.#responses.get(seq);
     if (kept !== undefined) return routeOfCall(kept, this.#files);
     throw new TagwrightError(
       'NOT_FOUND',

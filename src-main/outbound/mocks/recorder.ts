@@ -46,7 +46,7 @@ export class Recorder {
   /** Does not wait until the mock is saved, and never throws. */
   record(shown: HttpRequest, response: RecordedResponse, mask: SecretMask): void {
     const { book, files } = this.#parts;
-    const failed = (thrown: unknown) => this.#tell(thrown);
+    const failed = (thrown: unknown) => this.#report(thrown);
     try {
       if (book.find(shown) !== null) return;
       const route = recorded(shown, response, mask, files);
@@ -65,7 +65,7 @@ export class Recorder {
     }
   }
 
-  #tell(thrown: unknown): void {
+  #report(thrown: unknown): void {
     const message = messageOf(thrown);
     if (message !== this.#failed) this.#parts.fault('recording a mock', thrown);
     this.#failed = message;

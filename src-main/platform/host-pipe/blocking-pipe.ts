@@ -14,7 +14,7 @@ export class BlockingPipe {
   #start = 0;
   #end = 0;
 
-  /** @param endWithMain main has ended: nobody waits for a response, and the process ends silently */
+  /** @param endWithMain main has ended: no response is needed, and the process ends silently */
   constructor(fd: number, endWithMain: () => never) {
     this.#fd = fd;
     this.#endWithMain = endWithMain;

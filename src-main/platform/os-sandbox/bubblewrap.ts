@@ -14,7 +14,7 @@ export interface BubblewrapParts {
  * The command line of bubblewrap: new namespaces of every kind, no capabilities, its own read-only root in memory with
  * the program, its libraries and the paths of the command. No /proc, no /dev, no /tmp, no network. It ends with the
  * process that started it. No session of its own: it cannot reach a terminal anyway, and the kernel schedules sessions
- * as groups, so that a host in another session than main would answer a call a fourth to a half later.
+ * as groups, so that a host in another session than main would respond to a call a fourth to a half later.
  */
 export function bubblewrapped(command: ConfinedCommand, { program, libraries, filterFd }: BubblewrapParts): Wrapped {
   const args = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];

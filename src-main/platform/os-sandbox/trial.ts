@@ -7,7 +7,7 @@ export interface TrialProgram {
   /** The real command of a host, with `pipe` for its stderr. */
   command: ConfinedCommand;
   /** The descriptor on which it writes something once it works. */
-  answersOn: number;
+  respondsOn: number;
 }
 
 /** For all trials together, ms: on a busy machine, a sandbox must not be missed. */
@@ -40,7 +40,7 @@ export class Trial {
 
   /** Why the program does not work when it is started like this; null if it does. It is ended in any case. */
   async run(start: (command: ConfinedCommand) => ConfinedChild): Promise<string | null> {
-    const { command, answersOn } = this.#program;
+    const { command, respondsOn } = this.#program;
     const patience = this.patienceMs;
     const child = start(command);
     const { stdio, stderr } = child.process;
@@ -57,9 +57,9 @@ export class Trial {
         resolve(child.problem ?? firstOf(lines) ?? child.endedBy(code, signal)),
       );
     });
-    const answered = new Promise<null>((resolve) => {
+    const responded = new Promise<null>((resolve) => {
       // Data that it sends before the pipe breaks counts; the broken pipe does not.
-      stdio[answersOn]?.on('error', () => undefined).once('data', () => resolve(null));
+      stdio[respondsOn]?.on('error', () => undefined).once('data', () => resolve(null));
     });
     const late = Promise.withResolvers<string>();
     const timer = setTimeout(() => {
@@ -67,7 +67,7 @@ export class Trial {
       late.resolve(`no answer in ${(patience / 1_000).toFixed(1)} s; it is tried again later`);
     }, patience);
     try {
-      const reason = await Promise.race([gone, answered, late.promise]);
+      const reason = await Promise.race([gone, responded, late.promise]);
       // It may have responded before it was ended because it could not be confined.
       return child.problem ?? reason;
     } finally {
@@ -96,7 +96,7 @@ export function versionTrial(binary: string): TrialProgram {
     writable: [],
     memoryBytes: 2 ** 30,
   };
-  return { command, answersOn: 1 };
+  return { command, respondsOn: 1 };
 }
 
 function firstOf(lines: string): string | null {

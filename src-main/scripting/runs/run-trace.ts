@@ -279,8 +279,8 @@ export function plainCalls(calls: TagCalls): HostCalls {
   return {
     get(tags, scope) {
       const values = calls.get(tags, scope);
-      const answered = (read: TagValue[]) => columnsOf(withinResponse(read));
-      return values instanceof Promise ? values.then(answered) : answered(values);
+      const checked = (read: TagValue[]) => columnsOf(withinResponse(read));
+      return values instanceof Promise ? values.then(checked) : checked(values);
     },
     set(items, scope) {
       const written = calls.set(items, scope);

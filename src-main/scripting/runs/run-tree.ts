@@ -16,8 +16,8 @@ export interface ApiCaller {
     tag: string;
     signal: AbortSignal;
     /** Called with the response, possibly before the call is described. */
-    answered?(answer: ApiResponse): void;
-  }): Promise<{ answer: ApiResponse; exchange: ApiExchange }>;
+    onResult?(result: ApiResponse): void;
+  }): Promise<{ result: ApiResponse; exchange: ApiExchange }>;
 }
 
 interface RunTreeParts {
@@ -137,17 +137,17 @@ class RunOfTree implements ScriptEvaluator {
     if (!api) return calls;
     const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
-      const { answer, exchange } = await api.call(request);
+      const { result, exchange } = await api.call(request);
       trace?.apiCall(exchange);
-      return answer;
+      return result;
     };
     return {
       ...calls,
       api: (operation, args, line) =>
-        new Promise((answered, reject) => {
-          const calling = call({ operation, args, dryRun, tag, signal: this.#end.signal, answered }, line);
+        new Promise((onResult, reject) => {
+          const calling = call({ operation, args, dryRun, tag, signal: this.#end.signal, onResult }, line);
           this.#inner.add(calling);
-          calling.then(answered, reject).finally(() => this.#inner.delete(calling));
+          calling.then(onResult, reject).finally(() => this.#inner.delete(calling));
         }),
     };
   }

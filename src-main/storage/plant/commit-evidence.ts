@@ -20,7 +20,7 @@ const WAL_MODE = 2;
 
 /**
  * The current state of the file; null if it is missing, or not an SQLite file. Must be called while another process has
- * a write transaction open, so that SQLite has undone leftovers of a crash and nobody else commits. Must not be called
+ * a write transaction open, so that SQLite has undone leftovers of a crash and no other program commits. Must not be called
  * in a process with a connection to the file: closing a file releases the locks of the whole process on it.
  */
 export function evidenceOf(path: string): CommitEvidence | null {

@@ -3,7 +3,7 @@ import { checkCount, checkMembers, parsed, ProtocolError } from '../../platform/
 import type { Limits, PlantResponse, PlantError, PlantResult } from './protocol.ts';
 import {
   FROM_PLANT_HOST,
-  MAX_ANSWER_SIZE,
+  MAX_RESPONSE_SIZE,
   MAX_FRAME_BYTES,
   MAX_LONG_MESSAGES,
   MAX_MESSAGE,
@@ -40,7 +40,7 @@ export class IncomingResponse {
   readonly #results: PlantResult[] = [];
   /** Rows of the next result. */
   #rows: Json[][] = [];
-  #room = MAX_ANSWER_SIZE;
+  #room = MAX_RESPONSE_SIZE;
   /** What messages may still have beyond a short one. */
   #longMessages = MAX_LONG_MESSAGES;
   /** The bytes that may still come. */
@@ -50,7 +50,7 @@ export class IncomingResponse {
   constructor(statements: number, { rows }: Limits) {
     this.#statements = statements;
     this.#maxRows = rows;
-    const characters = MAX_ANSWER_SIZE + MAX_LONG_MESSAGES + statements * SHORT_MESSAGE;
+    const characters = MAX_RESPONSE_SIZE + MAX_LONG_MESSAGES + statements * SHORT_MESSAGE;
     this.#bytes = MAX_BYTES_PER_CHARACTER * characters + (statements + 1) * RESULT_BYTES;
   }
 
@@ -70,7 +70,7 @@ export class IncomingResponse {
         for (const result of filled(listOf(parsed(text, 'results')))) this.#add(result);
         return null;
       default: {
-        const error = parsed(text, 'the end of an answer');
+        const error = parsed(text, 'the end of a response');
         if (error !== null) return { error: checkError(error) };
         if (this.#results.length !== this.#statements) throw new ProtocolError('an incomplete response');
         return { results: this.#results };

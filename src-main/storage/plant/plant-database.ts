@@ -180,7 +180,7 @@ export class PlantDatabase {
         until,
       );
       if (!('error' in reply)) {
-        for (const [index, { place }] of left.entries()) results[place] = reply.results[index] ?? NO_ANSWER;
+        for (const [index, { place }] of left.entries()) results[place] = reply.results[index] ?? NO_RESPONSE;
         break;
       }
       const over = by.signal?.aborted ? CANCELLED : performance.now() >= until ? notInTime(limits) : null;
@@ -301,7 +301,7 @@ const WORKSPACE: PlantError = {
   fault: 'file',
   message: 'plant.db is a link to workspace.db, which is not for SQL: put a database of your own there',
 };
-const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no response' } };
+const NO_RESPONSE: PlantResult = { error: { fault: 'lost', message: 'there was no response' } };
 const GIVEN_UP: PlantError = {
   fault: 'time',
   message: `it was not run: ${ENDED_IN_ONE_READ} others of the same read timed out or used too much memory`,

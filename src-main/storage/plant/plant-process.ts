@@ -45,7 +45,7 @@ const KNOWN_TEXTS = 20_000;
 /** It ends itself at the limit of a statement. This is a fallback: the limit, and time to start or to write. */
 const PATIENCE_MS = 10_000;
 /** How long a response may take beyond the time of all its statements, ms. */
-const ANSWER_MS = 120_000;
+const RESPONSE_MS = 120_000;
 /** Time is counted in ticks: while main cannot listen, none passes. */
 const TICK_MS = 250;
 /** The size of a response that main parses at a time; our hosts send a thirtieth of it. */
@@ -61,7 +61,7 @@ export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** W
 interface PendingRequest {
   id: number;
   frame: Buffer;
-  answer: IncomingResponse;
+  response: IncomingResponse;
   resolve: (reply: PlantReply) => void;
   /** The time limit of one of its statements, ms. */
   ms: number;
@@ -85,7 +85,7 @@ export class PlantProcess {
   readonly #options: PlantHostOptions;
   readonly #processes = processReader();
   readonly #waiting: PendingRequest[] = [];
-  #asked: PendingRequest | null = null;
+  #current: PendingRequest | null = null;
   #timer: NodeJS.Timeout | null = null;
   #silentTicks = 0;
   #ticks = 0;
@@ -95,7 +95,7 @@ export class PlantProcess {
   /** Whether it was above the memory limit when it was last measured. */
   #isLarge = false;
   readonly #reader = new FrameReader(
-    (type) => this.#answered.answer.payloadLimit(type),
+    (type) => this.#pendingRequest.response.payloadLimit(type),
     (_, payload) => checkCost(payload, FRAME_COST),
   );
   readonly #texts = new Map<string, number>();
@@ -153,7 +153,7 @@ export class PlantProcess {
 
   get state(): 'idle' | 'busy' | 'dead' {
     if (this.#ended !== null) return 'dead';
-    return this.#asked === null ? 'idle' : 'busy';
+    return this.#current === null ? 'idle' : 'busy';
   }
 
   get idleSince(): number {
@@ -196,17 +196,17 @@ export class PlantProcess {
       return bind === undefined ? [number] : [number, bind];
     });
     const request = { op, statements: sent, limits, ...(texts.length > 0 && { texts }) };
-    return this.#ask(request, limits, sent.length, signal);
+    return this.#request(request, limits, sent.length, signal);
   }
 
   /** One step of a transaction. Never rejects. */
   step(op: Exclude<PlantOperation, 'read' | 'write' | 'script'>, limits: Limits): Promise<PlantReply> {
-    return this.#ask({ op, limits }, limits);
+    return this.#request({ op, limits }, limits);
   }
 
   /** Runs any SQL of Tagwright's own. Never rejects. */
   script(sql: string, limits: Limits): Promise<PlantReply> {
-    return this.#ask({ op: 'script', sql, limits }, limits);
+    return this.#request({ op: 'script', sql, limits }, limits);
   }
 
   /** Ends it at once; uncommitted work is undone. */
@@ -228,7 +228,7 @@ export class PlantProcess {
     return number;
   }
 
-  async #ask(request: object, limits: Limits, statements = 0, signal?: AbortSignal): Promise<PlantReply> {
+  async #request(request: object, limits: Limits, statements = 0, signal?: AbortSignal): Promise<PlantReply> {
     if (this.#ended) return { error: this.#ended };
     const id = this.#nextId++;
     const { patienceMs = PATIENCE_MS } = this.#options;
@@ -236,15 +236,15 @@ export class PlantProcess {
     const pending: PendingRequest = {
       id,
       frame: encodeFrame(TO_PLANT_HOST.request, JSON.stringify({ id, ...request })),
-      answer: new IncomingResponse(statements, limits),
+      response: new IncomingResponse(statements, limits),
       resolve,
       ms: limits.ms,
       silence: Math.ceil((limits.ms + BUSY_MS + patienceMs) / TICK_MS),
-      time: Math.ceil((longest(statements, limits) + BUSY_MS + ANSWER_MS) / TICK_MS),
+      time: Math.ceil((longest(statements, limits) + BUSY_MS + RESPONSE_MS) / TICK_MS),
       cancelled: false,
     };
     this.#waiting.push(pending);
-    if (this.#asked === null) this.#next();
+    if (this.#current === null) this.#next();
     return endEarly(promise, () => this.#cancel(pending), { signal });
   }
 
@@ -262,16 +262,16 @@ export class PlantProcess {
 
   /** Sends the oldest waiting request. */
   #next(): void {
-    this.#asked = this.#waiting.shift() ?? null;
+    this.#current = this.#waiting.shift() ?? null;
     this.#silentTicks = 0;
     this.#ticks = 0;
-    if (this.#asked === null) {
+    if (this.#current === null) {
       this.#rest();
       return;
     }
     this.#pipe.ref();
-    this.#timer ??= setInterval(() => this.#tick(this.#asked), TICK_MS);
-    this.#pipe.write(this.#asked.frame);
+    this.#timer ??= setInterval(() => this.#tick(this.#current), TICK_MS);
+    this.#pipe.write(this.#current.frame);
   }
 
   /** No request is pending. */
@@ -283,12 +283,12 @@ export class PlantProcess {
     this.#timer = null;
   }
 
-  #tick(asked: PendingRequest | null): void {
+  #tick(pending: PendingRequest | null): void {
     this.#silentTicks += 1;
     this.#ticks += 1;
     this.#measure();
-    if (asked === null || (this.#silentTicks <= asked.silence && this.#ticks <= asked.time)) return;
-    if (asked.cancelled) {
+    if (pending === null || (this.#silentTicks <= pending.silence && this.#ticks <= pending.time)) return;
+    if (pending.cancelled) {
       this.#lose(CANCELLED);
       this.kill();
       return;
@@ -324,21 +324,21 @@ export class PlantProcess {
     }
   }
 
-  /** The request that is being answered. Throws ProtocolError if there is none. */
-  get #answered(): PendingRequest {
-    if (this.#asked === null) throw new ProtocolError('something that was not requested');
-    return this.#asked;
+  /** The request that waits for its response. Throws ProtocolError if there is none. */
+  get #pendingRequest(): PendingRequest {
+    if (this.#current === null) throw new ProtocolError('something that was not requested');
+    return this.#current;
   }
 
   #frame(type: number, text: string): boolean {
-    const asked = this.#answered;
+    const pending = this.#pendingRequest;
     this.#silentTicks = 0;
-    const answer = asked.answer.receive(type, text);
-    if (answer === null) return true;
+    const reply = pending.response.receive(type, text);
+    if (reply === null) return true;
     this.#next();
-    const fault = fileFaultIn(answer);
+    const fault = fileFaultIn(reply);
     if (fault !== undefined) this.#options.onFileFault?.(fault);
-    asked.resolve(answer);
+    pending.resolve(reply);
     return true;
   }
 
@@ -372,10 +372,10 @@ export class PlantProcess {
     if (this.#ended) return;
     this.#ended = error;
     const [, request, statement, limit] = REPORT.exec(this.#report) ?? [];
-    const asked = [this.#asked ?? [], ...this.#waiting.splice(0)].flat();
-    this.#asked = null;
+    const unfinished = [this.#current ?? [], ...this.#waiting.splice(0)].flat();
+    this.#current = null;
     this.#rest();
-    for (const { id, resolve, ms } of asked) {
+    for (const { id, resolve, ms } of unfinished) {
       if (`${id}` !== request) resolve({ error });
       else
         resolve({
@@ -400,8 +400,8 @@ function longest(statements: number, { ms, totalMs = Infinity }: Limits): number
   return Math.min(statements * ms, totalMs + ms);
 }
 
-function fileFaultIn(answer: PlantReply): number | undefined {
-  if ('error' in answer) return answer.error.sqlite;
-  const failed = answer.results.find((result) => 'error' in result && result.error.sqlite !== undefined);
+function fileFaultIn(reply: PlantReply): number | undefined {
+  if ('error' in reply) return reply.error.sqlite;
+  const failed = reply.results.find((result) => 'error' in result && result.error.sqlite !== undefined);
   return failed && 'error' in failed ? failed.error.sqlite : undefined;
 }

@@ -25,9 +25,9 @@ const MB = 1_048_576;
 /** Maximum size of one text or BLOB that SQLite creates, in bytes. */
 export const MAX_VALUE_BYTES = 64 * MB;
 /** Maximum size of all values of one response, see `sizeOf`. */
-export const MAX_ANSWER_SIZE = 64 * MB;
+export const MAX_RESPONSE_SIZE = 64 * MB;
 /** Maximum size of one frame in bytes: the largest text, escaped or as Base64, and the values with it. */
-export const MAX_FRAME_BYTES = 2 * MAX_ANSWER_SIZE;
+export const MAX_FRAME_BYTES = 2 * MAX_RESPONSE_SIZE;
 
 /**
  * Maximum resident memory of a plant host: the engine's own, the largest response with its JSON, and what SQLite holds

@@ -14,7 +14,7 @@ const IDLE_MS = 30_000;
 
 /** Whose read it is. */
 export interface ReadBy {
-  /** Aborts when nobody needs the results any more. */
+  /** Aborts when the results are not needed any more. */
   signal?: AbortSignal | undefined;
   /** Reads of the same owner share the readers that one owner may have; by default, a read is its own owner. */
   owner?: object | null | undefined;

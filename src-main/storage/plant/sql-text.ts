@@ -20,7 +20,7 @@ export type CheckedSql = { ok: true; text: SqlText } | { ok: false; reason: stri
 /** Maximum length of one statement. */
 export const MAX_SQL_LENGTH = 100_000;
 
-/** Replaces the dot in the names of members: SQLite treats it as a letter, and nobody types it. */
+/** Replaces the dot in the names of members: SQLite treats it as a letter, and no keyboard has it. */
 const DOT = '\u1427';
 
 const FIRST_WORDS: Record<SqlMode, readonly string[]> = {

@@ -18,7 +18,7 @@ export interface Scene {
   root: string;
   version: string;
   full: boolean;
-  /** Aborts when nobody waits for the diagnosis any more. */
+  /** Aborts when the diagnosis is not needed any more. */
   signal: AbortSignal;
   now: number;
   /** This process, if it is the instance that holds the workspace. */

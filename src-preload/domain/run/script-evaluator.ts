@@ -5,7 +5,7 @@ import type { RunContext, RunError, RunStatus } from './run.ts';
 
 /** The seam between runs and tags: runs read and write tags, tags and rules have scripts run. */
 
-/** What a script may ask of the tags while it runs. */
+/** The reads and writes that a script may request while it runs. */
 export interface TagCalls {
   get(paths: readonly string[], scope: Scope): TagValue[] | Promise<TagValue[]>;
   set(items: readonly TagWrite[], scope: Scope): WrittenTags | Promise<WrittenTags>;

@@ -43,7 +43,7 @@ export function usePreview(form: RuleForm, ruleId: number | null, active: boolea
     if (!active) return undefined;
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
-    const ask = async () => {
+    const refresh = async () => {
       try {
         const { rule } = read;
         const result = await client.rules.preview(
@@ -57,7 +57,7 @@ export function usePreview(form: RuleForm, ruleId: number | null, active: boolea
           problem: null,
           current: read.issues.size === 0,
         }));
-        timer = setTimeout(() => void ask(), AGAIN_MS);
+        timer = setTimeout(() => void refresh(), AGAIN_MS);
       } catch (error) {
         if (isAbort(error) || end.signal.aborted) return;
         const { code, message, data } = problemOf(error);
@@ -66,7 +66,7 @@ export function usePreview(form: RuleForm, ruleId: number | null, active: boolea
         setPreview(({ result }) => ({ issues, result, problem: refused ? null : message, current: false }));
       }
     };
-    timer = setTimeout(() => void ask(), TYPING_MS);
+    timer = setTimeout(() => void refresh(), TYPING_MS);
     return () => {
       clearTimeout(timer);
       end.abort();

@@ -33,7 +33,7 @@ interface Props {
 export function BulkActions({ active, shown, filter, selection, onGone }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const size = sizeOf(selection);
@@ -64,7 +64,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
     if (act === 'delete' || (size > 1 && filter.active === (act === 'disable'))) onGone();
   };
   const begin = (act: Act) => {
-    if (act === 'delete') setAsking(true);
+    if (act === 'delete') setConfirming(true);
     else void perform(act);
   };
   useCommands(
@@ -103,15 +103,15 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
           {WORDS[act].verb}
         </Button>
       ))}
-      {asking && (
+      {confirming && (
         <ConfirmDialog
           title={size === 1 ? 'Delete the event?' : `Delete ${size.toLocaleString('en')} events?`}
           action="Delete"
           onConfirm={() => {
-            setAsking(false);
+            setConfirming(false);
             void perform('delete');
           }}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           External tools no longer find them. The data rows stay. You can't undo this.
         </ConfirmDialog>

@@ -9,9 +9,9 @@ import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';
 import { moment } from '../../support/moment.ts';
 import styles from './settings.module.css';
 
-type Asking = 'copy' | 'sample' | 'empty';
+type Dialog = 'copy' | 'sample' | 'empty';
 
-const TITLES: Readonly<Record<Asking, string>> = {
+const TITLES: Readonly<Record<Dialog, string>> = {
   copy: 'Copy this workspace',
   sample: 'New workspace with the sample plant',
   empty: 'New empty workspace',
@@ -22,7 +22,7 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
   const { client, notify } = useWorkbench();
   const [recent, setRecent] = useState<readonly RecentWorkspace[]>([]);
   const [open, setOpen] = useState<string | null>(null);
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const read = useCallback(
     () =>
       Promise.all([client.workspaces.recent(), client.app.info()]).then(
@@ -42,7 +42,7 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
   useEffect(() => {
     if (active) void read();
   }, [active, read]);
-  const make = async (what: Asking, directory: string) => {
+  const make = async (what: Dialog, directory: string) => {
     try {
       const made =
         what === 'copy'
@@ -76,13 +76,13 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
         except backups, logs and the key of the secrets.
       </p>
       <div className={styles.buttons}>
-        <Button size="small" icon={<CopyRegular />} onClick={() => setAsking('copy')}>
+        <Button size="small" icon={<CopyRegular />} onClick={() => setDialog('copy')}>
           Copy this one…
         </Button>
-        <Button size="small" icon={<AddRegular />} onClick={() => setAsking('sample')}>
+        <Button size="small" icon={<AddRegular />} onClick={() => setDialog('sample')}>
           New with the sample…
         </Button>
-        <Button size="small" icon={<AddRegular />} onClick={() => setAsking('empty')}>
+        <Button size="small" icon={<AddRegular />} onClick={() => setDialog('empty')}>
           New empty one…
         </Button>
       </div>
@@ -120,14 +120,14 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
           </tbody>
         </table>
       )}
-      {asking && (
+      {dialog && (
         <TextDialog
-          title={TITLES[asking]}
+          title={TITLES[dialog]}
           label="Full path of a new or empty folder"
-          action={asking === 'copy' ? 'Copy' : 'Create'}
+          action={dialog === 'copy' ? 'Copy' : 'Create'}
           problemOf={(text) => (text === '' ? 'Enter the path of a folder' : null)}
-          onDone={(text) => make(asking, text)}
-          onClose={() => setAsking(null)}
+          onDone={(text) => make(dialog, text)}
+          onClose={() => setDialog(null)}
         />
       )}
     </section>

@@ -34,10 +34,10 @@ export function SettingsView({ active, target }: ViewProps) {
   const [text, setText] = useState(target?.what ?? '');
   const [onlyChanged, setOnlyChanged] = useState(false);
   const bar = useRef<HTMLElement>(null);
-  const [asked, setAsked] = useState(target);
+  const [shownTarget, setShownTarget] = useState(target);
   // The command palette names a setting.
-  if (target !== asked) {
-    setAsked(target);
+  if (target !== shownTarget) {
+    setShownTarget(target);
     if (target) setText(target.what);
   }
   useCommands([

@@ -10,7 +10,7 @@ import styles from './settings.module.css';
 export function SignOutSection({ active, shown }: { active: boolean; shown: boolean }) {
   const { client, transport, notify } = useWorkbench();
   const [served, setServed] = useState(false);
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   useEffect(() => {
     if (!active) return;
     client.app.info().then(
@@ -24,7 +24,7 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
       section: 'Settings',
       title: 'Sign out everywhere',
       enabled: active && served,
-      run: () => setAsking(true),
+      run: () => setConfirming(true),
     },
   ]);
   const signOut = async () => {
@@ -46,17 +46,17 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
         <section className={styles.group} aria-labelledby="settings-sign-out">
           <h2 id="settings-sign-out">Sign out</h2>
           <p className={styles.note}>Ends the sessions of all browsers, including this one, and all unused links.</p>
-          <Button size="small" icon={<SignOutRegular />} onClick={() => setAsking(true)}>
+          <Button size="small" icon={<SignOutRegular />} onClick={() => setConfirming(true)}>
             Sign out everywhere…
           </Button>
         </section>
       )}
-      {asking && (
+      {confirming && (
         <ConfirmDialog
           title="Sign out everywhere"
           action="Sign out"
           onConfirm={signOut}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           All browser windows of this workspace are disconnected immediately. Scripts, rules and the events API keep
           running, and drafts are kept. To open the workbench again, run <code>npx tagwright open</code>.

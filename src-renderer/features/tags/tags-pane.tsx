@@ -33,7 +33,7 @@ export function TagsPane({ active, target }: ViewProps) {
   const [scope, setScope] = useState(() => remembered<ViewScope>('tags.scope', NO_SCOPE));
   const [selection, setSelection] = useState<TagSelection>(NO_SELECTION);
   const [editId, setEditId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<TagDialogState | null>(null);
+  const [dialog, setDialog] = useState<TagDialogState | null>(null);
   const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const [values] = useState(() => new LiveValues(client));
   const [edits] = useState(() => new TagEdits());
@@ -87,14 +87,14 @@ export function TagsPane({ active, target }: ViewProps) {
   };
   const change = (tags: readonly TagDefinition[]) => {
     const [first] = tags;
-    if (tags.length > 1) setAsked({ what: 'change', tags });
+    if (tags.length > 1) setDialog({ what: 'change', tags });
     else if (first) {
       setEditId(edits.change(first));
       setTimeout(() => focusPane('tag-details'), 0);
     }
   };
   const actions = useTagActions({
-    onAsk: setAsked,
+    onDialog: setDialog,
     onGone: () => select(NO_SELECTION),
   });
   const create = (like: TagDefinition | null) => setEditId(edits.create(like, group));
@@ -236,8 +236,8 @@ export function TagsPane({ active, target }: ViewProps) {
           />
         </section>
       </SidePanel>
-      {asked && (
-        <TagDialogs asked={asked} filter={filter} onRemove={actions.removeNow} onClose={() => setAsked(null)} />
+      {dialog && (
+        <TagDialogs dialog={dialog} filter={filter} onRemove={actions.removeNow} onClose={() => setDialog(null)} />
       )}
     </Group>
   );

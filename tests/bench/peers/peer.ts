@@ -14,9 +14,9 @@ export async function startPeer(file: string): Promise<Peer> {
   await once(child, 'message');
   return {
     async side(ms) {
-      const answer = once(child, 'message');
+      const response = once(child, 'message');
       child.send(ms);
-      const [rate] = await answer;
+      const [rate] = await response;
       return Number(rate);
     },
     close: () => void child.kill(),

@@ -17,7 +17,7 @@ const RATE = 2;
 const ANSWERED = 2;
 
 /** @param answer creates the text of each response; without it, the response is constant */
-export function startPingPong(answer?: () => Promise<string>): Peer {
+export function startPingPong(response?: () => Promise<string>): Peer {
   const child = spawn(process.execPath, [import.meta.filename], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     env: { TAGWRIGHT_PING_PONG: '1' },
@@ -29,8 +29,8 @@ export function startPingPong(answer?: () => Promise<string>): Peer {
   pipe.on('data', (chunk: Buffer) =>
     reader.push(chunk, (type, text) => {
       if (type === RATE) round.resolve(Number(text));
-      else if (answer === undefined) pipe.write(ANSWER);
-      else answer().then((made) => pipe.write(encodeFrame(ANSWERED, made)), round.reject);
+      else if (response === undefined) pipe.write(ANSWER);
+      else response().then((made) => pipe.write(encodeFrame(ANSWERED, made)), round.reject);
       return true;
     }),
   );

@@ -52,8 +52,8 @@ describe('a browser with an open workbench that visits hostile pages', () => {
 
   async function untouched() {
     // Rules of the sample may have fired in the meantime.
-    const answer = await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`);
-    const list: { AggregationEventId: number; Active: boolean }[] = await answer.json();
+    const response = await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`);
+    const list: { AggregationEventId: number; Active: boolean }[] = await response.json();
     expect(list.map(({ AggregationEventId: id, Active }) => [id, Active])).toEqual(before);
   }
 

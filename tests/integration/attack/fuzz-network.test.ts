@@ -77,13 +77,13 @@ describe('a live instance with clients that send garbage', () => {
       put,
     ];
     const statuses = new Set<number>();
-    const ask = async (text: string): Promise<void> => {
-      const answer = await said(hostname, Number(port), text);
-      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+    const send = async (text: string): Promise<void> => {
+      const response = await said(hostname, Number(port), text);
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0);
       statuses.add(status);
-      if (status >= 500 && status !== 501 && status !== 505) expect.fail(`answered ${answer.slice(0, 300)}`);
+      if (status >= 500 && status !== 501 && status !== 505) expect.fail(`answered ${response.slice(0, 300)}`);
     };
-    await each(mutated(seeds), ask, [...seeds, `GET ?\r\n\r\n`, `GET /nowhere HTTP/1.1\r\n${head}\r\n`]);
+    await each(mutated(seeds), send, [...seeds, `GET ?\r\n\r\n`, `GET /nowhere HTTP/1.1\r\n${head}\r\n`]);
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404]));
   }, 300_000);
 
@@ -133,13 +133,13 @@ describe('a live instance with clients that send garbage', () => {
 function said(host: string, port: number, text: string): Promise<string> {
   return new Promise((settle) => {
     const socket = connect({ host, port });
-    let answer = '';
+    let response = '';
     const end = () => {
       socket.destroy();
-      settle(answer);
+      settle(response);
     };
     socket.setTimeout(500, end);
-    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString('latin1')));
+    socket.on('data', (chunk: Buffer) => void (response += chunk.toString('latin1')));
     socket.on('end', end);
     socket.on('error', end);
     socket.on('connect', () => socket.end(text, 'latin1'));

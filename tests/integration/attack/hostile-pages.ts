@@ -86,12 +86,12 @@ export async function attackFromPage({ events, ui, link, self }: Aim): Promise<s
           if (mode === 'no-cors' && (method === 'PUT' || method === 'DELETE')) continue;
           const headers = { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' };
           const body = method === 'GET' ? null : '{"Active":false}';
-          const asked = fetch(to, { method, mode, credentials: 'include', headers, body });
+          const sent = fetch(to, { method, mode, credentials: 'include', headers, body });
           work.push(
-            asked.then(
-              async (answer) => {
-                const text = await answer.text().catch(() => '');
-                if (answer.type !== 'opaque' || text !== '') read.push(`${method} ${mode} ${to}`);
+            sent.then(
+              async (reply) => {
+                const text = await reply.text().catch(() => '');
+                if (reply.type !== 'opaque' || text !== '') read.push(`${method} ${mode} ${to}`);
               },
               () => {},
             ),

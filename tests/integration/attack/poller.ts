@@ -19,13 +19,13 @@ export class Poller {
 
   async #poll(url: string): Promise<void> {
     while (!this.#end.signal.aborted) {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       try {
-        const answer = await fetch(url, { signal: AbortSignal.timeout(20_000) });
-        const list: unknown = await answer.json();
-        if (answer.status !== 200 || !Array.isArray(list)) this.problems.push(`status ${answer.status}`);
+        const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
+        const list: unknown = await response.json();
+        if (response.status !== 200 || !Array.isArray(list)) this.problems.push(`status ${response.status}`);
         this.answered += 1;
-        this.slowestMs = Math.max(this.slowestMs, performance.now() - asked);
+        this.slowestMs = Math.max(this.slowestMs, performance.now() - requestedAt);
       } catch (thrown) {
         this.problems.push(String(thrown));
       }

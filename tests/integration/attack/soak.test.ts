@@ -107,8 +107,8 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
   /** Lists a page of events, disables some and deletes others, as an external tool does. */
   async function tools(): Promise<void> {
     while (!over()) {
-      const answer = await fetch(`${eventsApi}/api/events?limit=20`);
-      const page: { AggregationEventId: number }[] = JSON.parse(await answer.text());
+      const response = await fetch(`${eventsApi}/api/events?limit=20`);
+      const page: { AggregationEventId: number }[] = JSON.parse(await response.text());
       for (const event of page) {
         const url = `${eventsApi}/api/events/${event.AggregationEventId}`;
         const gone = random(2) === 0;

@@ -73,11 +73,11 @@ function bodyOf(operation: ApiOperation, addresses: readonly string[]): string {
 }
 
 /** Servers that echo the whole request, redirect it, or send an unreadable response. */
-async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unknown[] }> {
+async function addressesOf(): Promise<{ addresses: string[]; requests: readonly unknown[] }> {
   const echo = (status: number, type: string) =>
-    farEnd((asked, response) => {
-      response.writeHead(status, { 'Content-Type': type, 'X-Echo': encodeURIComponent(asked.url) });
-      response.end(type === 'text/plain' ? `${asked.url} ${asked.body}` : JSON.stringify(asked));
+    farEnd((request, response) => {
+      response.writeHead(status, { 'Content-Type': type, 'X-Echo': encodeURIComponent(request.url) });
+      response.end(type === 'text/plain' ? `${request.url} ${request.body}` : JSON.stringify(request));
     });
   const ends = [
     await echo(200, 'application/json'),
@@ -92,7 +92,7 @@ async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unk
   const broken = await farEnd((_, response) => void response.destroy());
   const bases = [...ends, away, loop, broken].map(({ base }) => base);
   const unreachable = [bases[0]?.replace('http:', 'https:') ?? '', 'http://127.0.0.1:1', 'http://no.invalid'];
-  return { addresses: [...bases, ...unreachable], asked: first?.asked ?? [] };
+  return { addresses: [...bases, ...unreachable], requests: first?.requests ?? [] };
 }
 
 test('secrets of calls are in no file, log, export, version, report or output', async () => {
@@ -110,7 +110,7 @@ test('secrets of calls are in no file, log, export, version, report or output', 
   await run(['secrets', 'set', 'PLAIN'], `plain-${HELD}\n`);
   await run(['settings', 'set', 'api.timeoutMs=2000', 'api.proxy="http://plant:{{secret:PLAIN}}@127.0.0.1:1"']);
   await run(['mocks', 'mode', 'live', '--record']);
-  const { addresses, asked } = await addressesOf();
+  const { addresses, requests } = await addressesOf();
   const client = await served.client();
   for (const operation of API_OPERATIONS) {
     const body = bodyOf(operation, addresses);
@@ -121,7 +121,7 @@ test('secrets of calls are in no file, log, export, version, report or output', 
     said.push(JSON.stringify(report));
   }
   // Proves that they were sent: the remote servers received them.
-  expect(found('', Buffer.from(JSON.stringify(asked)))).toHaveLength(2);
+  expect(found('', Buffer.from(JSON.stringify(requests)))).toHaveLength(2);
   // A browser recording with the secret in unnamed places.
   const entry = {
     request: { method: 'GET', url: `http://far.example/${HELD}/plain-${HELD}` },

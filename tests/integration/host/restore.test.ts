@@ -31,8 +31,8 @@ describe('a restore in a running instance', () => {
     const { lastEvent } = await client.events.createTest({ count: 3 });
     const events = `http://127.0.0.1:${port}/api/events?limit=1`;
     const rowOf = async (id: number | null) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/events/${id}`);
-      return ((await answer.json()) as { ResultTableRecordId: number }).ResultTableRecordId;
+      const response = await fetch(`http://127.0.0.1:${port}/api/events/${id}`);
+      return ((await response.json()) as { ResultTableRecordId: number }).ResultTableRecordId;
     };
     const lastRow = await rowOf(lastEvent);
     const before = await fetch(events);
@@ -99,16 +99,16 @@ describe('a restore in a running instance', () => {
     database.pragma('journal_mode = DELETE');
     database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
     database.close();
-    for (const ask of [client.backups.contents, client.backups.restore]) {
-      await expect(ask({ name: '../workspace.db' })).rejects.toMatchObject({
+    for (const call of [client.backups.contents, client.backups.restore]) {
+      await expect(call({ name: '../workspace.db' })).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: expect.stringContaining(made.name),
       });
-      await expect(ask({ name: damaged.name })).rejects.toMatchObject({
+      await expect(call({ name: damaged.name })).rejects.toMatchObject({
         code: 'WORKSPACE_DAMAGED',
         message: expect.stringMatching(/^The backup ".*" cannot be read: .* Choose another one, as /),
       });
-      await expect(ask({ name: newer.name })).rejects.toMatchObject({
+      await expect(call({ name: newer.name })).rejects.toMatchObject({
         code: 'WORKSPACE_NEWER',
         message: expect.stringContaining('Update Tagwright, or choose another backup.'),
       });

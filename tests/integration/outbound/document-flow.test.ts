@@ -102,7 +102,7 @@ describe('with a real OAuth server and a real document service', () => {
       ['GetImageWithBearerToken', '200', 'live'],
     ]);
     expect(platform.tokenRequests.at(-1)).toMatchObject({ client_id: 'bottling-plant', client_secret: CANARY });
-    expect(platform.documents.asked[0]?.url).toBe('/api/documents?search=Still%20water%200.5%20l');
+    expect(platform.documents.requests[0]?.url).toBe('/api/documents?search=Still%20water%200.5%20l');
   });
 
   test.each(FAILURES)('%s: the script reports it in its tag', async (_, misbehave, message) => {
@@ -122,13 +122,13 @@ describe('with a real OAuth server and a real document service', () => {
     ['longer than a header', 'x'.repeat(100_000), 'is longer than 65536 characters'],
   ])('a token that is %s: the script reports it in its tag, and nothing is sent', async (_, token, message) => {
     platform.refuseToken(200, { access_token: token });
-    const before = platform.documents.asked.length;
+    const before = platform.documents.requests.length;
     const report = await plant.run(FLOW);
     expect(report).toMatchObject({ status: 'ok', result: null });
     expect((await drawing()).Error).toContain(message);
     expect(report.apiCalls.map(({ error }) => error)).toEqual([null, 'InvalidArgument']);
     expect(JSON.stringify(report)).not.toMatch(/12345|abc|tök|xxxxx/);
-    expect(platform.documents.asked).toHaveLength(before);
+    expect(platform.documents.requests).toHaveLength(before);
   });
 
   test('no server listens at the token address', async () => {
@@ -145,12 +145,12 @@ describe('a recorded flow', () => {
     const live = await plant.run(FLOW);
     const stored = await drawing();
     await plant.settings.update({ 'api.mode': 'offline', 'api.record': false });
-    const before = platform.documents.asked.length;
+    const before = platform.documents.requests.length;
     const offline = await plant.run(FLOW);
     expect(offline).toMatchObject({ status: 'ok', result: live.result });
     expect(offline.apiCalls.map(({ source }) => source)).toEqual(['mock', 'mock', 'mock']);
     expect(await drawing()).toEqual(stored);
-    expect(platform.documents.asked).toHaveLength(before);
+    expect(platform.documents.requests).toHaveLength(before);
     const { text } = plant.mocks.export();
     expect(text).not.toContain('s3cret');
     // A recorded token is masked: none of them contains the header of a JWT.
@@ -198,8 +198,8 @@ describe('a secret', () => {
     await plant.settings.update({ 'api.mode': 'live' });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     // A remote server that echoes its request.
-    platform.behaviour.search = (response, asked) =>
-      void response.writeHead(400).end(JSON.stringify({ echo: [asked, CANARY] }));
+    platform.behaviour.search = (response, request) =>
+      void response.writeHead(400).end(JSON.stringify({ echo: [request, CANARY] }));
     const reports = [await plant.run(FLOW), await plant.run(FLOW, {}, true)];
     const shown = [
       JSON.stringify(reports),
@@ -237,7 +237,7 @@ describe('offline, with the calls of a failed flow as mocks', () => {
     }
 
     await plant.settings.update({ 'api.mode': 'offline', 'api.record': false });
-    const before = platform.documents.asked.length;
+    const before = platform.documents.requests.length;
     const offline = await plant.run(FLOW);
     expect(offline).toMatchObject({ status: live.status, result: live.result });
     const outcome = ({ operation, statusCode, error }: (typeof live.apiCalls)[number]) => [
@@ -250,6 +250,6 @@ describe('offline, with the calls of a failed flow as mocks', () => {
     expect(again.Error).toContain(message);
     // A mock's fault says that it is one; the rest is identical.
     if (fault === undefined) expect(again).toEqual(stored);
-    expect(platform.documents.asked).toHaveLength(before);
+    expect(platform.documents.requests).toHaveLength(before);
   });
 });

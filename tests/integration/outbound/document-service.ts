@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
-import type { Asked, FarEnd } from '../../support/far-end.ts';
+import type { FarRequest, FarEnd } from '../../support/far-end.ts';
 import { startFarEnd } from '../../support/far-end.ts';
 
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 /** How the document service currently behaves. */
 export interface Behaviour {
-  search: (response: ServerResponse, asked: Asked) => void;
+  search: (response: ServerResponse, request: FarRequest) => void;
   image: (response: ServerResponse) => void;
 }
 
@@ -40,19 +40,19 @@ export async function startPlatform(): Promise<Platform> {
   await oauth.start(0, '127.0.0.1');
   const tokens = new Set<string>();
   const tokenRequests: Record<string, unknown>[] = [];
-  oauth.service.on('beforeResponse', (answer: { body: unknown }, request: { body: unknown }) => {
+  oauth.service.on('beforeResponse', (reply: { body: unknown }, request: { body: unknown }) => {
     tokenRequests.push({ ...Object(request.body) });
-    const body: { access_token?: unknown } = Object(answer.body);
+    const body: { access_token?: unknown } = Object(reply.body);
     if (typeof body.access_token === 'string') tokens.add(body.access_token);
   });
   const platform: Pick<Platform, 'behaviour'> = { behaviour: { ...USUAL } };
-  const documents = await startFarEnd((asked, response) => {
-    const token = asked.headers.authorization?.replace('Bearer ', '') ?? '';
+  const documents = await startFarEnd((request, response) => {
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
     if (!tokens.has(token)) {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"unauthorized"}');
-    } else if (asked.url.startsWith('/api/documents?search=')) {
-      platform.behaviour.search(response, asked);
-    } else if (asked.url === '/api/documents/LBL-0042/stream') {
+    } else if (request.url.startsWith('/api/documents?search=')) {
+      platform.behaviour.search(response, request);
+    } else if (request.url === '/api/documents/LBL-0042/stream') {
       platform.behaviour.image(response);
     } else {
       response.writeHead(404).end();
@@ -64,9 +64,9 @@ export async function startPlatform(): Promise<Platform> {
     documents,
     tokenRequests,
     refuseToken: (status: number, body: Record<string, unknown>) => {
-      oauth.service.once('beforeResponse', (answer: { statusCode: number; body: unknown }) => {
-        answer.statusCode = status;
-        answer.body = body;
+      oauth.service.once('beforeResponse', (reply: { statusCode: number; body: unknown }) => {
+        reply.statusCode = status;
+        reply.body = body;
       });
     },
     close: async () => {

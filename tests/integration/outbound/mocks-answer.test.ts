@@ -34,7 +34,7 @@ function outboundOf(change: Partial<Settings> = {}, directory = join(temporaryFo
   onTestFinished(close);
   const { mocks, calls } = outbound.services;
   const call = async (operation: ApiOperation, args: (string | null)[], signal = NEVER) =>
-    (await outbound.api.call({ operation, args, dryRun: false, tag: '', signal })).answer;
+    (await outbound.api.call({ operation, args, dryRun: false, tag: '', signal })).result;
   const add = (name: string, given: object) => mocks.save(mockRoute.parse({ name, ...given }));
   return { mocks, calls, call, add, close };
 }
@@ -56,9 +56,9 @@ describe('a fault of a mock', () => {
   test.each(MOCK_FAULTS)('%s is like that of a remote server', async (fault) => {
     const { add, call, calls } = outboundOf({ 'api.mode': 'offline', 'api.timeoutMs': 100 });
     await add('Broken', { request: { url: URL_TEXT }, answer: { fault } });
-    const answer = await call('Fetch', get);
-    expect(answer).toMatchObject({ success: false, statusCode: '0', responseObject: null });
-    expect(reason(answer)).toBe(NAMES[fault]);
+    const reply = await call('Fetch', get);
+    expect(reply).toMatchObject({ success: false, statusCode: '0', responseObject: null });
+    expect(reason(reply)).toBe(NAMES[fault]);
     expect(reason(await call('GetImage', [URL_TEXT]))).toBe(NAMES[fault]);
     expect(calls.list({}).calls[0]).toMatchObject({ source: 'mock', mock: 'Broken', error: NAMES[fault] });
   });
@@ -77,9 +77,9 @@ describe('a fault of a mock', () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('Endless', { request: { url: URL_TEXT }, answer: { fault: 'timeout' } });
     const stop = new AbortController();
-    const answer = call('Fetch', get, stop.signal);
+    const reply = call('Fetch', get, stop.signal);
     stop.abort();
-    expect(reason(await answer)).toBe('Cancelled');
+    expect(reason(await reply)).toBe('Cancelled');
   });
 });
 
@@ -115,9 +115,9 @@ describe('a response of a mock', () => {
     ['text', { body: { kind: 'text', text: 'grün' } }, 'grün'],
     ['bytes', { body: { kind: 'base64', base64: Buffer.from('bytes').toString('base64') } }, 'bytes'],
     ['empty', { status: 204, body: { kind: 'none' } }, ''],
-  ])('is %s', async (_, answer, expected) => {
+  ])('is %s', async (_, reply, expected) => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
-    await add('One', { request: { url: URL_TEXT }, answer });
+    await add('One', { request: { url: URL_TEXT }, answer: reply });
     expect(await call('Fetch', get)).toMatchObject({ success: true, responseObject: expected });
     expect((await call('GetImage', [URL_TEXT])).image).toEqual(Buffer.from(expected));
   });
@@ -125,9 +125,9 @@ describe('a response of a mock', () => {
   test('has its status and is an error like that of a remote server', async () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('Busy', { request: { url: URL_TEXT }, answer: { status: 503, ...text('try later') } });
-    const answer = await call('Fetch', get);
-    expect(answer).toMatchObject({ success: false, statusCode: '503', responseObject: null });
-    expect(JSON.parse(answer.errorMessage ?? '')).toMatchObject({ error: 'Http503', status: 503, body: 'try later' });
+    const reply = await call('Fetch', get);
+    expect(reply).toMatchObject({ success: false, statusCode: '503', responseObject: null });
+    expect(JSON.parse(reply.errorMessage ?? '')).toMatchObject({ error: 'Http503', status: 503, body: 'try later' });
   });
 });
 
@@ -146,7 +146,7 @@ describe('a response in another charset', () => {
     expect(await texts()).toEqual(['grün', 'grün €']);
     await expect.poll(() => mocks.list().mocks.length).toBe(2);
     expect(await texts()).toEqual(['grün', 'grün €']);
-    expect(end.asked).toHaveLength(2);
+    expect(end.requests).toHaveLength(2);
   });
 
   test('is that of the mock, and a character that it does not have is an error', async () => {
@@ -229,11 +229,11 @@ describe('the mode', () => {
     ['live', 'remote server', 'live'],
     ['mockFirst', 'mock', 'mock'],
     ['offline', 'mock', 'mock'],
-  ] as const)('%s: a call that a mock matches gets a response of the %s', async (mode, answered, source) => {
+  ] as const)('%s: a call that a mock matches gets a response of the %s', async (mode, expected, source) => {
     const end = await farEnd((_, response) => response.end('remote server'));
     const { add, call, calls } = outboundOf({ 'api.mode': mode });
     await add('Mock', { request: { url: `${end.base}/x` }, answer: text('mock') });
-    expect((await call('Fetch', [`${end.base}/x`, 'get'])).responseObject).toBe(answered);
+    expect((await call('Fetch', [`${end.base}/x`, 'get'])).responseObject).toBe(expected);
     expect(calls.list({}).calls[0]?.source).toBe(source);
   });
 
@@ -244,9 +244,9 @@ describe('the mode', () => {
   ] as const)('%s: a call that no mock matches reaches the remote server: %s', async (mode, reaches) => {
     const end = await farEnd((_, response) => response.end('remote server'));
     const { call } = outboundOf({ 'api.mode': mode });
-    const answer = await call('Fetch', [`${end.base}/x`, 'get']);
-    expect(answer.success).toBe(reaches);
-    expect(end.asked).toHaveLength(reaches ? 1 : 0);
-    if (!reaches) expect(answer.errorMessage).toContain(`no mock matches GET ${end.base}/x`);
+    const reply = await call('Fetch', [`${end.base}/x`, 'get']);
+    expect(reply.success).toBe(reaches);
+    expect(end.requests).toHaveLength(reaches ? 1 : 0);
+    if (!reaches) expect(reply.errorMessage).toContain(`no mock matches GET ${end.base}/x`);
   });
 });

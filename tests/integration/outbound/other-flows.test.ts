@@ -13,7 +13,7 @@ const FLOWS = [
     answer: { hardness: 7.5, takenAt: '2026-11-20' },
     result: '7.5 °dH, taken 2026-11-20',
     tag: 'Bottling.Utilities.Water.Hardness.Value',
-    asked: 'GET /api/samples/latest?line=Line1',
+    sent: 'GET /api/samples/latest?line=Line1',
     // The script logs why there is no sample, and ends.
     failure: (report: { result: Json; console: { text: string }[] }) => [report.result, report.console.map(textOf)],
   },
@@ -22,7 +22,7 @@ const FLOWS = [
     answer: { order: 'C-77' },
     result: 'Order C-77: 12 boxes of caps.',
     tag: null,
-    asked: 'POST /api/orders',
+    sent: 'POST /api/orders',
     // The script ends with an error that contains the supplier's message.
     failure: (report: { error: { message: string } | null }) => report.error?.message ?? null,
   },
@@ -31,7 +31,7 @@ const textOf = ({ text }: { text: string }) => text;
 
 let plant: SamplePlant;
 let end: FarEnd;
-let answer: (response: ServerResponse) => void;
+let reply: (response: ServerResponse) => void;
 
 /** What may fail, and what the script must report. */
 const FAILURES: [string, (response: ServerResponse) => void, RegExp][] = [
@@ -43,7 +43,7 @@ const FAILURES: [string, (response: ServerResponse) => void, RegExp][] = [
 ];
 
 beforeAll(async () => {
-  [plant, end] = await Promise.all([samplePlant(), startFarEnd((_, response) => answer(response))]);
+  [plant, end] = await Promise.all([samplePlant(), startFarEnd((_, response) => reply(response))]);
   await plant.secrets.set({ name: 'CAPS_KEY', value: 'key-of-the-caps' });
   for (const { name } of FLOWS) {
     const entry = plant.index.find((script) => script.name === name);
@@ -67,27 +67,27 @@ async function goOffline(): Promise<number> {
   const [call] = plant.calls.list({}).calls.slice(-1);
   await plant.mocks.save(plant.mocks.ofCall({ seq: call?.seq ?? 0 }));
   await plant.settings.update({ 'api.mode': 'offline' });
-  return end.asked.length;
+  return end.requests.length;
 }
 
-describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure }) => {
+describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, sent, failure }) => {
   const stored = async () => (tag === null ? null : (await plant.tags.get({ paths: [tag] }))[0]?.value);
 
   test('does the same with a real server as offline with mocks of its responses', async () => {
-    answer = (response) => void response.end(JSON.stringify(good));
+    reply = (response) => void response.end(JSON.stringify(good));
     const live = await plant.run(name);
     expect(live).toMatchObject({ status: 'ok', result, apiCalls: [{ source: 'live', statusCode: '200' }] });
-    expect(`${end.asked.at(-1)?.method} ${end.asked.at(-1)?.url}`).toBe(asked);
+    expect(`${end.requests.at(-1)?.method} ${end.requests.at(-1)?.url}`).toBe(sent);
     const value = await stored();
     const before = await goOffline();
     if (tag !== null) await plant.tags.set({ items: [{ tag, value: 0 }] });
     expect(await plant.run(name)).toMatchObject({ status: 'ok', result, apiCalls: [{ source: 'mock' }] });
     expect(await stored()).toEqual(value);
-    expect(end.asked).toHaveLength(before);
+    expect(end.requests).toHaveLength(before);
   });
 
   test.each(FAILURES)('reports the same for a call that %s', async (_, misbehave, said) => {
-    answer = misbehave;
+    reply = misbehave;
     if (said.source === 'Timeout') await plant.settings.update({ 'api.timeoutMs': 300 });
     const live = await plant.run(name);
     expect(JSON.stringify(failure(live))).toMatch(said);
@@ -101,6 +101,6 @@ describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure
     expect(JSON.stringify(failure(offline))).toMatch(said);
     // A fault of a mock says that it is one; a response is identical.
     if (live.apiCalls[0]?.statusCode !== '0') expect(failure(offline)).toEqual(failure(live));
-    expect(end.asked).toHaveLength(before);
+    expect(end.requests).toHaveLength(before);
   });
 });

@@ -38,9 +38,9 @@ test('a script reaches its own instance only if the setting allows it', async ()
     return report.result as [string, boolean, string, string | null, string | null][];
   };
   for (const base of [`http://127.0.0.1:${port}`, `http://localhost:${port}`, own]) {
-    const answers = await run(`${base}/api/events/987654`);
-    expect(answers).toHaveLength(9);
-    for (const [, success, status, error, message] of answers) {
+    const responses = await run(`${base}/api/events/987654`);
+    expect(responses).toHaveLength(9);
+    for (const [, success, status, error, message] of responses) {
       expect([success, status, error]).toEqual([false, '0', 'OwnPortRefused']);
       expect(message).toContain('setting api.allowOwnPorts');
     }

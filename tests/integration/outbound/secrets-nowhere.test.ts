@@ -109,18 +109,18 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
   const { opened, faults, limits } = await outbound();
   // Remote servers that echo every request: as JSON, as text, in headers and in the status line.
   const echo = (status: number, type: string) =>
-    farEnd((asked, response) => {
-      const all = JSON.stringify(asked);
-      const { authorization, 'x-session': session } = asked.headers;
+    farEnd((request, response) => {
+      const all = JSON.stringify(request);
+      const { authorization, 'x-session': session } = request.headers;
       response.writeHead(status, String(authorization ?? session ?? 'fine'), {
         'Content-Type': type,
-        'X-Echo': encodeURIComponent(asked.url),
+        'X-Echo': encodeURIComponent(request.url),
       });
       const basic = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString();
       if (type === 'application/json') response.end(all);
       else
         response.end(
-          `<p title="${escaped(basic)}">${asked.url} ${asked.body} ${all} ${escaped(all)} ${escapedTwice(all)}</p>`,
+          `<p title="${escaped(basic)}">${request.url} ${request.body} ${all} ${escaped(all)} ${escapedTwice(all)}</p>`,
         );
     });
   const ends = [
@@ -151,25 +151,25 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
   for (const address of addresses) {
     limits.timeoutMs = address === silent ? 200 : 20_000;
     const args = argumentsOf(operation, address);
-    const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
-    const { image, ...rest } = answer;
+    const { result, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    const { image, ...rest } = result;
     seen.push(JSON.stringify([rest, exchange]), Buffer.from(image ?? []).toString());
   }
   // Each argument is invalid in turn: the message names the argument, but not its value.
   const good = argumentsOf(operation, addresses[0] ?? '');
   for (const index of good.keys()) {
     const args = good.with(index, `\u0000 ${PLACEHOLDER} [not good\r\n`);
-    const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    const { result, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
     // Any text is valid as a payload.
-    expect(answer.success).toBe(SIGNATURES[operation][index] === 'payload');
-    seen.push(JSON.stringify([{ ...answer, image: null }, exchange]));
+    expect(result.success).toBe(SIGNATURES[operation][index] === 'payload');
+    seen.push(JSON.stringify([{ ...result, image: null }, exchange]));
   }
   // A message never shows it either.
   for (const [at, wrong] of wrongWith(operation)) {
     const args = good.with(at, wrong);
-    const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
-    expect(answer).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('InvalidArgument') });
-    seen.push(JSON.stringify([answer, exchange]));
+    const { result, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    expect(result).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('InvalidArgument') });
+    seen.push(JSON.stringify([result, exchange]));
   }
   seen.push(JSON.stringify(opened.services.calls.list({})), JSON.stringify(opened.services.secrets.list()));
   seen.push(opened.services.mocks.export().text, ...faults);
@@ -179,7 +179,7 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
   expect(faults).toEqual([]);
 
   // Proves that it was sent: the remote server received the masked text.
-  expect(decodeURIComponent(ends[0]?.asked[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
+  expect(decodeURIComponent(ends[0]?.requests[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
 });
 
 test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['services']['secrets']) => Promise<void>]>([
@@ -187,23 +187,23 @@ test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['ser
   ['replaced', (secrets) => secrets.set({ name: 'PLAIN', value: 'another-value' })],
 ])('a secret that is %s during a call stays masked, also in later responses', async (_, change) => {
   const { opened, faults } = await outbound();
-  const asked = Promise.withResolvers<() => void>();
+  const requested = Promise.withResolvers<() => void>();
   let echo = '';
   const end = await farEnd(({ url, headers }, response) => {
     if (url !== '/later') echo = `you sent ${headers.authorization}`;
-    const answer = () => void response.end(echo);
-    if (url === '/later') answer();
-    else asked.resolve(answer);
+    const respond = () => void response.end(echo);
+    if (url === '/later') respond();
+    else requested.resolve(respond);
   });
   const call = (operation: ApiOperation, args: string[]) =>
     opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
   const first = call('GetImageWithBearerToken', [end.base, '{{secret:PLAIN}}']);
-  const answer = await asked.promise;
+  const respond = await requested.promise;
   await change(opened.services.secrets);
-  answer();
+  respond();
   const seen = [await first, await call('Fetch', [`${end.base}/later`, 'get'])];
   expect(echo).toBe(`you sent Bearer plain-${HELD}-value`);
-  expect(seen.map((one) => String(one.answer.responseObject ?? Buffer.from(one.answer.image ?? [])))).toEqual([
+  expect(seen.map((one) => String(one.result.responseObject ?? Buffer.from(one.result.image ?? [])))).toEqual([
     'you sent Bearer ***',
     'you sent Bearer ***',
   ]);

@@ -52,10 +52,10 @@ const STRANGE: [string, (response: ServerResponse) => void, string][] = [
 describe('a response that is', () => {
   test.each(STRANGE)(
     '%s: the script gets it, it is shown masked, and it costs little',
-    async (_, answer, statusCode) => {
-      const end = await farEnd((_asked, response) => answer(response));
+    async (_, respond, statusCode) => {
+      const end = await farEnd((_request, response) => respond(response));
       const spent = await cpuMsOf(async () => {
-        const { answer: got, exchange } = await fetched(end.base);
+        const { result: got, exchange } = await fetched(end.base);
         expect(got).toMatchObject({ statusCode, success: statusCode.startsWith('2') });
         expect(exchange).toMatchObject({ statusCode, source: 'live', error: null });
       });
@@ -72,9 +72,9 @@ test('a script gets the beginning of a long error page, and the whole of JSON', 
     response.writeHead(503).end(url === '/json' ? JSON.stringify('x'.repeat(2_000_000)) : '"'.repeat(4_000_000));
   });
   const page = await fetched(`${end.base}/page`);
-  const { body } = JSON.parse(page.answer.errorMessage ?? '') as { body: string };
+  const { body } = JSON.parse(page.result.errorMessage ?? '') as { body: string };
   expect([body.length, body.at(-1)]).toEqual([1_000_000, '…']);
-  expect((await fetched(`${end.base}/json`)).answer.errorMessage).toHaveLength(2_000_002);
+  expect((await fetched(`${end.base}/json`)).result.errorMessage).toHaveLength(2_000_002);
 });
 
 test.each<[string, string, string | null]>([
@@ -85,8 +85,8 @@ test.each<[string, string, string | null]>([
   const end = await farEnd((_asked, response) => void response.end('{}'));
   // Node rejects a URL longer than its header limit, and sends the response itself.
   const spent = await cpuMsOf(async () => {
-    const { answer } = await fetched(end.base + path, body);
-    expect(['200', '431', '0']).toContain(answer.statusCode);
+    const { result } = await fetched(end.base + path, body);
+    expect(['200', '431', '0']).toContain(result.statusCode);
   });
   expect(spent).toBeLessThan(3_000);
   expect(faults).toEqual([]);

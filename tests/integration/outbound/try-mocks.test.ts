@@ -139,7 +139,7 @@ test('deleted mocks return with ids, hits and order while others are deleted', a
 
 describe('a mock created from the call log', () => {
   test('responds like the remote server, without its secrets', async () => {
-    const end = await farEnd((_asked, response) => {
+    const end = await farEnd((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"documents":[{"id":7}],"access_token":"very-secret-1"}');
     });
@@ -157,7 +157,7 @@ describe('a mock created from the call log', () => {
   });
 
   test('is rejected if a mock cannot respond like that', async () => {
-    const end = await farEnd((_asked, response) => void response.writeHead(999).end());
+    const end = await farEnd((_request, response) => void response.writeHead(999).end());
     const { mocks, call } = outboundOf({ 'api.mode': 'live' });
     await call('Fetch', end.base, 'get');
     expect(() => mocks.ofCall({ seq: 1 })).toThrow(

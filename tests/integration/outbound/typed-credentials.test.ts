@@ -90,9 +90,9 @@ test.each<[string, ApiOperation, (base: string) => (string | null)[]]>([
 ])('a credential in %s is masked in everything that a call leaves', async (_, operation, args) => {
   const { services, call } = outbound();
   const end = await echo();
-  const { answer, exchange } = await call(operation, args(`${end.base}/x`));
+  const { result, exchange } = await call(operation, args(`${end.base}/x`));
   // The script gets what the server sent, and the server what the script sent.
-  expect(answer.responseObject ?? Buffer.from(answer.image ?? []).toString()).toMatch(HELD);
+  expect(result.responseObject ?? Buffer.from(result.image ?? []).toString()).toMatch(HELD);
   expect(exchange.response?.body ?? '').toContain('seen');
   await expect.poll(() => services.mocks.list().mocks.length).toBe(1);
   const shown = JSON.stringify([exchange, services.calls.list({}), services.mocks.ofCall({ seq: 1 })]);
@@ -139,7 +139,7 @@ test.each<[string, string, string]>([
   ['a text', '{"note":"the-key-in-a-header"}', JSON_TYPE],
 ])('a redirect to another origin gets no credential that was typed into %s', async (_, payload, type) => {
   const { call } = outbound(false);
-  const other = await farEnd((_asked, response) => response.end('sent'));
+  const other = await farEnd((_request, response) => response.end('sent'));
   const end = await farEnd(({ url }, response) => {
     response
       .writeHead(Number(url.slice(1)), { Location: url === '/303' ? `${other.base}/got` : `${other.base}/` })
@@ -147,14 +147,14 @@ test.each<[string, string, string]>([
   });
   const headers = set(['X-API-Key', 'the-key-in-a-header'], ['User-Agent', 'of the-key-in-a-header']);
   for (const status of [307, 308]) {
-    const { answer } = await call('Fetch', [`${end.base}/${status}`, 'post', payload, headers, type]);
-    expect(answer).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('RedirectRefused') });
+    const { result } = await call('Fetch', [`${end.base}/${status}`, 'post', payload, headers, type]);
+    expect(result).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('RedirectRefused') });
   }
-  expect(other.asked).toEqual([]);
-  const { answer } = await call('Fetch', [`${end.base}/303`, 'post', payload, headers, type]);
-  expect(answer.responseObject).toBe('sent');
-  expect(JSON.stringify(other.asked)).not.toContain('the-key');
+  expect(other.requests).toEqual([]);
+  const { result } = await call('Fetch', [`${end.base}/303`, 'post', payload, headers, type]);
+  expect(result.responseObject).toBe('sent');
+  expect(JSON.stringify(other.requests)).not.toContain('the-key');
   // Another payload is sent again.
   await call('Fetch', [`${end.base}/307`, 'post', '{"user":"x"}', headers, type]);
-  expect(other.asked.at(-1)?.body).toBe('{"user":"x"}');
+  expect(other.requests.at(-1)?.body).toBe('{"user":"x"}');
 });

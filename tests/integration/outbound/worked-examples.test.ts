@@ -15,35 +15,35 @@ const valueOf = (name: string) => `value-of-${name}`;
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /** The request that the remote server must receive for each example. */
-const SENT: Record<ApiOperation, { asked: string; headers?: Record<string, string>; body?: string }> = {
+const SENT: Record<ApiOperation, { target: string; headers?: Record<string, string>; body?: string }> = {
   GetOauthToken: {
-    asked: 'POST /oauth2/token',
+    target: 'POST /oauth2/token',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     body: `client_id=bottling-plant&client_secret=${valueOf('DOCUMENTS_CLIENT')}&grant_type=client_credentials`,
   },
-  Fetch: { asked: 'GET /api/samples/latest?line=Line1', headers: { accept: 'application/json' } },
+  Fetch: { target: 'GET /api/samples/latest?line=Line1', headers: { accept: 'application/json' } },
   FetchWithBearerToken: {
-    asked: 'GET /api/documents?search=label',
+    target: 'GET /api/documents?search=label',
     headers: { authorization: 'Bearer the-token' },
   },
   FetchWithApiKey: {
-    asked: 'POST /api/orders',
+    target: 'POST /api/orders',
     headers: { 'x-api-key': valueOf('CAPS_KEY'), 'content-type': 'application/json' },
     body: '{"article":"CAP-28-BLUE","boxes":12}',
   },
   FetchWithUserCredentials: {
-    asked: 'PUT /api/stock/caps',
+    target: 'PUT /api/stock/caps',
     headers: { authorization: basic('plant', valueOf('WAREHOUSE')) },
     body: '{"boxes":3}',
   },
-  GetImage: { asked: 'GET /public/logo.png', headers: { accept: 'image/png' } },
+  GetImage: { target: 'GET /public/logo.png', headers: { accept: 'image/png' } },
   GetImageWithBearerToken: {
-    asked: 'GET /api/documents/LBL-0042/stream',
+    target: 'GET /api/documents/LBL-0042/stream',
     headers: { authorization: 'Bearer the-token', accept: 'image/png' },
   },
-  GetImageWithApiKey: { asked: 'GET /labeller.jpg', headers: { 'x-api-key': valueOf('CAMERA') } },
+  GetImageWithApiKey: { target: 'GET /labeller.jpg', headers: { 'x-api-key': valueOf('CAMERA') } },
   GetImageWithUserCredentials: {
-    asked: 'GET /capper.jpg',
+    target: 'GET /capper.jpg',
     headers: { authorization: basic('plant', valueOf('CAMERA_PASSWORD')) },
   },
 };
@@ -88,14 +88,14 @@ test.each(API_OPERATIONS)(
   'the example of %s works as documented, live and with its call as a mock',
   async (operation) => {
     await plant.settings.update({ 'api.mode': 'live', 'api.record': true });
-    const before = end.asked.length;
+    const before = end.requests.length;
     const body = exampleOf(operation).replaceAll(/https:\/\/[a-z]+\.bottling\.example/g, end.base);
     const live = await runOf(operation, body);
     expect(live.apiCalls).toMatchObject([{ operation, statusCode: '200', source: 'live', error: null }]);
-    const asked = end.asked.slice(before);
-    expect(asked).toHaveLength(1);
-    const [one] = asked;
-    const { asked: line, headers = {}, body: sent = '' } = SENT[operation];
+    const requests = end.requests.slice(before);
+    expect(requests).toHaveLength(1);
+    const [one] = requests;
+    const { target: line, headers = {}, body: sent = '' } = SENT[operation];
     expect(`${one?.method} ${one?.url}`).toBe(line);
     expect(one?.headers).toMatchObject(headers);
     expect(one?.body).toBe(sent);
@@ -104,7 +104,7 @@ test.each(API_OPERATIONS)(
     const offline = await runOf(operation, body);
     expect(offline.apiCalls).toMatchObject([{ operation, statusCode: '200', source: 'mock', error: null }]);
     expect(offline.result).toEqual(live.result);
-    expect(end.asked).toHaveLength(before + 1);
+    expect(end.requests).toHaveLength(before + 1);
     // Neither its displayed nor its stored form contains a secret.
     const seen = JSON.stringify([live, offline, plant.calls.list({})]) + plant.mocks.export().text;
     for (const name of SECRETS) {

@@ -20,14 +20,14 @@ test('the package runs standalone, has every licence and no development files', 
   expect(problemsOfInstalled(folder)).toEqual([]);
   const bundle = join(archive, 'out', 'main', 'desktop.js');
   const desktop = await openedDesktop(temporaryFolder(), { DOUBLE_BUNDLE: bundle });
-  expect(await desktop.ask({ do: 'connect', from: 'app://tagwright/', frame: 'top' })).toBe(true);
+  expect(await desktop.send({ do: 'connect', from: 'app://tagwright/', frame: 'top' })).toBe(true);
   const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
   const input = { body: 'return 6 * 7', context, dryRun: false };
-  expect(await desktop.ask({ do: 'call', path: 'runs.execute', input })).toMatchObject({ status: 'ok', result: 42 });
+  expect(await desktop.send({ do: 'call', path: 'runs.execute', input })).toMatchObject({ status: 'ok', result: 42 });
   // YAML is read by a thread, whose program is also next to the archive.
   const text = 'openapi: 3.1.0\npaths:\n  /x: {get: {responses: {"200": {description: fine}}}}\n';
   const imported = { do: 'call', path: 'mocks.import', input: { format: 'auto', text, replace: false } } as const;
-  expect(await desktop.ask(imported)).toMatchObject({ format: 'openapi', added: 1 });
+  expect(await desktop.send(imported)).toMatchObject({ format: 'openapi', added: 1 });
 });
 
 test('the check finds missing and superfluous files, and a host that does not start', async () => {

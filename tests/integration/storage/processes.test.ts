@@ -14,10 +14,10 @@ test('exactly one of several concurrent processes wins, and the others name it',
     const children = [1, 2, 3, 4].map(() =>
       startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]),
     );
-    const answers = await Promise.all(children.map(async (child): Promise<object> => JSON.parse(await child.line())));
-    const winner = children[answers.findIndex((answer) => 'opened' in answer)];
-    expect(answers.filter((answer) => 'opened' in answer)).toEqual([{ opened: true, created: true }]);
-    const refusals = answers.filter((answer) => !('opened' in answer));
+    const responses = await Promise.all(children.map(async (child): Promise<object> => JSON.parse(await child.line())));
+    const winner = children[responses.findIndex((response) => 'opened' in response)];
+    expect(responses.filter((response) => 'opened' in response)).toEqual([{ opened: true, created: true }]);
+    const refusals = responses.filter((response) => !('opened' in response));
     expect(refusals).toHaveLength(3);
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ code: 'WORKSPACE_LOCKED', data: { pid: winner?.process.pid } });

@@ -18,9 +18,9 @@ const ours = (url: string) => url.replace(ORIGIN, APP_ORIGIN);
 
 const server = createServer((request, response) => {
   const answered = async () => {
-    const answer = await protocol.handlers.get('app')?.(new Request(`${APP_ORIGIN}${request.url}`));
-    response.writeHead(answer?.status ?? 503, Object.fromEntries(answer?.headers ?? []));
-    response.end(answer ? Buffer.from(await answer.arrayBuffer()) : '');
+    const reply = await protocol.handlers.get('app')?.(new Request(`${APP_ORIGIN}${request.url}`));
+    response.writeHead(reply?.status ?? 503, Object.fromEntries(reply?.headers ?? []));
+    response.end(reply ? Buffer.from(await reply.arrayBuffer()) : '');
   };
   answered().catch(() => response.destroy());
 });
@@ -126,8 +126,8 @@ async function leave(route: Route, { webContents }: BrowserWindow): Promise<void
 /** Chromium cannot ask main, so it gets main's decision in advance. */
 async function askPermissions(context: BrowserContext, { webContents }: BrowserWindow): Promise<void> {
   const granted: string[] = [];
-  for (const [asked, name] of PERMISSIONS) {
-    webContents.session.onRequest?.(webContents, asked, (allowed) => void (allowed && granted.push(name)));
+  for (const [requested, name] of PERMISSIONS) {
+    webContents.session.onRequest?.(webContents, requested, (allowed) => void (allowed && granted.push(name)));
   }
   await context.grantPermissions(granted, { origin: ORIGIN });
 }

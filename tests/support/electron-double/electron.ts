@@ -67,7 +67,7 @@ export const safeStorage = {
 };
 
 type WindowOpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
-type PermissionHandler = (contents: DoubleContents, permission: string, answer: (allowed: boolean) => void) => void;
+type PermissionHandler = (contents: DoubleContents, permission: string, response: (allowed: boolean) => void) => void;
 
 export class DoubleSession {
   onRequest: PermissionHandler | null = null;

@@ -6,13 +6,13 @@ type Services = Parameters<typeof followLink>[1];
 
 /** Services without data that record their calls: a link may only read. */
 function emptyServices() {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const nothing = (service: string) =>
     new Proxy(
       {},
       {
         get: (_, method) => () => {
-          asked.push(`${service}.${String(method)}`);
+          calls.push(`${service}.${String(method)}`);
           throw new Error('there is none');
         },
       },
@@ -20,7 +20,7 @@ function emptyServices() {
   const services: unknown = Object.fromEntries(
     ['scripts', 'tags', 'rules', 'events', 'diagrams'].map((name) => [name, nothing(name)]),
   );
-  return { services: services as Services, asked };
+  return { services: services as Services, calls };
 }
 
 describe('a link', () => {
@@ -71,10 +71,10 @@ describe('a link', () => {
     const rest = fc.array(fc.oneof(part, encoded), { maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(
       fc.property(kinds, rest, (kind, text) => {
-        const { services, asked } = emptyServices();
+        const { services, calls } = emptyServices();
         const shown = followLink(`tagwright://${kind}/${text}`, services);
         expect(shown).toMatchObject({ kind: 'notice', intent: 'warning' });
-        for (const one of asked) {
+        for (const one of calls) {
           expect(['scripts.get', 'tags.definition', 'rules.get', 'events.get', 'diagrams.get']).toContain(one);
         }
       }),

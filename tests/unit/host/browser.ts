@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 
-export interface Answer {
+export interface Received {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-export interface Asked {
+export interface Sent {
   method?: string;
   headers?: Record<string, string>;
 }
 
 /** Sends a request with exactly these headers, including those that `fetch` forbids or adds. */
-export function ask(url: string, { method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
+export function send(url: string, { method = 'GET', headers = {} }: Sent = {}): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent: false }, (response) => {
+    const outgoing = request(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -26,15 +26,15 @@ export function ask(url: string, { method = 'GET', headers = {} }: Asked = {}): 
         }),
       );
     });
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }
 
 /** Tries to open a WebSocket, and resolves to the status of the response: 101 if it was opened. */
 export function upgrade(url: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url.replace(/^ws/, 'http'), {
+    const outgoing = request(url.replace(/^ws/, 'http'), {
       agent: false,
       headers: {
         Connection: 'Upgrade',
@@ -44,20 +44,20 @@ export function upgrade(url: string, headers: Record<string, string> = {}): Prom
         ...headers,
       },
     });
-    asked.on('upgrade', (response, socket) => {
+    outgoing.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve(response.statusCode ?? 0);
     });
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }
 
 /** The cookie that a response sets, as a browser sends it back. */
-export function cookieSetBy({ headers }: Answer): string {
+export function cookieSetBy({ headers }: Received): string {
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }

@@ -18,8 +18,8 @@ import { createRouter } from '../../../src-main/rpc/router.ts';
 import type { FakeServices } from '../../contract/fake-services.ts';
 import { fakeServices } from '../../contract/fake-services.ts';
 import { raw } from '../events/api/start-api.ts';
-import type { Answer } from './browser.ts';
-import { ask, cookieSetBy, upgrade } from './browser.ts';
+import type { Received } from './browser.ts';
+import { send, cookieSetBy, upgrade } from './browser.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tagwright-renderer-'));
 mkdirSync(join(folder, 'out', 'assets'), { recursive: true });
@@ -48,34 +48,34 @@ async function letIn(): Promise<string> {
 
 /** The headers with which our page opens the RPC. */
 async function newSession(): Promise<{ Cookie: string; Origin: string; 'Sec-WebSocket-Protocol': string }> {
-  const answer = await ask(server.oneTimeUrl() ?? '');
-  const key = answer.headers.location?.split('#key=')[1] ?? '';
-  return { Cookie: cookieSetBy(answer), Origin: server.url, 'Sec-WebSocket-Protocol': `${RPC_PROTOCOL}, ${key}` };
+  const response = await send(server.oneTimeUrl() ?? '');
+  const key = response.headers.location?.split('#key=')[1] ?? '';
+  return { Cookie: cookieSetBy(response), Origin: server.url, 'Sec-WebSocket-Protocol': `${RPC_PROTOCOL}, ${key}` };
 }
 
 describe('the one-time token', () => {
   test('is exchanged for a session of this browser only, at a clean address', async () => {
-    const answer = await ask(`${server.oneTimeUrl()}&other=1`);
-    expect(answer).toMatchObject({
+    const response = await send(`${server.oneTimeUrl()}&other=1`);
+    expect(response).toMatchObject({
       status: 303,
       headers: { location: expect.stringMatching(/^\/#key=[\w-]{43}$/) },
       body: '',
     });
-    expect(answer.headers['set-cookie']).toEqual([
+    expect(response.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tagwright_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
     ]);
-    const page = await ask(`${server.url}/`, { headers: { Cookie: cookieSetBy(answer) } });
+    const page = await send(`${server.url}/`, { headers: { Cookie: cookieSetBy(response) } });
     expect(page).toMatchObject({ status: 200, body: '<!doctype html><title>Workbench</title>' });
   });
 
   test('works once; a used or wrong one gets a page that says what to do', async () => {
     const url = server.oneTimeUrl() ?? '';
-    await ask(url);
+    await send(url);
     for (const wrong of [url, `${server.url}/?token=`, `${server.url}/?token=${'x'.repeat(10_000)}`]) {
-      const answer = await ask(wrong);
-      expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
-      expect(answer.body).toContain('npx tagwright open');
-      expect(answer.headers['set-cookie']).toBeUndefined();
+      const response = await send(wrong);
+      expect(response).toMatchObject({ status: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      expect(response.body).toContain('npx tagwright open');
+      expect(response.headers['set-cookie']).toBeUndefined();
     }
   });
 
@@ -109,18 +109,18 @@ describe('the one-time token', () => {
           `Cookie: ${cookie}`,
           'Connection: close',
         ];
-        const answer = await raw(server.url, [...head, '', ''].join('\r\n'));
-        const [page, fragment = ''] = /^Location: (.*)\r$/im.exec(answer)?.[1]?.split('#') ?? [];
+        const response = await raw(server.url, [...head, '', ''].join('\r\n'));
+        const [page, fragment = ''] = /^Location: (.*)\r$/im.exec(response)?.[1]?.split('#') ?? [];
         expect([target, page]).toEqual([target, location]);
         expect(fragment).toMatch(token === 'used' || location === undefined ? /^$/ : /^key=[\w-]{43}$/);
-        expect(answer).toMatch(location === undefined ? /^HTTP\/1\.1 4/ : /^HTTP\/1\.1 303/);
+        expect(response).toMatch(location === undefined ? /^HTTP\/1\.1 4/ : /^HTTP\/1\.1 303/);
       }
     }
   });
 
   test('is not used up by HEAD and prefetch requests', async () => {
     const url = server.oneTimeUrl() ?? '';
-    expect(await ask(url, { method: 'HEAD' })).toMatchObject({ status: 204, body: '' });
+    expect(await send(url, { method: 'HEAD' })).toMatchObject({ status: 204, body: '' });
     for (const headers of [
       { 'Sec-Purpose': 'prefetch' },
       { 'Sec-Purpose': 'prefetch;prerender' },
@@ -129,11 +129,11 @@ describe('the one-time token', () => {
       { 'X-Purpose': 'preview' },
       { 'X-Moz': 'prefetch' },
     ]) {
-      const answer = await ask(url, { headers });
-      expect(answer).toMatchObject({ status: 503, headers: { 'cache-control': 'no-store' } });
-      expect(answer.headers['set-cookie']).toBeUndefined();
+      const response = await send(url, { headers });
+      expect(response).toMatchObject({ status: 503, headers: { 'cache-control': 'no-store' } });
+      expect(response.headers['set-cookie']).toBeUndefined();
     }
-    expect((await ask(url)).status).toBe(303);
+    expect((await send(url)).status).toBe(303);
   });
 
   test('lasts as long as the setting says; the session lasts from its last use', async () => {
@@ -149,29 +149,29 @@ describe('the one-time token', () => {
     });
     const late = brief.oneTimeUrl() ?? '';
     await delay(5);
-    expect(await ask(late)).toMatchObject({ status: 403, body: expect.stringContaining('has expired') });
+    expect(await send(late)).toMatchObject({ status: 403, body: expect.stringContaining('has expired') });
     times.linkMs = 60_000;
-    const Cookie = cookieSetBy(await ask(brief.oneTimeUrl() ?? ''));
-    expect((await ask(`${brief.url}/`, { headers: { Cookie } })).status).toBe(200);
+    const Cookie = cookieSetBy(await send(brief.oneTimeUrl() ?? ''));
+    expect((await send(`${brief.url}/`, { headers: { Cookie } })).status).toBe(200);
     times.sessionMs = 0;
     await delay(5);
-    expect((await ask(`${brief.url}/`, { headers: { Cookie } })).status).toBe(401);
+    expect((await send(`${brief.url}/`, { headers: { Cookie } })).status).toBe(401);
     await brief.close();
   });
 
   test('a used one does not lock out a signed-in browser', async () => {
     const url = server.oneTimeUrl() ?? '';
-    const cookie = cookieSetBy(await ask(url));
-    expect(await ask(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
+    const cookie = cookieSetBy(await send(url));
+    expect(await send(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
   });
 
   test('a rebuilt page does not match this instance, until it matches again', async () => {
     const index = join(folder, 'out', 'index.html');
     const [first, Cookie] = [readFileSync(index, 'utf8'), await letIn()];
-    const status = async () => (await ask(`${server.url}/`, { headers: { Cookie } })).status;
+    const status = async () => (await send(`${server.url}/`, { headers: { Cookie } })).status;
     writeFileSync(index, first.replace('Workbench', 'Another'));
-    const answer = await ask(`${server.url}/diagrams/Overview`, { headers: { Cookie } });
-    expect(answer).toMatchObject({ status: 503, body: expect.stringContaining('Stop it and start it again') });
+    const response = await send(`${server.url}/diagrams/Overview`, { headers: { Cookie } });
+    expect(response).toMatchObject({ status: 503, body: expect.stringContaining('Stop it and start it again') });
     rmSync(index);
     expect(await status()).toBe(503);
     writeFileSync(index, first);
@@ -180,22 +180,25 @@ describe('the one-time token', () => {
   });
 
   test('without a session, the workbench is not served; the page says what to do', async () => {
-    const answers = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/diagrams/Overview?workcenter=L1`)]);
-    for (const answer of answers) {
-      expect(answer.status).toBe(401);
-      expect(answer.body).toContain('npx tagwright open');
+    const responses = await Promise.all([
+      send(`${server.url}/`),
+      send(`${server.url}/diagrams/Overview?workcenter=L1`),
+    ]);
+    for (const response of responses) {
+      expect(response.status).toBe(401);
+      expect(response.body).toContain('npx tagwright open');
     }
-    const stale = await ask(`${server.url}/`, { headers: { Cookie: `tagwright_${port}=${'A'.repeat(43)}` } });
+    const stale = await send(`${server.url}/`, { headers: { Cookie: `tagwright_${port}=${'A'.repeat(43)}` } });
     expect(stale.status).toBe(401);
   });
 
   test('programs request a new one with the token of the instance', async () => {
     const link = await requestLink(server);
-    expect(await ask(link ?? '')).toMatchObject({ status: 303 });
-    expect(await ask(`${server.url}/links`, { method: 'POST' })).toMatchObject({ status: 401 });
+    expect(await send(link ?? '')).toMatchObject({ status: 303 });
+    expect(await send(`${server.url}/links`, { method: 'POST' })).toMatchObject({ status: 401 });
     const headers = { Authorization: `Bearer ${server.token}`, Origin: server.url };
-    expect(await ask(`${server.url}/links`, { method: 'POST', headers })).toMatchObject({ status: 401 });
-    expect(await ask(`${server.url}/links`)).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    expect(await send(`${server.url}/links`, { method: 'POST', headers })).toMatchObject({ status: 401 });
+    expect(await send(`${server.url}/links`)).toMatchObject({ status: 405, headers: { allow: 'POST' } });
     await expect(requestLink({ url: server.url, token: 'wrong' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
@@ -205,8 +208,8 @@ describe('static files', () => {
   beforeEach(async () => {
     cookie = await letIn();
   });
-  const get = (path: string, method = 'GET'): Promise<Answer> =>
-    ask(`${server.url}${path}`, { method, headers: { Cookie: cookie } });
+  const get = (path: string, method = 'GET'): Promise<Received> =>
+    send(`${server.url}${path}`, { method, headers: { Cookie: cookie } });
 
   test('assets are cacheable forever, the index not at all', async () => {
     expect((await get('/')).headers['cache-control']).toBe('no-store');
@@ -219,8 +222,8 @@ describe('static files', () => {
   });
 
   test('every response has the policy of the page and the common headers', async () => {
-    const answers = await Promise.all([get('/'), get('/none.js'), get('/', 'POST'), ask(`${server.url}/`)]);
-    for (const { headers } of answers) {
+    const responses = await Promise.all([get('/'), get('/none.js'), get('/', 'POST'), send(`${server.url}/`)]);
+    for (const { headers } of responses) {
       expect(headers['content-security-policy']).toMatch(
         /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/,
       );
@@ -251,12 +254,12 @@ describe('static files', () => {
     '*',
   ])('%s leads nowhere', async (path) => {
     // Sent raw, because clients normalize paths.
-    const answer = await raw(
+    const response = await raw(
       server.url,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 (200|400|404)/);
-    expect(answer).not.toContain('\r\n\r\nsecret');
+    expect(response).toMatch(/^HTTP\/1\.1 (200|400|404)/);
+    expect(response).not.toContain('\r\n\r\nsecret');
     expect(faults).toEqual([]);
   });
 });
@@ -302,9 +305,9 @@ describe('connections', () => {
 
   test('requests with a foreign host name are rejected, whatever they request', async () => {
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port}.evil.example`]) {
-      expect(await ask(server.oneTimeUrl() ?? '', { headers: { Host: host } })).toMatchObject({ status: 421 });
+      expect(await send(server.oneTimeUrl() ?? '', { headers: { Host: host } })).toMatchObject({ status: 421 });
     }
-    expect(await ask(server.oneTimeUrl() ?? '', { headers: { Host: `LocalHost:${port}` } })).toMatchObject({
+    expect(await send(server.oneTimeUrl() ?? '', { headers: { Host: `LocalHost:${port}` } })).toMatchObject({
       status: 303,
     });
   });
@@ -378,8 +381,8 @@ describe('signing out', () => {
     expect(server.signOut()).toBe(2);
     for (const { closed } of windows) expect(await closed).toBe(SIGNED_OUT_CODE);
     expect(await upgrade(rpc(), first)).toBe(401);
-    expect(await ask(`${server.url}/`, { headers: { Cookie: second.Cookie } })).toMatchObject({ status: 401 });
-    expect(await ask(link)).toMatchObject({ status: 403 });
+    expect(await send(`${server.url}/`, { headers: { Cookie: second.Cookie } })).toMatchObject({ status: 401 });
+    expect(await send(link)).toMatchObject({ status: 403 });
     expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
     connection.close();
     expect(await upgrade(rpc(), await newSession())).toBe(101);
@@ -388,19 +391,19 @@ describe('signing out', () => {
   test('200 connections can wait for a restore; the oldest gives way to a new one', async () => {
     const session = await newSession();
     await server.pause();
-    const answers: (number | 'closed' | null)[] = [];
+    const responses: (number | 'closed' | null)[] = [];
     for (let n = 0; n < 203; n += 1) {
-      answers.push(null);
+      responses.push(null);
       void upgrade(rpc(), session).then(
-        (status) => (answers[n] = status),
-        () => (answers[n] = 'closed'),
+        (status) => (responses[n] = status),
+        () => (responses[n] = 'closed'),
       );
       // Gets a response later than the connection was accepted.
-      await ask(`${server.url}/session`);
+      await send(`${server.url}/session`);
     }
-    await vi.waitFor(() => expect(answers.filter((answer) => answer === 'closed')).toHaveLength(3));
+    await vi.waitFor(() => expect(responses.filter((response) => response === 'closed')).toHaveLength(3));
     server.serve(createRouter(services, () => {}));
-    await vi.waitFor(() => expect(answers).toEqual([...Array(3).fill('closed'), ...Array(200).fill(101)]));
+    await vi.waitFor(() => expect(responses).toEqual([...Array(3).fill('closed'), ...Array(200).fill(101)]));
   });
 
   test('ends windows that wait for a restore, too', async () => {
@@ -408,7 +411,7 @@ describe('signing out', () => {
     await server.pause();
     const waiting = upgrade(rpc(), session).catch(() => 'closed');
     // Later requests have a response, so the window is waiting by now.
-    for (let time = 0; time < 3; time += 1) await ask(`${server.url}/session`);
+    for (let time = 0; time < 3; time += 1) await send(`${server.url}/session`);
     server.signOut();
     expect(await waiting).toBe('closed');
     server.serve(createRouter(services, () => {}));
@@ -417,7 +420,7 @@ describe('signing out', () => {
   test('a page can check whether its session is valid', async () => {
     const { Cookie, 'Sec-WebSocket-Protocol': protocols } = await newSession();
     const Authorization = `Bearer ${protocols.split(', ')[1]}`;
-    const status = async (headers: Record<string, string>) => (await ask(`${server.url}/session`, { headers })).status;
+    const status = async (headers: Record<string, string>) => (await send(`${server.url}/session`, { headers })).status;
     expect(await status({ Cookie, Authorization })).toBe(204);
     expect(await status({ Cookie })).toBe(401);
     expect(await status({ Authorization })).toBe(401);
@@ -440,7 +443,7 @@ describe('many connections', () => {
       sockets.push(socket);
       await new Promise((resolve) => socket.once('connect', resolve));
     }
-    expect(await ask(`${bounded.url}/`)).toMatchObject({ status: 401 });
+    expect(await send(`${bounded.url}/`)).toMatchObject({ status: 401 });
     expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
     const open = () => sockets.filter((socket) => !socket.destroyed).length;
     for (const socket of sockets) socket.resume();
@@ -479,7 +482,7 @@ describe('start and stop', () => {
     });
     expect(bare.oneTimeUrl()).toBeNull();
     expect(await requestLink(bare)).toBeNull();
-    expect(await ask(`${bare.url}/`)).toMatchObject({ status: 404 });
+    expect(await send(`${bare.url}/`)).toMatchObject({ status: 404 });
     await bare.close();
   });
 

@@ -43,7 +43,7 @@ function send(client: HttpClient, url: string, timeoutMs = RULES.timeoutMs) {
   return client.send(request, { ...RULES, timeoutMs }, new AbortController().signal);
 }
 
-const ask = (url: string, options: Options, timeoutMs?: number) => send(clientOf(options), url, timeoutMs);
+const sendTo = (url: string, options: Options, timeoutMs?: number) => send(clientOf(options), url, timeoutMs);
 
 async function port(server: Server | Http2SecureServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -79,7 +79,7 @@ function fileOf(text: string): string {
   return file;
 }
 
-/** A server with a self-signed certificate, and its file. Like some servers, it sends a 100 that nobody requested. */
+/** A server with a self-signed certificate, and its file. Like some servers, it sends an unrequested 100. */
 async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{ base: string; certificate: string }> {
   const { key, cert, certificate } = await certificateFor(...given);
   const server = createTlsServer({ key, cert }, (_, response) => {
@@ -89,11 +89,11 @@ async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{
   return { base: `https://127.0.0.1:${await port(server)}`, certificate };
 }
 
-/** A real proxy that only tunnels, and does not forward plain requests. It sends a 100 that nobody requested. */
+/** A real proxy that only tunnels, and does not forward plain requests. It sends an unrequested 100. */
 async function proxyEnd() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const noted = ({ method, url, headers }: IncomingMessage) =>
-    asked.push([method, url, headers['proxy-authorization'] ?? ''].join(' ').trim());
+    requests.push([method, url, headers['proxy-authorization'] ?? ''].join(' ').trim());
   const server = createServer((request, response) => {
     noted(request);
     response.writeContinue();
@@ -113,7 +113,7 @@ async function proxyEnd() {
     for (const socket of [far, client]) socket.on('error', end);
     onTestFinished(() => void far.destroy());
   });
-  return { host: `127.0.0.1:${await port(server)}`, asked };
+  return { host: `127.0.0.1:${await port(server)}`, requests };
 }
 
 /** A network that can be down: then it is silent, and earlier connections stay silent forever. */
@@ -143,11 +143,11 @@ async function network(to: string) {
 describe('a self-signed certificate', () => {
   test('is rejected with the setting that would trust it; trusted with that setting', async () => {
     const { base, certificate } = await secureEnd();
-    await expect(ask(base, {})).rejects.toMatchObject({
+    await expect(sendTo(base, {})).rejects.toMatchObject({
       name: 'TlsError',
       message: expect.stringContaining('api.caFiles'),
     });
-    expect((await ask(base, { caFiles: [certificate] })).body.toString()).toBe('secure');
+    expect((await sendTo(base, { caFiles: [certificate] })).body.toString()).toBe('secure');
   });
 });
 
@@ -158,14 +158,14 @@ describe('a trusted certificate that is still invalid', () => {
     ['is of the future', [HERE], { notBeforeDate: new Date(3.9e12), notAfterDate: new Date(4e12) }, 'is not valid yet'],
   ])('because it %s is rejected with that reason', async (_, names, validity, words) => {
     const { base, certificate } = await secureEnd(names, validity);
-    const failed = ask(base, { caFiles: [certificate] });
+    const failed = sendTo(base, { caFiles: [certificate] });
     await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining(words) });
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('api.caFiles') });
   });
 
   test('a port without TLS is reported as such', async () => {
     const end = await farEnd((_, response) => response.end('plain'));
-    await expect(ask(end.base.replace('http:', 'https:'), {})).rejects.toMatchObject({
+    await expect(sendTo(end.base.replace('http:', 'https:'), {})).rejects.toMatchObject({
       name: 'TlsError',
       message: expect.stringContaining('does not use TLS'),
     });
@@ -202,19 +202,19 @@ describe('an unusable file of certificates', () => {
   test('is skipped where the others suffice, and so is a damaged certificate', async () => {
     const { base, certificate } = await secureEnd();
     const caFiles = ['/no/such.pem', fileOf(damaged + readFileSync(certificate, 'utf8')), fileOf('a text')];
-    expect((await ask(base, { caFiles })).body.toString()).toBe('secure');
+    expect((await sendTo(base, { caFiles })).body.toString()).toBe('secure');
   });
 
   test('is not blamed for a certificate that has another problem', async () => {
     const { base, certificate } = await secureEnd([{ type: 2, value: 'other.example' }]);
-    const failed = ask(base, { caFiles: [certificate, '/no/such.pem'] });
+    const failed = sendTo(base, { caFiles: [certificate, '/no/such.pem'] });
     await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining('another name') });
   });
 
   test('is named for the certificate of a proxy', async () => {
     const { key, cert } = await certificateFor([{ type: 2, value: 'localhost' }]);
     const server = createTlsServer({ key, cert }, (_, response) => response.end());
-    const failed = ask('http://far.invalid/x', {
+    const failed = sendTo('http://far.invalid/x', {
       proxy: `https://localhost:${await port(server)}`,
       caFiles: ['/no.pem'],
     });
@@ -228,12 +228,12 @@ describe('an unusable file of certificates', () => {
 describe('a proxy', () => {
   test('forwards plain calls and tunnels secure ones, with its user', async () => {
     const { base, certificate } = await secureEnd();
-    const { host, asked } = await proxyEnd();
+    const { host, requests } = await proxyEnd();
     const proxy = `http://plant:p%40ss@${host}`;
     const user = `Basic ${Buffer.from('plant:p@ss').toString('base64')}`;
-    expect((await ask('http://far.invalid/x?y=1', { proxy })).body.toString()).toBe('by proxy');
-    expect((await ask(base, { proxy, caFiles: [certificate] })).body.toString()).toBe('secure');
-    expect(asked).toEqual([`GET http://far.invalid/x?y=1 ${user}`, `CONNECT ${new URL(base).host} ${user}`]);
+    expect((await sendTo('http://far.invalid/x?y=1', { proxy })).body.toString()).toBe('by proxy');
+    expect((await sendTo(base, { proxy, caFiles: [certificate] })).body.toString()).toBe('secure');
+    expect(requests).toEqual([`GET http://far.invalid/x?y=1 ${user}`, `CONNECT ${new URL(base).host} ${user}`]);
   });
 
   test.each([
@@ -243,21 +243,21 @@ describe('a proxy', () => {
     ['a:b', 'a:b'],
     ['ü%C3%BC', 'üü'],
   ])('decodes the password %s', async (written, password) => {
-    const { host, asked } = await proxyEnd();
-    await ask('http://far.invalid/', { proxy: `http://plant:${written}@${host}` });
-    expect(asked).toEqual([`GET http://far.invalid/ Basic ${Buffer.from(`plant:${password}`).toString('base64')}`]);
+    const { host, requests } = await proxyEnd();
+    await sendTo('http://far.invalid/', { proxy: `http://plant:${written}@${host}` });
+    expect(requests).toEqual([`GET http://far.invalid/ Basic ${Buffer.from(`plant:${password}`).toString('base64')}`]);
   });
 
   test('is not used for the excluded hosts', async () => {
     const end = await farEnd((_, response) => response.end('direct'));
-    const { host, asked } = await proxyEnd();
+    const { host, requests } = await proxyEnd();
     const options = { proxy: `http://${host}`, noProxy: ['127.0.0.1'] };
-    expect((await ask(end.base, options)).body.toString()).toBe('direct');
-    expect(asked).toEqual([]);
+    expect((await sendTo(end.base, options)).body.toString()).toBe('direct');
+    expect(requests).toEqual([]);
   });
 
   test('that does not exist is named by the failure, without its password', async () => {
-    const failed = await ask('http://far.example/', { proxy: 'http://plant:pa55word@127.0.0.1:1' }).catch(String);
+    const failed = await sendTo('http://far.example/', { proxy: 'http://plant:pa55word@127.0.0.1:1' }).catch(String);
     expect(failed).toContain('the proxy 127.0.0.1:1 of setting api.proxy');
     expect(failed).toContain('ConnectionRefused');
     expect(failed).not.toContain('far.example');
@@ -272,7 +272,9 @@ describe('a proxy', () => {
     const proxy = await rawFarEnd((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)),
     );
-    const failed = await ask('https://far.invalid/', { proxy: proxy.replace('//', '//plant:pa55word@') }).catch(String);
+    const failed = await sendTo('https://far.invalid/', { proxy: proxy.replace('//', '//plant:pa55word@') }).catch(
+      String,
+    );
     expect(failed).toContain('NetworkError: the proxy of setting api.proxy');
     expect(failed).toContain(words);
   });
@@ -283,7 +285,7 @@ describe('a proxy', () => {
     ['connects to nothing', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'), 'Timeout'],
   ])('that %s ends the call', async (_, talk, name) => {
     const proxy = await rawFarEnd((socket) => socket.once('data', () => talk(socket)));
-    await expect(ask('https://far.invalid/', { proxy }, 500)).rejects.toMatchObject({ name });
+    await expect(sendTo('https://far.invalid/', { proxy }, 500)).rejects.toMatchObject({ name });
   });
 
   test.each([
@@ -299,9 +301,9 @@ describe('a proxy', () => {
     const { key, cert, certificate } = await certificateFor([{ type: 2, value: 'localhost' }]);
     const server = createTlsServer({ key, cert }, ({ url }, response) => response.end(`by proxy: ${url}`));
     const proxy = `https://localhost:${await port(server)}`;
-    const asked = await ask('http://far.invalid/x', { proxy, caFiles: [certificate] });
-    expect(asked.body.toString()).toBe('by proxy: http://far.invalid/x');
-    const byAddress = ask('http://far.invalid/x', { proxy: proxy.replace('localhost', '127.0.0.1') });
+    const response = await sendTo('http://far.invalid/x', { proxy, caFiles: [certificate] });
+    expect(response.body.toString()).toBe('by proxy: http://far.invalid/x');
+    const byAddress = sendTo('http://far.invalid/x', { proxy: proxy.replace('localhost', '127.0.0.1') });
     await expect(byAddress).rejects.toMatchObject({
       name: 'ConfigurationError',
       message: expect.stringContaining('needs the name of the proxy'),

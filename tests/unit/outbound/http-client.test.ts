@@ -35,7 +35,7 @@ async function failure(promise: Promise<unknown>): Promise<HttpFailure> {
   throw new Error(`expected an HttpFailure, got ${String(thrown)}`);
 }
 
-const ask = (request: HttpRequest, rules: Partial<HttpRules> = {}, signal = NEVER) =>
+const send = (request: HttpRequest, rules: Partial<HttpRules> = {}, signal = NEVER) =>
   client().send(request, { ...RULES, ...rules }, signal);
 
 describe('answers', () => {
@@ -44,15 +44,15 @@ describe('answers', () => {
       response.writeHead(418, { 'X-Note': 'grün', 'Set-Cookie': ['a=1', 'b=2'] });
       response.end('short and stout');
     });
-    const { status, statusText, headers, body } = await ask(get(`${end.base}/pot?x=1`, [['X-Asked', 'yes']]));
+    const { status, statusText, headers, body } = await send(get(`${end.base}/pot?x=1`, [['X-Sent', 'yes']]));
     expect({ status, statusText, body: body.toString() }).toEqual({
       status: 418,
       statusText: "I'm a Teapot",
       body: 'short and stout',
     });
     expect(headers.filter(([name]) => /^set-cookie$/i.test(name)).map(([, value]) => value)).toEqual(['a=1', 'b=2']);
-    expect(end.asked[0]).toMatchObject({ method: 'GET', url: '/pot?x=1' });
-    expect(end.asked[0]?.headers).toMatchObject({ 'x-asked': 'yes', 'user-agent': 'Tagwright' });
+    expect(end.requests[0]).toMatchObject({ method: 'GET', url: '/pot?x=1' });
+    expect(end.requests[0]?.headers).toMatchObject({ 'x-sent': 'yes', 'user-agent': 'Tagwright' });
   });
 
   test.each([
@@ -66,22 +66,22 @@ describe('answers', () => {
     const end = await farEnd((_, response) => {
       response.writeHead(200, { 'Content-Encoding': encoding }).end(compress('plain text'));
     });
-    expect((await ask(get(end.base))).body.toString()).toBe('plain text');
+    expect((await send(get(end.base))).body.toString()).toBe('plain text');
   });
 
   test('compressions may be listed in one header or in several', async () => {
     const end = await farEnd((_, response) => {
       response.writeHead(200, { 'Content-Encoding': ['br', 'gzip'] }).end(gzipSync(brotliCompressSync('plain text')));
     });
-    expect((await ask(get(end.base))).body.toString()).toBe('plain text');
+    expect((await send(get(end.base))).body.toString()).toBe('plain text');
   });
 
   test('an empty body may claim to be compressed, and 204 has none', async () => {
     const end = await farEnd(({ url }, response) => {
       response.writeHead(url === '/204' ? 204 : 200, { 'Content-Encoding': 'gzip' }).end();
     });
-    expect((await ask(get(end.base))).body).toHaveLength(0);
-    expect(await ask(get(`${end.base}/204`))).toMatchObject({ status: 204 });
+    expect((await send(get(end.base))).body).toHaveLength(0);
+    expect(await send(get(`${end.base}/204`))).toMatchObject({ status: 204 });
   });
 
   test('a 204 with a body does not affect the next call', async () => {
@@ -106,7 +106,7 @@ describe('answers', () => {
         socket.write(Buffer.concat([gzipSync('plain text'), Buffer.alloc(8)]));
       });
     });
-    expect((await ask(get(base))).body.toString()).toBe('plain text');
+    expect((await send(get(base))).body.toString()).toBe('plain text');
     await closed.promise;
   });
 
@@ -120,23 +120,23 @@ describe('answers', () => {
       response.end();
     });
     for (const path of ['/plain', '/gzip']) {
-      expect((await ask(get(end.base + path), { maxBytes: 1_000_000 })).body.toString()).toBe(text);
+      expect((await send(get(end.base + path), { maxBytes: 1_000_000 })).body.toString()).toBe(text);
     }
   });
 
   test('IPv6 addresses and international names work', async () => {
     const end = await farEnd((_, response) => response.end('six'), '::1');
-    expect((await ask(get(end.base))).body.toString()).toBe('six');
-    expect((await failure(ask(get('http://grün.invalid/')))).name).toBe('HostNotFound');
+    expect((await send(get(end.base))).body.toString()).toBe('six');
+    expect((await failure(send(get('http://grün.invalid/')))).name).toBe('HostNotFound');
   });
 });
 
 describe('failures', () => {
   test('there is no server, no such host, or the connection is lost', async () => {
-    expect((await failure(ask(get('http://127.0.0.1:1/')))).name).toBe('ConnectionRefused');
-    expect((await failure(ask(get('http://no-such-host.invalid/')))).name).toBe('HostNotFound');
+    expect((await failure(send(get('http://127.0.0.1:1/')))).name).toBe('ConnectionRefused');
+    expect((await failure(send(get('http://no-such-host.invalid/')))).name).toBe('HostNotFound');
     const base = await rawFarEnd((socket) => socket.on('data', () => socket.destroy()));
-    expect((await failure(ask(get(base)))).name).toBe('ConnectionReset');
+    expect((await failure(send(get(base)))).name).toBe('ConnectionReset');
   });
 
   test.each<[string, string, string]>([
@@ -179,7 +179,7 @@ describe('failures', () => {
     ['has endless headers', `HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`, 'InvalidResponse'],
   ])('a response that %s', async (_, bytes, name) => {
     const base = await rawFarEnd((socket) => socket.on('data', () => socket.end(bytes)));
-    expect((await failure(ask(get(base)))).name).toBe(name);
+    expect((await failure(send(get(base)))).name).toBe(name);
   });
 
   test('a response longer than announced is cut off, and the next call not affected', async () => {
@@ -189,10 +189,10 @@ describe('failures', () => {
     );
     const http = client();
     for (let again = 0; again < 3; again += 1) {
-      const answer = await http.send(get(base), RULES, NEVER).catch((thrown: unknown) => thrown);
+      const reply = await http.send(get(base), RULES, NEVER).catch((thrown: unknown) => thrown);
       // The connection is dropped, or the response is the requested one, but never the injected one.
-      if (answer instanceof HttpFailure) expect(['ConnectionReset', 'InvalidResponse']).toContain(answer.name);
-      else expect(answer).toMatchObject({ status: 200, body: Buffer.from('good') });
+      if (reply instanceof HttpFailure) expect(['ConnectionReset', 'InvalidResponse']).toContain(reply.name);
+      else expect(reply).toMatchObject({ status: 200, body: Buffer.from('good') });
     }
   });
 
@@ -201,7 +201,7 @@ describe('failures', () => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), 5);
       socket.on('close', () => clearInterval(timer));
     });
-    expect((await failure(ask(get(base), { timeoutMs: 200 }))).name).toBe('Timeout');
+    expect((await failure(send(get(base), { timeoutMs: 200 }))).name).toBe('Timeout');
   });
 
   test('half of a gzip body', async () => {
@@ -209,12 +209,12 @@ describe('failures', () => {
       const whole = gzipSync('x'.repeat(1_000));
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(whole.subarray(0, whole.length - 9));
     });
-    expect((await failure(ask(get(end.base)))).name).toBe('InvalidResponse');
+    expect((await failure(send(get(end.base)))).name).toBe('InvalidResponse');
   });
 
   test('a silent server, and a response that never ends', async () => {
     const silent = await rawFarEnd(() => undefined);
-    expect(await failure(ask(get(silent), { timeoutMs: 150 }))).toMatchObject({
+    expect(await failure(send(get(silent), { timeoutMs: 150 }))).toMatchObject({
       name: 'Timeout',
       message: expect.stringContaining('api.timeoutMs'),
     });
@@ -223,7 +223,7 @@ describe('failures', () => {
       const timer = setInterval(() => socket.write('1\r\nx\r\n'), 5);
       socket.on('close', () => clearInterval(timer));
     });
-    expect((await failure(ask(get(endless), { timeoutMs: 150 }))).name).toBe('Timeout');
+    expect((await failure(send(get(endless), { timeoutMs: 150 }))).name).toBe('Timeout');
   });
 
   test.each([
@@ -240,18 +240,18 @@ describe('failures', () => {
   ])('a response that is too large, %s', async (_, headers, body) => {
     const bytes = body();
     const end = await farEnd((_asked, response) => void response.writeHead(200, headers).write(bytes));
-    expect((await failure(ask(get(end.base)))).name).toBe('ResponseTooLarge');
+    expect((await failure(send(get(end.base)))).name).toBe('ResponseTooLarge');
   });
 
   test('a cancelled call ends at once, and so does its connection', async () => {
     const closed = Promise.withResolvers<void>();
     const base = await rawFarEnd((socket) => socket.resume().on('close', () => closed.resolve()));
     const stop = new AbortController();
-    const call = failure(ask(get(base), {}, stop.signal));
+    const call = failure(send(get(base), {}, stop.signal));
     setTimeout(() => stop.abort(), 50);
     expect((await call).name).toBe('Cancelled');
     await closed.promise;
-    expect((await failure(ask(get(base), {}, AbortSignal.abort()))).name).toBe('Cancelled');
+    expect((await failure(send(get(base), {}, AbortSignal.abort()))).name).toBe('Cancelled');
   });
 
   const half = gzipSync(Buffer.alloc(100_000)).subarray(0, 50);
@@ -276,7 +276,7 @@ describe('failures', () => {
       }),
     );
     const stop = new AbortController();
-    const call = failure(ask(get(base.replace('http:', scheme)), { timeoutMs: 100_000 }, stop.signal));
+    const call = failure(send(get(base.replace('http:', scheme)), { timeoutMs: 100_000 }, stop.signal));
     await heard.promise;
     stop.abort();
     expect((await call).name).toBe('Cancelled');
@@ -287,9 +287,9 @@ describe('failures', () => {
     const end = await farEnd((_, response) => response.writeHead(302, { Location: other.base }).end());
     const { port } = new URL(end.base);
     const rules = { allowedHosts: [`127.0.0.1:${port}`] };
-    expect((await failure(ask(get(end.base), rules))).name).toBe('HostNotAllowed');
-    expect(other.asked).toHaveLength(0);
-    expect(end.asked).toHaveLength(1);
+    expect((await failure(send(get(end.base), rules))).name).toBe('HostNotAllowed');
+    expect(other.requests).toHaveLength(0);
+    expect(end.requests).toHaveLength(1);
   });
 });
 
@@ -300,9 +300,9 @@ describe('redirects', () => {
       if (left === 0) response.end('there');
       else response.writeHead(302, { Location: `/${left - 1}` }).end();
     });
-    expect((await ask(get(`${end.base}/5`))).body.toString()).toBe('there');
-    expect((await failure(ask(get(`${end.base}/6`)))).name).toBe('TooManyRedirects');
-    expect(await ask(get(`${end.base}/1`), { maxRedirects: 0 })).toMatchObject({ status: 302 });
+    expect((await send(get(`${end.base}/5`))).body.toString()).toBe('there');
+    expect((await failure(send(get(`${end.base}/6`)))).name).toBe('TooManyRedirects');
+    expect(await send(get(`${end.base}/1`), { maxRedirects: 0 })).toMatchObject({ status: 302 });
   });
 
   test('credentials are dropped only when the origin changes', async () => {
@@ -316,15 +316,15 @@ describe('redirects', () => {
       ['X-Session', 'session-value'],
       ['Accept', 'text/plain'],
     ];
-    await ask(get(`${end.base}/here`, headers));
-    expect(end.asked[1]?.headers).toMatchObject({ authorization: 'Bearer t0ken-value', 'x-api-key': 'key-value' });
-    expect(other.asked[0]?.headers).toMatchObject({ accept: 'text/plain' });
-    expect(JSON.stringify(other.asked[0])).not.toMatch(/value/);
+    await send(get(`${end.base}/here`, headers));
+    expect(end.requests[1]?.headers).toMatchObject({ authorization: 'Bearer t0ken-value', 'x-api-key': 'key-value' });
+    expect(other.requests[0]?.headers).toMatchObject({ accept: 'text/plain' });
+    expect(JSON.stringify(other.requests[0])).not.toMatch(/value/);
     // In whatever header it is.
     const named = ['named-value'];
-    await ask({ ...get(`${end.base}/away`, [['User-Agent', 'plant named-value']]), named });
-    expect(end.asked.at(-1)?.headers['user-agent']).toBe('plant named-value');
-    expect(other.asked.at(-1)?.headers['user-agent']).toBe('Tagwright');
+    await send({ ...get(`${end.base}/away`, [['User-Agent', 'plant named-value']]), named });
+    expect(end.requests.at(-1)?.headers['user-agent']).toBe('plant named-value');
+    expect(other.requests.at(-1)?.headers['user-agent']).toBe('Tagwright');
   });
 
   test('a POST becomes a GET on 303, and keeps its body on 307 without credentials', async () => {
@@ -332,14 +332,14 @@ describe('redirects', () => {
     const end = await farEnd(({ url }, response) => {
       response.writeHead(Number(url.slice(1)), { Location: `${other.base}/away` }).end();
     });
-    await ask(post(`${end.base}/303`, 'text'));
-    await ask(post(`${end.base}/307`, 'text'));
-    expect(other.asked.map(({ method, body }) => [method, body])).toEqual([
+    await send(post(`${end.base}/303`, 'text'));
+    await send(post(`${end.base}/307`, 'text'));
+    expect(other.requests.map(({ method, body }) => [method, body])).toEqual([
       ['GET', ''],
       ['POST', 'text'],
     ]);
-    expect((await failure(ask(post(`${end.base}/307`, 'client_secret=x', true)))).name).toBe('RedirectRefused');
-    expect(other.asked).toHaveLength(2);
+    expect((await failure(send(post(`${end.base}/307`, 'client_secret=x', true)))).name).toBe('RedirectRefused');
+    expect(other.requests).toHaveLength(2);
   });
 
   test('a user and a password in the address of a redirect are not sent', async () => {
@@ -348,9 +348,9 @@ describe('redirects', () => {
       if (url === '/there') response.end('there');
       else response.writeHead(302, { Location: `http://user:hunter22@${host}/there#part` }).end();
     });
-    const { url, body } = await ask(get(`${end.base}/here`));
+    const { url, body } = await send(get(`${end.base}/here`));
     expect([url.href, body.toString()]).toEqual([`${end.base}/there`, 'there']);
-    expect(end.asked[1]?.headers.authorization).toBeUndefined();
+    expect(end.requests[1]?.headers.authorization).toBeUndefined();
   });
 
   test('a redirect back and forth between two origins ends', async () => {
@@ -359,57 +359,57 @@ describe('redirects', () => {
         farEnd((_, response) => response.writeHead(302, { Location: `${ends[other]?.base}/` }).end()),
       ),
     );
-    expect((await failure(ask(get(`${ends[0]?.base}/`)))).name).toBe('TooManyRedirects');
-    expect(ends.flatMap(({ asked }) => asked)).toHaveLength(6);
+    expect((await failure(send(get(`${ends[0]?.base}/`)))).name).toBe('TooManyRedirects');
+    expect(ends.flatMap(({ requests }) => requests)).toHaveLength(6);
   });
 
   test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is rejected', async (location) => {
     const end = await farEnd((_, response) => response.writeHead(302, { Location: location }).end());
-    expect((await failure(ask(get(end.base)))).name).toBe('RedirectRefused');
+    expect((await failure(send(get(end.base)))).name).toBe('RedirectRefused');
   });
 });
 
 describe('a kept connection that ends when the next call starts', () => {
   /** Responds once on each connection. The next request on it finds it closed. */
   async function endingFarEnd() {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const base = await rawFarEnd((socket) => {
       let answered = false;
       socket.on('data', (data: Buffer) => {
-        asked.push(data.toString().split(' ', 1)[0] ?? '');
+        requests.push(data.toString().split(' ', 1)[0] ?? '');
         if (answered) socket.destroy();
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
         answered = true;
       });
     });
-    return { base, asked };
+    return { base, requests };
   }
 
   test('makes a GET repeat', async () => {
-    const { base, asked } = await endingFarEnd();
+    const { base, requests } = await endingFarEnd();
     const http = client();
     for (let call = 0; call < 5; call += 1) {
       expect((await http.send(get(base), RULES, NEVER)).body.toString()).toBe('ok');
       await turn();
     }
-    expect(asked.length).toBeGreaterThan(5);
+    expect(requests.length).toBeGreaterThan(5);
   });
 
   test('fails a request that may change something', async () => {
-    const { base, asked } = await endingFarEnd();
+    const { base, requests } = await endingFarEnd();
     const http = client();
     await http.send(get(base), RULES, NEVER);
     await turn();
     expect((await failure(http.send(post(base, 'x'), RULES, NEVER))).name).toBe('ConnectionReset');
-    expect(asked).toEqual(['GET', 'POST']);
+    expect(requests).toEqual(['GET', 'POST']);
   });
 
   test('makes a GET repeat only once', async () => {
-    let asked = 0;
+    let requests = 0;
     const base = await rawFarEnd((socket) =>
       socket.on('data', () => {
-        asked += 1;
-        if (asked === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        requests += 1;
+        if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
         else socket.destroy();
       }),
     );
@@ -417,19 +417,19 @@ describe('a kept connection that ends when the next call starts', () => {
     await http.send(get(base), RULES, NEVER);
     await turn();
     expect((await failure(http.send(get(base), RULES, NEVER))).name).toBe('ConnectionReset');
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
   });
 });
 
 test('a retired client completes its calls with redirects, then keeps no connection', async () => {
-  const asked = Promise.withResolvers<() => void>();
+  const requests = Promise.withResolvers<() => void>();
   const end = await farEnd(({ url }, response) => {
     if (url === '/there') response.end('there');
-    else asked.resolve(() => void response.writeHead(302, { Location: '/there' }).end());
+    else requests.resolve(() => void response.writeHead(302, { Location: '/there' }).end());
   });
   const http = client();
   const call = http.send(get(`${end.base}/here`), RULES, NEVER);
-  const redirect = await asked.promise;
+  const redirect = await requests.promise;
   const retired = http.retire();
   redirect();
   expect((await call).body.toString()).toBe('there');
@@ -439,5 +439,5 @@ test('a retired client completes its calls with redirects, then keeps no connect
 
 test('an unknown coding is not shown: it may repeat parts of the request', async () => {
   const end = await farEnd((_, response) => response.writeHead(200, { 'Content-Encoding': 'Hunter22' }).end('x'));
-  expect((await failure(ask(get(end.base)))).message).not.toMatch(/hunter/i);
+  expect((await failure(send(get(end.base)))).message).not.toMatch(/hunter/i);
 });

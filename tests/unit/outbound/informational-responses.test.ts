@@ -18,7 +18,7 @@ function request(method: 'GET' | 'POST', url: string, body: string | null = null
   return { method, url: new URL(url), headers: [], body, bodyIsSecret: false, secrets: [], named: [] };
 }
 
-async function answer(base: string, http = client()) {
+async function response(base: string, http = client()) {
   const { status, body } = await http.send(
     request('POST', base, 'sent'.repeat(10_000)),
     RULES,
@@ -63,19 +63,19 @@ test.each([
   const base = await rawFarEnd(answering(() => informational + FINAL));
   const http = client();
   // The second call has the same connection.
-  expect(await answer(base, http)).toEqual({ status: 200, body: 'body' });
-  expect(await answer(base, http)).toEqual({ status: 200, body: 'body' });
+  expect(await response(base, http)).toEqual({ status: 200, body: 'body' });
+  expect(await response(base, http)).toEqual({ status: 200, body: 'body' });
 });
 
 test('an informational response may arrive in pieces, and early', async () => {
   const informational = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n';
   const base = await rawFarEnd(answering(() => informational + FINAL, true));
-  expect(await answer(base)).toEqual({ status: 200, body: 'body' });
+  expect(await response(base)).toEqual({ status: 200, body: 'body' });
   const early = await rawFarEnd((socket) => {
     socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     answering(() => FINAL)(socket);
   });
-  expect(await answer(early)).toEqual({ status: 200, body: 'body' });
+  expect(await response(early)).toEqual({ status: 200, body: 'body' });
 });
 
 test('a body is not changed, whatever it contains', async () => {
@@ -87,6 +87,6 @@ test('a body is not changed, whatever it contains', async () => {
     }),
   );
   const http = client();
-  expect(await answer(base, http)).toEqual({ status: 200, body: text });
-  expect(await answer(base, http)).toEqual({ status: 200, body: text });
+  expect(await response(base, http)).toEqual({ status: 200, body: text });
+  expect(await response(base, http)).toEqual({ status: 200, body: text });
 });

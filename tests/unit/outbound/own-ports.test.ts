@@ -87,7 +87,7 @@ describe('a port of this instance', () => {
     for (const method of ['GET', 'PUT'] as const) {
       await expect(send(clientOf(), far.base, method)).rejects.toEqual(refused(port));
     }
-    expect([far.asked.length, reached]).toEqual([2, []]);
+    expect([far.requests.length, reached]).toEqual([2, []]);
   });
 
   test('is not reached by a name that later resolves elsewhere', async () => {
@@ -104,10 +104,10 @@ describe('a port of this instance', () => {
 
   test('is not reached by any name through a local proxy; other addresses are', async () => {
     const { port, reached } = await ownServer();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const proxy = await rawFarEnd((socket) =>
       socket.once('data', (data) => {
-        asked.push(data.toString().split('\r\n')[0] ?? '');
+        requests.push(data.toString().split('\r\n')[0] ?? '');
         socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
       }),
     );
@@ -117,10 +117,10 @@ describe('a port of this instance', () => {
         await expect(send(client, `${scheme}://${host}:${port}/`)).rejects.toEqual(refused(port));
       }
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await send(client, `http://192.0.2.1:${port}/`).catch(() => null);
     await send(client, `http://rebound.example:${port === 1 ? 2 : port - 1}/`).catch(() => null);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     // A server that does not respond as a proxy fails as a proxy: none of our names is resolved there.
     const elsewhere = send(clientOf({ proxy: 'http://proxy.invalid:3128' }), `http://far.example:${port}/`);
     await expect(elsewhere).rejects.toMatchObject({ name: 'HostNotFound' });

@@ -37,16 +37,16 @@ function slowBook() {
 
 test('equal concurrent calls create one mock, others one each', async () => {
   const { recorder, saving, faults } = slowBook();
-  const answer = { ...JSON_ANSWER, body: Buffer.from('{}') };
-  for (let again = 0; again < 5; again += 1) recorder.record(request('http://far.example/a'), answer, NONE);
-  recorder.record(request('http://far.example/b'), answer, NONE);
-  recorder.record(request('http://far.example/a', '{"n":1}'), answer, NONE);
-  recorder.record(request('http://far.example/a', '{"n":2}'), answer, NONE);
+  const response = { ...JSON_ANSWER, body: Buffer.from('{}') };
+  for (let again = 0; again < 5; again += 1) recorder.record(request('http://far.example/a'), response, NONE);
+  recorder.record(request('http://far.example/b'), response, NONE);
+  recorder.record(request('http://far.example/a', '{"n":1}'), response, NONE);
+  recorder.record(request('http://far.example/a', '{"n":2}'), response, NONE);
   expect(saving).toHaveLength(4);
   // A mock that could not be saved is retried with the next call.
   saving[0]?.fail();
   await expect.poll(() => faults).toEqual(['recording a mock: Error: the disk is full']);
-  recorder.record(request('http://far.example/a'), answer, NONE);
+  recorder.record(request('http://far.example/a'), response, NONE);
   expect(saving).toHaveLength(5);
   // The same reason is reported once, until a save succeeds in between.
   saving[1]?.fail();
@@ -90,8 +90,8 @@ test('secrets are in no part of a mock: name, URL, request, texts and other byte
 test('secrets are not in field names, which foreign files may have', () => {
   const { recorder, saving } = slowBook();
   const mask = new SecretMask(['Canary-token']);
-  const asked = request('http://far.example/x', 'Canary-token=1&page=2');
-  recorder.record(asked, { ...JSON_ANSWER, body: Buffer.from('{"Canary-token":1}') }, mask);
+  const sent = request('http://far.example/x', 'Canary-token=1&page=2');
+  recorder.record(sent, { ...JSON_ANSWER, body: Buffer.from('{"Canary-token":1}') }, mask);
   expect(saving[0]?.route.request.body).toEqual({ json: { page: '2' } });
   expect(JSON.stringify(saving)).not.toContain('Canary');
 });

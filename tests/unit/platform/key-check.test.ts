@@ -76,8 +76,8 @@ test('a flood of unknown keys after a restart neither refuses nor delays a valid
   const check = new KeyCheck();
   check.use({ hash: hashKey(KEY), quick: quickHash(KEY) });
   // A check that waits for a hash returns a promise, so none of these did.
-  const answers = Array.from({ length: 5_000 }, (_, n) => check.check([`wrong-key-${n}`]));
-  expect(new Set(answers)).toEqual(new Set([false]));
+  const responses = Array.from({ length: 5_000 }, (_, n) => check.check([`wrong-key-${n}`]));
+  expect(new Set(responses)).toEqual(new Set([false]));
   expect(check.check(['wrong-key', KEY])).toBe(true);
 });
 

@@ -6,7 +6,7 @@ import { SessionHolder } from '../../../src-renderer/transport/session-holder.ts
 import type { Link, Transport } from '../../../src-renderer/transport/transport.ts';
 
 /** A transport whose connections the test opens and closes. */
-function fakeTransport(): Transport & { holder: SessionHolder; calls: string[]; open(answer: Answer): void } {
+function fakeTransport(): Transport & { holder: SessionHolder; calls: string[]; open(response: Answer): void } {
   const holder = new SessionHolder();
   const calls: string[] = [];
   return {
@@ -16,11 +16,11 @@ function fakeTransport(): Transport & { holder: SessionHolder; calls: string[]; 
     current: () => holder.current(),
     connected: (signal) => holder.connected(signal),
     reconnect: () => undefined,
-    open: (answer) => {
+    open: (response) => {
       const link: Link = {
         call: (path) => {
           calls.push(path.join('.'));
-          return answer(path.join('.'));
+          return response(path.join('.'));
         },
       };
       holder.begin(link);
@@ -79,19 +79,19 @@ describe('createClient', () => {
     const transport = fakeTransport();
     const end = new AbortController();
     const stream = await createClient(transport).tags.watch({ paths: [] }, { signal: end.signal });
-    const answers = [1, 2];
-    const answer: Answer = async () =>
+    const responses = [1, 2];
+    const response: Answer = async () =>
       (async function* () {
-        yield Array.from({ length: answers.shift() ?? 0 });
+        yield Array.from({ length: responses.shift() ?? 0 });
         transport.holder.end();
         throw new Error('closed');
       })();
-    transport.open(answer);
+    transport.open(response);
     const seen: number[] = [];
     const reading = (async () => {
       for await (const values of stream) {
         seen.push(values.length);
-        if (seen.length === 1) setTimeout(() => transport.open(answer), 5);
+        if (seen.length === 1) setTimeout(() => transport.open(response), 5);
         if (seen.length === 2) setTimeout(() => end.abort(), 5);
       }
     })();

@@ -16,21 +16,21 @@ const draft = (key: string, body: string, changedAt = '2026-01-01T00:00:00Z'): D
 
 /** A workspace that can be offline, and that records the order of its calls. */
 class FakeStore implements DraftStore {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   away = false;
   answer: Promise<void> = Promise.resolve();
 
   async put({ key, body }: Draft): Promise<void> {
-    await this.#ask(`put ${key} ${body}`);
+    await this.#send(`put ${key} ${body}`);
   }
 
   async discard(key: string): Promise<void> {
-    await this.#ask(`discard ${key}`);
+    await this.#send(`discard ${key}`);
   }
 
-  async #ask(what: string): Promise<void> {
+  async #send(what: string): Promise<void> {
     if (this.away) throw new Error('away');
-    this.asked.push(what);
+    this.requests.push(what);
     await this.answer;
   }
 }
@@ -64,22 +64,22 @@ describe('DraftKeeper', () => {
     keeper.keep(draft('a', '1'));
     keeper.keep(draft('a', '2'));
     keeper.keep(draft('b', 'x'));
-    expect(store.asked).toEqual([]);
+    expect(store.requests).toEqual([]);
     await vi.advanceTimersByTimeAsync(500);
-    expect(store.asked).toEqual(['put a 2', 'put b x']);
+    expect(store.requests).toEqual(['put a 2', 'put b x']);
   });
 
   test('a discard never overtakes an earlier put', async () => {
-    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    const { promise, resolve: response } = Promise.withResolvers<void>();
     store.answer = promise;
     keeper.keep(draft('a', '1'));
     await vi.advanceTimersByTimeAsync(500);
     keeper.discard('a');
     await vi.advanceTimersByTimeAsync(500);
-    expect(store.asked).toEqual(['put a 1']);
-    answer();
+    expect(store.requests).toEqual(['put a 1']);
+    response();
     await vi.advanceTimersByTimeAsync(100);
-    expect(store.asked).toEqual(['put a 1', 'discard a']);
+    expect(store.requests).toEqual(['put a 1', 'discard a']);
   });
 
   test('unsent changes wait in the mirror until sent; then the mirror is empty', async () => {
@@ -90,7 +90,7 @@ describe('DraftKeeper', () => {
     keeper.keep(draft('a', '2'));
     store.away = false;
     await vi.advanceTimersByTimeAsync(3_000);
-    expect(store.asked).toEqual(['put a 2']);
+    expect(store.requests).toEqual(['put a 2']);
     expect(mirror.drafts).toEqual([]);
   });
 
@@ -110,6 +110,6 @@ describe('DraftKeeper', () => {
     const kept = new Map(['old', 'new'].map((key) => [key, draft(key, 'kept', '2026-01-02T00:00:00Z')]));
     expect(keeper.recover(kept).map(({ key }) => key)).toEqual(['new']);
     await vi.advanceTimersByTimeAsync(10);
-    expect(store.asked).toEqual(['put new 2']);
+    expect(store.requests).toEqual(['put new 2']);
   });
 });

@@ -22,25 +22,25 @@ function reportOf(result: string, error: RunError | null = null): RunReport {
   };
 }
 
-interface Asked {
+interface SentRun {
   body: string;
   dryRun: boolean;
   live?: boolean;
   signal: AbortSignal;
-  answer: (report: RunReport) => void;
+  respond: (report: RunReport) => void;
   fail: (error: Error) => void;
 }
 
 /** Main, as seen by live runs. Every run waits until the test responds. */
 function mainOf() {
-  const asked: Asked[] = [];
+  const sentRuns: SentRun[] = [];
   const client: ConstructorParameters<typeof LiveRuns>[0] = {
     runs: {
       execute: (run, options) =>
-        new Promise((answer, fail) => {
+        new Promise((response, fail) => {
           const signal = options?.signal ?? new AbortController().signal;
           signal.addEventListener('abort', () => fail(new DOMException('aborted', 'AbortError')));
-          asked.push({ ...run, signal, answer, fail });
+          sentRuns.push({ ...run, signal, respond: response, fail });
         }),
       cancel: async () => ({ cancelled: false }),
     },
@@ -50,7 +50,7 @@ function mainOf() {
     return () => clearTimeout(timer);
   };
   const live = new LiveRuns(client, afterPause);
-  return { live, asked };
+  return { live, sentRuns };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -60,43 +60,43 @@ describe('live runs', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('start 400 ms after the last key, as dry runs of the current text', async () => {
-    const { live, asked } = mainOf();
+    const { live, sentRuns } = mainOf();
     live.soon(KEY, { body: 'a', context });
     await vi.advanceTimersByTimeAsync(399);
     live.soon(KEY, { body: 'ab', context });
     await vi.advanceTimersByTimeAsync(399);
-    expect(asked).toEqual([]);
+    expect(sentRuns).toEqual([]);
     expect(live.of(KEY)).toMatchObject({ busy: true, last: null });
     await vi.advanceTimersByTimeAsync(1);
-    expect(asked).toMatchObject([{ body: 'ab', dryRun: true, live: true }]);
-    asked[0]?.answer(reportOf('done'));
+    expect(sentRuns).toMatchObject([{ body: 'ab', dryRun: true, live: true }]);
+    sentRuns[0]?.respond(reportOf('done'));
     await settled();
     expect(live.of(KEY)).toMatchObject({ busy: false, shown: true, last: { body: 'ab', live: true } });
   });
 
   test('cancel the previous one, whose end is ignored', async () => {
-    const { live, asked } = mainOf();
+    const { live, sentRuns } = mainOf();
     live.soon(KEY, { body: 'for (;;) {}', context });
     await vi.advanceTimersByTimeAsync(400);
     live.soon(KEY, { body: 'return 1', context });
-    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(sentRuns[0]?.signal.aborted).toBe(true);
     await vi.advanceTimersByTimeAsync(400);
     expect(live.of(KEY)).toMatchObject({ busy: true, last: null, notRun: null });
-    asked[1]?.answer(reportOf('1'));
+    sentRuns[1]?.respond(reportOf('1'));
     await settled();
     expect(live.of(KEY).last?.body).toBe('return 1');
   });
 
   test('show why text does not compile, and keep the previous result', async () => {
-    const { live, asked } = mainOf();
+    const { live, sentRuns } = mainOf();
     live.soon(KEY, { body: 'return 1', context });
     await vi.advanceTimersByTimeAsync(400);
-    asked[0]?.answer(reportOf('1'));
+    sentRuns[0]?.respond(reportOf('1'));
     await settled();
     live.soon(KEY, { body: 'return (', context });
     await vi.advanceTimersByTimeAsync(400);
     const error = { name: 'SyntaxError', message: 'a ( is not closed', line: 1, column: 9, stack: [] };
-    asked[1]?.answer(reportOf('', error));
+    sentRuns[1]?.respond(reportOf('', error));
     await settled();
     expect(live.of(KEY)).toMatchObject({
       busy: false,
@@ -106,33 +106,33 @@ describe('live runs', () => {
   });
 
   test('treat a SyntaxError thrown by the script as a result', async () => {
-    const { live, asked } = mainOf();
+    const { live, sentRuns } = mainOf();
     live.soon(KEY, { body: 'JSON.parse("{")', context });
     await vi.advanceTimersByTimeAsync(400);
     const stack = [{ function: null, line: 1, column: 6 }];
-    asked[0]?.answer(reportOf('', { name: 'SyntaxError', message: 'no JSON', line: 1, column: 6, stack }));
+    sentRuns[0]?.respond(reportOf('', { name: 'SyntaxError', message: 'no JSON', line: 1, column: 6, stack }));
     await settled();
     expect(live.of(KEY)).toMatchObject({ notRun: null, last: { outcome: { report: { status: 'error' } } } });
   });
 
   test('report a run that main rejects together with the previous result', async () => {
-    const { live, asked } = mainOf();
+    const { live, sentRuns } = mainOf();
     live.soon(KEY, { body: 'return 1', context });
     await vi.advanceTimersByTimeAsync(400);
-    asked[0]?.fail(new Error('no script host'));
+    sentRuns[0]?.fail(new Error('no script host'));
     await settled();
     expect(live.of(KEY)).toMatchObject({ busy: false, last: null });
     expect(live.of(KEY).notRun?.line).toBeNull();
   });
 
   test('do not run when cancelled or dropped', async () => {
-    const { live, asked } = mainOf();
+    const { live, sentRuns } = mainOf();
     live.soon(KEY, { body: 'a', context });
     live.cancel(KEY);
     live.soon('script-2', { body: 'b', context });
     live.forget('script-2');
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(asked).toEqual([]);
+    expect(sentRuns).toEqual([]);
     expect(live.of(KEY).busy).toBe(false);
     expect(live.store.get().has('script-2')).toBe(false);
   });

@@ -79,15 +79,15 @@ describe('the form of a mock', () => {
 });
 
 test('a moved mock is one position further, and the others keep their order', () => {
-  const asked = (mocks: readonly Mock[]) => mocks.toSorted((a, b) => b.priority - a.priority || a.id - b.id);
+  const ordered = (mocks: readonly Mock[]) => mocks.toSorted((a, b) => b.priority - a.priority || a.id - b.id);
   const priorities = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(priorities, fc.nat(7), fc.constantFrom(-1 as const, 1 as const), (given, place, by) => {
-      const before = asked(given.map((priority, index) => mockOf({ priority }, index + 1)));
+      const before = ordered(given.map((priority, index) => mockOf({ priority }, index + 1)));
       const from = place % before.length;
       const id = before[from]?.id ?? 0;
       const changes = new Map(moved(before, id, by).map((one) => [one.id, one.priority]));
-      const after = asked(before.map((one) => ({ ...one, priority: changes.get(one.id) ?? one.priority })));
+      const after = ordered(before.map((one) => ({ ...one, priority: changes.get(one.id) ?? one.priority })));
       const wanted = before.map((one) => one.id);
       const to = Math.min(before.length - 1, Math.max(0, from + by));
       wanted.splice(from, 1);

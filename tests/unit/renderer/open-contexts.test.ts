@@ -14,7 +14,7 @@ function setUp(memory = new Map<string, string>(), stored = new Map<number, Scri
   const state = { gone: false };
   const contextsOf = async (id: number) => {
     await Promise.resolve();
-    if (state.gone) throw new TagwrightError('UNAVAILABLE', 'nobody answers');
+    if (state.gone) throw new TagwrightError('UNAVAILABLE', 'no response');
     return stored.get(id) ?? NO_CONTEXTS;
   };
   const put = (id: number, contexts: ScriptContexts) => {

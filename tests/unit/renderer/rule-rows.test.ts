@@ -33,9 +33,9 @@ describe('rows as a file', () => {
 
 /** A table with the given number of rows, paged like rules.rows. */
 function tableOf(count: number) {
-  const table = { count, asked: [] as (number | undefined)[] };
+  const table = { count, requests: [] as (number | undefined)[] };
   const rows = (input: { before?: number | undefined; limit?: number | undefined }) => {
-    table.asked.push(input.before);
+    table.requests.push(input.before);
     const from = Math.min(table.count, (input.before ?? table.count + 1) - 1);
     const ids = Array.from({ length: Math.min(input.limit ?? 100, from) }, (_, place) => from - place);
     return Promise.resolve({

@@ -95,17 +95,17 @@ describe('stayCurrent', () => {
   });
 
   test('a failed read is reported, and retried on the next change', async () => {
-    const answers = [new Error('busy'), null];
+    const responses = [new Error('busy'), null];
     const { changes, end, problems, first } = follow({
       read: async () => {
-        const answer = answers.shift();
-        if (answer) throw answer;
+        const response = responses.shift();
+        if (response) throw response;
       },
     });
     await first;
     expect(problems.map(({ message }) => message)).toEqual(['busy']);
     await changes.send(1);
-    expect(answers).toEqual([]);
+    expect(responses).toEqual([]);
     end.abort();
   });
 

@@ -94,7 +94,7 @@ test('a search for the instance does not affect its lock', async () => {
 
 test.each([
   ['a killed process', JSON.stringify({ pid: process.pid, url: 'ws://x', token: 't', startedAt: '' })],
-  ['nobody, because it is not JSON', '{"pid":'],
+  ['no process, because it is not JSON', '{"pid":'],
 ])('instance.json left by %s does not count as a running instance', (_who, content) => {
   const directory = temporaryFolder();
   open(directory).close();

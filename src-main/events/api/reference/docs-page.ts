@@ -86,12 +86,15 @@ function operationSection(method: string, path: string, operation: OperationText
     text(typeOf(schema)),
     prose(description),
   ]);
-  const answers = Object.entries(operation.responses).map(([status, { description }]) => [status, prose(description)]);
+  const responses = Object.entries(operation.responses).map(([status, { description }]) => [
+    status,
+    prose(description),
+  ]);
   return `<section id="${text(operation.operationId)}">
 <h3><code>${method} ${text(path)}</code> ${text(operation.summary)}</h3>
 <p>${prose(operation.description)}</p>
 ${parameters.length > 0 ? table(['Parameter', 'In', 'Type', 'Meaning'], parameters) : ''}
-${table(['Status', 'Means'], answers)}
+${table(['Status', 'Means'], responses)}
 </section>`;
 }
 

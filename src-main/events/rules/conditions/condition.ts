@@ -84,9 +84,9 @@ async function evaluateAtOnce(
   return { kind: 'verdicts', verdicts: windows.map((_, place) => verdictOf(result[place] ?? null)) };
 }
 
-function verdictOf(answer: Json): Verdict {
-  if (typeof answer === 'boolean') return { kind: answer ? 'fires' : 'no' };
-  const message = isJsonObject(answer) && typeof answer['e'] === 'string' ? answer['e'] : 'no answer';
+function verdictOf(result: Json): Verdict {
+  if (typeof result === 'boolean') return { kind: result ? 'fires' : 'no' };
+  const message = isJsonObject(result) && typeof result['e'] === 'string' ? result['e'] : 'no answer';
   return { kind: 'error', message: message.slice(0, 500) };
 }
 
@@ -104,8 +104,8 @@ ${condition}
 ); };
 return tagValue.map(($$v) => {
   try {
-    const answer = $$condition({ ${members.join(', ')} }, ${values.join(', ')});
-    return typeof answer === 'boolean' ? answer : { e: 'the condition gives ' + (answer === null ? 'null' : 'a ' + typeof answer) + ', not true or false' };
+    const verdict = $$condition({ ${members.join(', ')} }, ${values.join(', ')});
+    return typeof verdict === 'boolean' ? verdict : { e: 'the condition gives ' + (verdict === null ? 'null' : 'a ' + typeof verdict) + ', not true or false' };
   } catch (thrown) {
     return { e: String(thrown && thrown.message || thrown) };
   }
@@ -144,13 +144,13 @@ export class ConditionEvaluator {
   async next(rule: ConditionRule, windows: readonly WindowOutputs[], runner: ConditionRunner): Promise<EvaluationStep> {
     for (;;) {
       const some = windows.slice(0, this.#atOnce);
-      const answer = await evaluateAtOnce(rule, some, runner);
-      if (answer.kind === 'later') return { verdicts: [], broke: false, later: answer.reason };
-      if (answer.kind === 'verdicts') {
+      const outcome = await evaluateAtOnce(rule, some, runner);
+      if (outcome.kind === 'later') return { verdicts: [], broke: false, later: outcome.reason };
+      if (outcome.kind === 'verdicts') {
         this.#atOnce *= 2;
-        return { verdicts: answer.verdicts, broke: false, later: null };
+        return { verdicts: outcome.verdicts, broke: false, later: null };
       }
-      const { message, broke } = answer;
+      const { message, broke } = outcome;
       if (some.length <= 1) return { verdicts: [{ kind: 'error', message }], broke, later: null };
       this.#atOnce = 1;
     }
@@ -320,8 +320,8 @@ export class Verdicts<R extends DecidedRule> {
   /** Takes the first of these windows, up to the first without a verdict, from the waiting ones. */
   #deal(active: R, closings: readonly Closing[], verdicts: ReadonlyMap<Closing | undefined, Verdict>): void {
     const { waiting } = active;
-    const unanswered = closings.findIndex((closing) => !closing.window.empty && !verdicts.has(closing));
-    const dealt = new Set(closings.slice(0, unanswered < 0 ? closings.length : unanswered));
+    const undecided = closings.findIndex((closing) => !closing.window.empty && !verdicts.has(closing));
+    const dealt = new Set(closings.slice(0, undecided < 0 ? closings.length : undecided));
     // Some may already be settled: too many waited, or the rule no longer has a condition.
     const still = waiting.filter((closing) => dealt.has(closing));
     waiting.splice(0, waiting.length, ...waiting.filter((closing) => !dealt.has(closing)));

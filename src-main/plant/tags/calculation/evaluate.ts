@@ -93,11 +93,11 @@ export async function evaluate(
   };
   /** The input of the program for its next level; null if it must not continue. */
   const goOn = (raw: Json): ProgramInput | null => {
-    const answered = levels[done] ?? [];
+    const settled = levels[done] ?? [];
     if (!settle(raw) || apart.length > 0) return null;
     return {
-      v: answered.map(({ path }) => values.get(path)?.value ?? null),
-      q: answered.map(({ path }) => values.get(path)?.quality ?? 'Bad'),
+      v: settled.map(({ path }) => values.get(path)?.value ?? null),
+      q: settled.map(({ path }) => values.get(path)?.quality ?? 'Bad'),
       s: leaveOut(levels[done] ?? [], values),
     };
   };
@@ -168,9 +168,9 @@ function handover(goOn: (raw: Json) => ProgramInput | null) {
   return {
     get: () => [],
     set(items: readonly { value: Json }[]) {
-      const answer = goOn(items[0]?.value ?? null);
-      if (!answer) throw new Error('an expression has disturbed the others');
-      const value: TagValue = { path: '', value: asJson(answer), quality: 'Good', type: 'Json' };
+      const next = goOn(items[0]?.value ?? null);
+      if (!next) throw new Error('an expression has disturbed the others');
+      const value: TagValue = { path: '', value: asJson(next), quality: 'Good', type: 'Json' };
       return { values: [value], before: [null] };
     },
   };

@@ -27,7 +27,7 @@ const REFUSED_NODES: Readonly<Record<string, string>> = {
 /** A reference to a tag in an expression: `tag('Plant.Line.Speed.Value')`, or its quality. */
 export interface TagReference {
   path: string;
-  asks: 'value' | 'quality';
+  reads: 'value' | 'quality';
   start: number;
   end: number;
   /** The path alone, with its quotes. */
@@ -102,7 +102,7 @@ function analyse(text: string, root: Node): ParsedExpression {
     if (typeof reference === 'string') return refuse(reference);
     if (reference) {
       references.push(reference);
-      if (reference.asks === 'quality') handled.add(reference.path);
+      if (reference.reads === 'quality') handled.add(reference.path);
       continue;
     }
     plain.look(node, parent);
@@ -137,7 +137,7 @@ function referenceOf(node: Node): TagReference | string | null {
   const { line, column } = argument.loc?.start ?? { line: 1, column: argument.start };
   return {
     path,
-    asks: name === TAG ? 'value' : 'quality',
+    reads: name === TAG ? 'value' : 'quality',
     start: node.start,
     end: node.end,
     literal: { start: argument.start, end: argument.end, line, column: column + 1 },

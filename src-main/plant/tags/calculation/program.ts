@@ -189,9 +189,9 @@ function locksOf(all: readonly PlacedExpression[]): string[] {
 
 /** The text with a slot in place of every reference and, if requested, a check of every key; lines stay lines. */
 function inSlots({ text, references, keys }: Expression, slots: ReadonlyMap<string, number>, checked: boolean): string {
-  const edits = references.map(({ path, asks, start, end }) => {
+  const edits = references.map(({ path, reads, start, end }) => {
     const lines = text.slice(start, end).replaceAll(/[^\n\r\u2028\u2029]/g, '');
-    return { start, end, by: `${asks === 'value' ? '$$v' : '$$q'}[${slots.get(path)}]${lines}` };
+    return { start, end, by: `${reads === 'value' ? '$$v' : '$$q'}[${slots.get(path)}]${lines}` };
   });
   for (const { start, end } of checked ? keys : []) {
     edits.push({ start, end: start, by: '$$k((' }, { start: end, end, by: '))' });

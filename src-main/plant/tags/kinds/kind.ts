@@ -28,7 +28,7 @@ export interface ReadView {
   readonly chain: readonly string[];
   /** Runs scripts as part of the run that this view belongs to. */
   readonly scripts: ScriptEvaluator;
-  /** Aborts when nobody needs the values any more: the run or the client that requested them has ended. */
+  /** Aborts when the values are not needed any more: the run or the client that requested them has ended. */
   readonly signal: AbortSignal;
   /** The tag of a path, if there is one. */
   tag(path: string): Tag | undefined;

@@ -23,8 +23,8 @@ const TAGS_A_TURN = 1_000;
 const LOOK_MS = 60_000;
 
 /**
- * Values of tags: all at once, then the changed ones, at most ten batches a second, until the signal aborts. While
- * nobody takes the next batch, changes are coalesced to at most one value per tag.
+ * Values of tags: all at once, then the changed ones, at most ten batches a second, until the signal aborts. Until
+ * the next batch is read, changes are coalesced to at most one value per tag.
  */
 export async function* watchTags(
   paths: readonly string[],
@@ -102,7 +102,7 @@ function isSameJson(a: Json, b: Json): boolean {
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Wakes one sleeper: after its time, or when it is rung. If nobody is asleep, the next sleeper wakes at once. */
+/** Wakes one sleeper: after its time, or when it is rung. Without a sleeper, the next one wakes at once. */
 class Alarm {
   #rung = false;
   #wake: (() => void) | null = null;

@@ -23,7 +23,7 @@ function main(): never {
     const end = run(JSON.parse(text) as RunStart, realms, pipe);
     pipe.write(FROM_HOST.done, end.json);
     if (!end.usable) process.exit(0);
-    // Main has the result: nobody waits for the rest.
+    // Main has the result and does not wait for the rest.
     if (end.realm !== null) realms.release(end.realm, end.threw);
     realms.prepare();
     pipe.write(FROM_HOST.ready, '');

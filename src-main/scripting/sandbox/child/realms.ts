@@ -15,7 +15,7 @@ const KEEP_HEAP_BYTES = 24 * 1024 * 1024;
 /** A shorter run cannot have filled that much. */
 const LOOK_AFTER_MS = 5;
 /**
- * Stack of a script, in KB. The engine gives itself and every isolate 984; the rest is for the host, which answers
+ * Stack of a script, in KB. The engine gives itself and every isolate 984; the rest is for the host, which responds to
  * calls from a script that has almost used up its stack.
  */
 const STACK_KB = 900;
@@ -26,7 +26,7 @@ const MAX_BODY_CHARACTERS = 2_000_000;
 export interface Realm {
   context: IsolatedVm.Context;
   /** Receives the requests of the guest; null before and after the run. */
-  answer: ((ask: unknown, text: unknown) => string | ArrayBuffer) | null;
+  respond: ((request: unknown, text: unknown) => string | ArrayBuffer) | null;
 }
 
 /** Fresh realms, created ahead of time, and the compiled bodies that run in them. */
@@ -65,7 +65,7 @@ export class Realms {
     this.#replaceIsolate();
   }
 
-  /** Creates the next realm now, while nobody waits. */
+  /** Creates the next realm now, while no run waits. */
   prepare(): void {
     this.#ahead ??= this.#make();
   }
@@ -83,7 +83,7 @@ export class Realms {
    * the next call of any kind would read them, outside of every time limit.
    */
   release(realm: Realm, threw: boolean): void {
-    realm.answer = null;
+    realm.respond = null;
     if (threw) {
       this.#replaceIsolate();
       return;
@@ -140,14 +140,14 @@ export class Realms {
   }
 
   /**
-   * Answers the guest, and never throws: the stack of such an error names paths of the installation. A failure in here
+   * Responds to the guest, and never throws: the stack of such an error names paths of the installation. A failure in here
    * leaves the pipe in an undefined state, so the process ends.
    */
-  #ask(realm: Realm, ask: unknown, text: unknown): unknown {
+  #respond(realm: Realm, request: unknown, text: unknown): unknown {
     try {
-      const answer = realm.answer === null ? '' : realm.answer(ask, text);
-      if (typeof answer === 'string') return answer;
-      const moved = new this.#ivm.ExternalCopy(answer, { transferOut: true });
+      const response = realm.respond === null ? '' : realm.respond(request, text);
+      if (typeof response === 'string') return response;
+      const moved = new this.#ivm.ExternalCopy(response, { transferOut: true });
       return moved.copyInto({ release: true, transferIn: true });
     } catch (thrown) {
       console.error(thrown);
@@ -158,8 +158,8 @@ export class Realms {
   #make(): Realm {
     this.#made += 1;
     const context = this.#isolate.createContextSync();
-    const realm: Realm = { context, answer: null };
-    const host = new this.#ivm.Callback((ask: unknown, text: unknown) => this.#ask(realm, ask, text));
+    const realm: Realm = { context, respond: null };
+    const host = new this.#ivm.Callback((request: unknown, text: unknown) => this.#respond(realm, request, text));
     context.global.setSync(HOST_GLOBAL, host);
     this.#guest.runSync(context);
     return realm;

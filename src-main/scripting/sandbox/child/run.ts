@@ -46,7 +46,7 @@ export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): Host
   }
   const realm = realms.take();
   const hostRun = new HostRun(request, pipe);
-  realm.answer = (ask, text) => hostRun.answer(ask, text);
+  realm.respond = (kind, text) => hostRun.respond(kind, text);
   let thrown: unknown = null;
   try {
     script.runSync(realm.context, { timeout: Math.max(1, Math.ceil(request.limits.scriptMs)) });
@@ -80,11 +80,11 @@ class HostRun {
   }
 
   /** Has no effect before the run has begun, or after its body has settled. */
-  answer(ask: unknown, text: unknown): string | ArrayBuffer {
-    if (ask === GUEST_REQUEST.begin) return this.#begin();
+  respond(request: unknown, text: unknown): string | ArrayBuffer {
+    if (request === GUEST_REQUEST.begin) return this.#begin();
     if (!this.#begun || this.#settled !== null || typeof text !== 'string')
-      return ask === GUEST_REQUEST.call ? NO_CALLS : '';
-    switch (ask) {
+      return request === GUEST_REQUEST.call ? NO_CALLS : '';
+    switch (request) {
       case GUEST_REQUEST.call:
         return this.#call(text);
       case GUEST_REQUEST.image:
@@ -107,7 +107,7 @@ class HostRun {
   }
 
   end(thrown: unknown, lost: boolean, realm: Realm): HostRunEnd {
-    realm.answer = null;
+    realm.respond = null;
     const dropped = this.#dropped;
     if (lost) return { json: ended('memory', dropped), usable: false, realm, threw: true };
     if (this.#isTimeout(thrown)) return { json: ended('timeout', dropped), usable: false, realm, threw: true };
@@ -140,10 +140,10 @@ class HostRun {
     const since = performance.now();
     this.#pipe.write(FROM_HOST.call, text);
     this.#image = this.#pipe.readBytes(TO_HOST.image);
-    const { type, text: answer } = this.#pipe.read();
+    const { type, text: response } = this.#pipe.read();
     this.#waitedMs += performance.now() - since;
-    if (type !== TO_HOST.answer) throw new Error(`main sent a frame of type ${type} instead of a response`);
-    return answer;
+    if (type !== TO_HOST.response) throw new Error(`main sent a frame of type ${type} instead of a response`);
+    return response;
   }
 
   #takeImage(): ArrayBuffer {

@@ -25,13 +25,13 @@ export function apiValueManager(): object {
 }
 
 function method(name: string): Method {
-  const ask: Method = (...args) => {
-    const line = callerLine(ask);
+  const call: Method = (...args) => {
+    const line = callerLine(call);
     const text = argumentsJson(args);
     if (text === null) return apiResponse(tooLarge(name));
     return apiResponse(callHost('api', line, `"${name}",[${text}]`));
   };
-  return ask;
+  return call;
 }
 
 /** Null if it exceeds the size of one call. */

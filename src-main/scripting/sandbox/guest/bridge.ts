@@ -30,8 +30,8 @@ export type GuestRequest = (typeof GUEST_REQUEST)[keyof typeof GUEST_REQUEST];
 
 /** The only function that leads out of the isolate. Text in both directions, except for the bytes of images. */
 export interface Host {
-  (ask: typeof GUEST_REQUEST.image, text: string): ArrayBuffer;
-  (ask: Exclude<GuestRequest, typeof GUEST_REQUEST.image>, text: string): string;
+  (request: typeof GUEST_REQUEST.image, text: string): ArrayBuffer;
+  (request: Exclude<GuestRequest, typeof GUEST_REQUEST.image>, text: string): string;
 }
 
 /** The function that the wrapper of a body calls, with the body as its argument. */

@@ -26,9 +26,9 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   if (request.length > MAX_CALL_BYTES) {
     throw new PrimitiveError(`one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
-  const answer = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
-  const error = own(answer, 'error');
-  if (error === undefined) return answer.value;
+  const response = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
+  const error = own(response, 'error');
+  if (error === undefined) return response.value;
   throw refusal(error.message, own(error, 'failures'));
 }
 

@@ -149,8 +149,8 @@ interface Paths {
 }
 
 /** The columns of a response as a result; `paths` are the requested paths. */
-function tagResult(paths: Paths | null, answer: unknown): TagValueResult {
-  const { values, qualities, types } = answer as { values: unknown[]; qualities: string[]; types: string[] };
+function tagResult(paths: Paths | null, response: unknown): TagValueResult {
+  const { values, qualities, types } = response as { values: unknown[]; qualities: string[]; types: string[] };
   shapes ??= makeShapes();
   const { Item, Result } = shapes;
   // The texts become items in place: elements that exist pass no setter of a prototype, and unlike the values, which may

@@ -9,7 +9,7 @@ export const TO_HOST = {
    */
   run: 1,
   /** The response to a call, a CallResponse as JSON; only while the host waits for it. */
-  answer: 2,
+  response: 2,
   /** The bytes of an image, right before the response that they belong to, which has `hasImage`. */
   image: 3,
 } as const;

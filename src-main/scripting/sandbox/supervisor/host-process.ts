@@ -87,7 +87,7 @@ export function hostStarter(files: HostFiles): StartHost {
 export function hostSandbox(files: HostFiles): OsSandbox {
   if (files.sandbox !== undefined) return files.sandbox;
   const command = hostCommand(files, files.isolatedVmFolder ?? findIsolatedVm(), DEFAULT_SETTINGS['limits.memoryMb']);
-  return osSandbox({ command, answersOn: PIPE });
+  return osSandbox({ command, respondsOn: PIPE });
 }
 
 function findIsolatedVm(): string {

@@ -36,7 +36,7 @@ const MIN_EXCUSED_MS = 5_000;
 const MAX_REPEATED_TEXT = 4_096;
 
 /** Sends the response to a call, a CallResponse as JSON, and its image. */
-export type SendResponse = (answer: string, image: Buffer | null) => void;
+export type SendResponse = (response: string, image: Buffer | null) => void;
 
 /** One run in one host, as seen by main: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
@@ -203,20 +203,20 @@ export class RunSession {
     let value: unknown;
     try {
       this.#countTags(call.args[0]);
-      value = answerCall(this.run.calls, call);
+      value = makeCall(this.run.calls, call);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
-      this.#answer({ error: callError(thrown) }, send);
+      this.#respond({ error: callError(thrown) }, send);
       return;
     }
     if (!(value instanceof Promise)) {
-      this.#answer({ value }, send);
+      this.#respond({ value }, send);
       return;
     }
     if (call.method === 'api') this.#waitForNetwork(true);
     value.then(
-      (settled: unknown) => this.#answer({ value: settled }, send),
-      (thrown: unknown) => this.#answer({ error: callError(thrown) }, send),
+      (settled: unknown) => this.#respond({ value: settled }, send),
+      (thrown: unknown) => this.#respond({ error: callError(thrown) }, send),
     );
   }
 
@@ -232,10 +232,10 @@ export class RunSession {
     this.#onNetworkWait(waits);
   }
 
-  #answer(answer: CallResponse, send: SendResponse): void {
+  #respond(response: CallResponse, send: SendResponse): void {
     if (this.#over || this.#callStart === null) return;
     if (this.#networkWait) this.#waitForNetwork(false);
-    const { text, image } = encoded(answer);
+    const { text, image } = encoded(response);
     this.#hostCallMs += performance.now() - this.#callStart;
     this.#callStart = null;
     send(text, image);
@@ -243,13 +243,13 @@ export class RunSession {
 }
 
 /** An image is sent as bytes: as Base64 in JSON it would double the time of such a response. */
-function encoded(answer: CallResponse): { text: string; image: Buffer | null } {
+function encoded(response: CallResponse): { text: string; image: Buffer | null } {
   try {
-    if ('value' in answer && hasImage(answer.value)) {
-      const { image, ...value } = answer.value;
+    if ('value' in response && hasImage(response.value)) {
+      const { image, ...value } = response.value;
       return { text: JSON.stringify({ value: { ...value, hasImage: true } }), image: bytesOf(image) };
     }
-    return { text: JSON.stringify(answer), image: null };
+    return { text: JSON.stringify(response), image: null };
   } catch (thrown) {
     return { text: JSON.stringify({ error: callError(thrown) }), image: null };
   }
@@ -315,7 +315,7 @@ function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
 }
 
 /** Carries out a call of the script. Throws ProtocolError for one that no script can make. */
-function answerCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
+function makeCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
   const method = METHODS.get(call.method);
   if (method === undefined) throw new ProtocolError('a call of an unknown method');
   return method(calls, call);

@@ -58,12 +58,12 @@ export class ScriptHost {
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
-  readonly #send: SendResponse = (answer, image) => {
+  readonly #send: SendResponse = (response, image) => {
     if (image !== null) {
       this.#process.write(encodeHeader(TO_HOST.image, image.length));
       this.#process.write(image);
     }
-    this.#process.write(encodeFrame(TO_HOST.answer, answer));
+    this.#process.write(encodeFrame(TO_HOST.response, response));
   };
   /** Resident memory in bytes when it was ready; 0 until then, and if unknown. */
   baselineBytes = 0;

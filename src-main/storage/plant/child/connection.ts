@@ -2,7 +2,7 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Json } from '#domain/text/json';
 import type { Bound, HostRole, Limits, PlantRows } from '../protocol.ts';
-import { MAX_ANSWER_SIZE, MAX_VALUE_BYTES, sizeOf } from '../protocol.ts';
+import { MAX_RESPONSE_SIZE, MAX_VALUE_BYTES, sizeOf } from '../protocol.ts';
 
 /** Number of prepared statements to keep, most recently used. */
 const KEPT = 5_000;
@@ -32,7 +32,7 @@ export class Connection {
   /** Whether Tagwright's own statement is being prepared. */
   #own = true;
   #refused: string | null = null;
-  #room = MAX_ANSWER_SIZE;
+  #room = MAX_RESPONSE_SIZE;
 
   /** @param busyMs how long a statement waits for another program that holds the file */
   constructor(file: string, role: HostRole, busyMs: number) {
@@ -73,8 +73,8 @@ export class Connection {
   }
 
   /** A new response begins: its values together have a limit. */
-  newAnswer(): void {
-    this.#room = MAX_ANSWER_SIZE;
+  newResponse(): void {
+    this.#room = MAX_RESPONSE_SIZE;
   }
 
   /** Runs one statement of a user. Throws the error of SQLite, NotAllowed or TooLarge. */
@@ -161,7 +161,7 @@ export class Connection {
       }
       const values = row.map(jsonOf);
       room -= sizeOfAll(values);
-      if (room < 0) throw new TooLarge(`its result has more than ${MAX_ANSWER_SIZE.toLocaleString('en')} characters`);
+      if (room < 0) throw new TooLarge(`its result has more than ${MAX_RESPONSE_SIZE.toLocaleString('en')} characters`);
       rows.push(values);
     }
     this.#room = room;

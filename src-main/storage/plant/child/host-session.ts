@@ -34,7 +34,7 @@ const CONTROL = {
   undo: 'ROLLBACK TO tagwright; RELEASE tagwright',
 } as const;
 
-/** Answers the requests of main, one after another. */
+/** Responds to the requests of main, one after another. */
 export class HostSession {
   readonly #options: HostOptions;
   readonly #watch: Watch;
@@ -55,7 +55,7 @@ export class HostSession {
     this.#watch.begin(id, -1, limits.ms + this.#options.busyMs);
     try {
       const connection = this.#open();
-      connection.newAnswer();
+      connection.newResponse();
       if (request.op === 'read' || request.op === 'write') {
         this.#runAll(connection, request.statements, { id, limits, add });
       } else if (request.op === 'script') {
@@ -91,14 +91,14 @@ export class HostSession {
   }
 
   /** All in one transaction, so that all see the same moment. */
-  #runAll(connection: Connection, statements: readonly SentStatement[], asked: HostRequest): void {
+  #runAll(connection: Connection, statements: readonly SentStatement[], request: HostRequest): void {
     if (this.#begun) {
-      this.#runEach(connection, statements, asked);
+      this.#runEach(connection, statements, request);
       return;
     }
     connection.control('BEGIN');
     try {
-      this.#runEach(connection, statements, asked);
+      this.#runEach(connection, statements, request);
     } finally {
       if (connection.inTransaction) connection.control('ROLLBACK');
     }

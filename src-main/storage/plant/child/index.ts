@@ -22,8 +22,8 @@ function main(): never {
   const pipe = new BlockingPipe(PIPE_FD, endAtOnce);
   for (;;) {
     const { text } = pipe.read();
-    const answer = new ResponseWriter(pipe);
-    answer.done(session.handle(JSON.parse(text) as PlantRequest, (result) => answer.add(result)));
+    const response = new ResponseWriter(pipe);
+    response.done(session.handle(JSON.parse(text) as PlantRequest, (result) => response.add(result)));
   }
 }
 

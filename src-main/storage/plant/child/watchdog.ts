@@ -67,7 +67,7 @@ function largestMemory(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
 
-/** ms of the clock that all threads share and that nobody can set, in 32 bits. */
+/** ms of the clock that all threads share and that cannot be set, in 32 bits. */
 function now(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return (seconds * 1_000 + nanoseconds / 1_000_000) | 0;

@@ -9,7 +9,7 @@ import { copyWorkspace } from './copy-workspace.ts';
 
 const request = z.object({ source: z.string(), target: z.string(), withSecrets: z.boolean() });
 
-async function answer(): Promise<CopyResponse> {
+async function respond(): Promise<CopyResponse> {
   try {
     return { done: await copyWorkspace(request.parse(JSON.parse(process.argv[2] ?? ''))) };
   } catch (thrown) {
@@ -20,4 +20,4 @@ async function answer(): Promise<CopyResponse> {
   }
 }
 
-process.stdout.write(JSON.stringify(await answer()));
+process.stdout.write(JSON.stringify(await respond()));

@@ -33,9 +33,9 @@ export async function copyInProcess(
   });
   const started = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), started]);
-  const answer: CopyResponse | null = said === '' ? null : JSON.parse(said);
-  if (answer && 'done' in answer) return answer.done;
-  if (answer?.failed.code === 'INTERNAL') throw new Error(`the workspace was not copied: ${answer.failed.message}`);
-  if (answer) throw new TagwrightError(answer.failed.code, answer.failed.message, { data: answer.failed.data });
+  const response: CopyResponse | null = said === '' ? null : JSON.parse(said);
+  if (response && 'done' in response) return response.done;
+  if (response?.failed.code === 'INTERNAL') throw new Error(`the workspace was not copied: ${response.failed.message}`);
+  if (response) throw new TagwrightError(response.failed.code, response.failed.message, { data: response.failed.data });
   throw new Error(`the process that copies the workspace ended without a response: ${complained.slice(-2_000)}`);
 }

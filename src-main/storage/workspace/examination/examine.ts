@@ -14,7 +14,7 @@ export interface ExaminedFile {
   /** The file to open: the file itself, or a copy of it with its log. */
   path: string;
   /**
-   * `shared`: while others use it; `unused`: nobody uses it and it has no log; `copy`: it belongs to the reader alone.
+   * `shared`: while others use it; `unused`: no process uses it and it has no log; `copy`: it belongs to the reader alone.
    */
   way: 'shared' | 'unused' | 'copy';
 }

@@ -21,7 +21,7 @@ export class DiagramsModel {
   readonly store = new Store<DiagramsState>({ diagrams: null, problem: null, open: null });
   readonly #client: Pick<Client, 'app' | 'diagrams'>;
   /** Counts the requests to open one: the last one wins, even if others take longer. */
-  #asked = 0;
+  #requests = 0;
 
   constructor(client: Pick<Client, 'app' | 'diagrams'>) {
     this.#client = client;
@@ -38,7 +38,7 @@ export class DiagramsModel {
       signal,
     );
     const { diagrams } = this.store.get();
-    if (this.#asked > 0 || !diagrams) return;
+    if (this.#requests > 0 || !diagrams) return;
     const last = remembered<number | null>('diagrams.open', null);
     const first = diagrams.find(({ id }) => id === last) ?? diagrams[0];
     if (first) await this.open({ id: first.id });
@@ -46,9 +46,9 @@ export class DiagramsModel {
 
   /** Rejects with the error of main if there is no such Diagram. */
   async open(which: Which): Promise<void> {
-    const turn = (this.#asked += 1);
+    const turn = (this.#requests += 1);
     const [{ workspace }, diagram] = await Promise.all([this.#client.app.info(), this.#client.diagrams.get(which)]);
-    if (turn !== this.#asked) return;
+    if (turn !== this.#requests) return;
     remember('diagrams.open', diagram.id);
     this.#set({ open: new OpenDiagram(this.#client, workspace, diagram) });
   }

@@ -88,7 +88,7 @@ function useCheck(form: MockForm, active: boolean): Issues {
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    const ask = async () => {
+    const check = async () => {
       let data: unknown;
       try {
         data = await client.mocks.check(read.route, { signal: end.signal });
@@ -99,7 +99,7 @@ function useCheck(form: MockForm, active: boolean): Issues {
       }
       setFound({ read, issues: placedIssues(data, read) });
     };
-    const timer = setTimeout(() => void ask(), TYPING_MS);
+    const timer = setTimeout(() => void check(), TYPING_MS);
     return () => {
       clearTimeout(timer);
       end.abort();

@@ -29,7 +29,7 @@ export function SecretsPane({ active }: { active: boolean }) {
   const toClipboard = useCopy();
   const copy = (name: string) =>
     toClipboard(placeholderOf(name), `Copied ${placeholderOf(name)}`, { body: 'Paste it into a string of a script.' });
-  const askToDelete = async (name: string) => {
+  const confirmDelete = async (name: string) => {
     try {
       const usage = await client.secrets.usage({ name });
       setDeleting({ name, usage });
@@ -95,7 +95,7 @@ export function SecretsPane({ active }: { active: boolean }) {
           size="small"
           appearance="subtle"
           disabledFocusable={secret === null}
-          onClick={() => secret && void askToDelete(secret.name)}
+          onClick={() => secret && void confirmDelete(secret.name)}
         >
           Delete
         </Button>
@@ -127,7 +127,7 @@ export function SecretsPane({ active }: { active: boolean }) {
           onChoose={(index) => setChosen(list[index]?.name ?? null)}
           onOpen={(index) => setSetting(list[index]?.name ?? null)}
           onKey={(event) => {
-            if (event.key === 'Delete' && secret) void askToDelete(secret.name);
+            if (event.key === 'Delete' && secret) void confirmDelete(secret.name);
           }}
         />
       )}
@@ -142,12 +142,12 @@ export function SecretsPane({ active }: { active: boolean }) {
           onConfirm={() => remove(deleting.name)}
           onClose={close}
         >
-          <p className={styles.asked}>
+          <p className={styles.confirmation}>
             Calls that use {placeholderOf(deleting.name)} will fail until you set it again. You can't restore its value.
           </p>
           {isUsed(deleting.usage) && (
             <>
-              <p className={styles.asked}>References:</p>
+              <p className={styles.confirmation}>References:</p>
               <SecretUses usage={deleting.usage} />
             </>
           )}

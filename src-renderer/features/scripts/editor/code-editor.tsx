@@ -195,14 +195,14 @@ class TextEditor {
     this.editor.trigger('palette', action, null);
   }
 
-  onPlace(tell: (text: string) => void): () => void {
+  onPlace(listener: (text: string) => void): () => void {
     const show = () => {
       const position = this.editor.getPosition();
-      if (position) tell(`Ln ${position.lineNumber}, Col ${position.column}`);
+      if (position) listener(`Ln ${position.lineNumber}, Col ${position.column}`);
     };
     const listeners = [this.editor.onDidChangeCursorPosition(show), this.editor.onDidChangeModel(show)];
     return () => {
-      for (const listener of listeners) listener.dispose();
+      for (const one of listeners) one.dispose();
     };
   }
 

@@ -41,14 +41,14 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   const save = useSave(setNaming);
   const restore = useRestore(save);
 
-  const asking = history || naming !== null;
-  const asked = useRef(false);
+  const inDialog = history || naming !== null;
+  const wasInDialog = useRef(false);
   // Together with the dialog: the next key belongs to the editor. Not in the cleanup of the effect, because
   // React then returns the focus to its former owner.
   useLayoutEffect(() => {
-    if (asked.current && !asking) editor.get()?.focus();
-    asked.current = asking;
-  }, [asking, editor]);
+    if (wasInDialog.current && !inDialog) editor.get()?.focus();
+    wasInDialog.current = inDialog;
+  }, [inDialog, editor]);
   const close = (key: string) => {
     const closing = model.doc(key);
     model.close(key);

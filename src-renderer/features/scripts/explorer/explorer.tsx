@@ -35,15 +35,15 @@ export function Explorer({ active }: { active: boolean }) {
   const [collapsed, setCollapsed] = useState(() => new Set(remembered<string[]>('explorer.collapsed', [])));
   const [renaming, setRenaming] = useState<string | null>(null);
   const [menu, setMenu] = useState<{ id: string; x: number; y: number } | null>(null);
-  const [asking, setAsking] = useState<ExplorerDialog | null>(null);
+  const [dialog, setDialog] = useState<ExplorerDialog | null>(null);
   const actions = useScriptActions();
   const restoreFocus = useRestoreFocusTarget();
   const rows = useMemo(() => explorerRows(state, collapsed, filter), [state, collapsed, filter]);
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows]);
   const activeDoc = state.active === null ? undefined : state.docs.get(state.active);
 
-  const endAsking = () => {
-    setAsking(null);
+  const closeDialog = () => {
+    setDialog(null);
     setTimeout(() => focusPane('explorer'), 0);
   };
   const groupForNew = () => activeDoc?.text.group ?? state.groups[0] ?? '';
@@ -62,7 +62,7 @@ export function Explorer({ active }: { active: boolean }) {
       enabled: active && state.phase === 'ready',
       run: () => create(groupForNew()),
     },
-    { id: 'scripts.newGroup', section: 'Scripts', title: 'New group', run: () => setAsking({ what: 'group' }) },
+    { id: 'scripts.newGroup', section: 'Scripts', title: 'New group', run: () => setDialog({ what: 'group' }) },
     {
       id: 'scripts.explorer',
       section: 'Scripts',
@@ -139,7 +139,7 @@ export function Explorer({ active }: { active: boolean }) {
             size="small"
             appearance="subtle"
             icon={<FolderAddRegular />}
-            onClick={() => setAsking({ what: 'group' })}
+            onClick={() => setDialog({ what: 'group' })}
             {...restoreFocus}
           />
         </Tooltip>
@@ -207,14 +207,14 @@ export function Explorer({ active }: { active: boolean }) {
           onRename={() => setRenaming(menuRow.id)}
           onDelete={() => remove(menuRow)}
           onNew={() => menuRow.what === 'group' && create(menuRow.name)}
-          onMove={() => menuRow.what === 'script' && setAsking({ what: 'move', row: menuRow })}
+          onMove={() => menuRow.what === 'script' && setDialog({ what: 'move', row: menuRow })}
           onDuplicate={() =>
             menuRow.what === 'script' &&
             void actions.attempt('The script was not duplicated', () => library.duplicate(menuRow.scriptId))
           }
         />
       )}
-      {asking?.what === 'group' && (
+      {dialog?.what === 'group' && (
         <TextDialog
           title="New group"
           label="Script Group"
@@ -225,16 +225,16 @@ export function Explorer({ active }: { active: boolean }) {
               throw new Error(problemOf(error).message, { cause: error });
             });
           }}
-          onClose={endAsking}
+          onClose={closeDialog}
         />
       )}
-      {asking?.what === 'move' && (
+      {dialog?.what === 'move' && (
         <MoveDialog
-          name={asking.row.name}
-          group={asking.row.group}
+          name={dialog.row.name}
+          group={dialog.row.group}
           groups={state.groups}
-          onMove={(group) => actions.move(asking.row.scriptId, group)}
-          onClose={endAsking}
+          onMove={(group) => actions.move(dialog.row.scriptId, group)}
+          onClose={closeDialog}
         />
       )}
     </section>

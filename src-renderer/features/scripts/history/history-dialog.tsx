@@ -30,8 +30,8 @@ const NONE: readonly ScriptRevision[] = [];
 /** Every saved version of a script, side by side with the current text or with the previous version. */
 export function HistoryDialog({ doc, onRestore, onClose }: Props) {
   const { client } = useWorkbench();
-  const asked = useRevisions(client, doc.scriptId);
-  const revisions = asked.state === 'there' ? asked.value : NONE;
+  const saves = useRevisions(client, doc.scriptId);
+  const revisions = saves.state === 'there' ? saves.value : NONE;
   const [chosen, setChosen] = useState<number | null>(null);
   const [against, setAgainst] = useState<'editor' | 'before'>('editor');
   // The one before the newest: the newest is usually the current text.
@@ -59,7 +59,7 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
             to: `version ${shown.version}`,
           };
   const same = shown !== null && shown.body === doc.text.body && shown.description === doc.text.description;
-  const problem = [asked, version, earlier].find((one) => one.state === 'failed');
+  const problem = [saves, version, earlier].find((one) => one.state === 'failed');
 
   return (
     <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>

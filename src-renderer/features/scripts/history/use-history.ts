@@ -6,21 +6,21 @@ import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 
 /** The state of a request: pending, loaded, or rejected with a reason. */
-export type Loadable<T> = { state: 'asking' } | { state: 'there'; value: T } | { state: 'failed'; reason: string };
+export type Loadable<T> = { state: 'loading' } | { state: 'there'; value: T } | { state: 'failed'; reason: string };
 
-const ASKING = { state: 'asking' } as const;
+const LOADING = { state: 'loading' } as const;
 
 /** The saves of a script, newest first; reloaded when the library changes. */
 export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Loadable<ScriptRevision[]> {
   const { model } = useScripts();
   const scripts = useStore(model.store, (state) => state.scripts);
-  const [asked, setAsked] = useState<Loadable<ScriptRevision[]>>(ASKING);
+  const [loaded, setLoaded] = useState<Loadable<ScriptRevision[]>>(LOADING);
   useEffect(
-    () => answered((signal) => client.scripts.history({ id }, { signal }), setAsked),
+    () => loadInto((signal) => client.scripts.history({ id }, { signal }), setLoaded),
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another list of scripts may mean another save
     [client, id, scripts],
   );
-  return asked;
+  return loaded;
 }
 
 /** A version with its body; the previous one stays until it is loaded. */
@@ -29,21 +29,21 @@ export function useVersion(
   id: number,
   version: number | null,
 ): Loadable<ScriptVersion> {
-  const [asked, setAsked] = useState<Loadable<ScriptVersion>>(ASKING);
+  const [loaded, setLoaded] = useState<Loadable<ScriptVersion>>(LOADING);
   useEffect(() => {
     if (version === null) return undefined;
-    return answered((signal) => client.scripts.version({ id, version }, { signal }), setAsked);
+    return loadInto((signal) => client.scripts.version({ id, version }, { signal }), setLoaded);
   }, [client, id, version]);
-  return asked;
+  return loaded;
 }
 
 /** Sends the request and passes on the result, unless the returned function was called before. */
-function answered<T>(ask: (signal: AbortSignal) => Promise<T>, tell: (asked: Loadable<T>) => void): () => void {
+function loadInto<T>(load: (signal: AbortSignal) => Promise<T>, set: (state: Loadable<T>) => void): () => void {
   const end = new AbortController();
-  const unlessEnded = (asked: Loadable<T>) => {
-    if (!end.signal.aborted) tell(asked);
+  const unlessEnded = (state: Loadable<T>) => {
+    if (!end.signal.aborted) set(state);
   };
-  ask(end.signal).then(
+  load(end.signal).then(
     (value) => unlessEnded({ state: 'there', value }),
     (error: unknown) => unlessEnded({ state: 'failed', reason: problemOf(error).message }),
   );

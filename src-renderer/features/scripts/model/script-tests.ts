@@ -132,10 +132,10 @@ export function expecting(
   { events }: Pick<TestOutcome, 'events'>,
 ): ScriptTestText {
   const { expect } = testOfRun(test.name, test.context, report);
-  const { writes, events: asked } = test.expect;
+  const { writes, events: expected } = test.expect;
   return {
     ...test,
-    expect: { ...expect, writes: writes === null ? null : expect.writes, events: asked === null ? null : events },
+    expect: { ...expect, writes: writes === null ? null : expect.writes, events: expected === null ? null : events },
   };
 }
 

@@ -11,7 +11,7 @@ export type TagDialogState =
   | { what: 'import'; file: { name: string; text: string } };
 
 interface Props {
-  asked: TagDialogState;
+  dialog: TagDialogState;
   /** Words in the paths of the exported tags. */
   filter: string;
   onRemove: (tags: readonly TagDefinition[]) => Promise<void>;
@@ -19,15 +19,15 @@ interface Props {
 }
 
 /** The open dialog. */
-export function TagDialogs({ asked, filter, onRemove, onClose }: Props) {
-  if (asked.what === 'export') return <ExportDialog format={asked.format} filter={filter} onClose={onClose} />;
-  if (asked.what === 'import') return <ImportDialog file={asked.file} onClose={onClose} />;
-  if (asked.what === 'change') return <ChangeSeveral tags={asked.tags} onClose={onClose} />;
+export function TagDialogs({ dialog, filter, onRemove, onClose }: Props) {
+  if (dialog.what === 'export') return <ExportDialog format={dialog.format} filter={filter} onClose={onClose} />;
+  if (dialog.what === 'import') return <ImportDialog file={dialog.file} onClose={onClose} />;
+  if (dialog.what === 'change') return <ChangeSeveral tags={dialog.tags} onClose={onClose} />;
   return (
     <ConfirmDialog
-      title={`Delete ${asked.tags.length} tags`}
+      title={`Delete ${dialog.tags.length} tags`}
       action="Delete"
-      onConfirm={() => onRemove(asked.tags)}
+      onConfirm={() => onRemove(dialog.tags)}
       onClose={onClose}
     >
       This deletes their definitions and stored values. You can undo it for a while.

@@ -6,13 +6,13 @@ import { removeTags, restoreTags } from './remove-tags.ts';
 import type { TagDialogState } from './tag-dialogs.tsx';
 
 interface TagActionOptions {
-  onAsk: (asked: TagDialogState) => void;
+  onDialog: (dialog: TagDialogState) => void;
   /** Tags were deleted. */
   onGone: () => void;
 }
 
 /** The actions on tags from toolbar, menu, keys and command palette. */
-export function useTagActions({ onAsk, onGone }: TagActionOptions) {
+export function useTagActions({ onDialog, onGone }: TagActionOptions) {
   const { client, notify } = useWorkbench();
   const attempt = async (failed: string, work: () => Promise<void>) => {
     try {
@@ -42,14 +42,14 @@ export function useTagActions({ onAsk, onGone }: TagActionOptions) {
     removeNow,
     /** A single tag immediately, several after a confirmation. */
     remove: (tags: readonly TagDefinition[]) => {
-      if (tags.length > 1) onAsk({ what: 'delete', tags });
+      if (tags.length > 1) onDialog({ what: 'delete', tags });
       else if (tags.length === 1) void removeNow(tags);
     },
     pickImport: () =>
       attempt('The file could not be read', async () => {
         const file = await pickText('.csv,.json');
-        if (file) onAsk({ what: 'import', file });
+        if (file) onDialog({ what: 'import', file });
       }),
-    save: (format: 'csv' | 'json') => onAsk({ what: 'export', format }),
+    save: (format: 'csv' | 'json') => onDialog({ what: 'export', format }),
   };
 }

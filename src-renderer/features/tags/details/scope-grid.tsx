@@ -51,7 +51,7 @@ const AGAIN_MS = 3_000;
 export function ScopeGrid({ tag, values, scope, active }: Props) {
   const { client, notify } = useWorkbench();
   const [stored, setStored] = useState<readonly ScopedValue[]>([]);
-  const [asked, setAsked] = useState(0);
+  const [writes, setWrites] = useState(0);
   const [at, setAt] = useState({ row: 0, column: 0 });
   const [writing, setWriting] = useState<ViewScope | null>(null);
   const grid = useRef<HTMLTableElement>(null);
@@ -61,32 +61,32 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    const ask = () =>
+    const load = () =>
       client.tags.scopes({ path }, { signal: end.signal }).then(
-        (answer) =>
-          setStored((last) => (JSON.stringify(last) === JSON.stringify(answer.values) ? last : answer.values)),
+        (response) =>
+          setStored((last) => (JSON.stringify(last) === JSON.stringify(response.values) ? last : response.values)),
         (error: unknown) => {
           // A message replaces the grid of a deleted tag.
           if (!isAbort(error)) setStored([]);
         },
       );
-    void ask();
-    const timer = setInterval(() => void ask(), AGAIN_MS);
-    const unsubscribe = values.subscribe(path, () => void ask());
+    void load();
+    const timer = setInterval(() => void load(), AGAIN_MS);
+    const unsubscribe = values.subscribe(path, () => void load());
     return () => {
       clearInterval(timer);
       unsubscribe();
       end.abort();
     };
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what was written here is seen at once
-  }, [client, path, values, active, asked]);
+  }, [client, path, values, active, writes]);
 
   const clear = async (where: ViewScope) => {
     const before = table.at(where.diagram, where.location);
     if (before === undefined) return;
     try {
       await client.tags.clear({ path, ...where });
-      setAsked((count) => count + 1);
+      setWrites((count) => count + 1);
       notify({
         intent: 'info',
         title: 'Value cleared',
@@ -100,7 +100,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
   const put = async (where: ViewScope, value: Json) => {
     try {
       await client.tags.set({ items: [{ tag: path, value }], ...where });
-      setAsked((count) => count + 1);
+      setWrites((count) => count + 1);
     } catch (error) {
       notify({ intent: 'error', title: 'The value was not written', body: refusalOf(error) });
     }
@@ -197,7 +197,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
           value={table.at(writing.diagram, writing.location)}
           onWritten={() => {
             setWriting(null);
-            setAsked((count) => count + 1);
+            setWrites((count) => count + 1);
           }}
           onClose={() => setWriting(null)}
         />

@@ -93,17 +93,17 @@ function Shown({ outcome }: { outcome: Outcome }) {
             <thead>
               <tr>
                 {shown.columns.map((name, index) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- rows and columns of an answer have no other name
+                  // oxlint-disable-next-line react/no-array-index-key -- rows and columns of a result have no other name
                   <th key={index}>{name}</th>
                 ))}
               </tr>
             </thead>
             <tbody>
               {shown.rows.slice(0, 50).map((row, index) => (
-                // oxlint-disable-next-line react/no-array-index-key -- rows and columns of an answer have no other name
+                // oxlint-disable-next-line react/no-array-index-key -- rows and columns of a result have no other name
                 <tr key={index}>
                   {row.map((cell, column) => (
-                    // oxlint-disable-next-line react/no-array-index-key -- rows and columns of an answer have no other name
+                    // oxlint-disable-next-line react/no-array-index-key -- rows and columns of a result have no other name
                     <td key={column}>{shownValue(cell, 80)}</td>
                   ))}
                 </tr>

@@ -10,8 +10,8 @@ import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const NAME = 'result "},{" \\ ü\n😀';
 
-async function idsOf(answer: Response): Promise<number[]> {
-  const all: AggregationEvent[] = await answer.json();
+async function idsOf(response: Response): Promise<number[]> {
+  const all: AggregationEvent[] = await response.json();
   return all.map((event) => event.AggregationEventId);
 }
 
@@ -58,8 +58,8 @@ async function startOver(directory: string, count = 0) {
 
 test('a list is one snapshot, even if events change while it is read', async () => {
   const { list, disable, base, logged } = await startOver(temporaryFolder(), 50_000);
-  const answer = await list();
-  const reader = answer.body?.getReader();
+  const response = await list();
+  const reader = response.body?.getReader();
   const first = await reader?.read();
   expect(first?.value?.length).toBeGreaterThan(0);
   expect((await disable(49_999)).status).toBe(200);

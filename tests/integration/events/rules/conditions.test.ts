@@ -47,14 +47,14 @@ const problemOf = async (plant: Plant) => (await problemsOf(plant))[0] ?? null;
 const shown = (plant: Plant, name: string) => rowsOf(plant, name).map((row) => row['last']);
 
 test('a few conditions run at a time, crashed ones one by one', async () => {
-  let asked = 0;
+  let running = 0;
   let most = 0;
   let broken = true;
   const conditions = conditionsOf(async () => {
-    asked += 1;
-    most = Math.max(most, asked);
+    running += 1;
+    most = Math.max(most, running);
     await new Promise((resolve) => setImmediate(resolve));
-    asked -= 1;
+    running -= 1;
     return broken ? failed('timeout', 'too long') : {};
   });
   const plant = openPlant({ conditions });
@@ -72,11 +72,11 @@ test('a few conditions run at a time, crashed ones one by one', async () => {
 });
 
 test('a condition that times out is retried with backoff; other windows fire later', async () => {
-  const asked: number[] = [];
+  const requests: number[] = [];
   const mended = Promise.withResolvers<void>();
   const conditions = conditionsOf(async (body, windows) => {
     if (!body.includes('slow')) return {};
-    asked.push(performance.now());
+    requests.push(performance.now());
     if (windows === 1) alone += 1;
     // The condition crashes only as often as the test says, however long the test takes.
     if (alone > 2) {
@@ -93,7 +93,7 @@ test('a condition that times out is retried with backoff; other windows fire lat
   await expect
     .poll(() => problemOf(plant))
     .toBe('The condition failed: script time exceeded 1,000 ms. It is retried after 2 s; windows wait until then.');
-  const pauses = asked.map((at, place) => at - (asked[place - 1] ?? at)).filter((ms) => ms > 900);
+  const pauses = requests.map((at, place) => at - (requests[place - 1] ?? at)).filter((ms) => ms > 900);
   expect(pauses.length).toBeGreaterThan(0);
   await plant.rules.save({ ...ruleText('A', { ...EACH, condition: 'last > 0' }), id: rule.id });
   mended.resolve();

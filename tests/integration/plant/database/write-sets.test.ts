@@ -74,13 +74,15 @@ describe('a Set over both files', () => {
   test('is always seen completely or not at all by a Get', async () => {
     const reads: Promise<number[]>[] = [];
     const look = async () => {
-      const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Asked.Value', 'Plant.A.Value'] });
+      const values = await tags.get({
+        paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Counted.Value', 'Plant.A.Value'],
+      });
       return values.map(({ value }) => Number(value));
     };
-    let asked = 0;
-    const kinds = [scriptedKind({ onRead: () => ++asked })];
+    let requests = 0;
+    const kinds = [scriptedKind({ onRead: () => ++requests })];
     const { tags } = await plant({ onCommitStep: () => void reads.push(look()), kinds });
-    await tags.definitions.save(plainTag('Plant.Asked.Value', 'script', 'Int'));
+    await tags.definitions.save(plainTag('Plant.Counted.Value', 'script', 'Int'));
     // By then, the processes have started.
     await tags.set({ items: [write('Plant.A.Value', 0), write('Db.Log.Entry', '0')] });
     await Promise.all([...reads.splice(0), look()]);
@@ -91,13 +93,13 @@ describe('a Set over both files', () => {
     }
     expect(reads).toHaveLength(50);
     const seen = await Promise.all(reads);
-    const before = asked - seen.length;
+    const before = requests - seen.length;
     for (const [first, inPlant, other, last] of seen) {
       expect([inPlant, last]).toEqual([first, first]);
       expect(other).toBeGreaterThan(before);
     }
     // A tag that executes something is read once by each Get.
-    expect(asked).toBe(before + reads.length);
+    expect(requests).toBe(before + reads.length);
   });
 
   test('with 1,000 items of plant.db is one transaction', async () => {

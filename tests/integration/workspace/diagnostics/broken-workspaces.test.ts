@@ -331,7 +331,7 @@ describe('a port', () => {
 });
 
 describe('a diagnosis', () => {
-  test('ends at once with everything it started when nobody waits for it', async () => {
+  test('ends at once with everything it started when it is not needed', async () => {
     const folder = soundWorkspace();
     const abort = new AbortController();
     const service = new DiagnosticsService({ workspace: folder, root: ROOT, version: '1.2.3', instance: null });

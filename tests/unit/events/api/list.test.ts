@@ -5,18 +5,18 @@ import type { AggregationEvent } from '#domain/event/event';
 import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
 
-const idsOf = async (answer: Response) => {
-  const events: AggregationEvent[] = await answer.json();
+const idsOf = async (response: Response) => {
+  const events: AggregationEvent[] = await response.json();
   return events.map((event) => event.AggregationEventId);
 };
 
 test('all active events, oldest first, as one JSON array', async () => {
   const { call, source } = await startApi({ events: 1_234 });
   await source.setActive(5, false);
-  const answer = await call('/api/events');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  const events: unknown = await answer.json();
+  const response = await call('/api/events');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const events: unknown = await response.json();
   const expected = Array.from({ length: 1_234 }, (_, at) => eventOf(at + 1)).filter((_, at) => at !== 4);
   expect(events).toEqual(expected);
   expect(source.lists).toBe(0);
@@ -30,9 +30,9 @@ test('a list without events is an empty array, or no line', async () => {
 
 test('NDJSON has one event per line', async () => {
   const { call } = await startApi({ events: 250 });
-  const answer = await call('/api/events', { headers: { Accept: 'application/x-ndjson' } });
-  expect(answer.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
-  const lines = (await answer.text()).split('\n');
+  const response = await call('/api/events', { headers: { Accept: 'application/x-ndjson' } });
+  expect(response.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
+  const lines = (await response.text()).split('\n');
   expect(lines.pop()).toBe('');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
     Array.from({ length: 250 }, (_, at) => eventOf(at + 1)),
@@ -55,9 +55,9 @@ test('pages by key: every event once, the last page has no next', async () => {
   const seen: number[] = [];
   let path: string | undefined = '/api/events?limit=8&ruleId=2';
   for (let pages = 0; path !== undefined && pages < 10; pages += 1) {
-    const answer = await call(path);
-    seen.push(...(await idsOf(answer)));
-    path = /^<([^>]*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+    const response = await call(path);
+    seen.push(...(await idsOf(response)));
+    path = /^<([^>]*)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
   }
   expect(seen).toEqual([1, 4, 10, 13, 16, 19, 22, 25]);
   // Exactly one page: no other page follows.
@@ -102,10 +102,10 @@ test.each([
   ['__proto__=1', /no parameter/],
 ])('?%s is refused, and the response says what to send', async (query, detail) => {
   const { call } = await startApi();
-  const answer = await call(`/api/events?${query}`);
-  expect(answer.status).toBe(400);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(await answer.json()).toMatchObject({
+  const response = await call(`/api/events?${query}`);
+  expect(response.status).toBe(400);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(await response.json()).toMatchObject({
     type: '/api/docs#problem-invalid-query',
     status: 400,
     detail: expect.stringMatching(detail),
@@ -122,8 +122,8 @@ test('a 304 while nothing changed, without looking at the events', async () => {
   const again = (path: string, tag = etag, headers = {}) =>
     call(path, { headers: { 'If-None-Match': tag, ...headers } });
   for (const tag of [etag, '*', `"x", ${etag}`, etag.slice(2)]) {
-    const answer = await again('/api/events', tag);
-    expect([tag, answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([tag, 304, etag, '']);
+    const response = await again('/api/events', tag);
+    expect([tag, response.status, response.headers.get('etag'), await response.text()]).toEqual([tag, 304, etag, '']);
   }
   Reflect.deleteProperty(source, 'list');
   expect((await again('/api/events?active=all')).status).toBe(200);
@@ -136,7 +136,7 @@ test('a 304 while nothing changed, without looking at the events', async () => {
 test('gzip if accepted, and only then', async () => {
   const { url } = await startApi({ events: 2_000 });
   const { host } = new URL(url());
-  const ask = async (encoding: string) => {
+  const send = async (encoding: string) => {
     const chunks: Buffer[] = [];
     await new Promise<void>((resolve) => {
       const socket = createConnection(Number(new URL(url()).port), '127.0.0.1');
@@ -148,23 +148,23 @@ test('gzip if accepted, and only then', async () => {
     const end = bytes.indexOf('\r\n\r\n');
     return { head: bytes.subarray(0, end).toString(), body: bytes.subarray(end + 4) };
   };
-  const plain = await ask('');
+  const plain = await send('');
   expect(plain.head).not.toMatch(/content-encoding/i);
-  const packed = await ask('Accept-Encoding: gzip, br\r\n');
+  const packed = await send('Accept-Encoding: gzip, br\r\n');
   expect(packed.head).toMatch(/content-encoding: gzip/i);
   expect(packed.head).toMatch(/vary: accept, accept-encoding/i);
   expect(packed.body.length).toBeLessThan(plain.body.length / 5);
   expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
-  expect((await ask('Accept-Encoding: gzip;q=0\r\n')).head).not.toMatch(/content-encoding/i);
+  expect((await send('Accept-Encoding: gzip;q=0\r\n')).head).not.toMatch(/content-encoding/i);
 });
 
 test('HEAD has the headers of GET and opens no list', async () => {
   const { url, source } = await startApi();
-  const answer = await raw(
+  const response = await raw(
     url(),
     `HEAD /api/events HTTP/1.1\r\nHost: ${new URL(url()).host}\r\nConnection: close\r\n\r\n`,
   );
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*ETag: W\/"[\s\S]*\r\n\r\n$/);
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*ETag: W\/"[\s\S]*\r\n\r\n$/);
   expect(source.lists).toBe(0);
 });
 
@@ -213,9 +213,9 @@ test('a fault in the middle of a list cuts off the response', async () => {
       throw new Error('the disk is gone');
     }
   };
-  const answer = await raw(url(), `GET /api/events HTTP/1.1\r\nHost: ${new URL(url()).host}\r\n\r\n`);
-  expect(answer).toMatch(/^HTTP\/1\.1 200/);
-  expect(answer.endsWith('0\r\n\r\n')).toBe(false);
+  const response = await raw(url(), `GET /api/events HTTP/1.1\r\nHost: ${new URL(url()).host}\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1\.1 200/);
+  expect(response.endsWith('0\r\n\r\n')).toBe(false);
   expect(logged.join('')).toContain('the disk is gone');
 });
 

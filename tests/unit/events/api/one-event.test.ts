@@ -14,8 +14,8 @@ test('PUT changes only Active, is idempotent, and can re-activate', async () => 
   const disabled = { ...eventOf(2), Active: false };
   const body = { ...eventOf(3), Active: false, RuleId: 99, extra: { deep: [1] } };
   for (let time = 0; time < 2; time += 1) {
-    const answer = await put(2, body);
-    expect([answer.status, await answer.json()]).toEqual([200, disabled]);
+    const response = await put(2, body);
+    expect([response.status, await response.json()]).toEqual([200, disabled]);
   }
   expect(source.events.get(2)).toEqual(disabled);
   expect(await (await call('/api/events')).json()).toHaveLength(2);
@@ -40,9 +40,9 @@ test.each([
   ['a constructor', '{"constructor": {"prototype": {"Active": false}}}', /no member Active/],
 ])('PUT of %s is refused with what to send', async (_what, body, detail) => {
   const { put, source } = await startApi();
-  const answer = await put(1, body);
-  expect(answer.status).toBe(400);
-  const problem: unknown = await answer.json();
+  const response = await put(1, body);
+  expect(response.status).toBe(400);
+  const problem: unknown = await response.json();
   expect(problem).toMatchObject({ type: '/api/docs#problem-invalid-body', detail: expect.stringMatching(detail) });
   expect(problem).toMatchObject({ detail: expect.stringContaining('{"Active": false}') });
   expect(source.events.get(1)?.Active).toBe(true);
@@ -60,11 +60,11 @@ test.each([
 ])('PUT with the content type %s returns %i', async (type, status) => {
   const { url } = await startApi();
   const header = type === undefined ? '' : `Content-Type: ${type}\r\n`;
-  const answer = await raw(
+  const response = await raw(
     url(),
     `PUT /api/events/1 HTTP/1.1\r\nHost: ${new URL(url()).host}\r\n${header}Content-Length: 17\r\nConnection: close\r\n\r\n{"Active": false}`,
   );
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
 test('a compressed body is refused', async () => {
@@ -74,22 +74,22 @@ test('a compressed body is refused', async () => {
 
 test('DELETE removes the event', async () => {
   const { call, source } = await startApi();
-  const answer = await call('/api/events/2', { method: 'DELETE' });
-  expect([answer.status, await answer.text()]).toEqual([204, '']);
+  const response = await call('/api/events/2', { method: 'DELETE' });
+  expect([response.status, await response.text()]).toEqual([204, '']);
   expect(source.events.has(2)).toBe(false);
   expect((await call('/api/events/2', { method: 'DELETE' })).status).toBe(404);
 });
 
 test('an event that does not exist is 404 for every method', async () => {
   const { call, put } = await startApi();
-  for (const answer of [
+  for (const response of [
     await call('/api/events/99'),
     await call('/api/events/9007199254740991'),
     await put(99, { Active: false }),
     await call('/api/events/99', { method: 'DELETE' }),
   ]) {
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
       type: '/api/docs#problem-no-such-event',
       detail: /Event \d+ does not exist/,
     });
@@ -119,13 +119,13 @@ test.each([
   const { url, source } = await startApi();
   const path = `/api/events/${id.replaceAll(' ', '%20').replaceAll('٣', '%D9%A3')}`;
   for (const method of ['GET', 'PUT', 'DELETE']) {
-    const answer = await raw(
+    const response = await raw(
       url(),
       `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url()).host}\r\nContent-Type: application/json\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"Active": false}`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('invalid-id');
-    expect(answer).toContain('positive integer');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('invalid-id');
+    expect(response).toContain('positive integer');
   }
   expect([...source.events.values()]).toEqual([eventOf(1), eventOf(2), eventOf(3)]);
 });
@@ -142,9 +142,9 @@ test('unknown paths are 404, unknown methods 405 with Allow', async () => {
     ['/api/events/x', 'POST', 'GET, HEAD, PUT, DELETE, OPTIONS'],
     ['/api/health', 'PUT', 'GET, HEAD, OPTIONS'],
   ] as const) {
-    const answer = await call(path, { method });
-    expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([path, method, 405, allow]);
-    expect(await answer.json()).toMatchObject({ type: '/api/docs#problem-method-not-allowed' });
+    const response = await call(path, { method });
+    expect([path, method, response.status, response.headers.get('allow')]).toEqual([path, method, 405, allow]);
+    expect(await response.json()).toMatchObject({ type: '/api/docs#problem-method-not-allowed' });
     const options = await call(path, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
   }

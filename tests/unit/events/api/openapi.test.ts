@@ -97,32 +97,32 @@ test('the document matches the server: everything documented occurs, and vice ve
   const seen = new Set<string>();
   const complaints: string[] = [];
   /** The undocumented parts of the response. */
-  const complaintOf = ({ method, path, operation: { responses } }: Documented, answer: Answer): string | null => {
-    const what = `${method} ${path} ${answer.status}`;
-    const response = responses[answer.status];
+  const complaintOf = ({ method, path, operation: { responses } }: Documented, reply: Answer): string | null => {
+    const what = `${method} ${path} ${reply.status}`;
+    const response = responses[reply.status];
     seen.add(what);
-    if (!response) return `${what} is not documented: ${answer.body}`;
+    if (!response) return `${what} is not documented: ${reply.body}`;
     for (const name of Object.keys(response.headers ?? {})) {
-      if (answer.headers[name.toLowerCase()] !== undefined) seen.add(`${what} header ${name}`);
+      if (reply.headers[name.toLowerCase()] !== undefined) seen.add(`${what} header ${name}`);
     }
-    if (method === 'HEAD' || answer.status === 204 || answer.status === 304) {
+    if (method === 'HEAD' || reply.status === 204 || reply.status === 304) {
       if (response.content !== undefined) return `${what} is documented with a body`;
       // Until all its headers are read, a request is not known to be a HEAD.
-      return answer.body === '' || [400, 408, 431].includes(answer.status) ? null : `${what} has a body`;
+      return reply.body === '' || [400, 408, 431].includes(reply.status) ? null : `${what} has a body`;
     }
-    const type = answer.headers['content-type']?.split(';')[0] ?? '';
+    const type = reply.headers['content-type']?.split(';')[0] ?? '';
     const media = response.content?.[type];
     if (!media) return `${what} answers ${type}, which is not documented`;
     seen.add(`${what} ${type}`);
     const validate = validator(media.schema);
-    for (const text of type === 'application/x-ndjson' ? answer.body.trim().split('\n') : [answer.body]) {
+    for (const text of type === 'application/x-ndjson' ? reply.body.trim().split('\n') : [reply.body]) {
       const value: unknown = type === 'text/html' ? text : JSON.parse(text);
       if (!validate(value)) return `${what}: ${ajv.errorsText(validate.errors)} in ${text}`;
     }
-    const repeated = type !== 'application/problem+json' || answer.body.includes(`"status":${answer.status},`);
-    return repeated ? null : `${what}: its problem names another status: ${answer.body}`;
+    const repeated = type !== 'application/problem+json' || reply.body.includes(`"status":${reply.status},`);
+    return repeated ? null : `${what}: its problem names another status: ${reply.body}`;
   };
-  const ask = async (documented: Documented, { path, headers = [], body = '', text }: Sent) => {
+  const send = async (documented: Documented, { path, headers = [], body = '', text }: Sent) => {
     const { method } = documented;
     const target = path ?? documented.path.replace('{aggregationEventId}', '1');
     const lines = [...headers, ...(body === '' ? [] : [`Content-Length: ${body.length}`]), 'Connection: close'];
@@ -143,28 +143,28 @@ test('the document matches the server: everything documented occurs, and vice ve
   for (const documented of operations) {
     const put = documented.method === 'PUT' ? { body } : {};
     const right = documented.method === 'PUT' ? [key, json] : [key];
-    await ask(documented, { ...put });
-    await ask(documented, { ...put, headers: [...right, 'Host: evil.example'] });
-    await ask(documented, { ...put, headers: [...right, 'Origin: http://evil.example'] });
-    await ask(documented, { ...put, headers: [...right, `X-Large: ${'x'.repeat(20_000)}`] });
-    await ask(documented, { text: `${documented.method} ${documented.path} HTTP/1.1\r\nHost : x\r\n\r\n` });
-    await ask(documented, { text: `${documented.method} / HTTP/1.1\r\nHost: ${host}\r\n` });
-    if (documented.method !== 'DELETE') await ask(documented, { ...put, headers: right });
+    await send(documented, { ...put });
+    await send(documented, { ...put, headers: [...right, 'Host: evil.example'] });
+    await send(documented, { ...put, headers: [...right, 'Origin: http://evil.example'] });
+    await send(documented, { ...put, headers: [...right, `X-Large: ${'x'.repeat(20_000)}`] });
+    await send(documented, { text: `${documented.method} ${documented.path} HTTP/1.1\r\nHost : x\r\n\r\n` });
+    await send(documented, { text: `${documented.method} / HTTP/1.1\r\nHost: ${host}\r\n` });
+    if (documented.method !== 'DELETE') await send(documented, { ...put, headers: right });
   }
 
   // Lists.
   for (const id of ['listEvents', 'headEvents']) {
     const list = find(id);
     const { headers } = await api.call('/api/events', { headers: { 'X-API-Key': 'the-right-key' } });
-    await ask(list, { headers: [key, `If-None-Match: ${headers.get('etag')}`] });
-    await ask(list, { headers: [key, 'Accept: application/x-ndjson'] });
-    await ask(list, { path: '/api/events?limit=5', headers: [key] });
-    await ask(list, { path: '/api/events?limit=none', headers: [key] });
+    await send(list, { headers: [key, `If-None-Match: ${headers.get('etag')}`] });
+    await send(list, { headers: [key, 'Accept: application/x-ndjson'] });
+    await send(list, { path: '/api/events?limit=5', headers: [key] });
+    await send(list, { path: '/api/events?limit=none', headers: [key] });
     // A HEAD opens a list only for a page, whose Link it has.
     api.source.failNext = new Error('a fault');
-    await ask(list, { path: '/api/events?limit=5', headers: [key] });
+    await send(list, { path: '/api/events?limit=5', headers: [key] });
     api.source.failNext = new TagwrightError('UNAVAILABLE', 'The workspace is closed.');
-    await ask(list, { path: '/api/events?limit=5', headers: [key] });
+    await send(list, { path: '/api/events?limit=5', headers: [key] });
   }
 
   // One event.
@@ -176,17 +176,17 @@ test('the document matches the server: everything documented occurs, and vice ve
   for (const id of ['getEvent', 'headEvent', 'putEvent', 'deleteEvent']) {
     const one = find(id);
     const sent: Sent = one.method === 'PUT' ? { headers: [key, json], body } : { headers: [key] };
-    for (const path of ['/api/events/0x1', '/api/events/999']) await ask(one, { ...sent, path });
+    for (const path of ['/api/events/0x1', '/api/events/999']) await send(one, { ...sent, path });
     for (const fault of one.method === 'GET' || one.method === 'HEAD' ? faults.slice(0, 2) : faults) {
       api.source.failNext = fault;
-      await ask(one, sent);
+      await send(one, sent);
     }
-    if (one.method === 'DELETE') await ask(one, sent);
+    if (one.method === 'DELETE') await send(one, sent);
   }
   const put = find('putEvent');
-  await ask(put, { headers: [key, json], body: '[]', path: '/api/events/2' });
-  await ask(put, { headers: [key, 'Content-Type: text/plain'], body });
-  await ask(put, { headers: [key, json], body: 'x'.repeat(70_000) });
+  await send(put, { headers: [key, json], body: '[]', path: '/api/events/2' });
+  await send(put, { headers: [key, 'Content-Type: text/plain'], body });
+  await send(put, { headers: [key, json], body: 'x'.repeat(70_000) });
 
   expect(complaints).toEqual([]);
 
@@ -248,24 +248,19 @@ test('methods that are not documented are not allowed', async () => {
   for (const path of Object.keys(document.paths)) {
     const allowed = operations.filter((documented) => documented.path === path).map(({ method }) => method);
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'].filter((name) => !allowed.includes(name))) {
-      const answer = await api.call(path.replace('{aggregationEventId}', '1'), { method });
-      expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([
-        path,
-        method,
-        405,
-        allowed.join(', '),
-      ]);
+      const reply = await api.call(path.replace('{aggregationEventId}', '1'), { method });
+      expect([path, method, reply.status, reply.headers.get('allow')]).toEqual([path, method, 405, allowed.join(', ')]);
     }
   }
 });
 
 test('the reference page is self-contained, with every operation and problem', async () => {
   const api = await startApi();
-  const answer = await api.call('/api/docs');
-  const page = await answer.text();
+  const reply = await api.call('/api/docs');
+  const page = await reply.text();
   expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(|javascript:/i);
   expect(page.match(/https?:\/\/[^\s<"]+/g)?.every((url) => url.startsWith('http://127.0.0.1:4860'))).toBe(true);
-  expect(answer.headers.get('content-security-policy')).toMatch(
+  expect(reply.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   );
   for (const text of [

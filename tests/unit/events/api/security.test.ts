@@ -7,10 +7,10 @@ import { raw, startApi } from './start-api.ts';
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0);
 
 /** The status of a GET of the list, with the exact target and header lines. */
-async function ask(api: Api, lines: string[], target = '/api/events', method = 'GET'): Promise<string> {
+async function send(api: Api, lines: string[], target = '/api/events', method = 'GET'): Promise<string> {
   return raw(api.url(), `${method} ${target} HTTP/1.1\r\n${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
 }
 
@@ -27,19 +27,19 @@ test('pages of other origins are refused, also without an Origin; nothing is sha
     'file://',
   ]) {
     for (const method of ['GET', 'DELETE', 'OPTIONS']) {
-      const answer = await ask(api, [ours, `Origin: ${origin}`], '/api/events/1', method);
-      expect([origin, method, statusOf(answer)]).toEqual([origin, method, 403]);
-      expect(answer.toLowerCase()).not.toContain('access-control');
+      const response = await send(api, [ours, `Origin: ${origin}`], '/api/events/1', method);
+      expect([origin, method, statusOf(response)]).toEqual([origin, method, 403]);
+      expect(response.toLowerCase()).not.toContain('access-control');
     }
   }
   expect(api.source.events.size).toBe(3);
   for (const site of ['cross-site', 'same-site']) {
-    expect(statusOf(await ask(api, [ours, `Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: no-cors']))).toBe(403);
+    expect(statusOf(await send(api, [ours, `Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: no-cors']))).toBe(403);
     const followed = [ours, `Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'];
-    expect(statusOf(await ask(api, followed, '/api/docs'))).toBe(200);
-    expect(statusOf(await ask(api, followed, '/api/events/1', 'DELETE'))).toBe(403);
+    expect(statusOf(await send(api, followed, '/api/docs'))).toBe(200);
+    expect(statusOf(await send(api, followed, '/api/events/1', 'DELETE'))).toBe(403);
   }
-  expect(statusOf(await ask(api, [ours, `Origin: http://127.0.0.1:${portOf(api)}`]))).toBe(200);
+  expect(statusOf(await send(api, [ours, `Origin: http://127.0.0.1:${portOf(api)}`]))).toBe(200);
 });
 
 test('it cannot be reached from outside this machine', async () => {
@@ -62,10 +62,10 @@ test('the API key, if one is set, is required on every call', async () => {
   const apiKey = 'correct-horse-battery';
   const api = await startApi({ settings: { 'events.apiKey': apiKey } });
   for (const path of ['/api/events', '/api/events/1', '/api/health', '/api/openapi.json', '/api/docs', '/none']) {
-    const answer = await api.call(path);
-    expect([path, answer.status]).toEqual([path, 401]);
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    const text = await answer.text();
+    const response = await api.call(path);
+    expect([path, response.status]).toEqual([path, 401]);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const text = await response.text();
     expect(text).toContain('X-API-Key');
     expect(text).not.toContain(apiKey);
   }
@@ -89,11 +89,11 @@ test('headers that are too large are refused', async () => {
     [ours, `X-Large: ${'x'.repeat(17_000)}`],
     [ours, ...Array.from({ length: 2_000 }, (_, at) => `X-${at}: some text`)],
   ]) {
-    const answer = await ask(api, lines);
-    expect(statusOf(answer)).toBe(431);
-    expect(answer).toContain('headers-too-large');
+    const response = await send(api, lines);
+    expect(statusOf(response)).toBe(431);
+    expect(response).toContain('headers-too-large');
   }
-  expect(statusOf(await ask(api, [ours], `/api/events?${'x'.repeat(17_000)}`))).toBe(431);
+  expect(statusOf(await send(api, [ours], `/api/events?${'x'.repeat(17_000)}`))).toBe(431);
 });
 
 /** A body of the given size in bytes. */
@@ -124,14 +124,14 @@ test('slow headers, slow bodies and idle connections end in time', async () => {
   const slow = async (begin: string, drop: string) => {
     const started = performance.now();
     const socket = createConnection(Number(portOf(api)), '127.0.0.1');
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString()));
+    let response = '';
+    socket.on('data', (chunk: Buffer) => void (response += chunk.toString()));
     socket.on('error', () => {});
     socket.write(begin);
     const timer = setInterval(() => socket.write(drop), 40);
     await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(timer);
-    return { answer, ms: performance.now() - started };
+    return { response, ms: performance.now() - started };
   };
   const [headers, body, nothing, kept] = await Promise.all([
     slow(`GET /api/events HTTP/1.1\r\n${host}`, 'X-A: b\r\n'),
@@ -139,9 +139,9 @@ test('slow headers, slow bodies and idle connections end in time', async () => {
     slow('', ''),
     slow(`GET /api/health HTTP/1.1\r\n${host}\r\n`, ''),
   ]);
-  expect([headers, body, nothing].map(({ answer }) => statusOf(answer))).toEqual([408, 408, 408]);
-  expect(body.answer).toContain('request-timeout');
-  expect(statusOf(kept.answer)).toBe(200);
+  expect([headers, body, nothing].map(({ response }) => statusOf(response))).toEqual([408, 408, 408]);
+  expect(body.response).toContain('request-timeout');
+  expect(statusOf(kept.response)).toBe(200);
   // Node itself would wait longer.
   for (const { ms } of [headers, body, nothing, kept]) expect(ms).toBeLessThan(5_000);
   expect(api.logged).toEqual([]);
@@ -155,9 +155,9 @@ test('invalid HTTP is answered with a problem and logged', async () => {
     'FOO BAR BAZ\r\n\r\n',
     'GET / HTTP/1.1\r\nHost : x\r\n\r\n',
   ]) {
-    const answer = await raw(api.url(), text);
-    expect([text, statusOf(answer)]).toEqual([text, 400]);
-    expect(answer).toContain('malformed-request');
+    const response = await raw(api.url(), text);
+    expect([text, statusOf(response)]).toEqual([text, 400]);
+    expect(response).toContain('malformed-request');
   }
   const smuggled = `POST /api/events HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
   expect(statusOf(await raw(api.url(), smuggled))).toBe(400);
@@ -196,10 +196,10 @@ test('upgrades are handled as requests: the events API has none', async () => {
     ['/rpc', 404],
     ['/api/events/1', 200],
   ] as const) {
-    const answer = await raw(api.url(), [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'), {
+    const response = await raw(api.url(), [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'), {
       until: (text) => text.includes('\r\n\r\n'),
     });
-    expect([path, statusOf(answer)]).toEqual([path, status]);
+    expect([path, statusOf(response)]).toEqual([path, status]);
   }
 });
 

@@ -83,20 +83,20 @@ export async function startApi(
 export function raw(
   url: string,
   text: string,
-  { ms = 3_000, until = () => false }: { ms?: number; until?: (answer: string) => boolean } = {},
+  { ms = 3_000, until = () => false }: { ms?: number; until?: (response: string) => boolean } = {},
 ): Promise<string> {
   return new Promise((resolve) => {
     const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
-    let answer = '';
+    let response = '';
     const timer = setTimeout(() => socket.destroy(), ms);
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString();
-      if (until(answer)) socket.destroy();
+      response += chunk.toString();
+      if (until(response)) socket.destroy();
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve(answer);
+      resolve(response);
     });
     socket.write(text);
   });

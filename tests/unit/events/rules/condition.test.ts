@@ -10,13 +10,13 @@ type End = Awaited<ReturnType<ConditionRunner['run']>>;
 /**
  * Runs a condition over the first outputs; records the sizes of its runs. If it returns null, the run ends as given.
  */
-function runnerOf(answer: (value: unknown) => boolean | null, end: Partial<End> = { status: 'timeout' }) {
+function runnerOf(response: (value: unknown) => boolean | null, end: Partial<End> = { status: 'timeout' }) {
   const sizes: number[] = [];
   const runner: ConditionRunner = {
     run: async ({ context }) => {
       const windows = Array.isArray(context.tagValue) ? context.tagValue : [];
       sizes.push(windows.length);
-      const result = windows.map((outputs) => answer(Array.isArray(outputs) ? outputs[0] : null));
+      const result = windows.map((outputs) => response(Array.isArray(outputs) ? outputs[0] : null));
       const failed: End = {
         status: 'timeout',
         result: null,

@@ -5,7 +5,7 @@ import type { TagSource } from '../../../../src-main/events/rules/sampling/sampl
 import { Sampler } from '../../../../src-main/events/rules/sampling/sampler.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** Tags in memory. Reads of paths that start with `Slow` resolve when `answer` is called. */
+/** Tags in memory. Reads of paths that start with `Slow` resolve when `respond` is called. */
 function world() {
   const clock = new FakeClock('2026-08-01T10:15:00.000Z');
   const values = new Map<string, Json>();
@@ -50,7 +50,7 @@ function world() {
       for (const listener of listeners) listener([path]);
     },
     takes: () => taken.splice(0),
-    answer: async () => {
+    respond: async () => {
       for (const one of waiting.splice(0)) one();
       await new Promise(setImmediate);
     },
@@ -120,7 +120,7 @@ test('intervals stay at multiples of their length, even after a delay', () => {
 });
 
 test('slow tags delay no others, and are read one at a time', async () => {
-  const { sampler, deliver, write, takes, answer, counts } = world();
+  const { sampler, deliver, write, takes, respond, counts } = world();
   write('A', 1);
   write('Slow', 1);
   sampler.onChange(['A', 'Slow'], deliver('one'));
@@ -132,8 +132,8 @@ test('slow tags delay no others, and are read one at a time', async () => {
   sampler.read();
   expect(takes()).toEqual(['one 0 A=2']);
   expect(counts().reads).toBe(reads + 1);
-  await answer();
+  await respond();
   expect(takes()).toEqual(['one 0 Slow=2']);
-  await answer();
+  await respond();
   expect(takes()).toEqual([]);
 });

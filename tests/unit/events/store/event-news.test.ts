@@ -23,14 +23,14 @@ test('changes during a notification are merged, and sent 100 ms later at the ear
 });
 
 test('nothing is counted without listeners, and missed counts come with a change', async () => {
-  let asked = 0;
+  let requests = 0;
   const { news, received } = open(async () => {
-    asked += 1;
-    if (asked === 1) throw new Error('the workspace is closed');
-    return { active: asked, disabled: 0 };
+    requests += 1;
+    if (requests === 1) throw new Error('the workspace is closed');
+    return { active: requests, disabled: 0 };
   });
   news.changed();
-  await expect.poll(() => asked).toBe(1);
+  await expect.poll(() => requests).toBe(1);
   expect(received).toEqual([]);
   news.changed();
   await expect.poll(() => received).toEqual([{ counts: { active: 2, disabled: 0 } }]);

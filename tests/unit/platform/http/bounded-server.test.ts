@@ -35,8 +35,8 @@ async function start(handler: RequestListener, limits: Partial<ServerLimits> = {
       if (socket.closed) resolve();
       else socket.once('close', () => resolve()).resume();
     });
-  const ask = () => fetch(loopbackUrl(port), { headers: { Connection: 'close' } });
-  return { server, port, open, isGone, ask };
+  const fetchIt = () => fetch(loopbackUrl(port), { headers: { Connection: 'close' } });
+  return { server, port, open, isGone, fetchIt };
 }
 
 const slowBody = 'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{';
@@ -47,14 +47,14 @@ test.each([
   ['slow headers', slowHeaders],
   ['slow bodies', slowBody],
 ])('%s block no client, however many there are: the oldest is dropped first', async (_what, text) => {
-  const { open, isGone, ask } = await start((request, response) => {
+  const { open, isGone, fetchIt } = await start((request, response) => {
     request.resume();
     request.once('end', () => response.end('ok'));
   });
   const first = await open(1, text);
   for (let batch = 0; batch < 5; batch += 1) {
     await open(12, text);
-    expect(await (await ask()).text()).toBe('ok');
+    expect(await (await fetchIt()).text()).toBe('ok');
   }
   await Promise.all(first.map(isGone));
 });
@@ -62,7 +62,7 @@ test.each([
 test('a request in progress is never dropped, but an unread response is', async () => {
   const working: (() => void)[] = [];
   let answered = 0;
-  const { open, isGone, ask } = await start((request, response) => {
+  const { open, isGone, fetchIt } = await start((request, response) => {
     if (request.url === '/work') working.push(() => response.end('done'));
     else if (request.url === '/much') {
       answered += 1;
@@ -73,15 +73,15 @@ test('a request in progress is never dropped, but an unread response is', async 
   await vi.waitFor(() => expect(working).toHaveLength(5));
   const unread = await open(5, 'GET /much HTTP/1.1\r\nHost: x\r\n\r\n');
   await vi.waitFor(() => expect(answered).toBe(5));
-  await vi.waitFor(async () => expect(await (await ask()).text()).toBe('ok'));
+  await vi.waitFor(async () => expect(await (await fetchIt()).text()).toBe('ok'));
   await isGone(unread[0] ?? new Socket());
   await open(20);
   for (const done of working) done();
   for (const worker of workers) {
-    const answer = await new Promise<string>(
+    const reply = await new Promise<string>(
       (resolve) => void worker.once('data', (chunk: Buffer) => resolve(chunk.toString())).resume(),
     );
-    expect(answer).toContain('done');
+    expect(reply).toContain('done');
   }
 });
 

@@ -187,8 +187,8 @@ const UPGRADE = [
   `Sec-WebSocket-Key: ${Buffer.alloc(16, 1).toString('base64')}`,
 ];
 
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
-const isUpgraded = (answer: string) => statusOf(answer) === 101;
+const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0);
+const isUpgraded = (response: string) => statusOf(response) === 101;
 
 let folder: string;
 beforeAll(() => {
@@ -248,8 +248,8 @@ describe.each(WAYS_IN)('$way', ({ open, served }) => {
       if (served === 101 && row.requestsOnly) continue;
       const { method = 'GET', target = (own) => own, version = '1.1', lines = (own) => [ours(own)], body = '' } = row;
       const head = [`${method} ${target(path, port)} HTTP/${version}`, ...lines(port), ...more, '', ''].join('\r\n');
-      const answer = await raw(url, head + body, { until: isUpgraded });
-      const status = statusOf(answer);
+      const response = await raw(url, head + body, { until: isUpgraded });
+      const status = statusOf(response);
       if (row.answer === 'served') expect([row.name, status]).toEqual([row.name, served]);
       else expect([row.answer].flat(), row.name).toContain(status);
     }
@@ -263,7 +263,7 @@ test('every refusal is reported with port, reason and client, never with a token
   ];
   for (const url of [api.url(), server.url]) {
     const { port } = new URL(url);
-    const ask = async (target: string, ...lines: string[]) => {
+    const send = async (target: string, ...lines: string[]) => {
       refused.splice(0);
       await raw(url, [`GET ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'));
       expect(refused).toHaveLength(1);
@@ -271,26 +271,26 @@ test('every refusal is reported with port, reason and client, never with a token
     };
     const client = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
     const host = `127.0.0.1:${port}`;
-    expect(await ask('/', `Host: evil.example`)).toEqual({
+    expect(await send('/', `Host: evil.example`)).toEqual({
       port: Number(port),
       reason: 'host',
       client,
       sent: 'evil.example',
     });
-    expect(await ask('/')).toMatchObject({ reason: 'host', sent: '' });
-    expect(await ask('/', `Host: ${host}`, 'Host: evil.example')).toMatchObject({
+    expect(await send('/')).toMatchObject({ reason: 'host', sent: '' });
+    expect(await send('/', `Host: ${host}`, 'Host: evil.example')).toMatchObject({
       reason: 'host',
       sent: `${host}, evil.example`,
     });
-    expect(await ask('/', `Host: ${host}`, 'Origin: http://evil.example')).toMatchObject({
+    expect(await send('/', `Host: ${host}`, 'Origin: http://evil.example')).toMatchObject({
       reason: 'origin',
       sent: 'http://evil.example',
     });
-    expect(await ask(`/\\${'x'.repeat(200)}`, `Host: ${host}`)).toMatchObject({
+    expect(await send(`/\\${'x'.repeat(200)}`, `Host: ${host}`)).toMatchObject({
       reason: 'target',
       sent: `/\\${'x'.repeat(98)}`,
     });
-    expect(await ask('/', `Host: ${host}`, 'Authorization: Bearer wrong-secret')).toMatchObject({
+    expect(await send('/', `Host: ${host}`, 'Authorization: Bearer wrong-secret')).toMatchObject({
       reason: 'token',
       sent: '',
     });
@@ -300,10 +300,12 @@ test('every refusal is reported with port, reason and client, never with a token
 test('the workbench reports every access without a token, a key or a session', async () => {
   const server = await workbench();
   const { host } = new URL(server.url);
-  const ask = async (line: string, ...lines: string[]) => {
+  const send = async (line: string, ...lines: string[]) => {
     refused.splice(0);
-    const answer = await raw(server.url, [line, `Host: ${host}`, ...lines, '', ''].join('\r\n'), { until: isUpgraded });
-    return [statusOf(answer), refused.map(({ reason }) => reason)];
+    const response = await raw(server.url, [line, `Host: ${host}`, ...lines, '', ''].join('\r\n'), {
+      until: isUpgraded,
+    });
+    return [statusOf(response), refused.map(({ reason }) => reason)];
   };
   const close = 'Connection: close';
   const link = new URL(server.oneTimeUrl() ?? '');
@@ -315,20 +317,20 @@ test('the workbench reports every access without a token, a key or a session', a
   const origin = `Origin: ${server.url}`;
   const offered = (text: string) => `Sec-WebSocket-Protocol: ${RPC_PROTOCOL}, ${text}`;
 
-  expect(await ask('GET /session HTTP/1.1', close, cookie, `Authorization: Bearer ${key}`)).toEqual([204, []]);
-  expect(await ask('GET /session HTTP/1.1', close, cookie, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
-  expect(await ask('GET /session HTTP/1.1', close, cookie)).toEqual([401, ['token']]);
-  expect(await ask('HEAD /session HTTP/1.1', close, `Authorization: Bearer ${key}`)).toEqual([401, ['token']]);
-  expect(await ask('GET / HTTP/1.1', close, cookie)).toEqual([200, []]);
-  expect(await ask('GET / HTTP/1.1', close)).toEqual([401, ['token']]);
-  expect(await ask('GET /?token=wrong HTTP/1.1', close)).toEqual([403, ['token']]);
-  expect(await ask('POST /links HTTP/1.1', close, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
-  expect(await ask('POST /links HTTP/1.1', close, origin, `Authorization: Bearer ${server.token}`)).toEqual([
+  expect(await send('GET /session HTTP/1.1', close, cookie, `Authorization: Bearer ${key}`)).toEqual([204, []]);
+  expect(await send('GET /session HTTP/1.1', close, cookie, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
+  expect(await send('GET /session HTTP/1.1', close, cookie)).toEqual([401, ['token']]);
+  expect(await send('HEAD /session HTTP/1.1', close, `Authorization: Bearer ${key}`)).toEqual([401, ['token']]);
+  expect(await send('GET / HTTP/1.1', close, cookie)).toEqual([200, []]);
+  expect(await send('GET / HTTP/1.1', close)).toEqual([401, ['token']]);
+  expect(await send('GET /?token=wrong HTTP/1.1', close)).toEqual([403, ['token']]);
+  expect(await send('POST /links HTTP/1.1', close, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
+  expect(await send('POST /links HTTP/1.1', close, origin, `Authorization: Bearer ${server.token}`)).toEqual([
     401,
     ['token'],
   ]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, origin, cookie, offered('wrong'))).toEqual([401, ['token']]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, origin, offered(key))).toEqual([401, ['token']]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, origin, cookie, offered(key))).toEqual([101, []]);
+  expect(await send('GET /rpc HTTP/1.1', ...UPGRADE, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
+  expect(await send('GET /rpc HTTP/1.1', ...UPGRADE, origin, cookie, offered('wrong'))).toEqual([401, ['token']]);
+  expect(await send('GET /rpc HTTP/1.1', ...UPGRADE, origin, offered(key))).toEqual([401, ['token']]);
+  expect(await send('GET /rpc HTTP/1.1', ...UPGRADE, origin, cookie, offered(key))).toEqual([101, []]);
 });

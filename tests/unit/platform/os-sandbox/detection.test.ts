@@ -9,7 +9,7 @@ import { Wrapper } from '../../../../src-main/platform/os-sandbox/wrapper.ts';
 
 const LINUX = process.platform === 'linux';
 const { command } = versionTrial(process.execPath);
-const program = (code: string): TrialProgram => ({ command: { ...command, args: ['-e', code] }, answersOn: 1 });
+const program = (code: string): TrialProgram => ({ command: { ...command, args: ['-e', code] }, respondsOn: 1 });
 const NONE: DetectedSandbox = { wrapper: Wrapper.none(), layers: inactiveLayers('a test') };
 const SOME: DetectedSandbox = {
   wrapper: Wrapper.none(),

@@ -10,13 +10,13 @@ import type { HostCalls, ScriptOutcome } from '../../../../src-main/scripting/sa
 
 const context = { tagName: 'Plant.Line.Tag.Value', tagScopeDiagram: null, tagScopeLocation: null };
 const timing = { startedAt: '2026-01-01T00:00:00.000Z', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 };
-const answer = { success: true, statusCode: '200', errorMessage: null, responseObject: 'x' };
+const reply = { success: true, statusCode: '200', errorMessage: null, responseObject: 'x' };
 
 function exchangeOf(body: string | null): ApiExchange {
   const request = { headers: [], body: null, bytes: 0 };
   const response = { headers: [], body, bytes: body?.length ?? 0 };
-  const asked = { operation: 'Fetch', method: 'GET', url: 'http://x/', statusCode: '200' } as const;
-  return { ...asked, ms: 1, source: 'live', mock: null, error: null, request, response };
+  const requested = { operation: 'Fetch', method: 'GET', url: 'http://x/', statusCode: '200' } as const;
+  return { ...requested, ms: 1, source: 'live', mock: null, error: null, request, response };
 }
 
 /** A service whose "script" is a function over the host calls. */
@@ -40,7 +40,7 @@ test('the report has every API call, in order with reads and writes', async () =
   const api: ApiCaller = {
     async call({ operation, args, dryRun, tag }) {
       seen.push([operation, args, dryRun, tag]);
-      return { answer, exchange: exchangeOf('body') };
+      return { result: reply, exchange: exchangeOf('body') };
     },
   };
   const service = serviceOf(api, async (calls) => {
@@ -56,7 +56,7 @@ test('the report has every API call, in order with reads and writes', async () =
 });
 
 test('the calls of a report and their bodies are limited', async () => {
-  const api: ApiCaller = { call: async () => ({ answer, exchange: exchangeOf('x'.repeat(16_000)) }) };
+  const api: ApiCaller = { call: async () => ({ result: reply, exchange: exchangeOf('x'.repeat(16_000)) }) };
   const service = serviceOf(api, async (calls) => {
     for (let left = MAX_API_CALLS + 5; left > 0; left -= 1) await calls.api?.('Fetch', [], null);
     return null;
@@ -74,7 +74,7 @@ test('the end of a run ends its calls, which are still in the report', async () 
   const api: ApiCaller = {
     async call({ signal }) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      return { answer, exchange: { ...exchangeOf(null), error: 'Cancelled' } };
+      return { result: reply, exchange: { ...exchangeOf(null), error: 'Cancelled' } };
     },
   };
   const service = serviceOf(api, async (calls) => {

@@ -18,9 +18,9 @@ afterEach(async () => {
 
 describe('an API call of a script', () => {
   test('calls main with method, arguments and line, and can be read in both casings', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const api = (operation: string, args: ApiArgument[], line: number | null) => {
-      asked.push([operation, args, line]);
+      requests.push([operation, args, line]);
       return Promise.resolve(OK);
     };
     const body = `
@@ -34,7 +34,7 @@ describe('an API call of a script', () => {
       null,
       '{"a":1}',
     ]);
-    expect(asked).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
+    expect(requests).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
   });
 
   test('of an image has its bytes and its Base64, also as JSON', async () => {
@@ -110,23 +110,23 @@ describe('an API call of a script', () => {
 describe('scripts that wait for the network', () => {
   test('release their places to others, up to the limit', async () => {
     const pool = poolOf({ count: 1, waiting: 2 });
-    const answers: ((answer: ApiResponse) => void)[] = [];
-    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => answers.push(resolve)) };
+    const responses: ((response: ApiResponse) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => responses.push(resolve)) };
     const waiting = Array.from({ length: 3 }, () =>
       pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls })),
     );
-    await expect.poll(() => answers.length).toBe(3);
+    await expect.poll(() => responses.length).toBe(3);
     expect(pool.status()).toMatchObject({ busy: 3, waiting: 3 });
 
     // Two have released their places, and the third occupies the only one, so the next run waits and the pool reports
     // that.
     const next = pool.run(jobOf('return 1'));
     expect(pool.status().queued).toBe(1);
-    answers[2]?.(OK);
+    responses[2]?.(OK);
     expect((await next).result).toBe(1);
 
-    answers[0]?.(OK);
-    answers[1]?.(OK);
+    responses[0]?.(OK);
+    responses[1]?.(OK);
     expect((await Promise.all(waiting)).map(({ result }) => result)).toEqual([true, true, true]);
     expect(pool.status().waiting).toBeUndefined();
     expect((await pool.run(jobOf('return 2'))).result).toBe(2);
@@ -134,11 +134,11 @@ describe('scripts that wait for the network', () => {
 
   test('also release their places when the limit is raised, or another one resumes', async () => {
     const pool = poolOf({ count: 1, waiting: 0 });
-    const answers: ((answer: ApiResponse) => void)[] = [];
-    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => answers.push(resolve)) };
+    const responses: ((response: ApiResponse) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => responses.push(resolve)) };
     const wait = () => pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls }));
     const first = wait();
-    await expect.poll(() => answers.length).toBe(1);
+    await expect.poll(() => responses.length).toBe(1);
     const next = pool.run(jobOf('return 1'));
     expect(pool.status().queued).toBe(1);
     pool.resize(1, 1);
@@ -146,14 +146,14 @@ describe('scripts that wait for the network', () => {
 
     // The first has released its place, and the second has it until the first continues.
     const second = wait();
-    await expect.poll(() => answers.length).toBe(2);
+    await expect.poll(() => responses.length).toBe(2);
     const last = pool.run(jobOf('return 2'));
     expect(pool.status().queued).toBe(1);
-    answers[0]?.(OK);
+    responses[0]?.(OK);
     expect((await first).result).toBe(true);
     expect((await last).result).toBe(2);
     expect(pool.status().waiting).toBe(1);
-    answers[1]?.(OK);
+    responses[1]?.(OK);
     expect((await second).result).toBe(true);
     expect((await pool.run(jobOf('return 3'))).result).toBe(3);
   });

@@ -17,7 +17,7 @@ interface GuestRun {
 }
 
 /** Runs a body in the real guest, in a realm of this process. Every tag is `Good`, and its value is its index. */
-async function run(body: string, answer: (call: unknown[]) => unknown = place): Promise<GuestRun> {
+async function run(body: string, response: (call: unknown[]) => unknown = place): Promise<GuestRun> {
   const seen: GuestRun = { console: [], dropped: 0, calls: [] };
   const start = {
     tagName: 'A.B.C',
@@ -26,16 +26,16 @@ async function run(body: string, answer: (call: unknown[]) => unknown = place): 
     consoleEntries: 3,
     resultBytes: 1000,
   };
-  const host = (ask: number, text: string): string => {
-    if (ask === GUEST_REQUEST.begin) return JSON.stringify(start);
-    if (ask === GUEST_REQUEST.console) seen.console.push(text);
-    if (ask === GUEST_REQUEST.consoleDropped) seen.dropped = Number(text);
-    if (ask === GUEST_REQUEST.returned) seen.result = JSON.parse(text);
-    if (ask === GUEST_REQUEST.threw) seen.error = JSON.parse(text);
-    if (ask !== GUEST_REQUEST.call) return '';
+  const host = (request: number, text: string): string => {
+    if (request === GUEST_REQUEST.begin) return JSON.stringify(start);
+    if (request === GUEST_REQUEST.console) seen.console.push(text);
+    if (request === GUEST_REQUEST.consoleDropped) seen.dropped = Number(text);
+    if (request === GUEST_REQUEST.returned) seen.result = JSON.parse(text);
+    if (request === GUEST_REQUEST.threw) seen.error = JSON.parse(text);
+    if (request !== GUEST_REQUEST.call) return '';
     const call: unknown[] = JSON.parse(text);
     seen.calls.push(call);
-    return JSON.stringify(answer(call));
+    return JSON.stringify(response(call));
   };
   const realm = createContext({ [HOST_GLOBAL]: host }, { microtaskMode: 'afterEvaluate' });
   guest.runInContext(realm);

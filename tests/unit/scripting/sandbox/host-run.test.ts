@@ -5,13 +5,13 @@ import type { Realm, Realms } from '../../../../src-main/scripting/sandbox/child
 import { GUEST_REQUEST } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
 import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 
-type GuestRequest = (ask: unknown, text?: unknown) => unknown;
+type GuestRequest = (request: unknown, text?: unknown) => unknown;
 
 const BEGIN = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
 const LIMITS = { scriptMs: 50, memoryMb: 64, consoleEntries: 3, resultBytes: 1_000 };
 
 /** Runs code instead of the guest. Returns the messages that main got, and how the run ended. */
-function runGuest(guest: (ask: GuestRequest, realm: Realm) => void): {
+function runGuest(guest: (request: GuestRequest, realm: Realm) => void): {
   sent: [number, string][];
   end: unknown;
   threw: boolean;
@@ -21,13 +21,13 @@ function runGuest(guest: (ask: GuestRequest, realm: Realm) => void): {
   const pipe = {
     write: (type: number, text: string) => void sent.push([type, text]),
     readBytes: () => null,
-    read: () => ({ type: TO_HOST.answer, text: '{"value":1}' }),
+    read: () => ({ type: TO_HOST.response, text: '{"value":1}' }),
   };
-  const made: Realm = { context: {} as Realm['context'], answer: null };
+  const made: Realm = { context: {} as Realm['context'], respond: null };
   const realms = {
     lost: false,
     limitMemory: () => undefined,
-    compile: () => ({ runSync: () => guest((ask, text = '') => made.answer?.(ask, text), made) }),
+    compile: () => ({ runSync: () => guest((request, text = '') => made.respond?.(request, text), made) }),
     take: () => made,
   };
   const request = { body: '', context: BEGIN, limits: LIMITS };
@@ -41,8 +41,12 @@ const GET = '["get",1,["a"],"",""]';
 describe('a script that has obtained the function out of its realm', () => {
   test('gets no response before the run has started', () => {
     const seen: unknown[] = [];
-    const { sent } = runGuest((ask) => {
-      seen.push(ask(GUEST_REQUEST.call, GET), ask(GUEST_REQUEST.console, '0x'), ask(GUEST_REQUEST.returned, '1'));
+    const { sent } = runGuest((request) => {
+      seen.push(
+        request(GUEST_REQUEST.call, GET),
+        request(GUEST_REQUEST.console, '0x'),
+        request(GUEST_REQUEST.returned, '1'),
+      );
     });
     expect(seen).toEqual([REFUSED, '', '']);
     expect(sent).toEqual([]);
@@ -50,7 +54,7 @@ describe('a script that has obtained the function out of its realm', () => {
 
   test('starts once', () => {
     const seen: unknown[] = [];
-    runGuest((ask) => seen.push(ask(GUEST_REQUEST.begin), ask(GUEST_REQUEST.begin)));
+    runGuest((request) => seen.push(request(GUEST_REQUEST.begin), request(GUEST_REQUEST.begin)));
     expect(seen.map((text) => text === '')).toEqual([false, true]);
   });
 
@@ -59,19 +63,19 @@ describe('a script that has obtained the function out of its realm', () => {
     ['threw', GUEST_REQUEST.threw, '{"name":"E"}', { status: 'error', error: { name: 'E' }, dropped: 0 }],
   ])('can do nothing once the body has %s', (_, settle, text, end) => {
     const seen: unknown[] = [];
-    const outcome = runGuest((ask) => {
-      ask(GUEST_REQUEST.begin);
-      ask(settle, text);
+    const outcome = runGuest((request) => {
+      request(GUEST_REQUEST.begin);
+      request(settle, text);
       seen.push(
-        ask(GUEST_REQUEST.call, GET),
-        ask(GUEST_REQUEST.image),
-        ask(GUEST_REQUEST.console, '0x'),
-        ask(GUEST_REQUEST.consoleDropped, '5'),
+        request(GUEST_REQUEST.call, GET),
+        request(GUEST_REQUEST.image),
+        request(GUEST_REQUEST.console, '0x'),
+        request(GUEST_REQUEST.consoleDropped, '5'),
       );
       seen.push(
-        ask(GUEST_REQUEST.returned, '2'),
-        ask(GUEST_REQUEST.threw, '{"name":"later"}'),
-        ask(GUEST_REQUEST.begin),
+        request(GUEST_REQUEST.returned, '2'),
+        request(GUEST_REQUEST.threw, '{"name":"later"}'),
+        request(GUEST_REQUEST.begin),
       );
     });
     expect(seen).toEqual([REFUSED, '', '', '', '', '', '']);
@@ -80,20 +84,25 @@ describe('a script that has obtained the function out of its realm', () => {
   });
 
   test('can do nothing after the run', () => {
-    const { realm } = runGuest((ask) => ask(GUEST_REQUEST.begin));
-    expect(realm?.answer).toBeNull();
+    const { realm } = runGuest((request) => request(GUEST_REQUEST.begin));
+    expect(realm?.respond).toBeNull();
   });
 
   test('cannot make the host send messages for which main would end it', () => {
     const long = 'ü'.repeat(40_000_000);
     const seen: unknown[] = [];
-    const { sent, end } = runGuest((ask) => {
-      ask(GUEST_REQUEST.begin);
-      seen.push(ask(GUEST_REQUEST.call, long), ask(GUEST_REQUEST.call, { length: 1 }), ask(99, 'x'), ask('call', GET));
-      ask(GUEST_REQUEST.console, 'x without a level');
-      ask(GUEST_REQUEST.console, `0${'ü'.repeat(100_000)}`);
-      for (const count of ['-1', 'NaN', '1e99', '3', '2', '4', '6', '5']) ask(GUEST_REQUEST.consoleDropped, count);
-      for (let entry = 0; entry < 10; entry += 1) ask(GUEST_REQUEST.console, `0${entry}`);
+    const { sent, end } = runGuest((request) => {
+      request(GUEST_REQUEST.begin);
+      seen.push(
+        request(GUEST_REQUEST.call, long),
+        request(GUEST_REQUEST.call, { length: 1 }),
+        request(99, 'x'),
+        request('call', GET),
+      );
+      request(GUEST_REQUEST.console, 'x without a level');
+      request(GUEST_REQUEST.console, `0${'ü'.repeat(100_000)}`);
+      for (const count of ['-1', 'NaN', '1e99', '3', '2', '4', '6', '5']) request(GUEST_REQUEST.consoleDropped, count);
+      for (let entry = 0; entry < 10; entry += 1) request(GUEST_REQUEST.console, `0${entry}`);
     });
     expect(seen[0]).toContain('one call can carry at most 64 MB; split it into several');
     expect(seen.slice(1)).toEqual([REFUSED, '', '']);
@@ -111,9 +120,9 @@ describe('a script that has obtained the function out of its realm', () => {
     ['a result', GUEST_REQUEST.returned, /the result exceeds/],
     ['an error', GUEST_REQUEST.threw, /too large to report/],
   ])('cannot return %s that is larger than main accepts', (_, settle, says) => {
-    const { end } = runGuest((ask) => {
-      ask(GUEST_REQUEST.begin);
-      ask(settle, `"${'ü'.repeat(2_000_000)}"`);
+    const { end } = runGuest((request) => {
+      request(GUEST_REQUEST.begin);
+      request(settle, `"${'ü'.repeat(2_000_000)}"`);
     });
     expect(end).toMatchObject({ status: 'error', error: { message: expect.stringMatching(says) } });
   });
@@ -125,9 +134,9 @@ describe('a rejection with the message of a timeout', () => {
   };
 
   test('is not a timeout while there is time left', () => {
-    const outcome = runGuest((ask) => {
-      ask(GUEST_REQUEST.begin);
-      ask(GUEST_REQUEST.returned, '7');
+    const outcome = runGuest((request) => {
+      request(GUEST_REQUEST.begin);
+      request(GUEST_REQUEST.returned, '7');
       reject();
     });
     expect(outcome).toMatchObject({ end: { status: 'ok', result: 7 }, threw: true });
@@ -135,8 +144,8 @@ describe('a rejection with the message of a timeout', () => {
   });
 
   test('is a timeout when the time is over', () => {
-    const outcome = runGuest((ask) => {
-      ask(GUEST_REQUEST.begin);
+    const outcome = runGuest((request) => {
+      request(GUEST_REQUEST.begin);
       for (const end = performance.now() + LIMITS.scriptMs; performance.now() < end;);
       reject();
     });

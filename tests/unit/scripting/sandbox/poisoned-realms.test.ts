@@ -54,7 +54,7 @@ const isolate = new ivm.Isolate({ memoryLimit: 512 });
 const guest = isolate.compileScriptSync(guestSource, { filename: 'tagwright' });
 afterAll(() => isolate.dispose());
 
-function newRealm(host: (ask: number, text: string) => string): ivm.Context {
+function newRealm(host: (request: number, text: string) => string): ivm.Context {
   const realm = isolate.createContextSync();
   realm.global.setSync(HOST_GLOBAL, new ivm.Callback(host));
   guest.runSync(realm);
@@ -66,10 +66,10 @@ function newRealm(host: (ask: number, text: string) => string): ivm.Context {
  */
 function framesOf(poison: string, body: string): string {
   const frames: string[] = [];
-  const realm = newRealm((ask, text) => {
-    if (ask === GUEST_REQUEST.begin) return JSON.stringify(START);
-    if (ask !== GUEST_REQUEST.call) frames.push(`${ask} ${text}`);
-    if (ask !== GUEST_REQUEST.call) return '';
+  const realm = newRealm((request, text) => {
+    if (request === GUEST_REQUEST.begin) return JSON.stringify(START);
+    if (request !== GUEST_REQUEST.call) frames.push(`${request} ${text}`);
+    if (request !== GUEST_REQUEST.call) return '';
     const [method, , ...args]: unknown[] = JSON.parse(text);
     frames.push(JSON.stringify([method, ...args]));
     return JSON.stringify(ANSWERS[String(method)]);

@@ -7,42 +7,44 @@ import { columns, jobOf } from '../../../support/script-runs.ts';
 const MB = 1024 ** 2;
 
 function sessionOf(scriptMs: number) {
-  const asked: number[] = [];
+  const counts: number[] = [];
   const get = (tags: string[]) => {
-    asked.push(tags.length);
+    counts.push(tags.length);
     return columns([]);
   };
   const session = new RunSession(jobOf('', { limits: { scriptMs }, calls: { get, set: () => columns([]) } }), 0);
-  const answers: string[] = [];
+  const responses: string[] = [];
   const call = (paths: string[]) =>
-    void session.receive(FROM_HOST.call, JSON.stringify(['get', 1, paths, '', '']), (answer) => answers.push(answer));
-  return { session, asked, answers, call };
+    void session.receive(FROM_HOST.call, JSON.stringify(['get', 1, paths, '', '']), (response) =>
+      responses.push(response),
+    );
+  return { session, counts, responses, call };
 }
 
 test('calls of a run that are too large together get an error, unread', () => {
-  const { asked, answers, call } = sessionOf(10);
+  const { counts, responses, call } = sessionOf(10);
   for (let times = 0; times < 20; times += 1) call(['x'.repeat(60 * MB)]);
-  expect(asked).toHaveLength(17);
-  expect(answers[17]).toContain('the calls of this run carry more than');
+  expect(counts).toHaveLength(17);
+  expect(responses[17]).toContain('the calls of this run carry more than');
 });
 
 test('a call with too many tags gets an error, and the next one works', () => {
-  const { asked, answers, call } = sessionOf(1_000);
+  const { counts, responses, call } = sessionOf(1_000);
   call(Array<string>(MAX_CALL_TAGS + 1).fill('a'));
   call(['a']);
-  expect(asked).toEqual([1]);
-  expect(JSON.parse(answers[0] ?? '')).toEqual({
+  expect(counts).toEqual([1]);
+  expect(JSON.parse(responses[0] ?? '')).toEqual({
     error: { message: 'one Get takes at most 1,048,576 tags, but this one has 1,048,577; split it into several' },
   });
 });
 
 test('calls of a run with too many tags together get an error', () => {
-  const { asked, answers, call } = sessionOf(60_000);
+  const { counts, responses, call } = sessionOf(60_000);
   const most = Math.floor(MAX_RUN_TAGS / MAX_CALL_TAGS);
   for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
   call(Array<string>(MAX_CALL_TAGS).fill('a'));
-  expect(asked).toHaveLength(most);
-  expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in total');
+  expect(counts).toHaveLength(most);
+  expect(responses.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in total');
 });
 
 test('delays of main are excused for at most the limit again, or 5 s', () => {
@@ -58,8 +60,8 @@ test('delays of main are excused for at most the limit again, or 5 s', () => {
 });
 
 test('a repeated Get reads the tags again, and a different one its own tags', () => {
-  const { asked, answers, call } = sessionOf(1_000);
+  const { counts, responses, call } = sessionOf(1_000);
   for (const paths of [['a'], ['a'], ['a', 'b'], ['a']]) call(paths);
-  expect(asked).toEqual([1, 1, 2, 1]);
-  expect(answers).toHaveLength(4);
+  expect(counts).toEqual([1, 1, 2, 1]);
+  expect(responses).toHaveLength(4);
 });

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const returnsBody = (host: FakeHost, { body }: { body: string }) => host.returns(body);
 const never = () => undefined;
-const asks = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
+const sendGet = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
 
 describe('the pool', () => {
   test('starts no host before a request', async () => {
@@ -60,7 +60,7 @@ describe('the pool', () => {
 
   test('gives a nested run its own host, so that the outer one can wait for it', async () => {
     const { start, hosts } = fakeHosts((host, { body }) => {
-      host.onAnswer = (answer) => host.returns(JSON.parse(answer));
+      host.onAnswer = (response) => host.returns(JSON.parse(response));
       if (body === 'outer') host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
       else host.returns(body);
     });
@@ -383,7 +383,7 @@ describe('a healthy host', () => {
 describe('host calls', () => {
   test('reach the job with scope and line, and get a response', async () => {
     const seen: unknown[] = [];
-    const { start, hosts } = fakeHosts(asks);
+    const { start, hosts } = fakeHosts(sendGet);
     const run = runScript(poolOf(start), 'a', {
       calls: { get: (...call) => (seen.push(call), columns([1, 2])), set: () => columns([]) },
     });
@@ -396,7 +396,7 @@ describe('host calls', () => {
   });
 
   test('do not count as script time', async () => {
-    const { start, hosts } = fakeHosts(asks);
+    const { start, hosts } = fakeHosts(sendGet);
     const run = runScript(poolOf(start), 'a', {
       limits: { scriptMs: 500, totalMs: 20_000 },
       calls: { get: () => wait(1_000, columns([1, 2])), set: () => columns([]) },
@@ -410,7 +410,7 @@ describe('host calls', () => {
   });
 
   test('that exceed the total time of the run end it', async () => {
-    const { start } = fakeHosts(asks);
+    const { start } = fakeHosts(sendGet);
     const outcome = await runScript(poolOf(start), 'a', {
       limits: { scriptMs: 50, totalMs: 200 },
       calls: { get: () => new Promise(never), set: () => columns([]) },
@@ -422,7 +422,7 @@ describe('host calls', () => {
   test('that throw give the script the message and the failures, never a stack', async () => {
     const failures = [{ tag: 'a', reason: 'not a number' }];
     const thrown = new TagwrightError('WRITE_REFUSED', 'refused', { data: { failures } });
-    const { start, hosts } = fakeHosts(asks);
+    const { start, hosts } = fakeHosts(sendGet);
     const run = runScript(poolOf(start), 'a', { calls: { get: () => Promise.reject(thrown), set: () => columns([]) } });
     await expect
       .poll(() => JSON.parse(hosts[0]?.answers[0] ?? 'null') as unknown)
@@ -432,7 +432,7 @@ describe('host calls', () => {
   });
 
   test('that complete after the run has ended send no response', async () => {
-    const { start, hosts } = fakeHosts(asks);
+    const { start, hosts } = fakeHosts(sendGet);
     const cancel = new AbortController();
     const run = runScript(poolOf(start), 'a', {
       signal: cancel.signal,

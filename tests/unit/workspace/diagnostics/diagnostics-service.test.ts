@@ -18,7 +18,7 @@ function service() {
       run: ({ full, signal }) =>
         new Promise((resolve, reject) => {
           started.push({ full, signal, end: () => resolve(ok('ended')) });
-          signal.addEventListener('abort', () => reject(new Error('nobody waits')));
+          signal.addEventListener('abort', () => reject(new Error('no reader')));
         }),
     },
   ];

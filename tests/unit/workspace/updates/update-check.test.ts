@@ -7,11 +7,11 @@ import type { Release } from '../../../../src-main/workspace/updates/update-chec
 import { followUpdates, isNewer } from '../../../../src-main/workspace/updates/update-check.ts';
 
 /** A feed that sends a given response, and settings that can be changed. */
-async function setUp(answer: { status?: number; text: string }, version = '1.2.3') {
+async function setUp(reply: { status?: number; text: string }, version = '1.2.3') {
   let requests = 0;
   const server = createServer((_request, response) => {
     requests += 1;
-    response.writeHead(answer.status ?? 200).end(answer.text);
+    response.writeHead(reply.status ?? 200).end(reply.text);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -70,8 +70,8 @@ test.each([
   ['another address', { text: '{"version":"9.0.0","url":"file:///etc/passwd"}' }],
   ['a failure', { status: 500, text: '{"version":"9.0.0"}' }],
   ['far too much', { text: `{"version":"9.0.0","more":"${'x'.repeat(100_000)}"}` }],
-])('a feed with %s is logged, and causes no notification', async (_name, answer) => {
-  const { change, notified, warnings } = await setUp(answer);
+])('a feed with %s is logged, and causes no notification', async (_name, reply) => {
+  const { change, notified, warnings } = await setUp(reply);
   change({ 'updates.check': true });
   await vi.waitFor(() => expect(warnings).toContain('the check for updates failed'));
   expect(notified).toEqual([]);

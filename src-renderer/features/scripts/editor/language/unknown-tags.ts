@@ -17,7 +17,7 @@ export interface UnknownTag extends TagLiteral {
 export class UnknownTags {
   readonly #tags: Pick<Client['tags'], 'check'>;
   readonly #model: monaco.editor.ITextModel;
-  #asking: AbortController | null = null;
+  #request: AbortController | null = null;
   /** The results for the paths in the text of the last request to main. */
   #known = { paths: '', nearest: new Map<string, readonly string[]>() };
   #marked: { version: number; unknown: readonly UnknownTag[] } = { version: -1, unknown: [] };
@@ -41,31 +41,31 @@ export class UnknownTags {
   }
 
   dispose(): void {
-    this.#asking?.abort();
+    this.#request?.abort();
     if (!this.#model.isDisposed()) monaco.editor.setModelMarkers(this.#model, OWNER, []);
   }
 
   async check(): Promise<void> {
     const model = this.#model;
-    this.#asking?.abort();
+    this.#request?.abort();
     if (model.isDisposed()) return;
     if (model.getValueLength() > MOST_CHARACTERS) return this.#mark([]);
     const version = model.getVersionId();
     const literals = tagLiterals(model.getValue());
     if (!literals) return;
     const paths = [...new Set(literals.map(({ path }) => path))].slice(0, MOST_PATHS);
-    const asked = JSON.stringify(paths);
-    if (asked !== this.#known.paths) {
-      const asking = new AbortController();
-      this.#asking = asking;
+    const requested = JSON.stringify(paths);
+    if (requested !== this.#known.paths) {
+      const request = new AbortController();
+      this.#request = request;
       try {
-        const { unknown } = await this.#tags.check({ paths }, { signal: asking.signal });
-        this.#known = { paths: asked, nearest: new Map(unknown.map(({ path, nearest }) => [path, nearest])) };
+        const { unknown } = await this.#tags.check({ paths }, { signal: request.signal });
+        this.#known = { paths: requested, nearest: new Map(unknown.map(({ path, nearest }) => [path, nearest])) };
       } catch {
         // No message needed: the next key and the next change of tags retry.
         return;
       }
-      if (asking.signal.aborted || model.isDisposed() || model.getVersionId() !== version) return;
+      if (request.signal.aborted || model.isDisposed() || model.getVersionId() !== version) return;
     }
     this.#mark(
       literals.flatMap((literal) => {

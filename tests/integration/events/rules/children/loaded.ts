@@ -20,9 +20,9 @@ const SIGNAL = 'Plant.Line.Signal.Value';
 /** Verdicts are delayed, so that a kill happens while windows wait for one. */
 const conditions: ConditionRunner = {
   async run({ body, context }) {
-    const asked: unknown = compileFunction(body, ['tagValue'])(context.tagValue);
+    const returned: unknown = compileFunction(body, ['tagValue'])(context.tagValue);
     await pause(20);
-    const result: Json = JSON.parse(JSON.stringify(asked));
+    const result: Json = JSON.parse(JSON.stringify(returned));
     return { status: 'ok', result, error: null };
   },
 };

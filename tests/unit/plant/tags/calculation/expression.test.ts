@@ -18,7 +18,7 @@ describe('an expression', () => {
     );
     expect(inputs).toEqual(['A.b.c', 'A.b.d', 'A.b.e']);
     expect([...handled]).toEqual(['A.b.e']);
-    expect(references.map(({ path, asks, literal: { line, column } }) => [path, asks, line, column])).toEqual([
+    expect(references.map(({ path, reads, literal: { line, column } }) => [path, reads, line, column])).toEqual([
       ['A.b.c', 'value', 1, 5],
       ['A.b.d', 'value', 1, 20],
       ['A.b.c', 'value', 2, 7],
