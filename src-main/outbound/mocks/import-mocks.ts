@@ -57,13 +57,25 @@ function read(
   mask: SecretMask,
 ): Imported {
   if (format === 'har') return importHar(document, files, mask);
+  if (format === 'tagwright') return { routes: mocksIn(document).map((route) => checkedRoute(route)), skipped: [] };
   if (!isJsonObject(document)) throw new Error('it is not an object');
-  if (format === 'openapi') return importOpenApi(document, baseUrl);
-  const { version = VERSION } = document;
+  return importOpenApi(document, baseUrl);
+}
+
+/** One mock, an array of mocks, or an export. */
+function mocksIn(document: Json): Json[] {
+  if (Array.isArray(document)) return document;
+  if (!isJsonObject(document)) throw new Error('it is not an object');
+  if (isMock(document)) return [document];
+  const { version = VERSION, mocks } = document;
   if (version !== VERSION)
     throw new Error(`its version is ${JSON.stringify(version).slice(0, 40)}, but this Tagwright reads ${VERSION}`);
-  if (!Array.isArray(document['mocks'])) throw new Error('it has no list "mocks"');
-  return { routes: document['mocks'].map((route) => checkedRoute(route)), skipped: [] };
+  if (!Array.isArray(mocks)) throw new Error('it has no list "mocks"');
+  return mocks;
+}
+
+function isMock(value: Json): boolean {
+  return isJsonObject(value) && 'request' in value && !('mocks' in value);
 }
 
 /** All mocks as a file for importMocks. */
@@ -73,13 +85,14 @@ export function exportMocks(mocks: readonly Mock[]): string {
 }
 
 function formatOf(document: Json): MockFormat {
+  if (Array.isArray(document) && document.some(isMock)) return 'tagwright';
   if (isJsonObject(document)) {
     if ('openapi' in document || 'swagger' in document) return 'openapi';
     if (isJsonObject(document['log']) && 'entries' in document['log']) return 'har';
-    if ('mocks' in document) return 'tagwright';
+    if ('mocks' in document || isMock(document)) return 'tagwright';
   }
   throw new TagwrightError(
     'BAD_REQUEST',
-    'The file contains neither mocks of Tagwright ("mocks"), nor an OpenAPI document ("openapi"), nor a HAR file ("log").',
+    'The file contains neither mocks of Tagwright (one mock, an array of mocks, or "mocks"), nor an OpenAPI document ("openapi"), nor a HAR file ("log").',
   );
 }

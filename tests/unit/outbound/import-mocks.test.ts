@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MockRoute } from '#domain/mock/mock';
 import { importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
@@ -15,7 +15,51 @@ const openApi = (paths: unknown, more: object = {}) => JSON.stringify({ openapi:
 const answering = (media: unknown) => ({
   get: { responses: { 200: { content: { 'application/json': media } } } },
 });
+const ROUTE: MockRoute = {
+  name: 'One',
+  enabled: true,
+  priority: 0,
+  request: { method: 'ANY', url: 'https://a.example/one', headers: [], body: null },
+  answer: { status: 200, headers: [], body: { kind: 'none' }, delayMs: 0, fault: null, template: false },
+};
 const har = (...entries: unknown[]) => JSON.stringify({ log: { entries } });
+
+describe('a file of mocks', () => {
+  const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/api-calls.md'), 'utf8');
+  const [, example = ''] = /## Mocks\n.*?```json\n(.*?)```/s.exec(manual) ?? [];
+  const mock = { name: 'One', request: { url: 'https://a.example/one' } };
+  const file = (...mocks: unknown[]) => JSON.stringify({ tagwright: 'mocks', version: 1, mocks });
+
+  test('may be the example of the manual, unchanged', async () => {
+    const { format, routes, skipped } = await read(example);
+    expect({ format, skipped }).toEqual({ format: 'tagwright', skipped: [] });
+    expect(routes).toMatchObject([JSON.parse(example)]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['one mock', JSON.stringify(mock), ['One']],
+    ['an array of mocks', JSON.stringify([mock, { ...mock, name: 'Two' }]), ['One', 'Two']],
+    ['mocks as they are listed', JSON.stringify([{ ...mock, id: 7, hits: 2, lastHitAt: null }]), ['One']],
+    ['one mock in YAML', 'name: One\nrequest: { url: https://a.example/one }', ['One']],
+    ['an array in YAML', '- name: One\n  request: { url: https://a.example/one }', ['One']],
+    ['an export', file(mock), ['One']],
+  ])('may be %s', async (_, text, names) => {
+    const { format, routes } = await read(text);
+    expect({ format, names: routes.map(({ name }) => name) }).toEqual({ format: 'tagwright', names });
+    expect(routes).toEqual(names.map((name) => ({ ...ROUTE, name })));
+  });
+
+  test.each([
+    ['[{"name":"One"}]', 'neither mocks of Tagwright (one mock, an array of mocks, or "mocks")'],
+    ['[{"name":"One","request":{}}]', 'the mock "One" is invalid: request.url'],
+    ['[{"request":{"url":"//a"},"name":"Two"},1]', 'the mock "" is invalid'],
+    ['{"name":"One"}', 'The file contains neither mocks of Tagwright (one mock, an array of mocks, or "mocks")'],
+    ['{"tagwright":"mocks","version":2,"mocks":[]}', 'its version is 2'],
+    ['{"mocks":{}}', 'no list "mocks"'],
+  ])('that is invalid is rejected with its problem: %s', async (text, words) => {
+    await expect(read(text)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(words) });
+  });
+});
 
 describe('an OpenAPI document', () => {
   test('becomes a mock for every operation; other responses are disabled', async () => {
