@@ -1,9 +1,19 @@
+import { SECRET_NAME } from '#domain/mock/api-secret';
+import { shown } from './http/header-sets.ts';
+import { percentDecoded } from './http/percent.ts';
+import { InvalidArgument } from './invalid-argument.ts';
+
 /** `{{secret:NAME}}`, spaces allowed inside the braces. */
 const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
 /** In the encoding of encodeURIComponent and forms: a script may encode what it puts into a URL or a form. */
-const ENCODED = /%7B%7B(?:%20|\+)*secret(?::|%3A)(?:%20|\+)*([\w.-]{1,64})(?:%20|\+)*%7D%7D/gi;
+const ENCODED = /%7[Bb]%7[Bb](?:%20|\+)*secret(?::|%3[Aa])(?:%20|\+)*([\w.-]{1,64})(?:%20|\+)*%7[Dd]%7[Dd]/g;
 
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** What begins like a placeholder: with a letter in another case, an s or a blank too many, or without a name. */
+const LIKE_PLAIN = /\{\{\s*secrets?\s*:/gi;
+const LIKE_ENCODED = /%7B%7B(?:%20|\+)*secrets?(?:%20|\+)*(?::|%3A)/gi;
+const LIKE_LENGTH = 100;
 
 /** The encoding of a value at the place of the placeholder. */
 export type Encoding = 'plain' | 'url' | 'form' | 'json' | 'xml';
@@ -26,6 +36,25 @@ export function placeholdersIn(text: string): Placeholder[] {
   return [...plain, ...Array.from(text.matchAll(ENCODED), placeholderOf)].toSorted((a, b) => a.at - b.at);
 }
 
+/**
+ * Throws InvalidArgument for a text that begins like a placeholder, but is none: it would be sent as it is.
+ * @param what has the text, for the message
+ */
+export function checkPlaceholders(what: string, text: string, encoding: Encoding = 'plain'): void {
+  const likes = [...text.matchAll(LIKE_PLAIN), ...(mayBeEncoded(text, encoding) ? text.matchAll(LIKE_ENCODED) : [])];
+  if (likes.length === 0) return;
+  const names = new Map(placeholdersIn(text).map(({ name, at }) => [at, name]));
+  const wrong = likes.find(({ index }) => !SECRET_NAME.test(names.get(index) ?? ''));
+  if (wrong === undefined) return;
+  const start = percentDecoded(text.slice(wrong.index, wrong.index + LIKE_LENGTH).replaceAll('+', ' '));
+  const written = /^\{\{[^{}"'<&]*\}{0,2}/.exec(start)?.[0] ?? start;
+  const name = /:\s*([^\s{}]+)\s*\}*$/.exec(written)?.[1] ?? '';
+  const hint = SECRET_NAME.test(name)
+    ? `{{secret:${name}}}`
+    : '{{secret:NAME}}, where NAME begins with a letter and has letters, digits, _ . or -, at most 64';
+  throw new InvalidArgument(`${what} has ${shown(written)}, which is not the placeholder of a secret; write ${hint}`);
+}
+
 /** The names of the secrets that a text uses. */
 export function secretsIn(text: string): string[] {
   return placeholdersIn(text).map(({ name }) => name);
@@ -35,8 +64,11 @@ export function secretsIn(text: string): string[] {
 export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encoding = 'plain'): string {
   const fill = (_: string, name: string) => encoded(lookup(name), encoding);
   const plain = text.includes('{{') ? text.replaceAll(PLAIN, fill) : text;
-  const mayBeEncoded = (encoding === 'url' || encoding === 'form') && /%7B/i.test(plain);
-  return mayBeEncoded ? plain.replaceAll(ENCODED, fill) : plain;
+  return mayBeEncoded(plain, encoding) ? plain.replaceAll(ENCODED, fill) : plain;
+}
+
+function mayBeEncoded(text: string, encoding: Encoding): boolean {
+  return (encoding === 'url' || encoding === 'form') && /%7B/i.test(text);
 }
 
 /** Of the marks that encodeURIComponent keeps: in some places of a URL, they have a meaning. */

@@ -7,7 +7,7 @@ import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './head
 import { InvalidArgument } from '../invalid-argument.ts';
 import { credentialsIn, hideInWrongUrl } from '../secrets/masking.ts';
 import type { Encoding, SecretLookup } from '../placeholders.ts';
-import { fillSecrets, secretsIn } from '../placeholders.ts';
+import { checkPlaceholders, fillSecrets, secretsIn } from '../placeholders.ts';
 
 /** A request that is ready to send. */
 export interface HttpRequest {
@@ -56,6 +56,7 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   const used = new Set<string>();
   const lookup = rules.secrets && noting(rules.secrets, used);
   const plain = (text: string) => (lookup ? fillSecrets(text, lookup) : text);
+  for (const [name, text] of Object.entries(named)) checkPlaceholders(name, text, name === 'url' ? 'url' : 'plain');
   const url = urlOf(named.url ?? '', lookup);
   const mediaType = plain(mediaTypeOf(named.mediaType, operation));
   const custom = parseHeaderSet('customHeaders', named.customHeaders ?? null).map(([name, value]): HeaderPair => [
@@ -106,7 +107,9 @@ function plainRequest(
 ): Sent {
   const method = operation.startsWith('GetImage') ? 'GET' : verbOf(named.httpMethod ?? '');
   const payload = named.payload === undefined || named.payload === '' ? null : named.payload;
-  const body = payload !== null && lookup ? fillSecrets(payload, lookup, encodingOf(contentType)) : payload;
+  const encoding = encodingOf(contentType);
+  if (payload !== null && encoding === 'form') checkPlaceholders('payload', payload, encoding);
+  const body = payload !== null && lookup ? fillSecrets(payload, lookup, encoding) : payload;
   const headers: HeaderPair[] = [['Accept', mediaType]];
   if (body !== null) headers.push(['Content-Type', mediaType]);
   return { method, headers, body, bodyIsSecret: payload !== null && secretsIn(payload).length > 0, secrets: [] };

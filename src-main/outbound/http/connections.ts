@@ -3,7 +3,7 @@ import { stampOf } from './ca-files.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
-import { fillSecrets } from '../placeholders.ts';
+import { checkPlaceholders, fillSecrets } from '../placeholders.ts';
 import type { SentSecrets } from '../secrets/sent-secrets.ts';
 
 export interface ConnectionsParts {
@@ -60,6 +60,7 @@ export class Connections {
 
   #proxyOf(settings: Settings): string {
     try {
+      checkPlaceholders('it', settings['api.proxy'], 'url');
       return fillSecrets(settings['api.proxy'], this.#parts.sent.value, 'url');
     } catch (thrown) {
       // The script that makes the call is not the cause.

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { SECRET_LENGTH, SECRET_NAME, type SecretInfo } from '#domain/mock/api-secret';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -6,6 +7,9 @@ import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { SecretRepository, SecretRow } from '../../storage/repositories/secret-repository.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
 import type { Sealer } from './sealer.ts';
+
+/** Letters that differ in a name with a typing error: two are in the wrong order. */
+const TYPING_ERRORS = 2;
 
 export interface SecretVaultParts {
   secrets: SecretRepository;
@@ -68,7 +72,9 @@ export class SecretVault {
   value(name: string): string {
     const row = this.#parts.secrets.get(name);
     if (row === null) {
-      throw new InvalidArgument(`no secret is named ${name.slice(0, 80)}; set it with: tagwright secrets set ${name}`);
+      const near = this.#nearest(name);
+      const hint = near === null ? 'set it with' : `did you mean ${near}? Otherwise set it with`;
+      throw new InvalidArgument(`no secret is named ${name}; ${hint}: tagwright secrets set ${name}`);
     }
     const value = this.#open(row);
     if (value !== null) return value;
@@ -80,6 +86,14 @@ export class SecretVault {
   /** The values of all readable secrets, for a mask: only here in main. */
   values(): string[] {
     return this.#parts.secrets.all().flatMap((row) => this.#open(row) ?? []);
+  }
+
+  /** The name that a typing error would make of the given one. */
+  #nearest(given: string): string | null {
+    const key = given.toLowerCase();
+    const far = this.#parts.secrets.all().map(({ name }) => ({ name, steps: distance(name.toLowerCase(), key) }));
+    const [nearest] = far.toSorted((a, b) => a.steps - b.steps);
+    return nearest !== undefined && nearest.steps <= TYPING_ERRORS ? nearest.name : null;
   }
 
   #open({ name, sealed }: SecretRow): string | null {

@@ -302,6 +302,50 @@ describe('named secrets', () => {
     for (const args of wrong) expect(() => buildRequest('FetchWithApiKey', args, rules)).toThrow('no secret GONE');
   });
 
+  test.each<[string, string]>([
+    ['{{SECRET:KEY}}', 'has "{{SECRET:KEY}}", which is not the placeholder of a secret; write {{secret:KEY}}'],
+    ['{{ Secret : KEY }}', 'write {{secret:KEY}}'],
+    ['{{secrets:KEY}}', 'write {{secret:KEY}}'],
+    ['{{secret:}}', 'has "{{secret:}}", which is not the placeholder of a secret; write {{secret:NAME}}'],
+    ['{{secret: }}', 'write {{secret:NAME}}'],
+    ['{{secret:MY KEY}}', 'begins with a letter and has letters, digits, _ . or -'],
+    ['{{secret:1ST}}', 'begins with a letter'],
+    [`{{secret:${'K'.repeat(65)}}}`, 'at most 64'],
+    ['{{secret:KEY}', 'write {{secret:KEY}}'],
+    ['{{secret:KEY', 'write {{secret:KEY}}'],
+    ['{{secret:KEY}} and {{Secret:KEY}}', 'has "{{Secret:KEY}}"'],
+  ])('with a typing error are rejected with a hint, also by mocks: %s', (text, words) => {
+    const wrong: [parameter: string, ApiArgument[]][] = [
+      ['url', [`${URL_TEXT}&key=${text}`, 'get', null, 'key']],
+      ['payload', [URL_TEXT, 'post', JSON.stringify({ key: text }), 'key']],
+      ['apiKey', [URL_TEXT, 'get', null, text]],
+      ['customHeaders', [URL_TEXT, 'get', null, 'key', set(['X-Key', text])]],
+      ['mediaType', [URL_TEXT, 'get', null, 'key', null, `text/plain; key="${text}"`]],
+    ];
+    for (const [parameter, args] of wrong) {
+      for (const { secrets } of [RULES, { secrets: null }]) {
+        const made = () => buildRequest('FetchWithApiKey', args, { ...RULES, secrets });
+        expect(made).toThrow(
+          expect.objectContaining({ name: 'InvalidArgument', message: expect.stringContaining(words) }),
+        );
+        expect(made).toThrow(new RegExp(`^${parameter} has `));
+      }
+    }
+  });
+
+  test('with a typing error are also rejected if encoded, where they would be found', () => {
+    const encoded = encodeURIComponent('{{SECRET:KEY}}');
+    expect(refusal('Fetch', `${URL_TEXT}&key=${encoded}`, 'get')).toContain('write {{secret:KEY}}');
+    const type = 'application/x-www-form-urlencoded';
+    expect(refusal('Fetch', URL_TEXT, 'post', `pin=${encoded}`, null, type)).toContain('write {{secret:KEY}}');
+    expect(build('Fetch', URL_TEXT, 'post', encoded).body).toBe(encoded);
+  });
+
+  test('are no other expressions', () => {
+    const text = '{{secret}} {{ secretary: 1 }} {{my.secret:x}} {secret:x} {{#secret}}';
+    expect(build('Fetch', URL_TEXT, 'post', text).body).toBe(text);
+  });
+
   test('cannot determine the host', () => {
     expect(refusal('Fetch', 'https://{{secret:HOST}}/x', 'get')).toContain('a secret in its host');
   });
