@@ -43,9 +43,10 @@ describe('the inspector of events', () => {
   };
   /** Selects the first event by keyboard, waits for its details, and returns its number. */
   const toFirst = async () => {
+    // A list that is loading has no first event yet.
+    const id = await first();
     await toGrid();
     await window.page.keyboard.press('Home');
-    const id = await first();
     await expect.poll(() => headings().innerText()).toBe(`Event ${id}`);
     return id;
   };
