@@ -149,6 +149,38 @@ describe('the inspector of events', () => {
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(1);
   });
 
+  test('keys that are pressed while the list loads act on the loaded list', async () => {
+    const held: (() => void)[] = [];
+    let isHeld = false;
+    const slow = await workbench.open({
+      view: 'events',
+      prepare: (page) =>
+        page.routeWebSocket('**/rpc', (route) => {
+          const server = route.connectToServer();
+          server.onMessage((message) => (isHeld ? held.push(() => route.send(message)) : route.send(message)));
+        }),
+    });
+    const { page } = slow;
+    const events = page.getByRole('grid', { name: 'Events' });
+    await events.getByRole('row').nth(1).waitFor();
+    const pressWhileLoading = async (key: string, state: string) => {
+      await page.getByRole('combobox', { name: 'Filter by state' }).click();
+      isHeld = true;
+      await page.getByRole('option', { name: state, exact: true }).click();
+      await expect.poll(() => events.getByRole('row').count()).toBe(1);
+      await events.focus();
+      await focusIn(events);
+      await page.keyboard.press(key);
+      isHeld = false;
+      for (const send of held.splice(0)) send();
+      await events.getByRole('row', { selected: true }).waitFor();
+    };
+    await pressWhileLoading('Home', 'Disabled');
+    await page.getByRole('heading', { name: /^Event \d+$/ }).waitFor();
+    await pressWhileLoading('Control+a', 'All');
+    await slow.close();
+  });
+
   test('a long list scrolls to any position in both orders, and is changed as a whole', async () => {
     const { page } = window;
     const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();

@@ -113,8 +113,11 @@ export function EventsView({ active, target }: ViewProps) {
     [list, chooseNothing],
   );
   const chooseAll = async () => {
-    const newest = await list.fetchAt(newestFirst ? 0 : total - 1);
-    if (newest) setSelection(between(0, newest.AggregationEventId, total));
+    // The number of events is known when any page is loaded.
+    await list.fetchAt(0);
+    const { total: all, newestFirst: isDescending } = list.store.get();
+    const newest = await list.fetchAt(isDescending ? 0 : all - 1);
+    if (newest) setSelection(between(0, newest.AggregationEventId, all));
   };
   const onKey = (event: KeyboardEvent) => {
     const id = LIST_KEYS[event.key.toLowerCase()];
@@ -204,6 +207,7 @@ export function EventsView({ active, target }: ViewProps) {
               label="Events"
               columns={columns}
               count={rows}
+              loading={!loaded}
               rowAt={rowAt}
               activeIndex={activeIndex}
               activeKey={current?.event.AggregationEventId}

@@ -30,6 +30,8 @@ interface Props<Row> {
   label: string;
   columns: readonly GridColumn<Row>[];
   count: number;
+  /** The rows are loading, and `count` is 0: keys that move to the first row choose it, before it is loaded. */
+  loading?: boolean;
   /** undefined while the row is loading: an empty row of the same height is shown. */
   rowAt: (index: number) => Row | undefined;
   /** The anchor of keyboard navigation; -1 for none. */
@@ -61,7 +63,7 @@ interface Props<Row> {
  */
 export function VirtualGrid<Row>(props: Props<Row>) {
   const { label, columns, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu } = props;
-  const { onRange, activeKey = activeIndex } = props;
+  const { onRange, activeKey = activeIndex, loading = false } = props;
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -103,6 +105,7 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     const to = control || event.altKey ? undefined : moveOf(event.key, activeIndex, count, scroller.current);
     if (to !== undefined) {
       if (count > 0) use(() => onChoose(to, { extend: several && event.shiftKey, toggle: false }));
+      else if (loading && FIRST_KEYS.has(event.key)) use(() => onChoose(0, { extend: false, toggle: false }));
       return undefined;
     }
     if (activeIndex >= 0 && event.key === 'Enter' && onOpen) return use(() => onOpen(activeIndex));
@@ -156,6 +159,9 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     </div>
   );
 }
+
+/** The keys that move to the first row of a list without an active row. */
+const FIRST_KEYS: ReadonlySet<string> = new Set(['Home', 'ArrowDown']);
 
 /** The target of a key from `from` in a list of `count` rows; undefined for keys that do not move. */
 function moveOf(key: string, from: number, count: number, scroller: HTMLElement | null): number | undefined {
