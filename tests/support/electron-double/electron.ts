@@ -12,6 +12,19 @@ export { dialog } from './dialog.ts';
  * behaves as Electron's documentation says, so that the built bundle runs on it unchanged.
  */
 
+/** Waits for the end of a process, so that its lock is free, and starts Node with the other arguments. */
+const START_AFTER = `
+  const [pid, ...args] = process.argv.slice(1);
+  const timer = setInterval(() => {
+    try {
+      process.kill(Number(pid), 0);
+    } catch {
+      clearInterval(timer);
+      require('node:child_process').spawn(process.execPath, args, { detached: true, stdio: 'ignore' }).unref();
+    }
+  }, 20);
+`;
+
 export const app = Object.assign(new EventEmitter(), {
   isPackaged: false,
   paths: new Map([['appData', process.env['DOUBLE_APP_DATA'] ?? join(tmpdir(), 'electron-double')]]),
@@ -30,7 +43,7 @@ export const app = Object.assign(new EventEmitter(), {
   /** Starts it again after it has ended, as Electron does. */
   relaunch: ({ args = process.argv.slice(1) }: { args?: string[] } = {}) => {
     process.once('exit', () => {
-      const again = [...process.execArgv, ...args];
+      const again = ['-e', START_AFTER, '--', String(process.pid), ...process.execArgv, ...args];
       spawn(process.execPath, again, { detached: true, stdio: 'ignore' }).unref();
     });
   },
