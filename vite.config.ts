@@ -3,6 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 import { hosts } from './src-main/scripting/sandbox/build/script-host.ts';
+import { compressFiles } from './src-renderer/build/compress-files.ts';
+import { manual } from './src-renderer/build/manual.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 import { procedureKinds } from './src-renderer/build/procedure-kinds.ts';
 
@@ -21,7 +23,7 @@ const forNode = (outDir: string, format: 'es' | 'cjs', input: Record<string, str
 
 const config: UserConfig = {
   root: at('src-renderer'),
-  plugins: [react(), preloadEditor(), procedureKinds(), guestSource(), hosts()],
+  plugins: [react(), preloadEditor(), procedureKinds(), manual(), compressFiles(), guestSource(), hosts()],
   worker: { format: 'es' },
   build: { target: 'esnext', emptyOutDir: true, reportCompressedSize: false },
   builder: {},
@@ -31,6 +33,7 @@ const config: UserConfig = {
       desktop: at('src-main/desktop.ts'),
       headless: at('src-main/headless.ts'),
       'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
+      'pattern-thread': at('src-main/scripting/search/pattern-thread.ts'),
       examination: at('src-main/storage/workspace/examination/child.ts'),
       'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),
     }),

@@ -1,5 +1,5 @@
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
@@ -8,6 +8,9 @@ import { procedureKinds } from './src-renderer/build/procedure-kinds.ts';
 
 // Every worker draws the same numbers; the variable repeats a run.
 process.env['TAGWRIGHT_SEED'] ??= String(Date.now() % 2 ** 31);
+
+/** For temporary files of this run: tests and what they start put them there, and nothing is left after it. */
+const RUN_FOLDER = join(tmpdir(), `tagwright-run-${process.pid}`);
 
 /** The longest first, so that no worker is left with a long file at the end. */
 const PROJECTS = ['e2e', 'integration', 'contract', 'unit'];
@@ -29,13 +32,16 @@ const project = (name: string, testTimeout: number) => ({
   test: {
     name,
     env: {
+      TMPDIR: RUN_FOLDER,
+      TEMP: RUN_FOLDER,
+      TMP: RUN_FOLDER,
       // What tests open does not get onto the user's own list of workspaces.
-      TAGWRIGHT_STATE: join(tmpdir(), 'tagwright-test-state'),
+      TAGWRIGHT_STATE: join(RUN_FOLDER, 'state'),
       // Programs that tests start from sources take a fifth less processor time.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'tagwright-test-compiled'),
+      NODE_COMPILE_CACHE: resolve('out/test/compiled'),
     },
     include: [`tests/${name}/**/*.test.ts`],
-    globalSetup: ['tests/support/build-script-host.ts'],
+    globalSetup: ['tests/support/run-folder.ts', 'tests/support/build-script-host.ts'],
     isolate: false,
     testTimeout,
     hookTimeout: testTimeout,

@@ -43,6 +43,7 @@ import type { WorkspaceStore } from './storage/workspace/workspace-store.ts';
 import { openWorkspaceStore } from './storage/workspace/workspace-store.ts';
 import { DbService } from './plant/tags/db-service.ts';
 import { TagService } from './plant/tags/tag-service.ts';
+import { SearchService } from './scripting/search/search-service.ts';
 import { UsageService } from './scripting/usage/usage-service.ts';
 import { WorkspacesService } from './workspace/workspaces/workspaces-service.ts';
 
@@ -55,6 +56,8 @@ export interface WorkbenchOptions {
   createSample: boolean;
   /** For a process for a single command: one script host and no spare, no backups, no events API, no active rules. */
   oneShot?: boolean;
+  /** Whether it surely runs scripts. Otherwise, the script host of a single command starts with the first run. */
+  runsScripts?: boolean;
   /** Port of the events API regardless of the settings, 0 for a free one; a taken port is an error. */
   eventsPort?: number | undefined;
   /** Seals secrets; without it, a key file in the workspace does. */
@@ -88,6 +91,7 @@ export interface Workbench {
     readonly runs: RunService;
     readonly scriptTests: ScriptTestService;
     readonly runContexts: RunContexts;
+    readonly search: SearchService;
     readonly settings: SettingsService;
     readonly rules: RuleService;
     readonly events: EventService;
@@ -115,7 +119,7 @@ const SAMPLE_UNFINISHED = 'sample.unfinished';
  * the events API.
  */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { directory, root, createSample, oneShot = false, reopened, log } = options;
+  const { directory, root, createSample, oneShot = false, runsScripts = !oneShot, reopened, log } = options;
   const runtime = hostRuntime(root);
   const version = productVersion(root);
   const fault = (where: string, thrown: unknown) => log.error(`${where} failed`, thrown);
@@ -143,15 +147,16 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       sandbox,
       count: oneShot ? 1 : settings.get()['hosts.count'],
       waiting: settings.get()['hosts.waiting'],
+      waitingMb: settings.get()['hosts.waitingMb'],
       rules: rulesOf(settings.get()),
       spare: !oneShot,
       // Ending a script at its limit is not an error.
       log: (message, fields) => log[fields['event'] === 'host.ended' ? 'info' : 'warn'](message, fields),
     });
     started.defer(() => hosts.close());
-    hosts.start();
+    if (runsScripts) hosts.start();
     settings.onChange((now) => {
-      hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting']);
+      hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting'], now['hosts.waitingMb']);
       hosts.follow(rulesOf(now));
     });
     const plant = new PlantDatabase({
@@ -216,8 +221,20 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       rules,
       scripts,
       stored: store.scripts,
+      contexts: runContexts,
+      diagrams,
+      tests: scriptTests,
       mocks: outbound.services.mocks,
       settings,
+    });
+    const search = new SearchService({
+      commits: store.commits,
+      stored: store.scripts,
+      scripts,
+      tests: scriptTests,
+      tags: tags.definitions,
+      rules,
+      mocks: outbound.services.mocks,
     });
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
@@ -256,6 +273,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           tags,
           scripts,
           scriptTests,
+          runContexts,
           rules,
           plant,
           diagrams,
@@ -293,6 +311,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         runs,
         scriptTests,
         runContexts,
+        search,
         settings,
         rules,
         events: new EventService(events, rules),
@@ -300,7 +319,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           workspace: store.directory,
           root,
           version,
-          instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui },
+          instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui, hosts: () => hosts.status() },
           secrets: () => [...outbound.secretValues(), ...PRIVATE_SETTINGS.map((key) => settings.get()[key])],
         }),
       },

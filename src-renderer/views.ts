@@ -2,6 +2,7 @@ import { aggregationsView } from './features/aggregations/view.ts';
 import { diagramsView } from './features/diagrams/view.ts';
 import { eventsView } from './features/events/view.ts';
 import { mocksView } from './features/mocks/view.ts';
+import { searchView } from './features/search/view.ts';
 import { scriptsView } from './features/scripts/view.ts';
 import { settingsView } from './features/settings/view.ts';
 import { tagsView } from './features/tags/view.ts';
@@ -16,4 +17,5 @@ export const VIEWS: readonly View[] = [
   mocksView,
   diagramsView,
   settingsView,
+  searchView,
 ];

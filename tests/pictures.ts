@@ -88,7 +88,7 @@ const PICTURES: readonly Picture[] = [
     show: async (page) => {
       await openScript(page, 'Start an order');
       await page.getByRole('tab', { name: /^Tests/ }).click();
-      await page.getByRole('button', { name: 'Run all' }).click();
+      await page.getByRole('button', { name: 'Run all', exact: true }).click();
       await page
         .getByText(/passed/)
         .first()
@@ -131,6 +131,16 @@ const PICTURES: readonly Picture[] = [
       await openDiagram(page);
       await page.getByRole('button', { name: 'Arrange' }).click();
       await page.getByRole('group', { name: /Filler speed/ }).focus();
+    },
+  },
+  {
+    name: 'search',
+    show: async (page) => {
+      await page.keyboard.press('Control+Shift+H');
+      await page.getByRole('searchbox', { name: 'Search for' }).fill('speed');
+      await page.getByRole('textbox', { name: 'Replace with' }).fill('rate');
+      await page.getByRole('button', { name: 'Preserve case' }).click();
+      await page.getByText(/matches in/).waitFor();
     },
   },
   { name: 'settings', show: (page) => showView(page, 'Settings', 'Control+7') },

@@ -24,6 +24,7 @@ const BUILT = [
   'src-main/scripting/sandbox/protocol',
   'src-main/platform/host-pipe',
   'src-main/outbound/mocks/yaml-reader',
+  'src-main/scripting/search/pattern-thread',
   'src-main/storage/plant',
   'src-main/storage/workspace/examination',
   'src-main/storage/workspace/copy',

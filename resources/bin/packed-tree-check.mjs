@@ -26,6 +26,7 @@ const NEEDED = [
   'beside/out/main/examination.js',
   'beside/out/main/workspace-copy.js',
   'beside/out/main/yaml-reader.js',
+  'beside/out/main/pattern-thread.js',
   'beside/LICENSE',
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',

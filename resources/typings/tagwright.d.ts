@@ -1,6 +1,6 @@
 /**
  * Everything that a Tagwright script can use without imports: the variables of the run, `TagValueManager`,
- * `ApiValueManager` and `console`. A script is the body of a function: `return` ends it with a result, and `await` may
+ * `ApiValueManager`, `console` and standard globals such as `URL`. A script is the body of a function: `return` ends it with a result, and `await` may
  * be used.
  */
 
@@ -50,6 +50,11 @@ interface TagValueItem {
   Quality: TagQuality;
   /** Type of the tag value. */
   Type: TagType;
+  /**
+   * Why the quality is bad or uncertain, in words: the error of a script or of SQL, a forced quality; null for a good
+   * quality. Not part of the JSON of the element.
+   */
+  Reason: string | null;
   /** Same as `Path`. */
   path: string;
   /** Same as `Value`. */
@@ -58,6 +63,8 @@ interface TagValueItem {
   quality: TagQuality;
   /** Same as `Type`. */
   type: TagType;
+  /** Same as `Reason`. */
+  reason: string | null;
 }
 
 /** What `TagValueManager.Get` and `Set` return. Every property can be read in both casings. */
@@ -120,7 +127,8 @@ interface TagValueManager {
    * Returns the values as written. If one item is rejected, nothing is written, and an Error is thrown whose
    * `failures` lists each rejected item as `{ tag, reason, index }`; `index` is its index in `tags`.
    *
-   * Dates are written as ISO text, undefined as null, typed arrays and ArrayBuffers as Bytes.
+   * Dates are written as ISO text, undefined as null, typed arrays and ArrayBuffers as Bytes, a BigInt of any size to a
+   * String tag as its digits.
    *
    * @example
    * try {
@@ -148,6 +156,11 @@ interface ApiSuccess {
   ErrorMessage: null;
   /** The body of the response as text; `JSON.parse` converts it to an object. */
   ResponseObject: string;
+  /**
+   * The headers of the response by their names in lower case, such as `response.ResponseHeaders['content-type']`. Empty
+   * if there was no response. Not part of the JSON of a response.
+   */
+  ResponseHeaders: Record<string, string | undefined>;
   /** Same as `Success`. */
   success: true;
   /** Same as `StatusCode`. */
@@ -156,6 +169,8 @@ interface ApiSuccess {
   errorMessage: null;
   /** Same as `ResponseObject`. */
   responseObject: string;
+  /** Same as `ResponseHeaders`. */
+  responseHeaders: Record<string, string | undefined>;
 }
 
 /** A response with another status, or none at all. */
@@ -171,6 +186,11 @@ interface ApiFailure {
    */
   ErrorMessage: string;
   ResponseObject: null;
+  /**
+   * The headers of the response by their names in lower case, such as `response.ResponseHeaders['content-type']`. Empty
+   * if there was no response. Not part of the JSON of a response.
+   */
+  ResponseHeaders: Record<string, string | undefined>;
   /** Same as `Success`. */
   success: false;
   /** Same as `StatusCode`. */
@@ -179,6 +199,8 @@ interface ApiFailure {
   errorMessage: string;
   /** Same as `ResponseObject`. */
   responseObject: null;
+  /** Same as `ResponseHeaders`. */
+  responseHeaders: Record<string, string | undefined>;
 }
 
 /** What every method of `ApiValueManager` returns. */
@@ -398,7 +420,7 @@ interface ApiValueManager {
   ): ApiResponse;
 }
 
-/** Writes to the console of the run. Entries over the limit are counted but discarded. */
+/** Writes to the console of the run, which keeps the last entries and counts the earlier ones. */
 interface Console {
   log(...values: unknown[]): void;
   info(...values: unknown[]): void;
@@ -427,3 +449,203 @@ declare const ApiValueManager: ApiValueManager;
 
 /** Writes to the console of the run. */
 declare const console: Console;
+
+/**
+ * The Base64 text of the bytes that the characters of a text stand for, each up to U+00FF. For other text, encode it
+ * first: `new TextEncoder().encode(text).toBase64()`.
+ */
+declare const btoa: (text: string) => string;
+
+/** Decodes Base64: one character, up to U+00FF, for each byte. Throws an `InvalidCharacterError` for other text. */
+declare const atob: (text: string) => string;
+
+/** Typed arrays of bytes convert to and from text. */
+interface Uint8Array<TArrayBuffer extends ArrayBufferLike> {
+  /** The bytes as hexadecimal digits. */
+  toHex(): string;
+  /** The bytes as Base64. */
+  toBase64(options?: { alphabet?: 'base64' | 'base64url'; omitPadding?: boolean }): string;
+}
+
+/** Typed arrays of bytes convert to and from text. */
+interface Uint8ArrayConstructor {
+  /** The bytes of hexadecimal digits. */
+  fromHex(text: string): Uint8Array;
+  /** The bytes of Base64. */
+  fromBase64(text: string, options?: { alphabet?: 'base64' | 'base64url' }): Uint8Array;
+}
+
+/** Converts text to bytes, in UTF-8. */
+interface TextEncoder {
+  readonly encoding: 'utf-8';
+  /** The bytes of the text in UTF-8. */
+  encode(text?: string): Uint8Array;
+  /** Writes as much of the text as fits: `read` characters as `written` bytes. */
+  encodeInto(text: string, bytes: Uint8Array): { read: number; written: number };
+}
+
+/** Converts text to bytes, in UTF-8. */
+declare const TextEncoder: { new (): TextEncoder; readonly prototype: TextEncoder };
+
+/** Converts bytes to text. */
+interface TextDecoder {
+  readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  /** The text of the bytes. With `stream`, an incomplete character at the end waits for the next call. */
+  decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+}
+
+/**
+ * Converts bytes to text: UTF-8 (the default), UTF-16 and encodings with one byte for each character, such as
+ * `windows-1252`. With `fatal`, invalid bytes throw a TypeError instead of becoming U+FFFD.
+ */
+declare const TextDecoder: {
+  new (encoding?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder;
+  readonly prototype: TextDecoder;
+};
+
+/** The parts of a URL; writing one changes the others. */
+interface URL {
+  /** The whole URL. */
+  href: string;
+  /** Protocol, host and port. */
+  readonly origin: string;
+  /** With a colon at the end: `https:`. */
+  protocol: string;
+  username: string;
+  password: string;
+  /** Host name and port. */
+  host: string;
+  hostname: string;
+  /** Empty for the default port of the protocol. */
+  port: string;
+  pathname: string;
+  /** The query with its question mark, or empty. */
+  search: string;
+  /** The fragment with its `#`, or empty. */
+  hash: string;
+  /** The query as a list of names and values; changing it changes the URL. */
+  readonly searchParams: URLSearchParams;
+  toString(): string;
+  toJSON(): string;
+}
+
+/**
+ * Takes a URL apart, or resolves a relative one. Throws a TypeError for text that is not a URL.
+ *
+ * @example
+ * const url = new URL('/orders', 'https://example.com');
+ * url.searchParams.set('station', tagScopeLocation ?? '');
+ * return ApiValueManager.Fetch(url.href, 'get');
+ */
+declare const URL: {
+  new (url: string | URL, base?: string | URL): URL;
+  readonly prototype: URL;
+  /** Whether `new URL` would not throw. */
+  canParse(url: string | URL, base?: string | URL): boolean;
+  /** Like `new URL`, but null instead of a TypeError. */
+  parse(url: string | URL, base?: string | URL): URL | null;
+};
+
+/** The names and values of a query, decoded, in their order. */
+interface URLSearchParams {
+  readonly size: number;
+  append(name: string, value: string): void;
+  /** Removes all values of the name, or only this one. */
+  delete(name: string, value?: string): void;
+  /** The first value, null if there is none. */
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: string): boolean;
+  /** Replaces all values of the name by one. */
+  set(name: string, value: string): void;
+  sort(): void;
+  forEach(each: (value: string, name: string, params: URLSearchParams) => void): void;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  entries(): IterableIterator<[string, string]>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+  /** The query without a question mark, encoded. */
+  toString(): string;
+}
+
+/** Reads and writes queries, such as `a=1&b=2`. */
+declare const URLSearchParams: {
+  new (init?: string | Iterable<[string, string]> | Record<string, string> | URLSearchParams): URLSearchParams;
+  readonly prototype: URLSearchParams;
+};
+
+/**
+ * A deep copy, with cycles, Map, Set, Date, Error and typed arrays. Objects of classes become plain objects; functions
+ * and symbols throw a `DataCloneError`.
+ */
+declare const structuredClone: <Value>(value: Value, options?: { transfer?: ArrayBuffer[] }) => Value;
+
+/** The hash of a digest or of HMAC. */
+type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
+
+/** Bytes. `new TextEncoder().encode(text)` makes them of text. */
+type BufferSource = ArrayBuffer | ArrayBufferView;
+
+/** A key for HMAC. */
+interface CryptoKey {
+  readonly type: 'secret';
+  readonly extractable: boolean;
+  readonly algorithm: { name: 'HMAC'; hash: { name: HashName }; length: number };
+  readonly usages: ('sign' | 'verify')[];
+}
+
+/** HMAC with one of the hashes. */
+interface HmacAlgorithm {
+  name: 'HMAC';
+  hash: HashName | { name: HashName };
+  /** Bits of the key. */
+  length?: number;
+}
+
+/** Digests and HMAC. Other algorithms are not available. */
+interface SubtleCrypto {
+  /** @example const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toHex(); */
+  digest(algorithm: HashName | { name: HashName }, data: BufferSource): Promise<ArrayBuffer>;
+  importKey(
+    format: 'raw',
+    key: BufferSource,
+    algorithm: HmacAlgorithm,
+    extractable: boolean,
+    usages: readonly ('sign' | 'verify')[],
+  ): Promise<CryptoKey>;
+  exportKey(format: 'raw', key: CryptoKey): Promise<ArrayBuffer>;
+  generateKey(
+    algorithm: HmacAlgorithm,
+    extractable: boolean,
+    usages: readonly ('sign' | 'verify')[],
+  ): Promise<CryptoKey>;
+  sign(algorithm: 'HMAC' | { name: 'HMAC' }, key: CryptoKey, data: BufferSource): Promise<ArrayBuffer>;
+  verify(
+    algorithm: 'HMAC' | { name: 'HMAC' },
+    key: CryptoKey,
+    signature: BufferSource,
+    data: BufferSource,
+  ): Promise<boolean>;
+}
+
+/** Random ids and bytes, digests and HMAC. */
+interface Crypto {
+  /**
+   * Digests and HMAC.
+   *
+   * @example
+   * const bytes = (text) => new TextEncoder().encode(text);
+   * const key = await crypto.subtle.importKey('raw', bytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+   * const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes(payload))).toHex();
+   */
+  readonly subtle: SubtleCrypto;
+  /** A random id: a UUID of version 4. */
+  randomUUID(): string;
+  /** Fills a typed array of integers, up to 65,536 bytes, with random values, and returns it. */
+  getRandomValues<View extends ArrayBufferView>(view: View): View;
+}
+
+/** Random ids and bytes, digests and HMAC. */
+declare const crypto: Crypto;

@@ -13,7 +13,7 @@ export interface CommandContext {
   /** The folder of the workspace: from the option, or the user's default. */
   workspace(named: string | undefined): string;
   /** The instance that holds the workspace if one runs, else the workspace opened by this process. */
-  connect(options: WorkspaceOption & Making): Promise<WorkspaceSession>;
+  connect(options: WorkspaceOption & Making & Purpose): Promise<WorkspaceSession>;
   /** The instance that holds the workspace, or null. */
   holder(directory: string): Promise<Holder | null>;
   /** Checks the workspace without opening it. */
@@ -28,6 +28,12 @@ export interface Making {
   empty?: boolean;
   /** The command itself reports that it was created. */
   announced?: boolean;
+}
+
+/** What a command does with its session. */
+export interface Purpose {
+  /** It runs scripts: their host starts while the workspace opens, and otherwise with the first run. */
+  runsScripts?: boolean;
 }
 
 export interface WorkspaceOption {
@@ -68,7 +74,7 @@ export async function runningInstance(
 /** Does the work in a session, and always closes it. */
 export async function inSession<T>(
   context: CommandContext,
-  options: WorkspaceOption & Making,
+  options: WorkspaceOption & Making & Purpose,
   work: (client: InstanceClient) => Promise<T>,
 ): Promise<T> {
   const session = await context.connect(options);

@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { Argument, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { abbreviate } from '#domain/text/abbreviate';
 import { exactDouble } from '#domain/text/decimal';
 import type { Json } from '#domain/text/json';
@@ -9,6 +11,17 @@ import type { Io } from './io.ts';
 /** An error in the usage of a command: exit code 2. */
 export function usage(message: string): TagwrightError {
   return new TagwrightError('BAD_REQUEST', message);
+}
+
+/** Lets an argument or option have one of these values, in any case; its action gets it as it is spelled here. */
+export function oneOf<T extends Argument | Option>(target: T, values: readonly string[]): T {
+  target.choices(values);
+  target.argParser((text: string) => {
+    const value = values.find((one) => one.toLowerCase() === text.toLowerCase());
+    if (value === undefined) throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
+    return value;
+  });
+  return target;
 }
 
 /** The maximum size of a text in bytes, its description, and whether it may contain a zero byte. */

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import { createLog } from '../platform/log.ts';
 import { defaultWorkspace, productRoot } from '../platform/files/paths.ts';
 import { productVersion } from '../platform/version.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext, Making, Purpose } from './context.ts';
 import type { Io } from './io.ts';
 import { processIo } from './io.ts';
 import { runProgram } from './program.ts';
@@ -35,8 +35,8 @@ function contextOf(io: Io, log: Log, exit: (code: number) => void): CommandConte
       // The check itself reports a native library that does not load.
       return openDoctor(directory, await holder(directory).catch(() => null));
     },
-    connect: async ({ workspace, empty = false, announced = false }) =>
-      connectTo(workspaceOf(workspace), { empty, announced, log, io }),
+    connect: async ({ workspace, empty = false, announced = false, runsScripts = false }) =>
+      connectTo(workspaceOf(workspace), { empty, announced, runsScripts, log, io }),
   };
 }
 
@@ -50,7 +50,7 @@ async function holder(directory: string) {
 /** Loads only what is needed: a command that finds a running instance loads no sandbox and no services. */
 async function connectTo(
   directory: string,
-  { empty, announced, log, io }: { empty: boolean; announced: boolean; log: Log; io: Io },
+  { empty, announced, runsScripts, log, io }: Required<Making & Purpose> & { log: Log; io: Io },
 ) {
   const { openSession } = await import('../host/workspace-session.ts');
   return openSession({
@@ -63,7 +63,7 @@ async function connectTo(
     open: async () => {
       const { openWorkbench } = await import('../workbench.ts');
       const root = productRoot();
-      const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, log });
+      const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, runsScripts, log });
       if (workbench.created && !empty && !announced) io.err(`Created the sample workspace in ${directory}\n`);
       return workbench;
     },

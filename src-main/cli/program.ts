@@ -16,6 +16,7 @@ import { addRules, addFire } from './commands/rules.ts';
 import { addOpen, addServe, addSignout, addStart } from './commands/instance.ts';
 import { addRun } from './commands/run.ts';
 import { addScripts } from './commands/scripts.ts';
+import { addSearch } from './commands/search.ts';
 import { addSecrets } from './commands/secrets.ts';
 import { addSettings } from './commands/settings.ts';
 import { addTest } from './commands/test.ts';
@@ -53,6 +54,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addErp(program, context);
   addScripts(program, context);
   addMocks(program, context);
+  addSearch(program, context);
   addSecrets(program, context);
   addCalls(program, context);
   addRules(program, context);
@@ -99,7 +101,9 @@ function exitCodeOf(thrown: unknown, { io, log }: CommandContext): number {
 function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unknown } {
   if (thrown instanceof TagwrightError) return thrown;
   if (thrown instanceof ORPCError && isErrorCode(thrown.code)) {
-    return { code: thrown.code, message: misfitsOf(thrown.data) ?? thrown.message, data: thrown.data };
+    const { code, data } = thrown;
+    const message = thrown.message.replace(INVALID_INPUT, (text) => misfitsOf(data) ?? text);
+    return { code, message, data };
   }
   if (thrown instanceof Error && thrown.name === 'AbortError') {
     const message =
@@ -116,7 +120,10 @@ const misfits = z.object({
   issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1),
 });
 
-/** The invalid input, without the name of the RPC call; null for other errors. */
+/** The message about the input of an RPC call. An import puts the file and the item before it. */
+const INVALID_INPUT = /The input of [\w.]+ is invalid.*$/s;
+
+/** The fields of invalid input, each with its reason; null for other errors. */
 function misfitsOf(data: unknown): string | null {
   const { data: found } = misfits.safeParse(data);
   return found?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') ?? null;

@@ -1,7 +1,10 @@
 import type { BrowserWindow } from 'electron';
 import { dialog } from 'electron';
 import type { DesktopRequest } from '#contract/bridge';
+import type { TagLoss } from '#domain/tag/tag';
+import { lossesSummary } from '#domain/tag/tag';
 import { applyFolder } from '../exchange/apply-folder.ts';
+import { checkFolder } from '../exchange/check-folder.ts';
 import { readFolder } from '../exchange/read-folder.ts';
 import { textOfWorkspace, writeFolder } from '../exchange/write-folder.ts';
 import type { InstanceClient } from '../host/instance-client.ts';
@@ -12,10 +15,10 @@ export function exportToFolder(window: BrowserWindow, client: InstanceClient): P
   return noticeOf('The workspace was not exported', async () => {
     const folder = await chosen(window, 'Export the workspace to a folder', 'Export', ['createDirectory']);
     if (folder === null) return null;
-    const { files, leftOut } = await textOfWorkspace(client);
+    const { files, leftOut, missing } = await textOfWorkspace(client);
     const { written, unchanged, removed } = await writeFolder(folder, files);
     const secrets = leftOut.length > 0 ? ` Omitted because they are secret: ${leftOut.join(', ')}.` : '';
-    const body = `${written.length} files written, ${unchanged} unchanged, ${removed.length} removed in ${folder}.${secrets}`;
+    const body = `${written.length} files written, ${unchanged} unchanged, ${removed.length} removed in ${folder}.${secrets}${missingText(missing)}`;
     return { kind: 'notice', intent: 'success', title: 'The workspace was exported', body };
   });
 }
@@ -25,12 +28,45 @@ export function importFromFolder(window: BrowserWindow, client: InstanceClient):
   return noticeOf('The folder was not imported', async () => {
     const folder = await chosen(window, 'Import an exported folder', 'Import', []);
     if (folder === null) return null;
-    const report = await applyFolder(client, await readFolder(folder), false);
+    const { given, losses, leftOut } = await checkFolder(client, await readFolder(folder), false);
+    if (losses.length > 0 && !(await mayDrop(window, losses))) return null;
+    const { report, missing } = await applyFolder(client, given, false);
     const sorts = Object.entries(report).filter(([, { created, updated }]) => created + updated > 0);
     const parts = sorts.map(([sort, { created, updated }]) => `${sort}: ${created} created, ${updated} updated`);
-    const body = parts.length > 0 ? `${parts.join('; ')}.` : 'The workspace already has all of it.';
+    const done = parts.length > 0 ? `${parts.join('; ')}.` : 'The workspace already has all of it.';
+    const body = done + missingText(missing) + leftOutText(leftOut);
     return { kind: 'notice', intent: 'success', title: 'The folder was imported', body };
   });
+}
+
+/** Asks whether an import may drop stored values. */
+async function mayDrop(window: BrowserWindow, losses: readonly TagLoss[]): Promise<boolean> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: `The import drops ${lossesSummary(losses)}.`,
+    detail: `It changes their type or kind: ${losses
+      .slice(0, 5)
+      .map(({ path }) => path)
+      .join(', ')}${losses.length > 5 ? ' …' : ''}`,
+    buttons: ['Import', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+  });
+  return response === 0;
+}
+
+/** The references to what does not exist, which were kept. */
+function missingText(missing: readonly string[]): string {
+  const [first] = missing;
+  if (first === undefined) return '';
+  return ` Kept, although the target is missing: ${first}${missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''}.`;
+}
+
+/** The values of tags that do not exist, which were not imported. */
+function leftOutText(leftOut: readonly string[]): string {
+  const [first] = leftOut;
+  if (first === undefined) return '';
+  return ` Left out: ${first}${leftOut.length > 1 ? ` (and ${leftOut.length - 1} more)` : ''}.`;
 }
 
 async function chosen(

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey } from '#domain/text/name-key';
-import type { Applied } from './applied.ts';
+import type { Applied, FolderItem } from './applied.ts';
 import { named, nothing } from './applied.ts';
 
 /** Items that are identified by name, in a folder and in a workspace. */
 interface NamedThings<Text extends { name: string }> {
-  /** The name of an item in errors. */
-  title: (name: string) => string;
+  /** The item in errors. */
+  title: (name: string) => FolderItem;
   given: readonly Text[];
   stored: readonly { id: number; text: Text }[];
   /** Saves a new one, or replaces the one with this `id`. */
@@ -20,17 +20,22 @@ export async function applyByName<Text extends { name: string }>(things: NamedTh
   const { title, given, stored, save, remove } = things;
   const done = nothing();
   const left = new Map(stored.map((one) => [nameKey(one.text.name), one]));
+  const wanted = new Set(given.map(({ name }) => nameKey(name)));
+  // First: together, former and new ones could be too many.
+  if (remove) {
+    for (const [key, { id }] of left) {
+      if (wanted.has(key)) continue;
+      await remove(id);
+      done.deleted += 1;
+    }
+  }
   for (const text of given) {
-    const key = nameKey(text.name);
-    const before = left.get(key);
-    left.delete(key);
+    const before = left.get(nameKey(text.name));
     if (before && isDeepStrictEqual(before.text, text)) done.unchanged += 1;
     else {
-      await named(title(text.name), save(text, before?.id));
+      await named(title(text.name), () => save(text, before?.id));
       done[before ? 'updated' : 'created'] += 1;
     }
   }
-  if (!remove) return done;
-  for (const { id } of left.values()) await remove(id);
-  return { ...done, deleted: left.size };
+  return done;
 }

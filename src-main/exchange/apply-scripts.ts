@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey } from '#domain/text/name-key';
-import { sameContext, withUsed } from '#domain/run/saved-context';
+import { contextsBeside } from '#contract/run-contexts';
+import { testsBeside } from '#contract/script-tests';
+import type { NamedContext, SavedContext } from '#domain/run/saved-context';
+import { namedContext, plainContext, sameContext, withUsed } from '#domain/run/saved-context';
 import type { InstanceClient } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
 import { named, nothing } from './applied.ts';
+import { FILES } from './folder-format.ts';
 import { applyByName } from './apply-by-name.ts';
 import type { WorkspaceText } from './read-folder.ts';
 
 /** The key of a script. */
-const scriptKey = ({ group, name }: { group: string; name: string }): string => `${nameKey(group)}/${nameKey(name)}`;
+export const scriptKey = ({ group, name }: { group: string; name: string }): string =>
+  `${nameKey(group)}/${nameKey(name)}`;
+
+const inGroup = (name: string) => ({ file: FILES.scripts, item: `group "${name}"` });
 
 /** Groups and scripts; none is deleted. Groups get their names from the folder. */
 export async function applyScripts(client: InstanceClient, { groups, scripts }: WorkspaceText): Promise<Applied> {
@@ -17,13 +24,15 @@ export async function applyScripts(client: InstanceClient, { groups, scripts }: 
   const knownGroups = new Map(before.groups.map((name) => [nameKey(name), name]));
   for (const name of new Set([...groups, ...scripts.map(({ group }) => group)])) {
     const stored = knownGroups.get(nameKey(name));
-    if (stored === undefined) await named(`group "${name}"`, client.groups.create({ name }));
-    else if (stored !== name) await named(`group "${name}"`, client.groups.rename({ name: stored, newName: name }));
+    if (stored === undefined) await named(inGroup(name), () => client.groups.create({ name }));
+    else if (stored !== name) {
+      await named(inGroup(name), () => client.groups.rename({ name: stored, newName: name }));
+    }
   }
   const known = new Map(before.scripts.map((script) => [scriptKey(script), script]));
   for (const script of scripts) {
     const stored = known.get(scriptKey(script));
-    const { tests: _tests, contexts: _contexts, ...text } = script;
+    const { tests: _tests, contexts: _contexts, file: _file, ...text } = script;
     if (stored) {
       const { body } = await client.scripts.get({ id: stored.id });
       const { group, name, description } = stored;
@@ -32,8 +41,8 @@ export async function applyScripts(client: InstanceClient, { groups, scripts }: 
         continue;
       }
     }
-    const saving = client.scripts.save({ ...text, ...(stored && { id: stored.id }) });
-    await named(`script "${script.group}/${script.name}"`, saving);
+    const saving = () => client.scripts.save({ ...text, ...(stored && { id: stored.id }) });
+    await named({ file: FILES.scripts, item: `script "${script.group}/${script.name}"` }, saving);
     done[stored ? 'updated' : 'created'] += 1;
   }
   return done;
@@ -52,7 +61,7 @@ export async function applyTests(
     const scriptId = ids.get(scriptKey(script));
     if (scriptId === undefined) continue;
     const applied = await applyByName({
-      title: (name) => `test "${name}" of "${script.group}/${script.name}"`,
+      title: (name) => ({ file: testsBeside(script.file), item: `test "${name}"` }),
       given: script.tests,
       stored: (stored.get(scriptId) ?? []).map(({ id, scriptId: _script, savedAt: _at, ...text }) => ({ id, text })),
       save: (text, id) => client.scriptTests.save({ ...text, scriptId, ...(id !== undefined && { id }) }),
@@ -63,7 +72,10 @@ export async function applyTests(
   return done;
 }
 
-/** Those in the folder become the newest contexts; if it has none, the existing ones stay. */
+/**
+ * Contexts with a name are added, or replace the one with that name; those without become the most recently used ones.
+ * The existing ones stay, unless `mirror`: then the contexts of each script become those of the folder.
+ */
 export async function applyContexts(
   client: InstanceClient,
   { scripts }: WorkspaceText,
@@ -72,21 +84,50 @@ export async function applyContexts(
   const done = nothing();
   const ids = await scriptIds(client);
   for (const script of scripts) {
-    const { group, name, contexts } = script;
+    const { file, contexts } = script;
     const id = ids.get(scriptKey(script));
     if (id === undefined || (contexts.length === 0 && !mirror)) continue;
-    const { used } = await client.runContexts.get({ id });
-    const next = mirror ? contexts : contexts.toReversed().reduce(withUsed, used);
-    if (isDeepStrictEqual(next, used)) done.unchanged += contexts.length;
-    else {
-      await named(`contexts of "${group}/${name}"`, client.runContexts.replace({ id, used: next }));
-      const known = contexts.filter((context) => used.some((other) => sameContext(context, other))).length;
-      done.created += contexts.length - known;
-      done.unchanged += known;
-      done.deleted += used.filter((other) => !next.some((context) => sameContext(context, other))).length;
+    const given = contexts.flatMap(({ name, ...context }) => (name === undefined ? [] : [{ ...context, name }]));
+    const recent = contexts.filter(({ name }) => name === undefined).map(plainContext);
+    const stored = await client.runContexts.get({ id });
+    const saved = mirror ? given : joinedContexts(stored.named, given);
+    const used = mirror
+      ? recent
+      : recent.toReversed().reduce<SavedContext[]>((all, one) => withUsed(all, one), stored.used);
+    if (!isDeepStrictEqual([saved, used], [stored.named, stored.used])) {
+      await named({ file: contextsBeside(file), item: '' }, () =>
+        client.runContexts.replace({ id, used, named: saved }),
+      );
     }
+    count(done, stored, { named: saved, used }, { given, recent });
   }
   return done;
+}
+
+type Contexts = { named: readonly NamedContext[]; used: readonly SavedContext[] };
+
+/** The stored contexts with the given ones, in their order; new ones are the last. */
+export function joinedContexts(stored: readonly NamedContext[], given: readonly NamedContext[]): NamedContext[] {
+  const replaced = stored.map((one) => namedContext(given, one.name) ?? one);
+  return [...replaced, ...given.filter(({ name }) => !namedContext(stored, name))];
+}
+
+function count(
+  done: Applied,
+  before: Contexts,
+  after: Contexts,
+  { given, recent }: { given: readonly NamedContext[]; recent: readonly SavedContext[] },
+): void {
+  const isIn = (all: readonly SavedContext[]) => (one: SavedContext) => all.some((other) => sameContext(other, one));
+  for (const one of given) {
+    const stored = namedContext(before.named, one.name);
+    done[!stored ? 'created' : isDeepStrictEqual(stored, one) ? 'unchanged' : 'updated'] += 1;
+  }
+  const known = recent.filter(isIn(before.used)).length;
+  done.created += recent.length - known;
+  done.unchanged += known;
+  done.deleted += before.used.filter((one) => !isIn(after.used)(one)).length;
+  done.deleted += before.named.filter(({ name }) => !namedContext(after.named, name)).length;
 }
 
 /** Deletes the scripts that are not in the folder; resolves with how many. */
@@ -97,6 +138,7 @@ export async function deleteOtherScripts(client: InstanceClient, { scripts }: Wo
   return others.length;
 }
 
-async function scriptIds(client: InstanceClient): Promise<Map<string, number>> {
+/** By the key of the script. */
+export async function scriptIds(client: InstanceClient): Promise<Map<string, number>> {
   return new Map((await client.scripts.list()).scripts.map((script) => [scriptKey(script), script.id]));
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
 import { diagramText } from '#contract/diagrams';
@@ -43,3 +44,35 @@ export const mocksFile = z.object({ mocks: z.array(mockRoute) });
 export const diagramsFile = z.array(diagramText);
 /** The key of the events API is a secret: it is neither written nor read. */
 export const settingsFile = settingsShape.omit({ 'events.apiKey': true }).partial();
+
+/** The file with the body of a script. */
+export const bodyFile = ({ group, name }: { group: string; name: string }): string =>
+  `${BODIES}/${fileName(group)}/${fileName(name)}.js`;
+
+/** Characters that some system does not allow in a file name, and `%`, which begins their codes. */
+const FORBIDDEN = /[<>:"/\\|?*%\u0000-\u001f\u007f]|[. ]$/gu;
+/** Names that Windows reserves for devices, with any extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+/** Maximum length of a name without its extension, in bytes; systems allow 255. */
+const LONGEST = 180;
+
+/**
+ * A name that every file system accepts: forbidden characters become `%` and their code, and names that are too long
+ * are cut and end in a hash, so that two names never become equal.
+ */
+function fileName(name: string): string {
+  const escaped = name.replace(FORBIDDEN, percent);
+  const safe = DEVICE.test(escaped) ? percent(escaped.charAt(0)) + escaped.slice(1) : escaped;
+  if (Buffer.byteLength(safe) <= LONGEST) return safe;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  let cut = '';
+  for (const character of safe) {
+    if (Buffer.byteLength(cut + character) > LONGEST - hash.length - 1) break;
+    cut += character;
+  }
+  return `${cut}~${hash}`;
+}
+
+function percent(character: string): string {
+  return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { contextsBeside, contextsFile } from '#contract/run-contexts';
 import { scriptTestsFile, testsBeside } from '#contract/script-tests';
+import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { PLAIN, placeText } from '../platform/plain-words.ts';
+import { LONGEST_ITEM } from './applied.ts';
 import {
   BODIES,
   diagramsFile,
@@ -34,7 +37,7 @@ export async function readFolder(folder: string) {
       }
       const tests = await parsed(folder, testsBeside(file), scriptTestsFile, []);
       const contexts = await parsed(folder, contextsBeside(file), contextsFile, []);
-      return { ...script, body: await textOf(folder, file), tests, contexts };
+      return { ...script, file, body: await textOf(folder, file), tests, contexts };
     }),
   );
   const text = {
@@ -60,10 +63,31 @@ async function parsed<T>(folder: string, file: string, schema: z.ZodType<T>, wit
   } catch (thrown) {
     throw unfit(file, messageOf(thrown));
   }
-  const checked = schema.safeParse(value);
+  const checked = schema.safeParse(value, PLAIN);
   if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
-  throw unfit(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it has another shape'}`);
+  const problems = checked.error.issues.slice(0, 3).map(({ path, message }) => `${placeIn(value, path)}: ${message}`);
+  const more = checked.error.issues.length - problems.length;
+  throw unfit(file, `${problems.join('; ')}${more > 0 ? ` (and ${more} more)` : ''}`);
+}
+
+/** A place in a file for people: `item 2, "Speeds", outputs[0].tag`. */
+function placeIn(value: unknown, place: readonly PropertyKey[]): string {
+  const at = place.findIndex((step) => typeof step === 'number');
+  const item = at < 0 ? '' : [...place.slice(0, at).map(String), `item ${Number(place[at]) + 1}`].join(' ');
+  const parts = [item, itemAt(value, place), placeText(place.slice(at + 1))].filter((part) => part !== '');
+  return parts.length === 0 ? 'the whole file' : parts.join(', ');
+}
+
+/** The name of the item of a file that contains a place, in quotes; '' if it has none. */
+function itemAt(value: unknown, place: readonly PropertyKey[]): string {
+  let [at, name] = [value, ''];
+  for (const step of place) {
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, step) : null;
+    if (typeof at !== 'object' || at === null) break;
+    const given: unknown = Reflect.get(at, 'name') ?? Reflect.get(at, 'tag');
+    if (name === '' && typeof given === 'string') name = `"${abbreviate(given, LONGEST_ITEM)}"`;
+  }
+  return name;
 }
 
 /** Throws if there is no such file, unless `without` has a replacement. */
@@ -94,7 +118,14 @@ function checkNames({ groups, scripts, rules, diagrams }: Omit<WorkspaceText, 't
     'scripts',
     scripts.map(({ group, name }) => `${group}/${name}`),
   );
-  for (const { group, name, tests } of scripts) apart(`${group}/${name}`, 'tests', namesOf(tests));
+  for (const { file: body, tests, contexts } of scripts) {
+    apart(testsBeside(body), 'tests', namesOf(tests));
+    apart(
+      contextsBeside(body),
+      'contexts',
+      contexts.flatMap(({ name }) => name ?? []),
+    );
+  }
   apart(FILES.rules, 'rules', namesOf(rules));
   apart(FILES.diagrams, 'Diagrams', namesOf(diagrams));
 }
@@ -106,7 +137,8 @@ function apart(file: string, what: string, names: Iterable<string>): void {
   for (const name of names) {
     const other = known.get(nameKey(name));
     if (other !== undefined) {
-      throw unfit(file, `two ${what} have the same name, "${other}" and "${name}" (names are not case-sensitive)`);
+      const [one, two] = [abbreviate(other, LONGEST_ITEM), abbreviate(name, LONGEST_ITEM)];
+      throw unfit(file, `two ${what} have the same name, "${one}" and "${two}" (names are not case-sensitive)`);
     }
     known.set(nameKey(name), name);
   }

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createHash } from 'node:crypto';
 import { contextsBeside } from '#contract/run-contexts';
 import { testsBeside } from '#contract/script-tests';
 import { nameKey } from '#domain/text/name-key';
+import { plainContext } from '#domain/run/saved-context';
 import { compactTest } from '#domain/run/script-test';
 import { PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
@@ -12,7 +12,8 @@ import { makeOwnFolder } from '../platform/files/private-files.ts';
 import { writeWhole } from '../platform/files/whole-file.ts';
 import { isFull } from '../storage/storage-error.ts';
 import type { InstanceClient } from '../host/instance-client.ts';
-import { ATTRIBUTES, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
+import { ATTRIBUTES, bodyFile, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
+import { missingNames } from './missing-names.ts';
 import { ruleTextOf } from './rule-text.ts';
 
 /** Number of tags whose values are read at once. */
@@ -25,6 +26,8 @@ type TextFiles = Map<string, string>;
 interface ExportedWorkspace {
   readonly files: TextFiles;
   readonly leftOut: ExportedSettings['leftOut'];
+  /** References to what does not exist, for people: an import keeps them. */
+  readonly missing: string[];
 }
 
 /** The result of writing a folder. */
@@ -45,7 +48,7 @@ export async function textOfWorkspace(client: InstanceClient): Promise<ExportedW
   ]);
   await addScripts(client, files);
   files.set(FILES.tags, (await client.tags.export({ format: 'json' })).text);
-  files.set(FILES.values, jsonText(await storedValues(client)));
+  files.set(FILES.values, jsonText(await storedValues(client, await storagePaths(client))));
   const rules = (await client.rules.list()).map(ruleTextOf);
   files.set(FILES.rules, jsonText(rules.toSorted(byName)));
   files.set(FILES.mocks, (await client.mocks.export()).text);
@@ -56,7 +59,7 @@ export async function textOfWorkspace(client: InstanceClient): Promise<ExportedW
   );
   const { settings, leftOut } = exportedSettings(await client.settings.get());
   files.set(FILES.settings, jsonText(Object.fromEntries(Object.entries(settings).toSorted(byKey))));
-  return { files, leftOut };
+  return { files, leftOut, missing: await missingNames(client) };
 }
 
 async function addScripts(client: InstanceClient, files: TextFiles): Promise<void> {
@@ -64,19 +67,21 @@ async function addScripts(client: InstanceClient, files: TextFiles): Promise<voi
   const index: { group: string; name: string; description: string; file: string }[] = [];
   for (const { id } of scripts) {
     const { group, name, description, body } = await client.scripts.get({ id });
-    const file = `${BODIES}/${fileName(group)}/${fileName(name)}.js`;
+    const file = bodyFile({ group, name });
     files.set(file, body);
     const tests = (await client.scriptTests.list({ scriptId: id })).map(compactTest);
     if (tests.length > 0) files.set(testsBeside(file), jsonText(tests.toSorted(byName)));
-    const { used } = await client.runContexts.get({ id });
-    if (used.length > 0) files.set(contextsBeside(file), jsonText(used));
+    const { named, used } = await client.runContexts.get({ id });
+    // In one order of members, however they were stored.
+    const contexts = [...named.map((one) => ({ name: one.name, ...plainContext(one) })), ...used.map(plainContext)];
+    if (contexts.length > 0) files.set(contextsBeside(file), jsonText(contexts));
     index.push({ group, name, description, file });
   }
   index.sort((a, b) => order(a.group, b.group) || order(a.name, b.name));
   files.set(FILES.scripts, jsonText({ groups: groups.toSorted(order), scripts: index }));
 }
 
-async function storedValues(client: InstanceClient) {
+async function storagePaths(client: InstanceClient): Promise<string[]> {
   const paths: string[] = [];
   for (let after: string | undefined; ;) {
     const page = await client.tags.list({ limit: 50_000, ...(after === undefined ? {} : { after }) });
@@ -84,6 +89,11 @@ async function storedValues(client: InstanceClient) {
     if (page.next === null) break;
     after = page.next;
   }
+  return paths;
+}
+
+/** The stored values of storage tags, by Diagram and location. */
+export async function storedValues(client: InstanceClient, paths: readonly string[]) {
   const values = [];
   for (let at = 0; at < paths.length; at += AT_ONCE) {
     const some = paths.slice(at, at + AT_ONCE);
@@ -200,32 +210,4 @@ export function exportedSettings(all: Settings): ExportedSettings {
     if (settings[name] !== all[name]) leftOut.push(name);
   }
   return { settings, leftOut };
-}
-
-/** Characters that some system does not allow in a file name, and `%`, which begins their codes. */
-const FORBIDDEN = /[<>:"/\\|?*%\u0000-\u001f\u007f]|[. ]$/gu;
-/** Names that Windows reserves for devices, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** Maximum length of a name without its extension, in bytes; systems allow 255. */
-const LONGEST = 180;
-
-/**
- * A name that every file system accepts: forbidden characters become `%` and their code, and names that are too long
- * are cut and end in a hash, so that two names never become equal.
- */
-function fileName(name: string): string {
-  const escaped = name.replace(FORBIDDEN, percent);
-  const safe = DEVICE.test(escaped) ? percent(escaped.charAt(0)) + escaped.slice(1) : escaped;
-  if (Buffer.byteLength(safe) <= LONGEST) return safe;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
-  let cut = '';
-  for (const character of safe) {
-    if (Buffer.byteLength(cut + character) > LONGEST - hash.length - 1) break;
-    cut += character;
-  }
-  return `${cut}~${hash}`;
-}
-
-function percent(character: string): string {
-  return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -164,7 +164,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (token !== null) return serveToken(request, response, target, token);
     if (!target.pathname.startsWith('/assets/') && (await files.isOutdated()))
       return send(response, 503, PAGES.rebuilt);
-    const file = await files.find(decodedPath(target.pathname));
+    const file = await files.find(decodedPath(target.pathname), request.headers['accept-encoding']);
     if (!file) return send(response, 404, PAGES.notFound);
     if (file.headers['Cache-Control'] === 'no-store' && sessionOf(request) === null) {
       guard.refusedToken(request);

@@ -52,9 +52,10 @@ export interface RendererFile {
 export interface RendererFiles {
   /**
    * The file of a URL path; the index for `/`, for every path without an extension (the views of the workbench) and for
-   * Diagrams, whose names may contain dots; null if there is none.
+   * Diagrams, whose names may contain dots; null if there is none. Compressed, if the client accepts gzip and the build
+   * has compressed it.
    */
-  find(pathname: string): Promise<RendererFile | null>;
+  find(pathname: string, accepted?: string): Promise<RendererFile | null>;
   /** Whether the page was rebuilt since the start, or is being built now: it would not match main. */
   isOutdated(): Promise<boolean>;
 }
@@ -75,20 +76,34 @@ export async function rendererFiles(directory: string): Promise<RendererFiles> {
   const first = await textOf(index);
   return {
     isOutdated: async () => (await textOf(index)) !== first,
-    find: async (pathname) => {
+    find: async (pathname, accepted = '') => {
       const isView = extname(pathname) === '' || pathname.startsWith('/diagrams/');
       const path = paths.has(pathname) ? pathname : isView ? '/index.html' : null;
       const file = path === null ? undefined : paths.get(path);
       if (path === null || file === undefined) return null;
+      const compressed = paths.get(`${path}.gz`);
+      const isCompressed = compressed !== undefined && acceptsGzip(accepted);
       return {
-        body: await readFile(file),
+        body: await readFile(isCompressed ? compressed : file),
         headers: {
+          ...(compressed !== undefined && { Vary: 'Accept-Encoding' }),
+          ...(isCompressed && { 'Content-Encoding': 'gzip' }),
           'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
           'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
         },
       };
     },
   };
+}
+
+/** Whether an Accept-Encoding allows gzip: `gzip`, `gzip;q=0.5` or `*`, but not `gzip;q=0`. */
+function acceptsGzip(accepted: string): boolean {
+  const weights = accepted.split(',').map((one) => {
+    const [name = '', weight = 'q=1'] = one.split(';').map((part) => part.trim().toLowerCase());
+    return [name, Number(weight.replace(/^q=/, ''))] as const;
+  });
+  const weightOf = (name: string) => weights.find(([coding]) => coding === name)?.[1];
+  return (weightOf('gzip') ?? weightOf('*') ?? 0) > 0;
 }
 
 const textOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);

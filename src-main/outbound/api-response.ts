@@ -1,10 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { ApiResponse, ApiOperation, HeaderPair } from '#domain/mock/api-call';
+import type { SecretMask } from './secrets/secret-mask.ts';
 import { charsetIn, headerOf } from './http/header-sets.ts';
 
 /** Maximum length of an error page; JSON is passed on as received. */
 const ERROR_BODY_LENGTH = 1_000_000;
+
+/** Headers that a script sees; an HTTP client rejects more than 64 KB of them. */
+const MAX_HEADERS = 100;
+const MAX_HEADER_LENGTH = 8_000;
 
 interface Received {
   status: number;
@@ -22,6 +27,20 @@ export function responseOf(operation: ApiOperation, { status, statusText, body }
     return { ...common, responseObject: null, image: body };
   }
   return { success: false, statusCode, errorMessage: errorMessageOf(status, statusText, text), responseObject: null };
+}
+
+/** Headers in the form for a script, without secrets; not more than an object of a script should hold. */
+export function scriptHeaders(headers: readonly HeaderPair[], hide: SecretMask): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [given, value] of headers) {
+    // A secret is known by its case, so it is masked before that is lost.
+    const name = hide.text(hide.text(given).toLowerCase());
+    const before = values.get(name);
+    if (before === undefined && values.size === MAX_HEADERS) continue;
+    const all = before === undefined ? hide.text(value) : `${before}, ${hide.text(value)}`;
+    values.set(name, abbreviate(all, MAX_HEADER_LENGTH));
+  }
+  return Object.fromEntries(values);
 }
 
 /** The API Response Object without a response. */

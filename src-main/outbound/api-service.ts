@@ -23,7 +23,8 @@ import { InvalidArgument } from './invalid-argument.ts';
 import { hideInWrongUrl, maskUrl, maskBody, maskHeaders } from './secrets/masking.ts';
 import { respondWithMock } from './mocks/mock-response.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
-import type { MockBook, MockSource } from './mocks/mock-book.ts';
+import { FreshSequences } from './mocks/fresh-sequences.ts';
+import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { Recorder, isText } from './mocks/recorder.ts';
 import { secretsIn } from './placeholders.ts';
@@ -54,6 +55,8 @@ interface ApiOutcome {
   result: ApiResponse;
   /** Masked. */
   exchange: ApiExchange;
+  /** Its number in the call log. */
+  logged: number;
 }
 
 interface ApiServiceParts {
@@ -80,6 +83,12 @@ export class ApiService {
     this.#sent = new SentSecrets(parts.vault);
     this.#connections = new Connections({ ...parts, sent: this.#sent });
     this.#recorder = new Recorder(parts);
+  }
+
+  /** The calls of one dry run: sequences of responses start with their first one. */
+  fresh(book: CountedMocks = this.#parts.book): Pick<ApiService, 'call'> {
+    const own = new FreshSequences(book);
+    return { call: (call) => this.call({ ...call, book: own }) };
   }
 
   close(): Promise<void> {
@@ -113,7 +122,7 @@ export class ApiService {
     };
     const seq = this.#parts.log.add({ ...exchange, at, tag: call.tag, dryRun: call.dryRun });
     if (request !== null) this.#parts.responses.add(seq, { request, response, error, mask });
-    return { result, exchange };
+    return { result, exchange, logged: seq };
   }
 
   /** The request with the placeholders of secrets: what mocks and logs see. */
@@ -145,7 +154,10 @@ export class ApiService {
       progress.source = 'live';
       progress.mask = new SecretMask([...shown.secrets, ...request.secrets], this.#sent.mask);
       const response = await http.send(request, rulesOf(settings), call.signal);
-      if (settings['api.record']) this.#recorder.record(shown, response, progress.mask);
+      if (settings['api.record']) {
+        const { 'api.recordHeaders': headers, 'api.recordSequences': sequences } = settings;
+        this.#recorder.record(shown, response, progress.mask, { headers, sequences });
+      }
       return completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
       if (thrown instanceof InvalidArgument) {
@@ -161,14 +173,13 @@ export class ApiService {
   }
 
   async #reply(
-    matched: MatchedMock,
+    { mock, path }: MatchedMock,
     shown: HttpRequest,
     settings: Settings,
     { book = this.#parts.book, signal }: ApiCall,
   ): Promise<Response> {
     const { files } = this.#parts;
-    const hits = book.countHit(matched.mock);
-    return respondWithMock(matched, shown, hits, files, rulesOf(settings), signal);
+    return respondWithMock(book.take(mock), path, shown, files, rulesOf(settings), signal);
   }
 
   /** The request with the values of named secrets. */

@@ -1,37 +1,13 @@
-import type { ApiArgument, ApiOperation } from '#domain/mock/api-call';
+import type { ApiArgument, ApiOperation, ApiParameter, HttpVerb } from '#domain/mock/api-call';
+import { API_PARAMETERS, EXPECTED_VERBS, httpVerbOf } from '#domain/mock/api-call';
 import { shown } from './http/header-sets.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 
-export type Parameter =
-  | 'url'
-  | 'authHeaders'
-  | 'httpMethod'
-  | 'payload'
-  | 'token'
-  | 'apiKey'
-  | 'userName'
-  | 'password'
-  | 'customHeaders'
-  | 'mediaType';
-
-/** The parameters of each method in the order of the requirements. */
-export const SIGNATURES: Readonly<Record<ApiOperation, readonly Parameter[]>> = {
-  GetOauthToken: ['url', 'authHeaders', 'mediaType'],
-  Fetch: ['url', 'httpMethod', 'payload', 'customHeaders', 'mediaType'],
-  FetchWithBearerToken: ['url', 'httpMethod', 'payload', 'token', 'customHeaders', 'mediaType'],
-  FetchWithApiKey: ['url', 'httpMethod', 'payload', 'apiKey', 'customHeaders', 'mediaType'],
-  FetchWithUserCredentials: ['url', 'httpMethod', 'payload', 'userName', 'password', 'customHeaders', 'mediaType'],
-  GetImage: ['url', 'customHeaders', 'mediaType'],
-  GetImageWithBearerToken: ['url', 'token', 'customHeaders', 'mediaType'],
-  GetImageWithApiKey: ['url', 'apiKey', 'customHeaders', 'mediaType'],
-  GetImageWithUserCredentials: ['url', 'userName', 'password', 'customHeaders', 'mediaType'],
-};
-
 /** What to pass instead of an argument that is not a text. */
-const EXPECTED: Readonly<Record<Parameter, string>> = {
+const EXPECTED: Readonly<Record<ApiParameter, string>> = {
   url: 'a text such as "https://host/path"',
   authHeaders: 'a serialized array: JSON.stringify([{ headerKey, headerValue }])',
-  httpMethod: '"get", "post", "put" or "delete"',
+  httpMethod: EXPECTED_VERBS,
   payload: 'a serialized text, JSON.stringify(payload), or null',
   token: 'a text, the access_token of GetOauthToken',
   apiKey: 'a text',
@@ -42,7 +18,7 @@ const EXPECTED: Readonly<Record<Parameter, string>> = {
 };
 
 /** Only a password may be empty. */
-const REQUIRED: ReadonlySet<Parameter> = new Set([
+const REQUIRED: ReadonlySet<ApiParameter> = new Set([
   'url',
   'authHeaders',
   'httpMethod',
@@ -52,11 +28,11 @@ const REQUIRED: ReadonlySet<Parameter> = new Set([
   'password',
 ]);
 
-export type CallArguments = Partial<Record<Parameter, string>>;
+export type CallArguments = Partial<Record<ApiParameter, string>>;
 
 /** The arguments by name; optional ones that are missing or null are omitted. Throws InvalidArgument. */
 export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument[]): CallArguments {
-  const signature = SIGNATURES[operation];
+  const signature = API_PARAMETERS[operation];
   const named: CallArguments = {};
   for (const [index, parameter] of signature.entries()) {
     const argument = given[index] ?? null;
@@ -84,12 +60,9 @@ export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument
   return named;
 }
 
-const VERBS = { get: 'GET', post: 'POST', put: 'PUT', delete: 'DELETE' } as const;
-export type Verb = (typeof VERBS)[keyof typeof VERBS];
-
 /** A verb regardless of case. */
-export function verbOf(text: string): Verb {
-  const verb = text.trim().toLowerCase();
-  if (verb === 'get' || verb === 'post' || verb === 'put' || verb === 'delete') return VERBS[verb];
+export function verbOf(text: string): HttpVerb {
+  const verb = httpVerbOf(text);
+  if (verb !== null) return verb;
   throw new InvalidArgument(`httpMethod is ${shown(text)}; pass ${EXPECTED.httpMethod}`);
 }

@@ -1,5 +1,5 @@
 import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
-import { failedResponse, isUtf8, responseOf, textOf } from './api-response.ts';
+import { failedResponse, isUtf8, responseOf, scriptHeaders, textOf } from './api-response.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
@@ -35,7 +35,8 @@ export function completedCall(
   const text = isImage ? '' : textOf(response.body, response.headers);
   // Its bytes were masked as UTF-8.
   const shown = isUtf8(response.body, response.headers) ? text : named.text(text);
-  return { ...progress, response, result: responseOf(operation, response, shown), error: null };
+  const result = { ...responseOf(operation, response, shown), responseHeaders: scriptHeaders(response.headers, named) };
+  return { ...progress, response, result, error: null };
 }
 
 /** Without a response. */

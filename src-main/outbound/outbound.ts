@@ -52,7 +52,7 @@ export interface Outbound {
   /** The calls of runs. */
   readonly api: ApiService;
   /** The calls of script tests: these mocks are matched before those of the workspace. */
-  mocked(mocks: readonly MockRoute[]): Pick<ApiService, 'call'>;
+  mocked(mocks: readonly MockRoute[]): Pick<ApiService, 'call' | 'fresh'>;
   /** The procedures for clients. */
   readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: SecretStorage };
   /** The values of all readable secrets, to mask them: only here in main. */
@@ -73,7 +73,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
     api,
     mocked: (mocks) => {
       const first = new MocksBefore(mocks, book);
-      return { call: (call) => api.call({ ...call, book: first }) };
+      return { ...api.fresh(first), fresh: () => api.fresh(first) };
     },
     secretValues: () => vault.values(),
     services: {

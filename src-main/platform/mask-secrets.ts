@@ -6,6 +6,12 @@ export const SECRET_WORDS =
   '(?<!(?:completion|max|prompt|total)[-_]?)token(?!s?[-_]?(?:count|expir|lifetime|limit|ttl|type|usage|used))' +
   '|pass(?:w|phrase|code)|pwd|secret|(?:access|api|private)[-_]?key|bearer|jwt|session[-_]?id';
 const SECRET_NAME = new RegExp(`${SECRET_WORDS}|authorization|cookie|credential`, 'i');
+
+/** Whether a header or a member with this name has a secret as its value. */
+export function hasSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 /**
  * Secrets in text: a header value, a query parameter, a member of JSON, credentials of a URL. Names are bounded, so
  * that the time is linear in the length of the text.
@@ -30,5 +36,5 @@ export function maskDetails(value: Json): Json {
   if (Array.isArray(value)) return value.map(maskDetails);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([key, part]) => [key, SECRET_NAME.test(key) ? MASK : maskDetails(part)]));
+  return Object.fromEntries(entries.map(([key, part]) => [key, hasSecretName(key) ? MASK : maskDetails(part)]));
 }

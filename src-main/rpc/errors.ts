@@ -1,7 +1,12 @@
 import { ORPCError, ValidationError } from '@orpc/server';
+import { z } from 'zod';
 import type { ErrorCode } from '#contract/errors';
 import type { Json, JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../platform/errors.ts';
+import { PLAIN } from '../platform/plain-words.ts';
+
+// The input of procedures is validated by oRPC, which passes no options; people see these messages too.
+z.config({ customError: PLAIN.error });
 
 /** Receives the details of internal errors: they are never sent to a client. */
 export type FaultLog = (where: string, fault: unknown) => void;

@@ -45,9 +45,11 @@ type DefinitionProcedures =
   | 'list'
   | 'definition'
   | 'save'
+  | 'problems'
   | 'delete'
   | 'complete'
   | 'check'
+  | 'losses'
   | 'import'
   | 'importing'
   | 'export'
@@ -68,13 +70,18 @@ export interface Services {
     renameGroup: Service<'groups'>['rename'];
     deleteGroup: Service<'groups'>['delete'];
     listDrafts: Service<'drafts'>['list'];
+    getDraft: Service<'drafts'>['get'];
+    followDrafts: Service<'drafts'>['follow'];
+    takeDraft: Service<'drafts'>['take'];
     putDraft: Service<'drafts'>['put'];
     discardDraft: Service<'drafts'>['discard'];
   };
-  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'rename'>;
+  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'uses' | 'missing' | 'rename'>;
   tagDefinitions: Pick<Service<'tags'>, DefinitionProcedures>;
   usage: {
     ofTag: Service<'tags'>['usage'];
+    ofTags: Service<'tags'>['uses'];
+    missing: Service<'tags'>['missing'];
     ofScript: Service<'scripts'>['usage'];
     ofSecret: Service<'secrets'>['usage'];
     rename: Service<'tags'>['rename'];
@@ -93,6 +100,7 @@ export interface Services {
   };
   scriptTests: Service<'scriptTests'>;
   runContexts: Service<'runContexts'>;
+  search: Service<'search'>;
   settings: Omit<Service<'settings'>, 'onChange'> & { onNames: Subscribe<Change<'settings'>> };
   rules: Service<'rules'>;
   events: Service<'events'>;

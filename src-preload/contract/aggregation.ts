@@ -1,8 +1,10 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { AggregationEvent, EventChanges } from '#domain/event/event';
+import type { RulePreview } from '#domain/rule/rule-preview';
 import type { PreviewedWindow, Rule, RuleState, RuleText } from '#domain/rule/rule';
 import { COLUMN_TYPES, REDUCERS, RULE_LIMITS } from '#domain/rule/rule';
+import { TAG_KINDS } from '#domain/tag/tag';
 import { json } from './schemas.ts';
 import { procedure } from './procedure.ts';
 
@@ -76,15 +78,37 @@ const previewed: z.ZodType<PreviewedWindow, PreviewedWindow> = z.object({
   message: z.string().nullable(),
 });
 
+const preview: z.ZodType<RulePreview, RulePreview> = z.object({
+  windows: z.array(previewed),
+  samples: z.int(),
+  unknownTags: z.array(z.string()),
+  span: z.object({ from: z.number(), to: z.number() }).nullable(),
+  limit: z.enum(['samples', 'time']).nullable(),
+  earlier: z.int(),
+  sources: z.array(
+    z.object({
+      path: z.string(),
+      kind: z.enum(TAG_KINDS),
+      basis: z.enum(['signal', 'value', 'samples', 'none']),
+      since: z.number().nullable(),
+      rule: z.string().nullable(),
+    }),
+  ),
+  units: z.array(z.string()),
+});
+
 export const rules = {
   /** Ordered by name. */
   list: procedure.read.output(z.array(rule)),
   get: procedure.read.input(key).output(rule),
   /**
    * BAD_REQUEST with data.issues; CONFLICT if another rule has the name, or if the rule of `id` was saved since
-   * `baseSavedAt`, the `savedAt` that the change is based on (`data.current` is that of the stored rule).
+   * `baseSavedAt`, the `savedAt` that the change is based on (`data.current` is that of the stored rule). With
+   * `keepMissing`, for imports, its tags need not exist.
    */
-  save: procedure.write.input(draft.extend({ baseSavedAt: z.string().optional() })).output(rule),
+  save: procedure.write
+    .input(draft.extend({ baseSavedAt: z.string().optional(), keepMissing: z.boolean().optional() }))
+    .output(rule),
   /** Restores a deleted rule with its id, and the rows and events that have not been deleted yet. */
   restore: procedure.write.input(z.object({ id })).output(rule),
   /** `rows` decides what happens to its data rows; `drop` deletes its events too. */
@@ -117,15 +141,15 @@ export const rules = {
     .output(
       z.object({
         table: z.string(),
-        columns: z.array(z.object({ name: z.string(), type: z.enum(COLUMN_TYPES), output: z.string().nullable() })),
+        columns: z.array(
+          z.object({ name: z.string(), type: z.enum(COLUMN_TYPES), output: z.string().nullable(), unit: z.string() }),
+        ),
         rows: z.array(z.array(json)),
         total: z.int(),
       }),
     ),
-  /** What the rule would have done with recent samples. */
-  preview: procedure.read
-    .input(draft)
-    .output(z.object({ windows: z.array(previewed), samples: z.int(), unknownTags: z.array(z.string()) })),
+  /** What the rule would have done in the past hour. BAD_REQUEST with data.issues. Writes nothing. */
+  preview: procedure.read.input(draft).output(preview),
 };
 
 const event: z.ZodType<AggregationEvent, AggregationEvent> = z.object({
@@ -147,6 +171,7 @@ const choice = {
 };
 const MOST_IDS = 10_000;
 const someIds = z.array(id).max(MOST_IDS);
+const actionKey = z.string().min(1).max(100);
 
 export const events = {
   /** Newest first; with `before` an id, the next page. Times are ms since 1970 in UTC. */
@@ -181,9 +206,19 @@ export const events = {
         act: z.enum(['disable', 'activate', 'delete']),
         range: z.object({ first: z.int().min(0), last: z.int().min(0), except: someIds }).nullish(),
         ids: someIds.optional(),
+        /** A name for `undo` that the caller chooses, unique; has no effect on deletions. */
+        key: actionKey.optional(),
       }),
     )
     .output(eventIterator(z.object({ done: z.int(), changed: z.int(), finished: z.boolean() }))),
+  /**
+   * Restores the events that the `bulk` of that key changed (`of`), also one that was cancelled; except events that any
+   * client has deleted or set since. Reports progress; if it is cancelled, the next call restores the rest. NOT_FOUND
+   * when that is not known any more: after it was undone, after more actions, after a restart.
+   */
+  undo: procedure.write
+    .input(z.object({ key: actionKey }))
+    .output(eventIterator(z.object({ done: z.int(), changed: z.int(), of: z.int(), finished: z.boolean() }))),
   get: procedure.write.input(z.object({ id })).output(event),
   setActive: procedure.write.input(z.object({ id, active: z.boolean() })).output(event),
   /** The data row stays. */

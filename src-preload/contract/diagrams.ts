@@ -1,11 +1,17 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { Diagram, DiagramPart, DiagramSummary, DiagramText } from '#domain/tag/diagram';
-import { DIAGRAM_LIMITS, PART_KINDS } from '#domain/tag/diagram';
+import { DIAGRAM_LIMITS, PART_KINDS, TREND_LIMITS } from '#domain/tag/diagram';
 import { procedure } from './procedure.ts';
 
 const place = z.int().min(0).max(DIAGRAM_LIMITS.width);
 const size = z.int().min(DIAGRAM_LIMITS.smallest).max(DIAGRAM_LIMITS.width);
+const path = z.string().max(1_000);
+const trend = z.object({
+  tags: z.array(path).max(TREND_LIMITS.tags),
+  spanMs: z.int().min(TREND_LIMITS.spanMs.min).max(TREND_LIMITS.spanMs.max),
+});
+const gauge = z.object({ min: z.number(), max: z.number(), low: z.number().nullable(), high: z.number().nullable() });
 const part: z.ZodType<DiagramPart, DiagramPart> = z.object({
   id: z.string().min(1).max(100),
   kind: z.enum(PART_KINDS),
@@ -14,8 +20,10 @@ const part: z.ZodType<DiagramPart, DiagramPart> = z.object({
   width: size,
   height: size,
   label: z.string().max(DIAGRAM_LIMITS.text),
-  tag: z.string().max(1_000),
+  tag: path,
   value: z.json(),
+  trend: trend.exactOptional(),
+  gauge: gauge.exactOptional(),
 });
 const text = {
   name: z.string(),

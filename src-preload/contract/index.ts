@@ -1,4 +1,6 @@
 import { eventIterator } from '@orpc/contract';
+import { TREND_LIMITS } from '#domain/tag/diagram';
+import type { TagLoss } from '#domain/tag/tag';
 import { z } from 'zod';
 import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
@@ -9,9 +11,10 @@ import { db, erp } from './plant.ts';
 import { mocks } from './mocks.ts';
 import { runContexts } from './run-contexts.ts';
 import { scriptTests } from './script-tests.ts';
+import { search } from './search.ts';
 import { settings } from './settings.ts';
 import * as s from './schemas.ts';
-import { scriptUsage, secretUsage, tagRename, tagUsage } from './usage.ts';
+import { scriptUsage, secretUsage, tagRename, tagsMissing, tagUsage, tagUses } from './usage.ts';
 import { procedure } from './procedure.ts';
 
 /**
@@ -61,8 +64,12 @@ const app = {
           restarts: z.int(),
           /** Busy hosts whose scripts wait for the network; absent for none. */
           waiting: z.int().exactOptional(),
+          /** How many can wait without delaying others, by their memory now; absent if none waits. */
+          waitingMost: z.int().exactOptional(),
           /** Runs that wait for a host; absent for none. */
           queued: z.int().exactOptional(),
+          /** Of these, the ones held back because others of their script wait and no more can; absent for none. */
+          held: z.int().exactOptional(),
           /** Hosts ended because they broke the protocol; absent for none. */
           protocolViolations: z.int().exactOptional(),
           /** Why no host can be started; absent while they can. */
@@ -87,11 +94,17 @@ const scripts = {
   get: procedure.read.input(z.union([id, z.object({ group: z.string(), name: z.string() })])).output(s.script),
   /**
    * Saves a new version. Without `id` a new script (CONFLICT if the name is taken); with `id` that script, where a
-   * `baseVersion` other than the current one is a CONFLICT whose data.current is the stored version.
+   * `baseVersion` other than the current one is a CONFLICT whose data.current is the stored version. `draft` is the key
+   * of the draft that becomes the version, and is discarded. Drafts of other windows stay.
    */
   save: procedure.write
     .input(
-      z.object({ ...s.scriptText, id: z.int().positive().optional(), baseVersion: z.int().nonnegative().optional() }),
+      z.object({
+        ...s.scriptText,
+        id: z.int().positive().optional(),
+        baseVersion: z.int().nonnegative().optional(),
+        draft: z.string().max(100).optional(),
+      }),
     )
     .output(s.script),
   /** Deleted scripts keep their versions and can be restored. */
@@ -112,6 +125,16 @@ const scripts = {
 
 const drafts = {
   list: procedure.read.output(z.array(s.draft)),
+  get: procedure.read.input(z.object({ key: z.string() })).output(s.draft),
+  /**
+   * All drafts without their texts, and again after each change. `window` is open, and owns its drafts, as long as it
+   * follows them.
+   */
+  follow: procedure.watch
+    .input(z.object({ window: z.string().min(1).max(50) }))
+    .output(eventIterator(z.array(s.draftSummary))),
+  /** Gives the draft of a closed window to this one. CONFLICT while its window is open, or if this one has its own. */
+  take: procedure.write.input(z.object({ key: z.string(), window: z.string().min(1).max(50) })).output(s.draft),
   put: procedure.write.input(s.draft).output(none),
   discard: procedure.write.input(z.object({ key: z.string() })).output(none),
 };
@@ -146,10 +169,24 @@ const runs = {
 const page = { limit: z.int().min(1).max(50_000).optional(), after: z.string().optional() };
 
 const tagFile = z.object({ format: z.enum(['csv', 'json']), text: z.string() });
+const tagLoss: z.ZodType<TagLoss, TagLoss> = z.object({
+  path: z.string(),
+  from: z.string(),
+  to: z.string(),
+  values: z.int().positive(),
+});
+const refusedRows = z.array(z.object({ row: z.int(), path: z.string(), reason: z.string() }));
+/** With `keepValues`, an import that would drop stored values imports nothing, and lists them in `losses`. */
+const tagImportInput = tagFile.extend({ keepValues: z.boolean().exactOptional() });
 const tagImport = z.object({
   created: z.int(),
   updated: z.int(),
-  refused: z.array(z.object({ row: z.int(), path: z.string(), reason: z.string() })),
+  /** Tags that were already as in the file; absent if there are none. */
+  unchanged: z.int().positive().exactOptional(),
+  refused: refusedRows,
+  /** References of the imported tags to what does not exist; absent if there are none. */
+  missing: z.array(z.object({ path: z.string(), member: z.string(), name: z.string() })).exactOptional(),
+  losses: z.array(tagLoss).exactOptional(),
 });
 
 const tags = {
@@ -163,8 +200,18 @@ const tags = {
    * that can't be converted are dropped; when its kind changes, all are dropped.
    */
   save: procedure.write.input(s.tagDefinition).output(none),
+  /** The problems that `save` would report for this definition; saves nothing. */
+  problems: procedure.read
+    .input(s.tagDefinition)
+    .output(
+      z.object({ issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })) }),
+    ),
+  /** The curve of a machine tag with this definition, which need not be saved. BAD_REQUEST with `data.issues`. */
+  preview: procedure.read.input(s.tagDefinition).output(s.signalCurve),
   delete: procedure.write.input(z.object({ paths: z.array(z.string()) })).output(none),
   usage: tagUsage,
+  uses: tagUses,
+  missing: tagsMissing,
   rename: tagRename,
   /** Completions of a path, best first. */
   complete: procedure.read
@@ -177,31 +224,74 @@ const tags = {
   check: procedure.read
     .input(z.object({ paths: z.array(z.string()).max(10_000) }))
     .output(z.object({ unknown: z.array(z.object({ path: z.string(), nearest: z.array(z.string()) })) })),
-  get: procedure.read.input(z.object({ paths: z.array(z.string()), ...s.scopes })).output(z.array(s.tagValue)),
+  /** With `times`, values have `changedAt`, if it is known. */
+  get: procedure.read
+    .input(z.object({ paths: z.array(z.string()), ...s.scopes, times: z.boolean().exactOptional() }))
+    .output(z.array(s.tagValue)),
+  /**
+   * The tags with a bad quality in the scope, ordered by path, at most 10,000; tags that are not readable at all are
+   * left out. `total` counts all of them, `read` all tags.
+   */
+  bad: procedure.read
+    .input(z.object(s.scopes))
+    .output(z.object({ problems: z.array(s.tagProblem), total: z.int(), read: z.int() })),
   /** All or nothing; WRITE_REFUSED with data.failures. Returns the values as written. */
   set: procedure.write.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),
   /** The values of the given tags in the scope: all first, then changed ones, in at most 10 batches a second. */
   watch: procedure.watch
-    .input(z.object({ paths: z.array(z.string()).max(50_000), ...s.scopes }))
+    .input(z.object({ paths: z.array(z.string()).max(50_000), ...s.scopes, times: z.boolean().exactOptional() }))
     .output(eventIterator(z.array(s.tagValue))),
+  /**
+   * The numbers of machine tags over a past time, at equal steps, computed from their signals: 1 and 0 for Booleans, null
+   * while they are bad. Tags whose past can't be computed have no points. Times are ms since 1970 in UTC.
+   */
+  past: procedure.read
+    .input(
+      z.object({
+        paths: z.array(z.string()).max(TREND_LIMITS.tags),
+        from: z.number(),
+        to: z.number(),
+        points: z.int().min(2).max(1_000),
+      }),
+    )
+    .output(
+      z.array(
+        z.object({
+          path: z.string(),
+          points: z.array(z.object({ at: z.number(), value: z.number().nullable() })),
+        }),
+      ),
+    ),
   /** Sent when definitions change: clients list again. */
   changes: procedure.changes.output(eventIterator(z.object({ total: z.int() }))),
   /** Forces the quality of a machine tag; null clears it. */
   force: procedure.write.input(z.object({ path: z.string(), quality: s.quality.nullable() })).output(none),
+  /** Forces one quality of many machine tags, all or none; null clears them. BAD_REQUEST if one is of another kind. */
+  forceAll: procedure.write
+    .input(z.object({ paths: z.array(z.string()).max(50_000), quality: s.quality.nullable() }))
+    .output(none),
   /** Releases the overrides of machine tags, so that they show their signals again. */
   release: procedure.write.input(z.object({ paths: z.array(z.string()) })).output(none),
   /** The values of a storage tag by scope, ordered by Diagram and location; BAD_REQUEST for other kinds. */
   scopes: procedure.read.input(z.object({ path: z.string() })).output(z.object({ values: z.array(s.scopedValue) })),
   /** Clears the value of exactly this scope, so that reads fall back to the next one; does nothing if there is none. */
   clear: procedure.write.input(z.object({ path: z.string(), ...s.scopes })).output(none),
-  /** All or nothing: either `refused` is empty, or nothing was imported. */
-  import: procedure.write.input(tagFile).output(tagImport),
+  /**
+   * The stored values that an import of the file would drop; callers ask for confirmation first. With `mirror`, also
+   * those of the tags that the file does not have. `refused` are the rows with which `import` would reject the file,
+   * which then drops nothing; absent if there are none.
+   */
+  losses: procedure.read
+    .input(tagFile.extend({ mirror: z.boolean().exactOptional() }))
+    .output(z.object({ losses: z.array(tagLoss), refused: refusedRows.exactOptional() })),
+  /** All or nothing: either `refused` is empty and `losses` absent, or nothing was imported. */
+  import: procedure.write.input(tagImportInput).output(tagImport),
   /**
    * Like `import`, and reports the progress of its checks, at most ten times a second; the last message has the result.
    * Ending it before that imports nothing.
    */
   importing: procedure.write
-    .input(tagFile)
+    .input(tagImportInput)
     .output(eventIterator(z.object({ checked: z.int(), total: z.int(), done: tagImport.nullable() }))),
   export: procedure.read
     .input(z.object({ format: z.enum(['csv', 'json']), filter: z.string().optional() }))
@@ -212,6 +302,10 @@ const eventsApi = {
   status: procedure.read.output(s.eventsApiStatus),
   /** The newest requests of external tools, oldest first, at most 1,000; those after the given number. */
   requests: procedure.read.input(z.object({ after: z.int().nonnegative().optional() })).output(z.array(s.apiRequest)),
+  /** Headers and the beginning of the bodies of a request and its response, secrets masked; null if no longer kept. */
+  request: procedure.read
+    .input(z.object({ seq: z.int().positive() }))
+    .output(z.object({ messages: s.apiMessages.nullable() })),
   /** The stored requests first, then new ones, in at most 10 batches a second; a slow reader sees a gap in `seq`. */
   watchRequests: procedure.watch.output(eventIterator(z.array(s.apiRequest))),
 };
@@ -233,6 +327,7 @@ export const contract = {
   diagrams,
   scriptTests,
   runContexts,
+  search,
   settings,
   rules,
   events,

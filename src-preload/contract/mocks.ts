@@ -1,14 +1,31 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/mock/api-call';
-import type { Mock, MockRoute, MockTrial } from '#domain/mock/mock';
-import { MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS } from '#domain/mock/mock';
+import type { Mock, MockPreview, MockRoute, MockTrial } from '#domain/mock/mock';
+import { MAX_ANSWERS, MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS, SEQUENCE_ENDS } from '#domain/mock/mock';
 import { json } from './schemas.ts';
 import { procedure } from './procedure.ts';
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'Expected the name of a header');
 const headers = z.array(z.tuple([headerName, z.string().max(16_384)])).max(200);
 const MAX_BODY = 48 * 1_048_576;
+
+const answer = z.object({
+  status: z.int().min(200).max(599).default(200),
+  headers: headers.default([]),
+  body: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('none') }),
+      z.strictObject({ kind: z.literal('text'), text: z.string().max(MAX_BODY) }),
+      z.strictObject({ kind: z.literal('json'), json }),
+      z.strictObject({ kind: z.literal('base64'), base64: z.base64().max(MAX_BODY) }),
+      z.strictObject({ kind: z.literal('file'), file: z.string().min(1).max(255) }),
+    ])
+    .default({ kind: 'none' }),
+  delayMs: z.int().min(0).max(3_600_000).default(0),
+  fault: z.enum(MOCK_FAULTS).nullable().default(null),
+  template: z.boolean().default(false),
+});
 
 const route = {
   name: z.string().trim().min(1).max(MOCK_LIMITS.name, `at most ${MOCK_LIMITS.name} characters`),
@@ -23,42 +40,38 @@ const route = {
       .nullable()
       .default(null),
   }),
-  answer: z
-    .object({
-      status: z.int().min(200).max(599).default(200),
-      headers: headers.default([]),
-      body: z
-        .discriminatedUnion('kind', [
-          z.strictObject({ kind: z.literal('none') }),
-          z.strictObject({ kind: z.literal('text'), text: z.string().max(MAX_BODY) }),
-          z.strictObject({ kind: z.literal('json'), json }),
-          z.strictObject({ kind: z.literal('base64'), base64: z.base64().max(MAX_BODY) }),
-          z.strictObject({ kind: z.literal('file'), file: z.string().min(1).max(255) }),
-        ])
-        .default({ kind: 'none' }),
-      delayMs: z.int().min(0).max(3_600_000).default(0),
-      fault: z.enum(MOCK_FAULTS).nullable().default(null),
-      template: z.boolean().default(false),
+  answer: answer.prefault({}),
+  /** The responses after the first one; absent: every call gets the same. */
+  sequence: z
+    .strictObject({
+      answers: z
+        .array(answer)
+        .min(1)
+        .max(MAX_ANSWERS - 1),
+      end: z.enum(SEQUENCE_ENDS).default('repeat'),
     })
-    .prefault({}),
+    .optional(),
 };
 
 /** A mock as written by the user: omitted members have their defaults. */
 export const mockRoute = z.object(route);
 const mockId = z.int().positive();
+const counters = { hits: z.int(), lastHitAt: z.string().nullable() };
 const mock: z.ZodType<Mock, Mock> = z.object({
   id: mockId,
-  hits: z.int(),
-  lastHitAt: z.string().nullable(),
+  ...counters,
+  position: z.int(),
   name: z.string(),
   enabled: z.boolean(),
   priority: z.int(),
   request: z.custom<MockRoute['request']>(),
   answer: z.custom<MockRoute['answer']>(),
+  sequence: z.custom<MockRoute['sequence']>().optional(),
 });
 
 const trial: z.ZodType<MockTrial, MockTrial> = z.object({
   mock: z.object({ id: mockId.nullable(), name: z.string() }).nullable(),
+  sequence: z.object({ response: z.int(), count: z.int() }).nullable(),
   miss: z.string().nullable(),
   answer: z
     .object({
@@ -73,6 +86,33 @@ const trial: z.ZodType<MockTrial, MockTrial> = z.object({
   ms: z.number(),
 });
 
+const source = {
+  format: z.enum(['auto', 'tagwright', 'openapi', 'har', 'postman', 'bruno', 'curl']).default('auto'),
+  text: z.string(),
+  /** The address of the API of an OpenAPI document, in place of its servers; or that of an unknown variable. */
+  baseUrl: z.string().max(2_000).optional(),
+  /** The .bru files of a Bruno collection, in place of the text; paths are relative to its folder. */
+  files: z
+    .array(z.object({ path: z.string().min(1).max(1_000), text: z.string().max(1_048_576) }))
+    .min(1)
+    .max(5_000)
+    .optional(),
+};
+const preview: z.ZodType<MockPreview, MockPreview> = z.object({
+  format: z.string(),
+  count: z.int(),
+  mocks: z.array(
+    z.object({
+      name: z.string(),
+      enabled: z.boolean(),
+      method: z.enum(MOCK_METHODS),
+      url: z.string(),
+      status: z.string(),
+    }),
+  ),
+  skipped: z.array(z.string()),
+});
+
 /** The mocks for API calls. */
 export const mocks = {
   /** In matching order: the highest priority first, then the oldest. */
@@ -85,29 +125,21 @@ export const mocks = {
   /** Those with these ids, or all without ids. */
   delete: procedure.write.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**
-   * Adds the mocks of a file: from Tagwright, an OpenAPI document (JSON or YAML) or a HAR file; `auto` detects the
-   * format. `replace` deletes all existing mocks first. All or nothing.
+   * Adds the mocks of a file: from Tagwright, an OpenAPI document (JSON or YAML), a HAR file, a collection of Postman or
+   * Bruno, or commands of curl; `auto` detects the format. `replace` deletes all existing mocks first. All or nothing.
    */
-  import: procedure.write
-    .input(
-      z.object({
-        format: z.enum(['auto', 'tagwright', 'openapi', 'har']).default('auto'),
-        text: z.string(),
-        /** The address of the API of an OpenAPI document, in place of its servers. */
-        baseUrl: z.string().max(2_000).optional(),
-        replace: z.boolean().default(false),
-      }),
-    )
-    .output(
-      z.object({
-        format: z.string(),
-        added: z.int(),
-        removed: z.int(),
-        skipped: z.array(z.string()),
-        /** The added mocks, in file order. */
-        ids: z.array(mockId),
-      }),
-    ),
+  import: procedure.write.input(z.object({ ...source, replace: z.boolean().default(false) })).output(
+    z.object({
+      format: z.string(),
+      added: z.int(),
+      removed: z.int(),
+      skipped: z.array(z.string()),
+      /** The added mocks, in file order. */
+      ids: z.array(mockId),
+    }),
+  ),
+  /** The mocks that an import of the same would add; adds nothing. */
+  preview: procedure.read.input(z.object(source)).output(preview),
   /** All of them as JSON for `import`. */
   export: procedure.read.output(z.object({ text: z.string(), count: z.int() })),
   /** The problems of a mock during editing; BAD_REQUEST if it does not match its schema, also with `data.issues`. */
@@ -128,6 +160,8 @@ export const mocks = {
         headers: headers.default([]),
         body: z.string().max(MAX_BODY).nullable().default(null),
         draft: z.object({ id: mockId.nullable(), route: mockRoute }).nullable().default(null),
+        /** Which response of a sequence, from 1; by default the next one, for a draft the first. */
+        response: z.int().min(1).max(MAX_ANSWERS).optional(),
       }),
     )
     .output(trial),
@@ -140,18 +174,22 @@ export const mocks = {
   restore: procedure.write
     .input(
       z.object({
-        mocks: z.array(z.object({ ...route, id: mockId, hits: z.int(), lastHitAt: z.string().nullable() })),
+        mocks: z.array(z.object({ ...route, id: mockId, ...counters, position: z.int().min(0).default(0) })),
         remove: z.array(mockId).default([]),
       }),
     )
     .output(z.object({ restored: z.int(), removed: z.int() })),
   resetHits: procedure.write.output(z.object({})),
+  /** The next call gets the first response again: of mocks with these ids, or of all. NOT_FOUND for another id. */
+  restartSequences: procedure.write
+    .input(z.object({ ids: z.array(mockId).nullable() }))
+    .output(z.object({ count: z.int() })),
   /** Sent when mocks or settings change: clients list again. If only counters have changed, `hits` has them. */
   changes: procedure.changes.output(
     eventIterator(
       z.object({
         total: z.int(),
-        hits: z.array(z.object({ id: mockId, hits: z.int(), lastHitAt: z.string().nullable() })).nullable(),
+        hits: z.array(z.object({ id: mockId, ...counters, position: z.int() })).nullable(),
       }),
     ),
   ),

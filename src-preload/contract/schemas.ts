@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import type { ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
+import type { ApiMessages, ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
 import { REQUEST_OUTCOMES } from '#domain/mock/api-request';
 import type { Json, JsonObject } from '#domain/text/json';
 import { QUALITIES } from '#domain/tag/quality';
-import type { NestedRun, RunContext, RunReport } from '#domain/run/run';
+import type { ConsoleValue, NestedRun, RunContext, RunReport } from '#domain/run/run';
 import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run/run';
+import type { TagProblem } from '#domain/tag/problem';
+import type { SignalCurve } from '#domain/tag/signal-curve';
 import type { ScopedValue } from '#domain/tag/scope';
-import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
+import type { Draft, DraftSummary, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
 import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { apiExchange } from './api-calls.ts';
@@ -46,12 +48,18 @@ export const scriptRevision: z.ZodType<ScriptRevision, ScriptRevision> = z.objec
   changed: z.array(z.enum(['group', 'name', 'description', 'body'])),
 });
 
-export const draft: z.ZodType<Draft, Draft> = z.object({
-  ...scriptText,
+const draftSource = {
   key: z.string().min(1).max(100),
   scriptId: z.int().positive().nullable(),
   baseVersion: z.int().nonnegative(),
   changedAt: z.string(),
+};
+export const draft: z.ZodType<Draft, Draft> = z.object({ ...scriptText, ...draftSource });
+export const draftSummary: z.ZodType<DraftSummary, DraftSummary> = z.object({
+  ...draftSource,
+  group: z.string(),
+  name: z.string(),
+  isOpen: z.boolean(),
 });
 
 export const quality = z.enum(QUALITIES);
@@ -68,12 +76,31 @@ export const tagDefinition: z.ZodType<TagDefinition, TagDefinition> = z.object({
   settings: jsonObject,
 });
 
+export const signalCurve: z.ZodType<SignalCurve, SignalCurve> = z.object({
+  points: z.array(z.object({ at: z.number(), value: json })),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  periodMs: z.number().nullable(),
+  updateMs: z.number(),
+});
+
+export const tagProblem: z.ZodType<TagProblem, TagProblem> = z.object({
+  path: z.string(),
+  kind: tagKind,
+  quality,
+  reason: z.string().exactOptional(),
+  forced: z.literal(true).exactOptional(),
+});
+
 export const tagValue: z.ZodType<TagValue, TagValue> = z.object({
   path: z.string(),
   value: json,
   quality,
   type: resultType,
   reason: z.string().exactOptional(),
+  overridden: z.literal(true).exactOptional(),
+  forced: z.literal(true).exactOptional(),
+  changedAt: z.string().exactOptional(),
 });
 export const tagWrite: z.ZodType<TagWrite, TagWrite> = z.object({ tag: z.string(), value: json });
 export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({
@@ -104,10 +131,25 @@ const runError = z.object({
   failures: z.array(writeFailure).exactOptional(),
 });
 
+const consoleValue: z.ZodType<ConsoleValue, ConsoleValue> = z.lazy(() =>
+  z.union([
+    z.string(),
+    z.object({ title: z.string(), members: z.array(z.tuple([z.string(), consoleValue])), more: z.int() }),
+  ]),
+);
+
 const runEnd = {
   status: z.enum(RUN_STATUSES),
   error: runError.nullable(),
-  console: z.array(z.object({ level: z.enum(CONSOLE_LEVELS), text: z.string(), at: z.number() })),
+  console: z.array(
+    z.object({
+      level: z.enum(CONSOLE_LEVELS),
+      text: z.string(),
+      at: z.number(),
+      line: place.line.exactOptional(),
+      values: z.array(consoleValue).exactOptional(),
+    }),
+  ),
   timing: z.object({
     startedAt: z.string(),
     queuedMs: z.number(),
@@ -120,6 +162,7 @@ const runEnd = {
     reads: z.int(),
     writes: z.int(),
     apiCalls: z.int().exactOptional(),
+    rejected: z.int().exactOptional(),
     nested: z.int().exactOptional(),
   }),
 };
@@ -137,9 +180,29 @@ const runActs = {
     }),
   ),
   writes: z.array(
-    z.object({ ...traceEntry, ...scoped, path: z.string(), before: json, value: json, type: resultType }),
+    z.object({
+      ...traceEntry,
+      ...scoped,
+      path: z.string(),
+      before: json,
+      notRead: z.literal(true).exactOptional(),
+      value: json,
+      type: resultType,
+    }),
   ),
-  apiCalls: z.array(z.object({ ...traceEntry, ...apiExchange })),
+  apiCalls: z.array(z.object({ ...traceEntry, ...apiExchange, logged: z.int().exactOptional() })),
+  rejected: z
+    .array(
+      z.object({
+        ...traceEntry,
+        ...scoped,
+        access: z.enum(['read', 'write', 'call']),
+        path: z.string(),
+        value: json.exactOptional(),
+        reason: z.string(),
+      }),
+    )
+    .exactOptional(),
   nested: z.lazy(() => z.array(nestedRun)).exactOptional(),
 };
 
@@ -176,6 +239,14 @@ export const eventsApiStatus: z.ZodType<EventsApiStatus, EventsApiStatus> = z.ob
   problem: z.string().nullable(),
   freePort: z.int().nullable(),
 });
+
+const apiMessage = z.object({
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string().nullable(),
+  bytes: z.int(),
+});
+
+export const apiMessages: z.ZodType<ApiMessages, ApiMessages> = z.object({ request: apiMessage, response: apiMessage });
 
 export const apiRequest: z.ZodType<ApiRequest, ApiRequest> = z.object({
   seq: z.int().positive(),

@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { RUN_STATUSES } from '#domain/run/run';
-import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/run/script-test';
+import type { ScriptTest, ScriptTestText, TestDifference, TestOutcome } from '#domain/run/script-test';
 import { TEST_CHECKS, TEST_LIMITS } from '#domain/run/script-test';
 import { mockRoute } from './mocks.ts';
 import { json, quality, runContext, runReport } from './schemas.ts';
@@ -59,11 +59,20 @@ const test: z.ZodType<ScriptTest, ScriptTest> = z.object({
   mocks: z.custom<ScriptTestText['mocks']>(),
   expect: z.custom<ScriptTestText['expect']>(),
 });
+const difference: z.ZodType<TestDifference, TestDifference> = z.object({
+  tag: z.string().nullable(),
+  place: z.string(),
+  expected: z.string().nullable(),
+  actual: z.string().nullable(),
+});
 const outcome: z.ZodType<TestOutcome, TestOutcome> = z.object({
   passed: z.boolean(),
-  failures: z.array(z.object({ check: z.enum(TEST_CHECKS), message: z.string() })),
+  failures: z.array(
+    z.object({ check: z.enum(TEST_CHECKS), message: z.string(), differences: z.array(difference).exactOptional() }),
+  ),
   report: runReport.nullable(),
   events: z.array(events),
+  coverage: z.object({ lines: z.array(z.int()), executed: z.string() }).exactOptional(),
 });
 
 /** Tests of scripts: inputs and expected results. */
@@ -75,9 +84,12 @@ export const scriptTests = {
   delete: procedure.write.input(z.object({ id })).output(z.object({})),
   /**
    * Runs a test; nothing is saved. `body` replaces the saved one. Aborting cancels the run. Never fails because of the
-   * script: the outcome lists the failures.
+   * script: the outcome lists the failures. With `coverage`, the outcome has the statements that ran, unless the body does
+   * not parse, is too long for it, or its host died.
    */
-  run: procedure.read.input(z.object({ id, body: z.string().optional() })).output(outcome),
+  run: procedure.read
+    .input(z.object({ id, body: z.string().optional(), coverage: z.boolean().optional() }))
+    .output(outcome),
   /** Sent when tests are saved or deleted: clients list again. */
   changes: procedure.changes.output(eventIterator(z.object({ scriptId: id }))),
 };

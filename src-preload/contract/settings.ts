@@ -13,6 +13,8 @@ const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'Expected the
 const apiSettings = {
   'api.mode': z.enum(API_MODES),
   'api.record': z.boolean(),
+  'api.recordHeaders': z.array(headerName).max(50),
+  'api.recordSequences': z.boolean(),
   'api.timeoutMs': z.int().min(10).max(3_600_000),
   'api.maxRedirects': z.int().min(0).max(20),
   'api.maxResponseMb': z.int().min(1).max(256),
@@ -40,6 +42,7 @@ export const settingsShape = z.object({
   'limits.valuesMb': z.int().min(1).max(65_536),
   'hosts.count': z.int().min(1).max(16),
   'hosts.waiting': z.int().min(0).max(200),
+  'hosts.waitingMb': z.int().min(0).max(1_048_576),
   'hosts.jitless': z.boolean(),
   'hosts.requireOsSandbox': z.boolean(),
   ...apiSettings,

@@ -6,10 +6,8 @@ import { follow } from './follow.ts';
 import { Store } from '../support/store.ts';
 import { History } from './value-history.ts';
 
-/** What a row shows, and when the value arrived (ms of Date.now). */
-export interface LiveValue extends TagValue {
-  changedAt: number;
-}
+/** What a row shows. */
+export type LiveValue = TagValue;
 
 export interface ViewScope {
   diagram: string;
@@ -81,14 +79,14 @@ export class LiveValues {
     for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
   }
 
-  /** A value from another source, such as the response to a write. */
-  put(values: readonly TagValue[]): void {
-    const changedAt = Date.now();
+  /** The only source is the watch: a response to a write has the value as written, not as readers see it. */
+  #put(values: readonly TagValue[]): void {
+    const now = Date.now();
     for (const value of values) {
       this.#values.delete(value.path);
-      this.#values.set(value.path, { ...value, changedAt });
+      this.#values.set(value.path, value);
       const number = numberOf(value);
-      if (number !== undefined) this.history.add(value.path, { at: changedAt, value: number });
+      if (number !== undefined) this.history.add(value.path, { at: now, value: number });
       for (const listener of this.#listeners.get(value.path) ?? []) listener();
     }
     for (const path of this.#values.keys()) {
@@ -107,8 +105,8 @@ export class LiveValues {
     this.#end = end;
     this.#ticking = setInterval(() => this.tick.set(Date.now()), TICK_MS);
     void follow(
-      (signal) => this.#client.tags.watch({ paths: [...paths], ...scope }, { signal }),
-      (values) => this.put(values),
+      (signal) => this.#client.tags.watch({ paths: [...paths], ...scope, times: true }, { signal }),
+      (values) => this.#put(values),
       end.signal,
     );
   }

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
 import type { Json } from '#domain/text/json';
-import { isUsable } from '#domain/tag/quality';
 import { Input } from '../ui/fluent.ts';
-import { QualityMark } from '../ui/text/quality.tsx';
+import { isNotable, QualityMark } from '../ui/text/quality.tsx';
 import { shownLive } from '../support/shown-value.ts';
 import { typedValue } from '../support/typed-value.ts';
 import { usePage, useShownValue } from './page-context.ts';
@@ -67,7 +66,7 @@ export function InputPart({ part }: { part: DiagramPart }) {
       ) : typed !== null ? (
         <span className={styles.more}>Enter to write, Escape to cancel</span>
       ) : (
-        value && !isUsable(value.quality) && <QualityMark quality={value.quality} reason={value.reason} />
+        value && isNotable(value) && <QualityMark value={value} />
       )}
     </form>
   );

@@ -1,5 +1,6 @@
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
+import { tagsOfPart } from '#domain/tag/diagram';
 import type { Json } from '#domain/text/json';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { Client } from '../client/client.ts';
@@ -7,6 +8,7 @@ import { refusalOf } from '../client/errors.ts';
 import { stayCurrent } from '../client/stay-current.ts';
 import { useLiveValue } from '../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../client/live-values.ts';
+import type { TrendPoint } from './trend-buffer.ts';
 
 /** A note about a tag, such as `dry run`, and a replacement for its value; null shows the value itself. */
 export interface Overlay {
@@ -22,6 +24,20 @@ export interface PageServices {
   overlays: ReadonlyMap<string, Overlay>;
   /** Writes in the scope of the page; resolves with the reason of a rejection, or null. Null on a read-only page. */
   write: ((tag: string, value: Json) => Promise<string | null>) | null;
+  /** The past of tags as far as it can be computed; nothing if it can't be read. */
+  past: (wanted: PastInput, signal: AbortSignal) => Promise<readonly TagPast[]>;
+}
+
+export interface PastInput {
+  paths: string[];
+  from: number;
+  to: number;
+  points: number;
+}
+
+interface TagPast {
+  path: string;
+  points: readonly TrendPoint[];
 }
 
 export const PageContext = createContext<PageServices | null>(null);
@@ -68,17 +84,18 @@ export function useDefinitions(
 
 /** The tags of a page, each once. */
 export function pathsOf(parts: readonly DiagramPart[]): string[] {
-  return [...new Set(parts.map(({ tag }) => tag))].filter((tag) => tag !== '').toSorted();
+  return [...new Set(parts.flatMap(tagsOfPart))].toSorted();
 }
 
 /** Writes a tag in the scope of the page. */
 export async function writeFor(
-  { client, values, scope }: { client: Pick<Client, 'tags'>; values: LiveValues; scope: ViewScope },
+  { client, scope }: { client: Pick<Client, 'tags'>; scope: ViewScope },
   tag: string,
   value: Json,
 ): Promise<string | null> {
   try {
-    values.put(await client.tags.set({ items: [{ tag, value }], ...scope }));
+    // The watch shows what readers see now.
+    await client.tags.set({ items: [{ tag, value }], ...scope });
     return null;
   } catch (error) {
     return refusalOf(error);

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
+import { tagsOfPart } from '#domain/tag/diagram';
 import type { Client } from '../client/client.ts';
 import { LiveValues } from '../client/live-values.ts';
 import type { Overlay, PageServices } from './page-context.ts';
@@ -46,7 +47,8 @@ export function PageValues(props: ValuesProps) {
       values,
       definitions,
       overlays,
-      write: readOnly ? null : (tag, value) => writeFor({ client, values, scope }, tag, value),
+      past: (wanted, signal) => client.tags.past(wanted, { signal }).catch(() => []),
+      write: readOnly ? null : (tag, value) => writeFor({ client, scope }, tag, value),
     }),
     [client, values, definitions, scope, overlays, readOnly],
   );
@@ -59,7 +61,9 @@ export function PageDrawing({ page }: { page: DiagramText }) {
   return (
     <section className={styles.page} style={{ width: page.width, height: page.height }} aria-label={page.name}>
       {page.parts.map((part) => {
-        const why = overlays.get(part.tag)?.why;
+        const why = tagsOfPart(part)
+          .map((tag) => overlays.get(tag)?.why)
+          .find((one) => one !== undefined);
         return (
           <div
             key={part.id}

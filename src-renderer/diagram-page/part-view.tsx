@@ -5,10 +5,12 @@ import type { Json } from '#domain/text/json';
 import { isUsable } from '#domain/tag/quality';
 import { imageUrl } from '../support/image-url.ts';
 import { Button } from '../ui/fluent.ts';
-import { QualityMark } from '../ui/text/quality.tsx';
+import { isNotable, QualityMark, StateBadges } from '../ui/text/quality.tsx';
 import { shownLive, shownValue } from '../support/shown-value.ts';
+import { GaugePart } from './gauge-part.tsx';
 import { InputPart } from './input-part.tsx';
 import { usePage, useShownValue } from './page-context.ts';
+import { TrendPart } from './trend-part.tsx';
 import styles from './page.module.css';
 
 /** The content of a part, and its actions. */
@@ -53,7 +55,7 @@ function ValuePart({ part }: { part: DiagramPart }) {
           )}
         </span>
       )}
-      {value && value.quality !== 'Good' && <QualityMark quality={value.quality} reason={value.reason} />}
+      {value && isNotable(value) && <QualityMark value={value} />}
     </div>
   );
 }
@@ -68,7 +70,9 @@ function LampPart({ part }: { part: DiagramPart }) {
       <span className={styles.lampLabel} title={part.label === '' ? part.tag : part.label}>
         {part.label === '' ? part.tag : part.label}
       </span>
-      <span className={styles.lampState}>{part.tag === '' ? 'no tag' : words[state]}</span>
+      <span className={styles.lampState}>
+        {part.tag === '' ? 'no tag' : words[state]} {value && <StateBadges value={value} compact />}
+      </span>
     </div>
   );
 }
@@ -176,4 +180,6 @@ const PARTS: Readonly<Record<PartKind, ComponentType<{ part: DiagramPart }>>> = 
   table: TablePart,
   input: InputPart,
   button: ButtonPart,
+  trend: TrendPart,
+  gauge: GaugePart,
 };

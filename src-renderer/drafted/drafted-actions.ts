@@ -1,4 +1,3 @@
-import { problemOf } from '../client/errors.ts';
 import type { Workbench } from '../frame/workbench.ts';
 
 /** The part of a list of drafts that discarding one needs. */
@@ -25,7 +24,7 @@ export function draftedActions<Draft extends { id: number | null }>(
       try {
         await work();
       } catch (error) {
-        notify({ intent: 'error', title: failure, body: problemOf(error).message });
+        notify({ intent: 'error', title: failure, error });
       }
     },
     discard: (key) => {

@@ -7,6 +7,7 @@ import { useCommands, useWorkbench } from '../frame/workbench.ts';
 import { Button, MessageBar, MessageBarActions, MessageBarBody } from '../ui/fluent.ts';
 import { SaveRegular } from '../ui/icons.ts';
 import { SavedMeanwhileError } from './drafted-list.ts';
+import { useSaveTurns } from './use-save-turns.ts';
 import styles from './drafted-editor.module.css';
 
 /** The actions of the editor on its item; a DraftedList. */
@@ -45,9 +46,7 @@ export function DraftedEditor<Form>(props: Props<Form>) {
   const { model, section, commands, row, form, keeps, active, onDiscard } = props;
   const { notify } = useWorkbench();
   const formElement = useRef<HTMLFormElement>(null);
-  const underWay = useRef(false);
   const [tried, setTried] = useState(false);
-  const [saving, setSaving] = useState(false);
   // The result of saving a form stays until the form changes.
   const [refusal, setRefusal] = useState<{ form: Form; issues: Issues } | null>(null);
   const all = new Map([...props.issues, ...(refusal?.form === form ? refusal.issues : [])]);
@@ -60,12 +59,8 @@ export function DraftedEditor<Form>(props: Props<Form>) {
     setRefusal({ form, issues: refused });
     setTimeout(() => formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), 0);
   };
-  const save = async () => {
-    // Pressing Enter twice saves once.
-    if (underWay.current) return undefined;
+  const put = async () => {
     if (props.unreadable.size > 0) return refuse(props.unreadable);
-    underWay.current = true;
-    setSaving(true);
     try {
       const { name } = await model.save(key);
       setTried(false);
@@ -79,19 +74,18 @@ export function DraftedEditor<Form>(props: Props<Form>) {
         if (refused.size > 0) refuse(refused);
         else notify({ intent: 'error', title: `The ${noun} is not saved; the draft is kept`, body: problem.message });
       }
-    } finally {
-      underWay.current = false;
-      setSaving(false);
     }
     return undefined;
   };
+  // Pressing Enter twice saves once.
+  const { saving, save } = useSaveTurns(put, isDraft);
   useCommands([
     {
       id: `${commands}.save`,
       section,
       title: `Save the ${noun}`,
       keys: 'Ctrl+S',
-      enabled: active && !saving,
+      enabled: active,
       run: save,
     },
     {

@@ -1,20 +1,32 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
-import { Toast, ToastBody, ToastFooter, ToastTitle, Toaster, Link, useId, useToastController } from '../ui/fluent.ts';
+import {
+  FluentProvider,
+  Toast,
+  ToastBody,
+  ToastFooter,
+  ToastTitle,
+  Toaster,
+  Link,
+  useId,
+  useToastController,
+} from '../ui/fluent.ts';
 import { Sentence } from '../ui/text/sentence.tsx';
+import { remembered } from '../support/local-storage.ts';
 import { Store, useStore } from '../support/store.ts';
 import { useRestoreNotice } from './notices/after-restore.ts';
 import { CommandRegistry } from './palette/commands.ts';
 import { Frame } from './frame.tsx';
-import { keepNotice } from './notices/notices.ts';
+import { useHelp } from './help/use-help.ts';
+import { keepNotice, keptNotice } from './notices/notices.ts';
 import type { KeptNotice } from './notices/notices.ts';
-import { keysOf } from './palette/keys.ts';
-import { ThemeSwitch } from './theme.ts';
+import { keysOf, shownKeys } from './palette/keys.ts';
+import { THEMES, ThemeSwitch } from './theme.ts';
 import { Themed } from './themed.tsx';
 import type { View } from './view.ts';
-import type { Notice } from './workbench.ts';
+import type { Notice, OpenDrafts } from './workbench.ts';
 import styles from './frame.module.css';
 
 interface Props {
@@ -36,7 +48,13 @@ export function App({ client, transport, views }: Props) {
     <Themed theme={theme}>
       <Noticing client={client} transport={transport} views={views} themes={themes} toasterId={toasterId} />
       {/* Outside the frame, which is hidden from readers while a dialog is open. */}
-      {createPortal(<section ref={setLandmark} aria-label="New notices" />, document.body)}
+      {createPortal(
+        // Only a provider around it gives it the colours and fonts of the theme.
+        <FluentProvider theme={THEMES[theme]}>
+          <section ref={setLandmark} aria-label="New notices" />
+        </FluentProvider>,
+        document.body,
+      )}
       {landmark && (
         <Toaster
           toasterId={toasterId}
@@ -50,35 +68,65 @@ export function App({ client, transport, views }: Props) {
   );
 }
 
+/** The corner of notices: on the other side than the pane in use, which they would cover. */
+function cornerAwayFrom(focused: Element | null): 'bottom-start' | 'bottom-end' {
+  const pane = focused?.closest('[data-pane]')?.getBoundingClientRect();
+  return pane && pane.left + pane.width / 2 > window.innerWidth / 2 ? 'bottom-start' : 'bottom-end';
+}
+
 function Noticing({ client, transport, views, themes, toasterId }: Props & { themes: ThemeSwitch; toasterId: string }) {
   const { dispatchToast, dismissToast } = useToastController(toasterId);
   const [notices] = useState(() => new Store<readonly KeptNotice[]>([]));
+  const help = useHelp();
+  const { open: openHelp } = help;
   const notify = useCallback(
     (notice: Notice) => {
       const toastId = crypto.randomUUID();
-      keepNotice(notices, { ...notice, id: toastId, at: new Date() });
-      const act = () => {
+      const kept = keptNotice(notice, toastId);
+      const { title, body, action, help: place } = kept;
+      keepNotice(notices, kept);
+      const dismissAnd = (next: () => void | Promise<void>) => () => {
         dismissToast(toastId);
-        void notice.action?.run();
+        void next();
       };
       dispatchToast(
         <Toast>
-          <ToastTitle action={notice.action ? <Link onClick={act}>{notice.action.label}</Link> : null}>
-            <Sentence text={notice.title} />
+          <ToastTitle
+            action={
+              action || place !== null ? (
+                <span className={styles.toastActions}>
+                  {action && <Link onClick={dismissAnd(action.run)}>{action.label}</Link>}
+                  {place !== null && <Link onClick={dismissAnd(() => openHelp(place))}>Help</Link>}
+                </span>
+              ) : null
+            }
+          >
+            <Sentence text={title} />
           </ToastTitle>
-          {notice.body && (
+          {body && (
             <ToastBody>
-              <Sentence text={notice.body} />
+              <Sentence text={body} />
             </ToastBody>
           )}
-          {notice.action && <ToastFooter className={styles.toastHint ?? ''}>Alt+T moves the focus here.</ToastFooter>}
+          {action && <ToastFooter className={styles.toastHint ?? ''}>Alt+T moves the focus here.</ToastFooter>}
         </Toast>,
-        { toastId, intent: notice.intent, timeout: NOTICE_MS, pauseOnHover: true, pauseOnWindowBlur: true },
+        {
+          toastId,
+          intent: notice.intent,
+          position: cornerAwayFrom(document.activeElement),
+          timeout: NOTICE_MS,
+          pauseOnHover: true,
+          pauseOnWindowBlur: true,
+        },
       );
     },
-    [dispatchToast, dismissToast, notices],
+    [dispatchToast, dismissToast, notices, openHelp],
   );
   useRestoreNotice(client, notify);
+  const [isZenAtStart] = useState(() => remembered('zen', false));
+  useEffect(() => {
+    if (isZenAtStart) notify({ intent: 'info', title: 'Zen mode', body: `${shownKeys('Alt+Shift+Z')} ends it.` });
+  }, [isZenAtStart, notify]);
   const services = useMemo(
     () => ({
       client,
@@ -87,9 +135,11 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       themes,
       theme: themes.shown,
       statusTexts: new Store<Readonly<Record<string, string>>>({}),
+      drafts: new Store<OpenDrafts | null>(null),
       notify,
+      zen: new Store(isZenAtStart),
     }),
-    [client, transport, themes, notify],
+    [client, transport, themes, notify, isZenAtStart],
   );
-  return <Frame views={views} themes={themes} notices={notices} services={services} />;
+  return <Frame views={views} themes={themes} notices={notices} help={help} services={services} />;
 }

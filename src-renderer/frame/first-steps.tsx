@@ -27,7 +27,7 @@ const STEPS = [
     title: 'Status at a glance',
     text: 'The status bar shows the script hosts, the events API, where API calls go, and notices.',
     keys: 'F1',
-    does: 'shows all keys',
+    does: 'shows the manual, Shift+F1 all keys',
   },
 ] as const;
 

@@ -53,8 +53,10 @@ export class FocusKeeper {
     if (this.#places.length > MOST_PLACES) this.#places.shift();
   }
 
-  /** Activates the visible view: a focus that is nowhere, or was removed, moves into it. */
+  /** Activates the visible view: a focus that is nowhere, was removed or is in the help moves into it. */
   lead(): void {
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLElement && activeElement.closest('[data-pane="help"]')) activeElement.blur();
     if (isNowhere(document.activeElement)) this.#view = document.body;
   }
 

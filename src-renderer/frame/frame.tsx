@@ -1,11 +1,15 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { remember } from '../support/local-storage.ts';
+import { useStore } from '../support/store.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Button, Text, Tooltip } from '../ui/fluent.ts';
 import type { Command } from './palette/commands.ts';
 import { ConnectionBanner } from './notices/connection-banner.tsx';
 import { useDesktopBridge } from './desktop-bridge.ts';
 import { FirstSteps, firstStepsDone } from './first-steps.tsx';
+import { HELP } from './help/places.ts';
+import type { HelpControl } from './help/use-help.ts';
+import { focusedHelp } from './help/use-help.ts';
 import { useFocusKeeper } from './focus-keeper.ts';
 import { ariaKeys, keysOf, shownKeys } from './palette/keys.ts';
 import { KeysDialog } from './palette/keys-dialog.tsx';
@@ -13,38 +17,59 @@ import { NoticesDialog } from './notices/notices-dialog.tsx';
 import type { Notices } from './notices/notices.ts';
 import { useOffers } from './palette/offers.ts';
 import { Palette } from './palette/palette.tsx';
+import { Symbols } from './palette/symbols.tsx';
 import { movePane } from './panes.ts';
 import { StatusBar } from './status-bar/status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
-import { type View, type ViewTarget, firstView } from './view.ts';
-import { type Workbench, WorkbenchContext, useCommands } from './workbench.ts';
+import { type TextRange, type View, type ViewTarget, firstView } from './view.ts';
+import { type Workbench, ViewContext, WorkbenchContext, useCommands } from './workbench.ts';
 import styles from './frame.module.css';
 
-type FrameOverlay = 'palette' | 'keys' | 'notices';
+const HelpPane = lazy(async () => ({ default: (await import('./help/help-pane.tsx')).HelpPane }));
+
+type FrameOverlay = 'palette' | 'symbols' | 'keys' | 'notices';
 
 interface Props {
   views: readonly View[];
   themes: ThemeSwitch;
   notices: Notices;
-  /** The context of the frame, except `show`, which it adds itself. */
-  services: Omit<Workbench, 'show'>;
+  help: HelpControl;
+  /** The context of the frame, except what it adds itself. */
+  services: Omit<Workbench, 'show' | 'showHelp'>;
 }
 
 /** The whole window: activity bar, visible view, status bar, command palette. Hidden views keep their state. */
-export function Frame({ views, themes, notices, services }: Props) {
+export function Frame({ views, themes, notices, help, services }: Props) {
   const [current, setCurrent] = useState(() => firstView(views)?.id ?? '');
   const [visited, setVisited] = useState(() => new Set([current]));
   const [targets, setTargets] = useState<Readonly<Record<string, ViewTarget>>>({});
   const { overlay, open, close } = useOverlay();
   const [firstSteps, setFirstSteps] = useState(() => !firstStepsDone());
 
-  const show = useCallback((viewId: string, what?: string, line?: number) => {
+  const show = useCallback((viewId: string, what?: string, at?: number | TextRange) => {
     remember('view', viewId);
     setCurrent(viewId);
     setVisited((seen) => (seen.has(viewId) ? seen : new Set([...seen, viewId])));
-    if (what !== undefined) setTargets((all) => ({ ...all, [viewId]: { what, ...(line !== undefined && { line }) } }));
+    if (what === undefined) return;
+    const target = typeof at === 'object' ? { what, line: at.line, place: at } : { what, ...(at && { line: at }) };
+    setTargets((all) => ({ ...all, [viewId]: target }));
   }, []);
-  const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
+  const { open: openHelp, follow: followHelp } = help;
+  const workbench = useMemo<Workbench>(() => {
+    const showHelp: Workbench['showHelp'] = (topic) => {
+      openHelp(HELP[topic]);
+    };
+    return { ...services, show, showHelp };
+  }, [services, show, openHelp]);
+  const page = HELP[views.find(({ id }) => id === current)?.help ?? 'manual'];
+  const shownPage = useRef(page);
+  useEffect(() => {
+    followHelp(shownPage.current, page);
+    shownPage.current = page;
+  }, [followHelp, page]);
+  const { zen } = workbench;
+  const isZen = useStore(zen);
+  const openPage = () => openHelp(focusedHelp() ?? page);
   useGlobalKeys(workbench);
   const keeper = useFocusKeeper();
   useDesktopBridge(workbench);
@@ -61,8 +86,15 @@ export function Frame({ views, themes, notices, services }: Props) {
         }}
         onOverlay={open}
         onFirstSteps={() => setFirstSteps(true)}
+        onHelp={openPage}
+        onZen={() => {
+          remember('zen', isZen ? null : true);
+          zen.set(!isZen);
+          if (!isZen)
+            workbench.notify({ intent: 'info', title: 'Zen mode', body: `${shownKeys('Alt+Shift+Z')} ends it.` });
+        }}
       />
-      <div className={styles.frame}>
+      <div className={styles.frame} data-zen={isZen || undefined}>
         <ActivityBar views={views} current={current} onShow={show} />
         <div className={styles.banner}>
           <ConnectionBanner />
@@ -70,11 +102,19 @@ export function Frame({ views, themes, notices, services }: Props) {
         {views
           .filter((view) => visited.has(view.id))
           .map((view) => (
-            <main key={view.id} className={styles.view} hidden={view.id !== current} aria-label={view.title}>
+            <main
+              key={view.id}
+              className={styles.view}
+              hidden={view.id !== current}
+              aria-label={view.title}
+              data-help={view.help}
+            >
               <ErrorBoundary
                 renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}
               >
-                <view.component active={view.id === current} target={targets[view.id] ?? null} />
+                <ViewContext value={view.id}>
+                  <view.component active={view.id === current} target={targets[view.id] ?? null} />
+                </ViewContext>
               </ErrorBoundary>
             </main>
           ))}
@@ -82,15 +122,21 @@ export function Frame({ views, themes, notices, services }: Props) {
           view={current}
           themes={themes}
           notices={notices}
-          onKeys={() => open('keys')}
+          onHelp={openPage}
           onNotices={() => open('notices')}
         />
+        {help.place !== null && (
+          <Suspense fallback={null}>
+            <HelpPane help={help} place={help.place} onKeys={() => open('keys')} />
+          </Suspense>
+        )}
         {firstSteps && <FirstSteps onDone={() => setFirstSteps(false)} />}
       </div>
       {/* Removed immediately when closed: a dialog that is fading out would catch the next key. */}
-      {overlay === 'palette' && <Palette views={views} onClose={close} />}
+      {overlay === 'palette' && <Palette views={views} current={current} onClose={close} />}
+      {overlay === 'symbols' && <Symbols onClose={close} />}
       {overlay === 'keys' && <KeysDialog onClose={close} />}
-      {overlay === 'notices' && <NoticesDialog notices={notices} onClose={close} />}
+      {overlay === 'notices' && <NoticesDialog notices={notices} onHelp={help.open} onClose={close} />}
     </WorkbenchContext>
   );
 }
@@ -114,9 +160,11 @@ interface FrameCommandsProps {
   onShow: (viewId: string) => void;
   onOverlay: (overlay: FrameOverlay) => void;
   onFirstSteps: () => void;
+  onHelp: () => void;
+  onZen: () => void;
 }
 
-function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps }: FrameCommandsProps) {
+function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps, onHelp, onZen }: FrameCommandsProps) {
   const section = 'Workbench';
   const theme = (choice: Parameters<ThemeSwitch['choose']>[0], title: string): Command => ({
     id: `theme.${choice}`,
@@ -128,7 +176,15 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
   useCommands([
     ...offers,
     { id: 'palette', section, title: 'Command palette', keys: 'Ctrl+K', run: () => onOverlay('palette') },
-    { id: 'keys', section, title: 'Show the keys', keys: 'F1', run: () => onOverlay('keys') },
+    {
+      id: 'symbols',
+      section,
+      title: 'Go to symbol in all scripts',
+      keys: 'Ctrl+T',
+      run: () => onOverlay('symbols'),
+    },
+    { id: 'help', section, title: 'Help for this view', keys: 'F1', run: onHelp },
+    { id: 'keys', section, title: 'Show the keys', keys: 'Shift+F1', run: () => onOverlay('keys') },
     { id: 'notices', section, title: 'Show the notices', keys: 'Alt+Shift+N', run: () => onOverlay('notices') },
     { id: 'first-steps', section, title: 'Show the first steps', run: onFirstSteps },
     ...views.map((view, index) => ({
@@ -138,6 +194,7 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
       keys: `Ctrl+${index + 1}`,
       run: () => onShow(view.id),
     })),
+    { id: 'zen', section, title: 'Zen mode', keys: 'Alt+Shift+Z', run: onZen },
     { id: 'pane.next', section, title: 'Next pane', keys: 'F6', run: () => movePane(1) },
     { id: 'pane.previous', section, title: 'Previous pane', keys: 'Shift+F6', run: () => movePane(-1) },
     theme('system', 'Theme: follow the system'),
@@ -148,11 +205,16 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
   return null;
 }
 
+/** Of the find widget of the editor, while it has the focus: match case, whole word, regular expression, selection. */
+const FIND_KEYS: ReadonlySet<string> = new Set(['Alt+C', 'Alt+W', 'Alt+R', 'Alt+L']);
+
 /** Keys of commands work everywhere, before the editor or a list handles them; not while a dialog is open. */
 function useGlobalKeys({ commands }: Workbench): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const command = commands.withKeys(keysOf(event));
+      const keys = keysOf(event);
+      if (FIND_KEYS.has(keys) && event.target instanceof Element && event.target.closest('.find-widget')) return;
+      const command = commands.withKeys(keys);
       if (!command) return;
       // Even if it is disabled: otherwise the browser would reload the page on F5 or save it on Ctrl+S.
       event.preventDefault();

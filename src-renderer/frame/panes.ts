@@ -22,9 +22,18 @@ export function focusPane(name: string): boolean {
   return pane !== null && focusIn(pane);
 }
 
+/** Opens a pane by its name if it is in a collapsed side pane, and moves the focus into it; true if it was collapsed. */
+export function openPane(name: string): boolean {
+  const content = document.querySelector(`[data-pane="${name}"]`)?.closest('[data-pane-content]');
+  const strip = content?.previousElementSibling;
+  if (!(strip instanceof HTMLButtonElement)) return false;
+  strip.click();
+  return true;
+}
+
 /** Moves the focus into a pane; false if it has no focusable element. */
 export function focusIn(pane: HTMLElement): boolean {
-  return focusPreferred(pane) || focusOn(pane.querySelector<HTMLElement>(FOCUSABLE));
+  return focusPreferred(pane) || focusOn(pane.matches(FOCUSABLE) ? pane : pane.querySelector<HTMLElement>(FOCUSABLE));
 }
 
 /** Moves the focus to the target in a pane; false while there is none. */

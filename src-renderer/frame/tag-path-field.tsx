@@ -10,6 +10,7 @@ interface Props {
   placeholder: string;
   /** Default: the `Field` around it names the field. */
   'aria-label'?: string;
+  'aria-invalid'?: boolean;
   autoFocus?: boolean;
   onChange: (path: string) => void;
 }

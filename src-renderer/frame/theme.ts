@@ -2,6 +2,7 @@ import { remember, remembered } from '../support/local-storage.ts';
 import { Store } from '../support/store.ts';
 import { teamsHighContrastTheme, webDarkTheme, webLightTheme } from '../ui/fluent.ts';
 import type { Theme } from '../ui/fluent.ts';
+import { DARK_COLORS, LIGHT_COLORS } from './theme-colors.ts';
 
 export type ThemeName = 'light' | 'dark' | 'high-contrast';
 export type ThemeChoice = 'system' | ThemeName;
@@ -20,8 +21,8 @@ const FONTS = {
 };
 
 export const THEMES: Readonly<Record<ThemeName, Theme>> = {
-  light: { ...webLightTheme, ...FONTS },
-  dark: { ...webDarkTheme, ...FONTS },
+  light: { ...webLightTheme, ...LIGHT_COLORS, ...FONTS },
+  dark: { ...webDarkTheme, ...DARK_COLORS, ...FONTS },
   'high-contrast': { ...teamsHighContrastTheme, ...FONTS },
 };
 

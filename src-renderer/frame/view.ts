@@ -1,5 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Client } from '../client/client.ts';
+import type { Help } from './help/places.ts';
+import type { Keys } from './palette/keys.ts';
 import { remembered } from '../support/local-storage.ts';
 
 /** The context of a view. */
@@ -14,6 +16,20 @@ export interface ViewTarget {
   what: string;
   /** A line of its text, from 1. */
   line?: number;
+  /** A match in one of its texts. */
+  place?: TextRange;
+}
+
+/** A part of a text of an item. */
+export interface TextRange {
+  /** The place of the text in the item: `body`, `settings.expression`; the name of its form field. */
+  field: string;
+  /** Offsets in the text (UTF-16 units). */
+  start: number;
+  end: number;
+  /** Of its start, from 1. */
+  line: number;
+  column: number;
 }
 
 /** A result of a view in the command palette. */
@@ -29,11 +45,13 @@ export interface View {
   id: string;
   title: string;
   icon: ComponentType;
+  /** Its page of the manual, for F1. */
+  help: Help;
   component: ComponentType<ViewProps>;
   /** Preloads the code of the component before its first render. */
   load: () => Promise<unknown>;
   /** Its commands that the command palette offers while another view is visible, with their ids and titles. */
-  offers?: readonly { id: string; title: string }[];
+  offers?: readonly { id: string; title: string; keys?: Keys }[];
   /** Its results in the command palette: the heading, and up to about twenty results, best first. */
   find?: { heading: string; search: (client: Client, text: string, signal: AbortSignal) => Promise<Finding[]> };
 }

@@ -2,15 +2,29 @@ import { createContext, useContext, useLayoutEffect, useRef } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Store } from '../support/store.ts';
+import type { Help } from './help/places.ts';
 import type { Command, CommandRegistry } from './palette/commands.ts';
+import type { TextRange } from './view.ts';
 import type { ThemeName, ThemeSwitch } from './theme.ts';
 
-/** A message that needs no response. */
+/** A message that needs no response. Errors link to their page of the manual. */
 export interface Notice {
   intent: 'success' | 'info' | 'warning' | 'error';
   title: string;
   body?: string;
+  /** Why it failed, anything that a call throws: its message is the body. */
+  error?: unknown;
   action?: { label: string; run: () => void | Promise<void> };
+}
+
+/** The unsaved texts of this window. */
+export interface OpenDrafts {
+  /** Resolves when everything that was typed is stored, or could not be. */
+  flush: () => Promise<void>;
+  /** Replaces the body of a draft by its key; false if it is not `before` any more. Ctrl+Z in its editor undoes it. */
+  replace: (key: string, before: string, after: string) => Promise<boolean>;
+  /** What is selected in the editor, if that is within one line. */
+  selected: () => string;
 }
 
 /** The API of the frame for views. */
@@ -25,11 +39,20 @@ export interface Workbench {
   /** The text of a view in the status bar while it is visible (the cursor position), by the view's id. */
   statusTexts: Store<Readonly<Record<string, string>>>;
   notify: (notice: Notice) => void;
-  /** Shows a view, with the target `what` and a line of its text (from 1). */
-  show: (viewId: string, what?: string, line?: number) => void;
+  /** Whether only the main part of a view is visible, without bars and side panes. */
+  zen: Store<boolean>;
+  /** Opens the manual beside the view. */
+  showHelp: (help: Help) => void;
+  /** Shows a view, with the target `what` and a line of its text (from 1), or a part of one of its texts. */
+  show: (viewId: string, what?: string, at?: number | TextRange) => void;
+  /** The unsaved texts of this window, as soon as a view has some. */
+  drafts: Store<OpenDrafts | null>;
 }
 
 export const WorkbenchContext = createContext<Workbench | null>(null);
+
+/** The id of the view that a component belongs to; empty in the frame. */
+export const ViewContext = createContext('');
 
 export function useWorkbench(): Workbench {
   const workbench = useContext(WorkbenchContext);
@@ -40,9 +63,10 @@ export function useWorkbench(): Workbench {
 /** Registers commands while the component is mounted: in a layout effect, so that no key meets the former state. */
 export function useCommands(commands: readonly Command[]): void {
   const { commands: registry } = useWorkbench();
+  const view = useContext(ViewContext);
   const latest = useRef(commands);
   useLayoutEffect(() => {
     latest.current = commands;
   });
-  useLayoutEffect(() => registry.add(() => latest.current), [registry]);
+  useLayoutEffect(() => registry.add(() => latest.current, view), [registry, view]);
 }

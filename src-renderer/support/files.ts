@@ -15,13 +15,18 @@ export function saveBlob(name: string, blob: Blob): void {
 }
 
 /** Asks for one file; null if the user cancels. `accept` as in HTML: `.csv,.json`. */
-export function pickFile(accept: string): Promise<File | null> {
+export async function pickFile(accept: string): Promise<File | null> {
+  return (await pickFiles(accept, false))[0] ?? null;
+}
+
+function pickFiles(accept: string, multiple: boolean): Promise<File[]> {
   return new Promise((resolve) => {
     const input = document.createElement('input');
     input.type = 'file';
     input.accept = accept;
-    input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
-    input.addEventListener('cancel', () => resolve(null));
+    input.multiple = multiple;
+    input.addEventListener('change', () => resolve([...(input.files ?? [])]));
+    input.addEventListener('cancel', () => resolve([]));
     input.click();
   });
 }
@@ -29,7 +34,16 @@ export function pickFile(accept: string): Promise<File | null> {
 /** Asks for one text file; null if the user cancels. Throws an Error for a file that is not text, like `decodeText`. */
 export async function pickText(accept: string): Promise<{ name: string; text: string } | null> {
   const file = await pickFile(accept);
-  return file && { name: file.name, text: decodeText(new Uint8Array(await file.arrayBuffer())) };
+  return file && (await textOf(file));
+}
+
+/** Asks for text files, like `pickText`; none if the user cancels. */
+export async function pickTexts(accept: string): Promise<{ name: string; text: string }[]> {
+  return Promise.all((await pickFiles(accept, true)).map(textOf));
+}
+
+async function textOf(file: File): Promise<{ name: string; text: string }> {
+  return { name: file.name, text: decodeText(new Uint8Array(await file.arrayBuffer())) };
 }
 
 const UTF_16 = [

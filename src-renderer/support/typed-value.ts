@@ -1,7 +1,7 @@
 import { convert } from '#domain/tag/convert';
 import type { Json } from '#domain/text/json';
 import type { TagType } from '#domain/tag/tag';
-import { plainNumber } from './typed-number.ts';
+import { plainNumber } from '#domain/text/typed-number';
 
 export type WriteValue = { ok: true; value: Json } | { ok: false; reason: string };
 

@@ -3,7 +3,11 @@ export { Button, ToggleButton } from '@fluentui/react-button';
 export { Checkbox } from '@fluentui/react-checkbox';
 export { Combobox, Dropdown, Option } from '@fluentui/react-combobox';
 export { Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-dialog';
-export { Field } from '@fluentui/react-field';
+export {
+  Field,
+  type FieldControlProps,
+  useFieldControlProps_unstable as useFieldControlProps,
+} from '@fluentui/react-field';
 export { Input } from '@fluentui/react-input';
 export { Link } from '@fluentui/react-link';
 export {

@@ -63,6 +63,7 @@ function pulsedTags(): RuleTags & TagSource & { pulse(): void } {
   const paths = Array.from({ length: RULES }, (_, n) => `Plant.Tag${n}.Value`);
   return {
     get: ({ paths: wanted }) => wanted.map((path): TagValue => ({ path, value, quality: 'Good', type: 'Double' })),
+    pastOf: () => null,
     definitions: {
       definition: ({ path }) => ({ path, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} }),
       isImmediate: () => true,

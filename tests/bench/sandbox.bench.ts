@@ -18,6 +18,7 @@ import { startPingPong } from './peers/ping-pong.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TRIVIAL = 'return 1 + 1;';
+const WAITING = "return ApiValueManager.Fetch('http://127.0.0.1:1/', 'get');";
 /** Concurrent runs: enough to keep every host busy. */
 const LANES = 6;
 const PAGE_BYTES = 4_096;
@@ -163,6 +164,28 @@ export const benches: Bench[] = [
         rmSync(directory, { recursive: true, force: true });
       }
     },
+  },
+  {
+    area: 'sandbox',
+    name: 'runs beside 50 scripts that wait, against the same runs alone',
+    unit: '×',
+    goal: { atLeast: 0.9 },
+    run: () =>
+      withPool(2, (alone) =>
+        withPool(2, async (beside) => {
+          const stop = new AbortController();
+          const calls: HostCalls = { ...noTags, api: () => new Promise(() => undefined) };
+          const waiting = Array.from({ length: 50 }, () => beside.run({ ...jobOf(WAITING, stop.signal), calls }));
+          while ((beside.status().waiting ?? 0) < waiting.length) await new Promise((wake) => setTimeout(wake, 20));
+          const pids = scriptHostsOf(process.pid);
+          const resident = median(pids.map(residentBytes)) / 1_048_576;
+          const { ratio, ours, peer } = await compare(running(beside, TRIVIAL), running(alone, TRIVIAL));
+          stop.abort();
+          await Promise.all(waiting);
+          const rates = `${ours.toFixed(0)} runs/s against ${peer.toFixed(0)}/s`;
+          return { figure: ratio, detail: `${rates}; a host takes ${resident.toFixed(0)} MB` };
+        }),
+      ),
   },
   {
     area: 'sandbox',

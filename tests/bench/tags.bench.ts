@@ -3,6 +3,7 @@ import { completionsOf } from '../../src-main/plant/tags/definitions/completion.
 import { inertKind } from '../../src-main/plant/tags/kinds/inert.ts';
 import { nearestPaths } from '../../src-main/plant/tags/definitions/nearest.ts';
 import { Tag } from '../../src-main/plant/tags/definitions/tag.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import type { Bench } from './bench.ts';
 import { median, timesOf } from './compare.ts';
 
@@ -19,6 +20,18 @@ function largeCatalog(): TagCatalog {
     }),
   );
   return catalog;
+}
+
+/** Definitions of stored values, signals, and calculations of them. */
+function threeKinds(unit: string): object[] {
+  const pathOf = (n: number) => `Plant.Area${n % 20}.Line${n % 50}.Machine${n}.Motor.Speed`;
+  return Array.from({ length: TAGS }, (_, n) => {
+    const tag = { path: pathOf(n), type: 'Double', unit, description: `Speed of motor ${n}` };
+    if (n % 10 === 9) return { ...tag, kind: 'calculation', settings: { expression: `tag('${pathOf(n - 1)}') * 2` } };
+    if (n % 3 !== 0) return { ...tag, kind: 'storage', settings: {} };
+    const signal = { kind: 'sine', min: 0, max: 3_000, periodMs: 60_000 };
+    return { ...tag, kind: 'machine', settings: { signal, updateMs: 1_000 } };
+  });
 }
 
 async function slowestMedian(texts: readonly string[], work: (text: string) => unknown) {
@@ -50,6 +63,44 @@ export const benches: Bench[] = [
     run() {
       const catalog = largeCatalog();
       return slowestMedian(['Plant.Area5.Line5.Machine5.Moter.Sped'], (text) => nearestPaths(catalog, text));
+    },
+  },
+  {
+    area: 'tags',
+    name: 'an import of 50,000 tags of three kinds in the window, from the choice of the file: the slower of new and existing tags',
+    unit: 's',
+    goal: { atMost: 3 },
+    async run() {
+      const workbench = await startBrowserWorkbench({ ownBrowser: true });
+      try {
+        const { page } = await workbench.open({ view: 'tags' });
+        const mimeType = 'application/json';
+        const times: number[] = [];
+        let bytes = 0;
+        for (const [unit, expected] of [
+          ['rpm', '50,000 created, 0 replaced.'],
+          ['1/min', '0 created, 50,000 replaced.'],
+        ] as const) {
+          const buffer = Buffer.from(JSON.stringify(threeKinds(unit)));
+          bytes = buffer.length;
+          const chooser = page.waitForEvent('filechooser');
+          await page.getByRole('button', { name: 'Import' }).click();
+          const began = performance.now();
+          await (await chooser).setFiles({ name: 'tags.json', mimeType, buffer });
+          const dialog = page.getByRole('dialog', { name: 'Import tags' });
+          await dialog.getByRole('progressbar', { name: 'Importing' }).waitFor();
+          await dialog.getByText(expected).waitFor();
+          times.push(performance.now() - began);
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached' });
+        }
+        const [created = 0, replaced = 0] = times.map((ms) => ms / 1_000);
+        const megabytes = (bytes / 1_000_000).toFixed(0);
+        const detail = `created in ${created.toFixed(2)} s, replaced in ${replaced.toFixed(2)} s, ${megabytes} MB`;
+        return { figure: Math.max(created, replaced), detail };
+      } finally {
+        await workbench.close();
+      }
     },
   },
 ];

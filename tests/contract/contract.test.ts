@@ -38,6 +38,11 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'scripts.version': async (client) => client.scripts.version({ id: (await client.scripts.save(text)).id, version: 1 }),
   'scripts.versions': async (client) => client.scripts.versions({ id: (await client.scripts.save(text)).id }),
   'drafts.list': (client) => client.drafts.list(),
+  'drafts.get': async (client) => (await client.drafts.put(draft), client.drafts.get({ key: draft.key })),
+  'drafts.take': async (client) => (
+    await client.drafts.put(draft),
+    client.drafts.take({ key: draft.key, window: 'w' })
+  ),
   'drafts.put': (client) => client.drafts.put(draft),
   'drafts.discard': (client) => client.drafts.discard({ key: 'new-1' }),
   'runs.execute': (client) => client.runs.execute({ body: 'return 1', context, dryRun: true }),
@@ -47,16 +52,35 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'tags.save': (client) => client.tags.save(definitionOf('Plant.New.Value', { initial: [1, { deep: null }] })),
   'tags.delete': (client) => client.tags.delete({ paths: [path] }),
   'tags.complete': (client) => client.tags.complete({ text: 'Plant' }),
+  'tags.problems': (client) =>
+    client.tags.problems({ path: '', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} }),
   'tags.check': (client) => client.tags.check({ paths: [path, 'No.Such.Tag'] }),
   'tags.get': (client) => client.tags.get({ paths: [path, 'No.Such.Tag'], diagram: 'Overview', location: null }),
+  'tags.preview': (client) =>
+    client.tags.preview({ ...definitionOf('Plant.New.Value', { signal: { kind: 'constant', value: 1 } }) }),
+  'tags.bad': (client) => client.tags.bad({ diagram: null, location: 'W1' }),
+  'tags.past': (client) => client.tags.past({ paths: [path], from: 0, to: 1_000, points: 2 }),
   'tags.set': (client) => client.tags.set({ items: [{ tag: path, value: { a: [1, 'ü', null, true] } }] }),
   'tags.force': (client) => client.tags.force({ path, quality: 'BadOutOfService' }),
+  'tags.forceAll': (client) => client.tags.forceAll({ paths: [path], quality: null }),
   'tags.release': (client) => client.tags.release({ paths: [path] }),
   'tags.scopes': (client) => client.tags.scopes({ path }),
   'tags.clear': (client) => client.tags.clear({ path, diagram: 'Overview', location: null }),
+  'tags.losses': (client) => client.tags.losses({ format: 'csv', text: 'path,kind' }),
   'tags.import': (client) => client.tags.import({ format: 'csv', text: 'path,kind' }),
   'tags.export': (client) => client.tags.export({ format: 'json' }),
+  'search.symbols': (client) => client.search.symbols({ text: 'half' }),
+  'search.references': (client) => client.search.references({ name: 'half' }),
+  'search.replace': (client) =>
+    client.search.replace({
+      query: { text: 'a' },
+      replacement: { text: 'b' },
+      items: [{ kind: 'scripts', key: '1', texts: [{ field: 'body', hash: 'h', starts: [0] }] }],
+    }),
+  'search.undo': (client) => client.search.undo({ id: 'u1' }),
   'tags.usage': (client) => client.tags.usage({ path }),
+  'tags.missing': (client) => client.tags.missing(),
+  'tags.uses': (client) => client.tags.uses({ paths: [path] }),
   'tags.rename': (client) => client.tags.rename({ path, newPath: 'Plant.New.Value', updateScripts: true }),
   'scripts.usage': (client) => client.scripts.usage({ id: 1 }),
   'erp.list': (client) => client.erp.list({ limit: 1, text: 'ü', from: '2026-01-01' }),
@@ -82,6 +106,7 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'events.createTest': async (client) => client.events.createTest({ count: 2, ruleId: await ruleId(client) }),
   'eventsApi.status': (client) => client.eventsApi.status(),
   'eventsApi.requests': (client) => client.eventsApi.requests({ after: 4 }),
+  'eventsApi.request': (client) => client.eventsApi.request({ seq: 5 }),
   'mocks.list': (client) => client.mocks.list(),
   'mocks.save': (client) => client.mocks.save({ name: 'New', request: { url: 'http://x/*' } }),
   'mocks.delete': (client) => client.mocks.delete({ ids: [1] }),
@@ -91,6 +116,8 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'mocks.try': (client) => client.mocks.try({ method: 'GET', url: 'http://x/y' }),
   'mocks.ofCall': (client) => client.mocks.ofCall({ seq: 1 }),
   'mocks.restore': async (client) => client.mocks.restore({ mocks: (await client.mocks.list()).mocks, remove: [3] }),
+  'mocks.preview': (client) => client.mocks.preview({ text: '{}' }),
+  'mocks.restartSequences': (client) => client.mocks.restartSequences({ ids: [1] }),
   'mocks.resetHits': (client) => client.mocks.resetHits(),
   'backups.list': (client) => client.backups.list(),
   'backups.create': (client) => client.backups.create(),
@@ -110,6 +137,8 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'scriptTests.run': (client) => client.scriptTests.run({ id: 1 }),
   'runContexts.get': (client) => client.runContexts.get({ id: 1 }),
   'runContexts.keep': (client) => client.runContexts.keep({ id: 1, context: { tagName: 'A.B.C' }, used: true }),
+  'runContexts.save': (client) => client.runContexts.save({ id: 1, context: { name: 'New', tagName: 'A.B.C' } }),
+  'runContexts.delete': (client) => client.runContexts.delete({ id: 1, name: 'New' }),
   'runContexts.replace': (client) => client.runContexts.replace({ id: 1, used: [{ location: 'W1' }] }),
   'calls.list': (client) => client.calls.list({ after: 1 }),
   'calls.image': (client) => client.calls.image({ seq: 1 }),
@@ -126,9 +155,11 @@ const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code 
 const STREAMS = [
   'app.status',
   'scripts.changes',
+  'drafts.follow',
   'tags.changes',
   'tags.watch',
   'tags.importing',
+  'search.find',
   'erp.changes',
   'diagrams.changes',
   'mocks.changes',
@@ -140,6 +171,7 @@ const STREAMS = [
   'rules.changes',
   'events.changes',
   'events.bulk',
+  'events.undo',
   'eventsApi.watchRequests',
   'diagnostics.run',
 ];
@@ -226,9 +258,9 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       // @ts-expect-error the compiler sees it too
       const error = await failureOf(client.tags.set(wrong));
       expect(error.code).toBe('BAD_REQUEST');
-      expect(error.message).toMatch(/tags\.set.*items\[1\]\.tag.*expected string/);
+      expect(error.message).toMatch(/tags\.set.*items\[1\]\.tag.*must be text in quotes, not the number 5/);
       expect(error.data).toEqual({
-        issues: [{ path: ['items', 1, 'tag'], message: expect.stringContaining('expected string') }],
+        issues: [{ path: ['items', 1, 'tag'], message: 'must be text in quotes, not the number 5' }],
       });
     });
 

@@ -91,7 +91,16 @@ export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
       },
       onChange: () => () => {},
       rows: (key) => ({ table: get(key).resultTable, columns: [], rows: [], total: 0 }),
-      preview: () => ({ windows: [], samples: 0, unknownTags: [] }),
+      preview: ({ tags }) => ({
+        windows: [{ start: 0, end: 1_000, samples: 2, badSamples: 0, outputs: [1.5], outcome: 'fires', message: null }],
+        samples: 2,
+        unknownTags: tags,
+        span: { from: 0, to: 1_000 },
+        limit: null,
+        earlier: 0,
+        sources: tags.map((path) => ({ path, kind: 'db', basis: 'none', since: null, rule: null })),
+        units: [''],
+      }),
     },
     events: {
       list: () => ({ events: [...events.values()], counts: counts(), version: 1 }),
@@ -101,6 +110,9 @@ export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
       },
       async *bulk({ ids = [] }) {
         yield { done: ids.length, changed: 0, finished: true };
+      },
+      async *undo() {
+        yield { done: 3, changed: 2, of: 3, finished: true };
       },
       get: ({ id }) => event(id),
       setActive: ({ id, active }) => {

@@ -21,7 +21,7 @@ const MOCK_ROUTE: MockRoute = {
     template: true,
   },
 };
-const MOCK: Mock = { ...MOCK_ROUTE, id: 1, hits: 3, lastHitAt: null };
+const MOCK: Mock = { ...MOCK_ROUTE, id: 1, hits: 3, lastHitAt: null, position: 0 };
 
 const CALL: LoggedCall = {
   seq: 1,
@@ -55,7 +55,7 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
           const current = parseJson(JSON.stringify(there ?? null));
           throw new TagwrightError('CONFLICT', 'The mock was saved in the meantime.', { data: { current } });
         }
-        const mock = { ...route, id, hits: 0, lastHitAt: null };
+        const mock = { ...route, id, hits: 0, lastHitAt: null, position: 0 };
         mocks = [...mocks.filter((one) => one.id !== id), mock];
         return mock;
       },
@@ -64,11 +64,14 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
         mocks = mocks.filter((one) => ids !== null && !ids.includes(one.id));
         return { count: count - mocks.length };
       },
+      restartSequences: ({ ids }) => ({ count: ids?.length ?? mocks.length }),
+      preview: () => ({ format: 'har', count: 0, mocks: [], skipped: ['PATCH /x'] }),
       import: ({ text }) => ({ format: 'har', added: text.length, removed: 0, skipped: ['PATCH /x'], ids: [2] }),
       export: () => ({ text: JSON.stringify({ mocks }), count: mocks.length }),
       check: ({ name }) => ({ issues: [{ path: ['request', 'url'], message: `The URL of ${name} is no pattern` }] }),
       try: ({ draft }) => ({
         mock: { id: draft?.id ?? 1, name: 'Token' },
+        sequence: null,
         miss: null,
         answer: { status: 200, headers: [['content-type', 'text/plain']], text: 'ü', base64: null, bytes: 2 },
         error: null,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiRequest } from '#domain/mock/api-request';
 import type { RunReport } from '#domain/run/run';
 import type { Draft, Script, ScriptVersion } from '#domain/run/script';
+import { draftKey } from '#domain/run/script';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
@@ -18,6 +19,7 @@ import { fakeErp } from './fake-erp.ts';
 import { fakeRunContexts } from './fake-run-contexts.ts';
 import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
+import { fakeSearch } from './fake-search.ts';
 import { fakeUsage } from './fake-usage.ts';
 
 /** Listeners that can be counted, so that tests find those that a transport did not remove. */
@@ -93,6 +95,8 @@ export function definitionOf(path: string, settings: TagDefinition['settings'] =
 }
 
 const missing = (what: string) => new TagwrightError('NOT_FOUND', `There is no ${what}.`, { data: { what } });
+
+const LOSS = { path: 'Plant.Lossy', from: 'Double', to: 'Int', values: 2 };
 
 /** Services in memory that fulfil the contract. `runs.execute` of the body `wait` continues until it is cancelled. */
 export function fakeServices(tagCount = 3): FakeServices {
@@ -250,6 +254,19 @@ export function fakeServices(tagCount = 3): FakeServices {
       versions: ({ id }) => versions.filter(({ scriptId }) => scriptId === id),
       onChange: script.subscribe,
       listDrafts: () => [...drafts.values()],
+      getDraft: ({ key }) => {
+        const draft = drafts.get(key);
+        if (!draft) throw missing(`draft ${key}`);
+        return draft;
+      },
+      followDrafts: async function* () {
+        yield [...drafts.values()].map(({ description: _d, body: _b, ...draft }) => ({ ...draft, isOpen: false }));
+      },
+      takeDraft: ({ key, window }) => {
+        const draft = drafts.get(key);
+        if (!draft) throw missing(`draft ${key}`);
+        return { ...draft, key: draftKey(key, window) };
+      },
       putDraft: (draft) => {
         drafts.set(draft.key, draft);
         return {};
@@ -289,11 +306,12 @@ export function fakeServices(tagCount = 3): FakeServices {
           .map((path) => ({ path, nearest: [...definitions.keys()] })),
       }),
       onChange: tag.subscribe,
-      import: ({ text }) => ({
-        created: text.length,
-        updated: 0,
-        refused: [{ row: 1, path: 'a', reason: 'too short' }],
-      }),
+      problems: ({ path }) => ({ issues: path === '' ? [{ path: ['path'], message: 'enter a path' }] : [] }),
+      losses: ({ text }) => ({ losses: text.includes('Lossy') ? [LOSS] : [] }),
+      import: ({ text, keepValues = false }) =>
+        keepValues && text.includes('Lossy')
+          ? { created: 0, updated: 0, refused: [], losses: [LOSS] }
+          : { created: text.length, updated: 0, refused: [{ row: 1, path: 'a', reason: 'too short' }] },
       async *importing({ text }) {
         yield { checked: 0, total: 1, done: null };
         await delay(1);
@@ -303,6 +321,8 @@ export function fakeServices(tagCount = 3): FakeServices {
     },
     tags: {
       get: ({ paths }) => paths.map(valueOf),
+      preview: () => ({ points: [{ at: 0, value: 1.5 }], min: 1.5, max: 1.5, periodMs: null, updateMs: 1_000 }),
+      bad: () => ({ problems: [{ path: 'Plant.Bad.Value', kind: 'db', quality: 'BadTimeout' }], total: 1, read: 2 }),
       set: ({ items }) => {
         check();
         const failures = items
@@ -334,7 +354,12 @@ export function fakeServices(tagCount = 3): FakeServices {
         values.set(path, { ...valueOf(path), quality: quality ?? 'Good' });
         return {};
       },
+      forceAll: ({ paths, quality }) => {
+        for (const path of paths) values.set(path, { ...valueOf(path), quality: quality ?? 'Good' });
+        return {};
+      },
       release: () => ({}),
+      past: ({ paths }) => paths.map((path) => ({ path, points: [{ at: 0, value: null }] })),
       scopes: ({ path }) => ({ values: [{ diagram: '', location: '', value: valueOf(path).value }] }),
       clear: ({ path }) => {
         values.set(path, { ...valueOf(path), value: null });
@@ -362,6 +387,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       },
     },
     usage: fakeUsage,
+    search: fakeSearch,
     runs: {
       execute: async ({ body, dryRun }, signal) => {
         if (body !== 'wait') return { ...reportOf(body), dryRun };
@@ -376,6 +402,7 @@ export function fakeServices(tagCount = 3): FakeServices {
     eventsApi: {
       status: () => API,
       requests: ({ after = 0 }) => [requestOf(after + 1)],
+      request: () => ({ messages: null }),
       async *watchRequests(signal) {
         for (let seq = 1; !signal.aborted; seq += 1) {
           yield [requestOf(seq)];

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { InstanceClient } from '../../src-main/host/instance-client.ts';
@@ -36,6 +35,7 @@ import {
   runToEnd,
   undo,
 } from './steps.ts';
+import { temporaryFolder } from '../support/temp-folder.ts';
 
 /** The folder of the pictures, for review; ignored by Git. */
 const FOLDER = resolve(import.meta.dirname, '../artifacts/names');
@@ -116,6 +116,9 @@ describe('unusual names', () => {
     await page.getByRole('tab', { name: `${override} 2`, selected: true }).waitFor();
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
     await page.keyboard.press('Delete');
+    const asking = await dialogThere(page.getByRole('dialog', { name: 'Delete the script' }));
+    await look('script deleted');
+    await asking.getByRole('button', { name: 'Delete' }).press('Enter');
     await heldNotice(page, `Deleted “${override} 2”`);
     await page.keyboard.press('Alt+Shift+N');
     const notices = await dialogThere(page.getByRole('dialog', { name: 'Notices' }));
@@ -197,7 +200,7 @@ describe('unusual names', () => {
     await page.getByRole('tab', { name: /^Diagram/ }).click();
     await page.getByRole('region', { name: 'What the Diagram shows' }).waitFor();
     await look('preview');
-    await page.getByRole('button', { name: 'Contexts' }).click();
+    await page.getByRole('button', { name: /^Contexts: / }).click();
     await page.getByRole('menuitem').filter({ hasText: override }).waitFor();
     await look('contexts');
     await page.getByRole('menuitem').filter({ hasText: override }).press('Enter');
@@ -206,7 +209,7 @@ describe('unusual names', () => {
     await page.getByRole('tab', { name: /^Tests/ }).click();
     const list = page.getByRole('list', { name: 'Tests' });
     await expect.poll(() => list.getByRole('listitem').count()).toBe(NAMES.length);
-    await page.getByRole('button', { name: 'Run all' }).click();
+    await page.getByRole('button', { name: 'Run all', exact: true }).click();
     await page.getByText(`${NAMES.length} of ${NAMES.length} passed`).waitFor();
     await look('tests');
     await page.getByRole('button', { name: `Edit the test ${override}` }).click();
@@ -437,7 +440,7 @@ describe('unusual names', () => {
   });
 
   test('exported with file names valid on every system, and imported unchanged', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tagwright-names-'));
+    const folder = temporaryFolder();
     await workbench.tagwright('export', folder);
     for (const name of await readdir(folder, { recursive: true })) {
       expect(name).not.toMatch(/[<>:"\\|?*\u0000-\u001F]/);
@@ -449,6 +452,5 @@ describe('unusual names', () => {
     for (const sort of ['scripts', 'tags', 'mocks', 'rules', 'diagrams']) {
       expect(report[sort], sort).toMatchObject({ created: 0, updated: 0 });
     }
-    await rm(folder, { recursive: true, force: true });
   });
 });

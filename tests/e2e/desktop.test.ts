@@ -1,6 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -8,8 +7,9 @@ import { z } from 'zod';
 import type { DesktopWorkbench } from '../support/desktop-workbench.ts';
 import { startDesktopWorkbench } from '../support/desktop-workbench.ts';
 import { editorIsThere, editorText, focusIn, newScript, openScript, write } from './steps.ts';
+import { temporaryFolder } from '../support/temp-folder.ts';
 
-const VIEWS = ['Tags', 'Aggregations', 'Events', 'API mocks', 'Diagrams', 'Settings', 'Scripts'];
+const VIEWS = ['Tags', 'Aggregations', 'Events', 'API mocks', 'Diagrams', 'Settings', 'Search', 'Scripts'];
 const menuShape = z.object({
   menu: z.array(z.tuple([z.string(), z.array(z.tuple([z.string().nullable(), z.boolean().nullable(), z.unknown()]))])),
   boxes: z.array(z.looseObject({ message: z.string(), detail: z.string() })),
@@ -72,8 +72,7 @@ describe('the desktop window', () => {
   });
 
   test('File exports to a folder and imports from it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tagwright-exported-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     await workbench.desktop().send({ do: 'folder', path: join(folder, 'plant') });
     await choose('&Export to a Folder…');
     await notice('The workspace was exported');

@@ -69,7 +69,7 @@ describe('the diagnostics in Settings', () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Save support file…' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Save support file' }));
-    const shown = dialog.getByRole('group', { name: 'Text of the support file' });
+    const shown = dialog.getByRole('region', { name: 'Text of the support file' });
     await shown.waitFor();
     expect(await accessibilityFindings(page, 'support file', '[role="dialog"]')).toEqual([]);
     await picture('support-dark');

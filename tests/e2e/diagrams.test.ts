@@ -154,6 +154,40 @@ describe('Diagrams', () => {
     await page.keyboard.press('F2');
   });
 
+  test('a part behind another is marked, reached, and brought to the front', async () => {
+    const page = await open('Manager');
+    await page.keyboard.press('F2');
+    const editor = page.getByRole('group', { name: 'Parts of Manager' });
+    const marks = editor.locator('[data-covered]');
+    const before = await marks.count();
+    const part = editor.getByRole('group', { name: /Value Bottles filled/ });
+    await part.focus();
+    await focusIn(part);
+    await page.keyboard.press('Control+C');
+    await page.keyboard.press('Control+V');
+    const copy = editor.getByRole('group', { name: /Value Bottles filled.*, chosen/ });
+    await copy.waitFor();
+    await expect.poll(() => marks.count()).toBe(before + 1);
+    const behind = editor.getByRole('group', { name: /Value Bottles filled.*behind another part/ });
+    const box = await behind.boundingBox();
+    if (!box) throw new Error('the part is not seen');
+    // The first click leads from the selected copy to the part behind it.
+    await page.keyboard.down('Alt');
+    await page.mouse.click(box.x + 60, box.y + 40);
+    await page.keyboard.up('Alt');
+    const reached = editor.getByRole('group', { name: /Value Bottles filled.*behind another part, chosen/ });
+    await focusIn(reached);
+    const id = await reached.getAttribute('data-part');
+    const order = () => editor.locator('[data-part]').last().getAttribute('data-part');
+    await page.keyboard.press('Control+Shift+ArrowUp');
+    await expect.poll(order).toBe(id);
+    await page.getByRole('button', { name: 'Send to back' }).click();
+    await expect.poll(order).not.toBe(id);
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+Z');
+    await expect.poll(() => marks.count()).toBe(before);
+    await page.keyboard.press('F2');
+  });
+
   test('a conflict with another window is shown, and both versions are kept', async () => {
     const page = await open('Line overview');
     await page.keyboard.press('F2');
@@ -215,6 +249,78 @@ describe('Diagrams', () => {
     await page.getByText('2 parts are selected').waitFor();
     await keyboard.press('Control+S');
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+  });
+
+  test('a trend and a gauge are added by keyboard, stored, and live', async () => {
+    const SPEED = 'Bottling.Line1.Filler.Speed.Value';
+    const page = await open('Manager');
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'New Diagram' });
+    await dialogThere(dialog);
+    await dialog.getByRole('textbox').fill('Live');
+    await page.keyboard.press('Enter');
+    await dialogGone(dialog);
+    await page.getByText('This page is empty').waitFor();
+    const form = page.getByRole('form', { name: 'Properties of the part' });
+    await pickInPalette(page, 'add trend', /Add: Trend/);
+    await form.getByRole('combobox', { name: 'Tag 1' }).fill(SPEED);
+    await page.keyboard.press('Escape');
+    await form.getByLabel('Time', { exact: true }).selectOption('1 min');
+    await pickInPalette(page, 'add gauge', /Add: Gauge/);
+    await form.getByRole('combobox', { name: 'Tag', exact: true }).fill(SPEED);
+    await page.keyboard.press('Escape');
+    await form.getByLabel('Maximum').fill('-5');
+    await form.getByText('The minimum must be less than the maximum').waitFor();
+    await form.getByLabel('Maximum').fill('500');
+    await form.getByLabel('High limit').fill('20');
+    await page.keyboard.press('Control+S');
+    await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+    const client = await workbench.client();
+    const { parts } = await client.diagrams.get({ name: 'Live' });
+    expect(parts).toMatchObject([
+      { kind: 'trend', trend: { tags: [SPEED], spanMs: 60_000 } },
+      { kind: 'gauge', tag: SPEED, gauge: { min: 0, max: 500, low: null, high: 20 } },
+    ]);
+    expect((await client.tags.usage({ path: SPEED })).diagrams.map(({ name }) => name)).toContain('Live');
+
+    await page.keyboard.press('F2');
+    const shown = page.getByRole('region', { name: 'Live', exact: true });
+    const meter = shown.getByRole('meter', { name: SPEED });
+    await expect.poll(() => meter.getAttribute('aria-valuetext')).toMatch(/^\d{3}.* bottles\/min, above 20$/);
+    // Computed from the signal: the line is there although nobody has watched it.
+    const plot = shown.getByRole('img', { name: /^Trend: Filler.Speed from \d{3}/ });
+    await plot.waitFor();
+    await shown.getByLabel('Time of Trend').selectOption('15 min');
+    await plot.waitFor();
+  });
+
+  test('parts are selected by a rubber band, aligned and distributed, with undo', async () => {
+    const page = await open('Manager');
+    await page.keyboard.press('F2');
+    const parts = page.getByRole('group', { name: 'Parts of Manager', exact: true });
+    const box = await parts.boundingBox();
+    if (!box) throw new Error('the page is not seen');
+    const first = parts.getByRole('group', { name: /Value Bottles filled/ });
+    // Waits until it stops moving.
+    await first.hover();
+    await page.mouse.move(box.x + 8, box.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 700, box.y + 200, { steps: 5 });
+    await page.mouse.up();
+    await page.getByText('6 parts are selected').waitFor();
+    const topOf = async (name: RegExp) => (await parts.getByRole('group', { name }).boundingBox())?.y;
+    const before = await topOf(/Button Set point to 400/);
+    await page.getByRole('button', { name: 'Align bottom edges' }).click();
+    await expect.poll(() => topOf(/Button Set point to 400/)).not.toBe(before);
+    await page.keyboard.press('Control+Z');
+    await expect.poll(() => topOf(/Button Set point to 400/)).toBe(before);
+    await page.keyboard.down('Shift');
+    await first.click();
+    await page.keyboard.up('Shift');
+    await page.getByText('5 parts are selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('form', { name: 'Properties of the page' }).waitFor();
+    await page.keyboard.press('F2');
   });
 
   test('a number in a local format is explained; a deleted tag is reported and restored', async () => {

@@ -100,19 +100,66 @@ describe('nothing typed is lost', () => {
     await own.close();
   });
 
-  test('a draft is kept when its tab is closed, and opens in another window', async () => {
+  test('two windows keep their own drafts of a script, which can be compared', async () => {
     const { page } = window;
-    await write(page, 'return "kept";');
+    await write(page, 'return "mine";');
     await page.keyboard.press('Alt+W');
     await page.getByText(`“${mine}” is kept as a draft`, { exact: true }).waitFor();
-    await page.getByRole('treeitem', { name: `${mine}, has a draft` }).waitFor();
+    await page.getByRole('treeitem', { name: `${mine}, draft` }).waitFor();
     const other = await workbench.open();
     await editorIsThere(other.page);
     await openScript(other.page, mine);
-    await expect.poll(() => editorText(other.page)).toContain('return "kept";');
-    await other.page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => editorText(other.page)).toContain('return 1;');
+    await other.page.getByText('Another window has a draft', { exact: true }).waitFor();
+    await write(other.page, 'return "other";');
+    await other.page.reload();
+    await editorIsThere(other.page);
+    await expect.poll(() => editorText(other.page)).toContain('return "other";');
+
+    await openScript(page, mine);
+    await expect.poll(() => editorText(page)).toContain('return "mine";');
+    await page.getByRole('button', { name: 'Compare drafts' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Draft of another window (left) and your text (right)' });
+    await dialogThere(dialog);
+    await dialog.getByText('"other"').waitFor();
+    await dialog.getByRole('button', { name: 'Use theirs' }).click();
+    await dialogGone(dialog);
+    await expect.poll(() => editorText(page)).toContain('return "other";');
+    await page.getByRole('button', { name: 'Restore mine' }).click();
+    await expect.poll(() => editorText(page)).toContain('return "mine";');
     await other.close();
+    await page.getByText('A closed window left a draft', { exact: true }).waitFor();
+    await page.keyboard.press('Control+S');
+    await expect.poll(async () => (await saved()).body).toBe('return "mine";');
+
+    // The next window continues with the draft of the closed one.
+    const next = await workbench.open();
+    await editorIsThere(next.page);
+    await openScript(next.page, mine);
+    await expect.poll(() => editorText(next.page)).toContain('return "other";');
+    await next.page.getByRole('button', { name: 'Use theirs' }).click();
+    await next.close();
+  });
+
+  test('a duplicated tab is another window', async () => {
+    const own = await workbench.open();
+    await editorIsThere(own.page);
+    const [copy] = await Promise.all([
+      own.context.waitForEvent('page'),
+      // Like a duplicated tab, it starts with a copy of the storage of this window.
+      own.page.evaluate(() => void globalThis.open(location.href)),
+    ]);
+    await editorIsThere(copy);
+    await openScript(own.page, mine);
+    await openScript(copy, mine);
+    await write(own.page, 'return "first";');
+    await write(copy, 'return "second";');
+    await own.page.getByText('Another window has a draft', { exact: true }).waitFor();
+    await Promise.all([own.page.reload(), copy.reload()]);
+    await expect.poll(() => editorText(own.page)).toContain('return "first";');
+    await expect.poll(() => editorText(copy)).toContain('return "second";');
+    await copy.close();
+    await own.close();
   });
 
   test('a new script asks for group and name, shows errors, and keeps its place', async () => {

@@ -55,6 +55,20 @@ describe('the script editor', () => {
     await expect.poll(() => page.locator('.parameter-hints-widget').innerText()).toContain('tags');
   });
 
+  test('standard globals are completed and have types; others are unknown', async () => {
+    const { page } = window;
+    await write(page, '');
+    await page.keyboard.type('crypto.');
+    await page.locator('.suggest-widget').getByText('randomUUID', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    const body =
+      "const url = new URL('http://a'); const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(url.href));\nreturn [structuredClone(url.searchParams.get('a')), btoa('x'), new Uint8Array(hash).toHex()];";
+    await write(page, body);
+    await expect.poll(() => squiggles().count()).toBe(0);
+    await write(page, `setTimeout(() => url.port);\n${body}`);
+    await squiggles().first().waitFor();
+  });
+
   test('tag paths are completed inside a string and replace all of it', async () => {
     const { page } = window;
     await write(page, '');
@@ -72,6 +86,21 @@ describe('the script editor', () => {
       .toBe(true);
     await suggestion.click();
     await expect.poll(() => editorText(page)).toContain("Get(['Bottling.Line1.Filler.Speed.Value'");
+  });
+
+  test('strings are completed for their argument, and a verb that is none is underlined', async () => {
+    const { page } = window;
+    const offered = page.locator('.suggest-widget .monaco-list-row');
+    await write(page, '');
+    await page.keyboard.type("ApiValueManager.Fetch('https://x', 'p");
+    await expect.poll(async () => (await offered.allInnerTexts()).map((text) => text.trim())).toEqual(['post', 'put']);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('atch');
+    await page.locator('.squiggly-warning').waitFor();
+    await write(page, '');
+    await page.keyboard.type("TagValueManager.Get([], 'Li");
+    await offered.getByText('Line overview').first().waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('hovering a tag path shows the tag and its value', async () => {

@@ -1,21 +1,21 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sampled } from '../support/scale.ts';
-import { chooseTheme, dialogGone, dialogThere, focusIn, THEMES } from './steps.ts';
+import { chooseTheme, dialogGone, dialogThere, focusIn, heldNotice, THEMES } from './steps.ts';
+import { sharedFolder } from '../support/temp-folder.ts';
 
 describe('the inspector of events', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
+  const folder = sharedFolder();
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
     // The sample's firings would move the list during the tests.
     const rule = JSON.parse(await workbench.tagwright('rules', 'show', 'Fill volume check', '--json'));
-    const folder = await mkdtemp(join(tmpdir(), 'tagwright-rule-'));
     await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
     await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
     window = await workbench.open({
@@ -49,6 +49,12 @@ describe('the inspector of events', () => {
     await window.page.keyboard.press('Home');
     await expect.poll(() => headings().innerText()).toBe(`Event ${id}`);
     return id;
+  };
+  /** Confirms a change of more than 20 events. */
+  const confirm = async (verb: string) => {
+    const dialog = await dialogThere(window.page.getByRole('dialog', { name: new RegExp(`^${verb} [\\d,]+ events`) }));
+    await dialog.getByRole('button', { name: verb }).press('Enter');
+    await dialogGone(dialog);
   };
   const toGrid = async () => {
     await grid().focus();
@@ -95,6 +101,26 @@ describe('the inspector of events', () => {
       .getByRole('grid', { name: 'Requests' })
       .getByRole('gridcell', { name: `/api/events/${id}` })
       .waitFor();
+
+    // Found by its id, it shows what was sent and received; a paused list stays as it is.
+    const requests = page.getByRole('grid', { name: 'Requests' });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('searchbox', { name: 'Filter requests' }).fill(`events/${id} 200`);
+    await requests.getByRole('row').nth(1).click();
+    await details.getByLabel('Body of: Response').getByText(`"AggregationEventId": ${id}`).waitFor();
+    await page.getByRole('button', { name: 'Pause', pressed: false }).press('Enter');
+    const shown = await requests.getByRole('row').count();
+    await fetch(`${workbench.eventsApi}/api/events/${id}`);
+    await page.getByText('Paused; 1 new').waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('tab', { name: 'Requests' }).click();
+    await page.getByText('Paused; 1 new').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Filter requests' }).inputValue()).toBe(`events/${id} 200`);
+    expect(await requests.getByRole('row').count()).toBe(shown);
+    expect(await accessibilityFindings(page, 'requests')).toEqual([]);
+    await page.getByRole('button', { name: 'Pause', pressed: true }).press('Enter');
+    await expect.poll(() => requests.getByRole('row').count()).toBe(shown + 1);
+    await page.getByRole('searchbox', { name: 'Filter requests' }).fill('');
     await page.getByRole('tab', { name: 'Events' }).click();
     await details.getByRole('button', { name: 'Fill volume check' }).click();
     await page.getByRole('main', { name: 'Aggregations' }).getByText('Fill volume check').first().waitFor();
@@ -200,14 +226,28 @@ describe('the inspector of events', () => {
     await page.getByRole('heading', { name: `Event ${newest}`, exact: true }).waitFor();
     await page.keyboard.press('Control+a');
     await status.getByText('3,001 selected of 3,001 listed').waitFor();
+    // No confirmation: it can be undone.
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
     // It continues while the requests are shown.
     await page.keyboard.press('Alt+2');
     await page.getByRole('tab', { name: 'Requests', selected: true }).waitFor();
-    await page.getByText('3,001 of 3,001 disabled').first().waitFor();
+    const notice = await heldNotice(page, '3,001 of 3,001 disabled');
     await page.keyboard.press('Alt+1');
     await status.getByText('0 active, 3,001 disabled').waitFor();
+
+    // An external tool processes an event that is disabled already; one was disabled before.
+    await fetch(`${workbench.eventsApi}/api/events/${newest}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"Active": false}',
+    });
+    await notice.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('Undone: 2,999 of 3,000 re-activated').first().waitFor();
+    await page.getByText('1 event stays as it is').first().waitFor();
+    await status.getByText('2,999 active, 2 disabled').waitFor();
+
     await page.getByRole('button', { name: 'Re-activate' }).press('Enter');
+    await confirm('Re-activate');
     await status.getByText('3,001 active, 0 disabled').waitFor();
   });
 

@@ -165,7 +165,7 @@ describe('the explorer, by keyboard', () => {
     await page.locator('[data-theme="dark"]').waitFor();
     await page.reload();
     await page.locator('[data-theme="dark"]').waitFor();
-    await page.keyboard.press('F1');
+    await page.keyboard.press('Shift+F1');
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await keys.getByText('Ctrl+K').waitFor();
     await page.keyboard.press('Escape');
@@ -194,7 +194,7 @@ describe('the explorer, by keyboard', () => {
       await focusIn(palette);
       await page.keyboard.press('Escape');
       await palette.waitFor({ state: 'detached' });
-      await page.keyboard.press('F1');
+      await page.keyboard.press('Shift+F1');
       const keys = await dialogThere(page.getByRole('dialog', { name: 'Keys' }));
       await page.keyboard.press('Escape');
       await keys.waitFor({ state: 'detached' });

@@ -39,7 +39,7 @@ describe('the focus', () => {
     await page.keyboard.press('Control+4');
     await focusIn(page.getByRole('main', { name: 'Events' }));
     await page.keyboard.press('Control+7');
-    const settings = page.getByRole('group', { name: 'All settings' });
+    const settings = page.getByRole('region', { name: 'All settings' });
     await focusIn(settings);
     await settings.getByRole('textbox', { name: 'Port' }).focus();
     await page.keyboard.press('Control+1');
@@ -120,7 +120,7 @@ describe('the focus', () => {
 
   test('the palette has commands of other views, and moves there', async () => {
     await page.keyboard.press('Control+7');
-    await focusIn(page.getByRole('group', { name: 'All settings' }));
+    await focusIn(page.getByRole('region', { name: 'All settings' }));
     await pickInPalette(page, 'new rule', 'New rule');
     const form = page.getByRole('form', { name: 'Rule' });
     await focusIn(form.getByRole('textbox', { name: 'Name', exact: true }));

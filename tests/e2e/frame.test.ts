@@ -3,7 +3,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { dialogThere, editorIsThere, focusIn, pickInPalette } from './steps.ts';
+import { dialogGone, dialogThere, editorIsThere, focusIn, heldNotice, openOwnScript, pickInPalette } from './steps.ts';
 
 describe('the frame', () => {
   let workbench: BrowserWorkbench;
@@ -84,7 +84,19 @@ describe('the frame', () => {
     await page.keyboard.press('Control+Shift+E');
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
     await page.keyboard.press('Delete');
+    // Its tests use it.
+    const asked = await dialogThere(page.getByRole('dialog', { name: 'Delete the script' }));
+    await asked.getByRole('button', { name: 'Delete' }).press('Enter');
+    await dialogGone(asked);
     await page.getByRole('button', { name: 'Notices (1)' }).waitFor();
+    // It is drawn in the theme, although it is outside the frame.
+    const notice = await heldNotice(page, 'Deleted');
+    const [background, font] = await notice.evaluate((toast) => {
+      const { backgroundColor, fontFamily } = getComputedStyle(toast);
+      return [backgroundColor, fontFamily];
+    });
+    expect(background).not.toBe('rgba(0, 0, 0, 0)');
+    expect(font).toContain('Segoe UI');
     await page.keyboard.press('Alt+Shift+N');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Notices' }));
     await dialog.getByText(/^Deleted/).waitFor();
@@ -128,14 +140,166 @@ describe('the frame', () => {
     await steps.waitFor({ state: 'detached' });
   });
 
-  test('F1 lists every command of the opened views', async () => {
+  test('Shift+F1 lists every command of the opened views', async () => {
     const { page } = window;
-    await page.keyboard.press('F1');
+    await page.keyboard.press('Shift+F1');
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await dialogThere(keys);
     await keys.getByText('Run the script', { exact: true }).waitFor();
     expect(await keys.innerText()).toContain('Theme: high contrast');
+    expect(await keys.getByText('Go to symbol in the script', { exact: true }).count()).toBe(1);
+    const list = keys.getByRole('region', { name: 'Keys by section' });
+    await expect.poll(() => list.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('End');
+    await expect
+      .poll(() => list.evaluate((element) => (element.parentElement?.scrollTop ?? 0) + element.scrollTop))
+      .toBeGreaterThan(0);
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
+  });
+
+  test('F1 opens the page of the view, links lead on, and Escape closes it', async () => {
+    const { page } = window;
+    const help = page.getByRole('complementary', { name: 'Help' });
+    const title = () => help.getByRole('heading', { level: 1 }).innerText();
+    await page.keyboard.press('Control+2');
+    const grid = page.getByRole('grid', { name: 'Tags', exact: true });
+    await grid.getByRole('row').nth(1).click();
+    await page.keyboard.press('F1');
+    await focusIn(help.getByRole('region', { name: 'Tags' }));
+    // At the section of the view.
+    await expect.poll(() => help.getByRole('heading', { name: 'The view Tags (Ctrl+2)' }).isVisible()).toBe(true);
+    await help.getByRole('link', { name: 'The workspace' }).first().press('Enter');
+    await focusIn(help.getByRole('region', { name: 'The workspace' }));
+    await page.keyboard.press('Alt+ArrowLeft');
+    await focusIn(help.getByRole('region', { name: 'Tags' }));
+
+    // Another view, as long as nobody has gone elsewhere in the manual; the focus moves into the view.
+    await page.keyboard.press('Control+4');
+    await expect.poll(title).toBe('The view Events (Ctrl+4)');
+    expect(await accessibilityFindings(page, 'with help')).toEqual([]);
+
+    const search = help.getByRole('searchbox', { name: 'Search the manual' });
+    await search.fill('BadNodeIdUnknown');
+    await help.getByRole('button', { name: /Tags › Qualities/ }).press('Enter');
+    await focusIn(help.getByRole('region', { name: 'Tags' }));
+    await help.getByRole('heading', { name: 'Qualities' }).waitFor();
+    await help.getByRole('combobox', { name: 'Page of the manual' }).selectOption('Troubleshooting');
+    await expect.poll(title).toBe('Troubleshooting');
+    await focusIn(help.getByRole('region', { name: 'Troubleshooting' }));
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+  });
+
+  test('the palette starts with recent commands and those of the view', async () => {
+    const { page } = window;
+    const headings = async () => {
+      await page.keyboard.press('Control+K');
+      await focusIn(page.getByRole('combobox', { name: 'Command palette' }));
+      const texts = await page.locator('[cmdk-group-heading]').allInnerTexts();
+      const [first = ''] = await page.locator('[cmdk-item]').allInnerTexts();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Command palette' }).waitFor({ state: 'detached' });
+      return { texts, first };
+    };
+    await page.keyboard.press('Control+4');
+    await page.getByRole('grid', { name: 'Events', exact: true }).waitFor();
+    const { texts } = await headings();
+    const [, own, ...others] = texts[0] === 'Recent' ? texts : ['', ...texts];
+    expect(own).toBe('Events');
+    expect(others).toContain('Workbench');
+    await pickInPalette(page, 'theme light', /Theme: light/);
+    const after = await headings();
+    expect(after.texts[0]).toBe('Recent');
+    expect(after.first).toContain('Theme: light');
+  });
+
+  test('an error links to its page of the manual', async () => {
+    const { page } = window;
+    await openOwnScript(workbench, page, "TagValueManager.Set([{ tag: 'No.Such.Tag', value: 1 }]);\n");
+    await page.keyboard.press('F5');
+    const failed = page.getByRole('region', { name: 'Preview' }).getByRole('group', { name: 'Error' });
+    await failed.getByRole('button', { name: 'Help' }).press('Enter');
+    const help = page.getByRole('complementary', { name: 'Help' });
+    await help.getByRole('heading', { name: /^Write tags/ }).waitFor();
+    await focusIn(help.getByRole('region', { name: 'Scripts' }));
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.press('F1');
+    // Where the focus returned to: the preview.
+    await expect.poll(() => help.getByRole('region').getAttribute('aria-label')).toMatch(/Scripts/);
+    // Escape clears the search first; the key of a view moves the focus there.
+    const search = help.getByRole('searchbox', { name: 'Search the manual' });
+    await search.fill('mock');
+    await help.getByText(/sections$/).waitFor();
+    await search.press('Escape');
+    await expect.poll(() => search.inputValue()).toBe('');
+    await focusIn(help);
+    await page.keyboard.press('Control+2');
+    await focusIn(page.getByRole('main', { name: 'Tags' }));
+    await page.keyboard.press('Control+1');
+    await editorIsThere(page);
+    await help.getByRole('region').focus();
+    await page.keyboard.press('Escape');
+  });
+
+  test('side panes stay collapsed, and zen mode shows again those that were open', async () => {
+    const { page } = window;
+    const explorer = page.getByRole('region', { name: 'Explorer' });
+    const preview = page.getByRole('region', { name: 'Preview' });
+    const width = async (pane: typeof explorer) => (await pane.boundingBox())?.width ?? 0;
+    const before = await width(explorer);
+    await page.keyboard.press('Control+B');
+    await explorer.waitFor({ state: 'hidden' });
+    await page.reload();
+    await editorIsThere(page);
+    const strip = page.getByRole('button', { name: 'Show the explorer' });
+    await strip.waitFor();
+    expect(await explorer.isVisible()).toBe(false);
+    // Its strip is a pane; the key of the explorer opens it.
+    await strip.focus();
+    await page.keyboard.press('F6');
+    await page.keyboard.press('Shift+F6');
+    await expect.poll(() => strip.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Control+Shift+E');
+    await explorer.waitFor();
+    await focusIn(explorer);
+    await page.keyboard.press('Control+B');
+    await strip.waitFor();
+
+    // Zen mode hides the preview and the bars; afterwards the explorer is still collapsed.
+    await page.keyboard.press('Alt+Shift+Z');
+    await preview.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('contentinfo', { name: 'Status' }).isVisible()).toBe(false);
+    expect(await accessibilityFindings(page, 'zen mode')).toEqual([]);
+    await page.keyboard.press('Alt+Shift+Z');
+    await preview.waitFor();
+    expect(await explorer.isVisible()).toBe(false);
+    await strip.press('Enter');
+    await explorer.waitFor();
+    await focusIn(explorer);
+    expect(Math.abs((await width(explorer)) - before)).toBeLessThan(3);
+  });
+
+  test('word wrap and the text size of the editor are kept, and Settings shows them', async () => {
+    const { page } = window;
+    const line = page.locator('[data-pane="editor"] .view-line').first();
+    const height = () => line.evaluate((element) => element.getBoundingClientRect().height);
+    const usual = await height();
+    await page.keyboard.press('Alt+=');
+    await page.keyboard.press('Alt+=');
+    await expect.poll(height).toBeGreaterThan(usual);
+    await page.keyboard.press('Alt+Z');
+    await page.reload();
+    await editorIsThere(page);
+    await expect.poll(height).toBeGreaterThan(usual);
+    await page.keyboard.press('Control+7');
+    expect(await page.getByRole('combobox', { name: 'Text size of the editor' }).inputValue()).toBe('15');
+    await page.getByRole('switch', { name: 'Word wrap in the editor', checked: false }).press('Space');
+    await page.keyboard.press('Control+1');
+    await editorIsThere(page);
+    await page.keyboard.press('Alt+0');
+    await expect.poll(height).toBe(usual);
   });
 });

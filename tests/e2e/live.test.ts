@@ -26,6 +26,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
+const foot = (page: Page) => preview(page).locator('[data-foot]');
 const head = (page: Page) => preview(page).getByRole('status');
 const liveHead = (page: Page) => head(page).getByText('Auto-run, nothing saved');
 /** The inline values at the ends of lines, from the top. */
@@ -104,13 +105,13 @@ describe('typed text runs at once, and saves nothing', () => {
     await liveResult(page).getByText('"result"').waitFor();
     await putCursor(page, 'start');
     await page.keyboard.insertText('let broken = ;\n');
-    await head(page).getByText('Auto-run skipped').waitFor();
+    await foot(page).getByText('Auto-run skipped').waitFor();
     await liveResult(page).getByText('"result"').waitFor();
-    await head(page).getByRole('button', { name: 'line 1' }).click();
+    await foot(page).getByRole('button', { name: 'line 1' }).click();
     await cursorAt(page, 'Ln 1, Col 14');
     await write(page, "throw new RangeError('too far');");
     await preview(page).getByRole('group', { name: 'Error' }).getByText('too far').waitFor();
-    await expect.poll(() => head(page).innerText()).not.toContain('Auto-run skipped');
+    await expect.poll(() => foot(page).innerText()).not.toContain('Auto-run skipped');
     await page.locator('.run-error-line').waitFor();
   });
 
@@ -211,16 +212,18 @@ describe('typed text runs at once, and saves nothing', () => {
     const { page } = window;
     await openScript(page, 'Set the speed set point');
     const offer = async (name: string | RegExp) => {
-      await preview(page).getByRole('button', { name: 'Contexts' }).click();
+      await preview(page)
+        .getByRole('button', { name: /^Contexts: / })
+        .click();
       await page.getByRole('menuitem', { name }).click();
     };
     const tagName = page.getByRole('combobox', { name: 'tagName' });
     const value = page.getByRole('textbox', { name: 'The value being written' });
     await offer(/tagValue 430/);
     await expect.poll(async () => [await tagName.inputValue(), await value.inputValue()]).toEqual([SET_POINT, '430']);
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('W9');
     // A changed context counts as typing, so it runs live.
     await liveHead(page).waitFor();
-    await page.getByRole('textbox', { name: 'workcenter' }).fill('W9');
     await runToEnd(page, 'ok', 'Shift+F5');
     await offer('Empty');
     await expect.poll(() => tagName.inputValue()).toBe('');
@@ -228,7 +231,9 @@ describe('typed text runs at once, and saves nothing', () => {
     await expect.poll(() => tagName.inputValue()).toBe(SET_POINT);
     await offer(/workcenter W9/);
     await expect.poll(() => page.getByRole('textbox', { name: 'workcenter' }).inputValue()).toBe('W9');
-    await preview(page).getByRole('button', { name: 'Contexts' }).click();
+    await preview(page)
+      .getByRole('button', { name: /^Contexts: / })
+      .click();
     await page.getByRole('menuitem', { name: 'Empty' }).waitFor();
     expect(await accessibilityFindings(page, 'contexts', '[role=menu]')).toEqual([]);
     await page.keyboard.press('Escape');
@@ -258,6 +263,39 @@ describe('typed text runs at once, and saves nothing', () => {
     ]);
     await expect.poll(() => diagram.url()).toContain('/diagrams/Manager?workcenter=Line2');
     await diagram.close();
+  });
+
+  test('a script reruns when a tag changes that it read, and saves nothing', async () => {
+    const { page } = window;
+    await autoRun(page, false);
+    const client = await workbench.client();
+    const say = (text: string) => client.tags.set({ items: [{ tag: FLAG, value: text }] });
+    await say('one');
+    const other = 'Bottling.Line1.Order.Product.Value';
+    const product = await workbench.tagValue(other);
+    await write(
+      page,
+      `const { Value } = TagValueManager.Get(['${FLAG}']);
+TagValueManager.Set([{ tag: '${other}', value: 'rerun ' + Value[0].Value }]);
+return 'read ' + Value[0].Value;`,
+    );
+    const rerun = preview(page).getByRole('switch', { name: 'Rerun when a tag changes' });
+    expect(await rerun.isChecked()).toBe(false);
+    await page.keyboard.press('Alt+R');
+    await expect.poll(() => rerun.isChecked()).toBe(true);
+    await preview(page).getByText('1 tag of the last run. Dry runs only, at most one per second.').waitFor();
+    await liveResult(page).getByText('read one').waitFor();
+    await say('two');
+    await liveResult(page).getByText('read two').waitFor();
+    await head(page).getByText('Rerun, nothing saved').waitFor();
+    expect(await workbench.tagValue(other)).toBe(product);
+    expect(await accessibilityFindings(page, 'reruns')).toEqual([]);
+    await page.keyboard.press('Alt+R');
+    await expect.poll(() => rerun.isChecked()).toBe(false);
+    await say('three');
+    await runToEnd(page, 'ok', 'Shift+F5');
+    await liveResult(page).getByText('read three').waitFor();
+    await autoRun(page, true);
   });
 
   test('live runs can be switched off, and stay off after a reload', async () => {

@@ -2,7 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { focusIn, openScript, runToEnd, typeAhead } from './steps.ts';
+import {
+  dialogGone,
+  dialogThere,
+  focusIn,
+  openOwnScript,
+  openScript,
+  pickInPalette,
+  runToEnd,
+  showPane,
+  typeAhead,
+  undo,
+} from './steps.ts';
 
 describe('the preview', () => {
   let workbench: BrowserWorkbench;
@@ -83,9 +94,79 @@ describe('the preview', () => {
     await openScript(other.page, 'Nested');
     const workcenter = other.page.getByRole('textbox', { name: 'workcenter' });
     await expect.poll(() => workcenter.inputValue()).toBe('W8');
-    await other.page.getByRole('button', { name: 'Contexts' }).click();
+    await other.page.getByRole('button', { name: /^Contexts: / }).click();
     await other.page.getByRole('menuitem', { name: /workcenter W7/ }).click();
     await expect.poll(() => workcenter.inputValue()).toBe('W7');
     await other.close();
+  });
+
+  test('F5 runs a script of a fresh sample with its first saved context', async () => {
+    const other = await workbench.open();
+    const { page } = other;
+    await openScript(page, 'Start an order');
+    await page.getByRole('button', { name: 'Contexts: Order 4720', exact: true }).waitFor();
+    await runToEnd(page, 'ok');
+    expect(await showPane(page, 'Result')).toContain('Order 4720 is started');
+    await other.close();
+  });
+
+  test('contexts are saved, renamed, duplicated and deleted by keyboard, with undo', async () => {
+    const { page } = window;
+    await openOwnScript(workbench, page);
+    const chosen = (name: string) => page.getByRole('button', { name: `Contexts: ${name}`, exact: true }).waitFor();
+    const edit = async (item: string) => {
+      const menu = page.getByRole('button', { name: 'Edit the contexts' });
+      await menu.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+    const name = async (text: string) => {
+      const dialog = await dialogThere(page.getByRole('dialog'));
+      await dialog.getByRole('textbox', { name: 'Name of the context' }).fill(text);
+      await page.keyboard.press('Enter');
+      await dialogGone(dialog);
+    };
+    const workcenter = page.getByRole('textbox', { name: 'workcenter' });
+    await chosen('Empty');
+    await workcenter.fill('W1');
+    await chosen('Not saved');
+    await pickInPalette(page, 'Save the context', /Save the context…/);
+    await name('Hall one');
+    await chosen('Hall one');
+
+    await workcenter.fill('W2');
+    await chosen('Hall one changed');
+    await page.getByRole('button', { name: 'Save the context Hall one' }).press('Enter');
+    await chosen('Hall one');
+    await undo(page, 'Saved the context “Hall one”');
+    await chosen('Hall one changed');
+
+    await edit('Rename…');
+    await name('Hall 1');
+    await edit('Save as…');
+    const dialog = await dialogThere(page.getByRole('dialog'));
+    await dialog.getByRole('textbox', { name: 'Name of the context' }).fill('hall 1');
+    await dialog.getByText('already has a context named "Hall 1"').waitFor();
+    await dialog.getByRole('textbox', { name: 'Name of the context' }).fill('Hall 2');
+    await page.keyboard.press('Enter');
+    await dialogGone(dialog);
+    await chosen('Hall 2');
+    await edit('Duplicate');
+    await chosen('Hall 2 copy');
+    await edit('Make it the first');
+    await edit('Delete');
+    await chosen('Not saved');
+    await undo(page, 'Deleted the context “Hall 2 copy”');
+    await chosen('Hall 2 copy');
+
+    const contexts = page.getByRole('button', { name: /^Contexts: / });
+    await contexts.focus();
+    await page.keyboard.press('Enter');
+    const saved = page.getByRole('group', { name: 'Saved' }).getByRole('menuitem');
+    await expect.poll(() => saved.locator('strong').allInnerTexts()).toEqual(['Hall 2 copy', 'Hall 1', 'Hall 2']);
+    await saved.filter({ hasText: 'Hall 1' }).press('Enter');
+    await chosen('Hall 1');
+    expect(await accessibilityFindings(page, 'the bar of contexts')).toEqual([]);
+    await expect.poll(() => workcenter.inputValue()).toBe('W1');
   });
 });

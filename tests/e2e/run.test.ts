@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { cursorAt, editorIsThere, editorText, openScript, runToEnd, showPane, write } from './steps.ts';
+import { cursorAt, editorIsThere, editorText, heldNotice, openScript, runToEnd, showPane, write } from './steps.ts';
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
 
@@ -20,6 +21,15 @@ describe('running scripts in the workbench', () => {
       'Tests/Fails',
       "function inner() {\n  throw new RangeError('too far');\n}\n\ninner();\n",
     );
+    await workbench.saveScript(
+      'Tests/Catches',
+      "try {\n  TagValueManager.Set([{ tag: 'No.Such.Tag.Value', value: 1 }]);\n} catch {}\nreturn 'done';\n",
+    );
+    await workbench.saveScript(
+      'Tests/Logs',
+      "for (let i = 0; i < 3; i += 1) console.debug('again');\nconsole.warn('low', { order: { id: 7, lines: [1, 2] } });\nconsole.log('done');\n",
+    );
+    await workbench.saveScript('Tests/Floods', "for (let i = 0; i < 1500; i += 1)\n  console.log('entry', i);\n");
     await workbench.saveScript('Tests/Endless', 'for (;;) {}\n');
     // One call of the engine that takes hours and cannot be interrupted, so its host is ended.
     await workbench.saveScript('Tests/Native', 'const all = [];\nall.length = 2 ** 32 - 1;\nreturn all.indexOf(1);\n');
@@ -43,7 +53,20 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => showPane(page, 'Trace')).toContain('Bottling.Line1.Capper.Speed.Value');
     const trace = await showPane(page, 'Trace');
     expect(trace).toContain('Bottling.Line1.Filler.Speed.Value');
-    expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · default scope/);
+    expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · Line overview · Line1/);
+  });
+
+  test('a run with a collapsed preview says how it ended, and leads to it', async () => {
+    const { page } = window;
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await openScript(page, 'Fails');
+    await page.keyboard.press('Control+Alt+B');
+    await preview.waitFor({ state: 'hidden' });
+    await page.keyboard.press('F5');
+    const notice = await heldNotice(page, '“Fails”: Error after ');
+    expect(await notice.innerText()).toContain('too far');
+    await notice.getByRole('button', { name: 'Show the preview' }).click();
+    await preview.getByRole('group', { name: 'Error' }).waitFor();
   });
 
   test('an error is shown in every pane, and opens its line', async () => {
@@ -51,13 +74,25 @@ describe('running scripts in the workbench', () => {
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
     await showPane(page, 'Trace');
-    const head = page.getByRole('region', { name: 'Preview' }).getByRole('status');
-    await head.getByText('RangeError: too far').waitFor();
-    await head.getByRole('button', { name: 'line 2, column 9' }).click();
+    const foot = page.getByRole('region', { name: 'Preview' }).locator('[data-foot]');
+    await foot.getByText('RangeError: too far').waitFor();
+    await foot.getByRole('button', { name: 'line 2, column 9' }).click();
     await showPane(page, 'Console');
-    await head.getByText('RangeError: too far').waitFor();
+    await foot.getByText('RangeError: too far').waitFor();
     await showPane(page, 'Result');
-    await expect.poll(() => head.innerText()).not.toContain('too far');
+    await expect.poll(() => foot.innerText()).not.toContain('too far');
+  });
+
+  test('a rejected Set is red in the trace and counted, even if the script catches it', async () => {
+    const { page } = window;
+    await openScript(page, 'Catches');
+    await runToEnd(page, 'ok');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('status').getByText('1 failed').waitFor();
+    await showPane(page, 'Trace');
+    const row = preview.locator('[data-failed="true"]');
+    await row.getByText('1: the tag does not exist').waitFor();
+    expect(await row.count()).toBe(1);
   });
 
   test('context, console and writes: before and after, with scopes and the line', async () => {
@@ -86,6 +121,50 @@ describe('running scripts in the workbench', () => {
     expect(await workbench.tagValue(FLAG)).toBe('written by a test');
     await page.getByRole('button', { name: 'line 3' }).click();
     await cursorAt(page, 'Ln 3, Col 1');
+  });
+
+  test('the console links to lines, unfolds objects with the keyboard, and filters', async () => {
+    const { page } = window;
+    await openScript(page, 'Logs');
+    await runToEnd(page, 'ok');
+    await showPane(page, 'Console');
+    const log = page.getByRole('log', { name: 'Console' });
+    await log.getByText('×3').waitFor();
+    const tree = log.getByRole('tree', { name: 'Object' });
+    await tree.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await tree.getByRole('treeitem', { name: 'id: 7' }).waitFor();
+    await tree.getByRole('treeitem', { name: 'lines: Array (2) [1, 2]', expanded: false }).waitFor();
+    expect(await accessibilityFindings(page, 'an unfolded object in the console')).toEqual([]);
+    await page.getByRole('button', { name: 'debug 3', pressed: true }).click();
+    await expect.poll(() => log.innerText()).not.toContain('again');
+    await page.getByRole('searchbox', { name: 'Filter the console' }).fill('DONE');
+    await expect.poll(() => log.innerText()).not.toContain('low');
+    await log.getByRole('button', { name: 'line 3' }).or(log.getByText('line 3')).click();
+    await cursorAt(page, 'Ln 3, Col 1');
+    await page.getByRole('searchbox', { name: 'Filter the console' }).fill('');
+    await page.getByRole('button', { name: 'debug 3', pressed: false }).click();
+    await page.getByRole('button', { name: 'Clear the console' }).click();
+    await page.getByText('Cleared until the next run.').waitFor();
+    expect(await showPane(page, 'Result')).not.toContain('Cleared');
+    expect(await showPane(page, 'Console')).toContain('Cleared until the next run.');
+  });
+
+  test('the console of a flood has the last entries, and says how many were dropped', async () => {
+    const { page } = window;
+    await openScript(page, 'Floods');
+    await runToEnd(page, 'ok');
+    await expect
+      .poll(() => showPane(page, 'Console'))
+      .toMatch(/500 earlier entries were dropped[\s\S]+entry 1499\s+line 2/);
+    const log = page.getByRole('log', { name: 'Console' });
+    const atTheStart = async () => {
+      await log.press('Home');
+      return log.innerText();
+    };
+    await expect.poll(atTheStart).toMatch(/entry 500\s+line 2/);
   });
 
   test('a dry run shows what it would write and saves nothing', async () => {
@@ -143,6 +222,26 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => status.innerText()).toMatch(/Hosts: .*\d restarted/);
     await openScript(page, 'Records');
     await runToEnd(page, 'ok');
+    await own.close();
+  });
+
+  test('F5 runs a script that was opened a moment ago', async () => {
+    const delay = { ms: 0 };
+    const own = await workbench.open({
+      prepare: (page) =>
+        page.routeWebSocket(/./, (socket) => {
+          const server = socket.connectToServer();
+          server.onMessage((message) => void setTimeout(() => socket.send(message), delay.ms));
+        }),
+    });
+    const { page } = own;
+    await editorIsThere(page);
+    delay.ms = 1_000;
+    await page.getByRole('treeitem', { name: 'Records' }).click();
+    await page.getByRole('tab', { name: 'Records', selected: true }).waitFor();
+    await page.keyboard.press('F5');
+    await page.locator('[data-status="ok"]').first().waitFor();
+    await expect.poll(() => showPane(page, 'Result')).toContain('id');
     await own.close();
   });
 

@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { dialogGone, dialogThere, heldNotice, pickInPalette } from './steps.ts';
+import { temporaryFolder } from '../support/temp-folder.ts';
 
 describe('the view Settings', () => {
   let workbench: BrowserWorkbench;
@@ -43,6 +42,13 @@ describe('the view Settings', () => {
     await expect.poll(() => stored('limits.scriptMs')).toBe(5_000);
     await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
+  });
+
+  test('the port shows which one is in use', async () => {
+    const { port } = new URL(workbench.eventsApi);
+    const note = window.page.getByText(`Now in use: ${port}.`);
+    await note.waitFor();
+    expect(await note.count()).toBe(1);
   });
 
   test('changes by the command line are shown at once', async () => {
@@ -130,12 +136,11 @@ describe('the view Settings', () => {
     await dialog.getByRole('textbox').fill(process.cwd());
     await page.keyboard.press('Enter');
     await dialog.getByText(/empty/).last().waitFor();
-    const copy = await mkdtemp(join(tmpdir(), 'tagwright-copy-'));
+    const copy = temporaryFolder();
     await dialog.getByRole('textbox').fill(copy);
     await page.keyboard.press('Enter');
     await page.locator('.fui-Toast', { hasText: 'Workspace copied' }).waitFor();
     expect(await readdir(copy)).toContain('workspace.db');
-    await rm(copy, { recursive: true, force: true });
     const recent = page.getByRole('table', { name: 'Recent workspaces' });
     await recent.getByRole('row').filter({ hasText: 'current' }).waitFor();
   });

@@ -181,7 +181,7 @@ export async function newScript(page: Page, text: string): Promise<void> {
   await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
   await editorHasFocus(page);
   await page.keyboard.insertText(text);
-  await expect.poll(() => editorText(page)).toContain(text.split('\n')[0]);
+  await shows(page, text);
 }
 
 /** Renames the selected script or group of the explorer inline. */
@@ -203,6 +203,12 @@ export async function editorText(page: Page): Promise<string> {
   return lines.join('\n').replaceAll('\u00a0', ' ');
 }
 
+/** Waits until the editor shows the first line of a text, which may be wrapped. */
+async function shows(page: Page, text: string): Promise<void> {
+  const packed = (shown = '') => shown.replaceAll(/\s/g, '');
+  await expect.poll(async () => packed(await editorText(page))).toContain(packed(text.split('\n')[0]));
+}
+
 /** Replaces the whole text in the editor. Inserted as from a clipboard, so that nothing is completed automatically. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.locator(`${EDITOR} .view-lines`).first().click();
@@ -212,7 +218,7 @@ export async function write(page: Page, text: string): Promise<void> {
   await expect.poll(() => editorText(page)).toBe('');
   if (text === '') return;
   await page.keyboard.insertText(text);
-  await expect.poll(() => editorText(page)).toContain(text.split('\n')[0]);
+  await shows(page, text);
 }
 
 export async function putCursor(page: Page, where: 'start' | 'end'): Promise<void> {

@@ -58,8 +58,11 @@ describe('editors of tags', () => {
     // Only main checks that min is not above max.
     await expect.poll(() => page.getByRole('form').locator('[aria-invalid="true"]').count()).toBe(1);
     await field('Max').fill('3');
+    const preview = page.getByRole('region', { name: 'Preview of the signal' });
+    await preview.getByText(/^Min 1\.5\d* · Max (3|2\.9\d*) · Period 20 s · New value every 1 s$/).waitFor();
+    await preview.getByRole('img', { name: /^Curve of the signal: Value from 1\.5/ }).waitFor();
     await create('Editors.Pump.Pressure.Value');
-    const definition = page.getByRole('group', { name: 'Tag Editors.Pump.Pressure.Value' });
+    const definition = page.getByRole('region', { name: 'Tag Editors.Pump.Pressure.Value' });
     await expect
       .poll(() => definition.innerText())
       .toMatch(/Signal kind\s+sine\s+Signal min\s+1\.5\s+Signal max\s+3\s+Signal period\s+20 s/);
@@ -79,6 +82,19 @@ describe('editors of tags', () => {
     await create('Editors.Pump.Pressure2.Value');
   });
 
+  test('a new tag is scrolled into view', async () => {
+    await begin('Zz.Last.New.Value', 'Storage', 'Double');
+    await create('Zz.Last.New.Value');
+    await row('Zz.Last.New.Value').waitFor();
+    await expect
+      .poll(() =>
+        row('Zz.Last.New.Value').evaluate(
+          (one) => one.getBoundingClientRect().bottom < document.documentElement.clientHeight,
+        ),
+      )
+      .toBe(true);
+  });
+
   test('every other kind is created in its editor, and reads and writes as configured', async () => {
     const { page } = window;
     await begin('Editors.Recipe.Target.Value', 'Storage', 'Double');
@@ -92,15 +108,21 @@ describe('editors of tags', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await field('Expression').press('Control+End');
     await field('Expression').pressSequentially(' * ');
+    await page.getByText(/^Not an expression: .*line 1, column 38/).waitFor();
     await page.keyboard.press('Control+S');
     await expect.poll(() => page.getByRole('form').locator('[aria-invalid="true"]').count()).toBe(1);
     await field('Expression').pressSequentially('2');
     await create('Editors.Recipe.Doubled.Value');
     expect(await workbench.tagValue('Editors.Recipe.Doubled.Value')).toBe(25);
+    await page.keyboard.press('F2');
+    await field('Expression').fill("tag('Editors.Recipe.Doubled.Value')");
+    await page.getByText(/^Calculations depend on each other in a cycle: /).waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
 
     await begin('Editors.Orders.Confirm.Record', 'ERP', 'Double');
     await field('JSON Schema').fill('{ "type": "object", "required": ["order" }');
     await page.getByText('invalid JSON').waitFor();
+    await expect.poll(() => page.locator('.code-problem').allInnerTexts()).toEqual(['}']);
     await field('JSON Schema').fill('{ "type": "object", "required": ["order"] }');
     await create('Editors.Orders.Confirm.Record');
     await page.getByRole('textbox', { name: 'Value (Json)' }).fill('{ "amount": 1 }');
@@ -125,6 +147,26 @@ describe('editors of tags', () => {
     await page.getByRole('option', { name: 'Editors/Read' }).click();
     await create('Editors.Scripts.Seven.Value');
     expect(await workbench.tagValue('Editors.Scripts.Seven.Value')).toBe(7);
+  });
+
+  test('code is written with completion, undone, and left with Tab', async () => {
+    const { page } = window;
+    await begin('Editors.Code.Sum.Value', 'Calculation', 'Double');
+    // The editor loads after its plain field, and takes over what was typed there.
+    await page.getByRole('form').locator('.cm-content').waitFor();
+    await page.getByText('Expression*').click();
+    await page.keyboard.type("1 + tag('filler speed");
+    await page.getByRole('option', { name: 'Bottling.Line1.Filler.Speed.Value' }).click();
+    await expect.poll(() => field('Expression').innerText()).toBe("1 + tag('Bottling.Line1.Filler.Speed.Value')");
+    await page.keyboard.press('End');
+    await page.keyboard.type(' + * 2');
+    await page.getByText(/line 1, column 48/).waitFor();
+    await expect.poll(() => page.locator('.code-problem').allInnerTexts()).toEqual(['*']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => field('Expression').innerText()).not.toContain('*');
+    await page.keyboard.press('Tab');
+    await focusIn(page.getByRole('combobox', { name: 'Tag to add to the expression' }));
+    await page.getByRole('button', { name: 'Discard' }).click();
   });
 
   test.for(sampled(THEMES, 1))('axe finds nothing in theme %s', async (theme) => {
@@ -248,7 +290,7 @@ describe('editors of tags', () => {
     await dialog.getByRole('textbox', { name: 'New unit' }).fill('kg');
     await page.keyboard.press('Enter');
     await dialogGone(dialog);
-    await expect.poll(() => row('Editors.Several.Two.Value').innerText()).toContain('kg');
+    await expect.poll(() => row('Two.Value').innerText()).toContain('kg');
 
     await grid.focus();
     await focusIn(grid);
@@ -308,6 +350,17 @@ describe('editors of tags', () => {
     await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     expect(text).toBe('path,kind,type,unit,description,settings\r\nEditors.In.A.Value,storage,Double,,,{}\r\n');
+
+    // A type that the stored value does not fit: only after a confirmation.
+    const client = await workbench.client();
+    await client.tags.set({ items: [{ tag: 'Editors.In.A.Value', value: 1.5 }] });
+    const typed = await choose('typed.csv', 'path,kind,type\nEditors.In.A.Value,storage,Int\n');
+    await typed.getByText('drops 1 stored value of 1 tag').waitFor();
+    expect((await client.tags.definition({ path: 'Editors.In.A.Value' })).type).toBe('Double');
+    await typed.getByRole('button', { name: 'Import and drop them' }).click();
+    await typed.getByText('0 created, 1 replaced.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogGone(typed);
   });
 
   test('an export of many tags shows progress, and leaves no file when cancelled', async () => {

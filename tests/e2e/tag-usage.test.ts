@@ -69,11 +69,41 @@ describe('where a tag is used', () => {
     await page.getByRole('treeitem', { name: 'Run by a tag' }).click();
     await page.getByRole('button', { name: /Tests.*Run by a tag/ }).click();
     const runBy = page.getByRole('region', { name: 'Where used' });
+    await workbench.saveScript('Tests/Reads it', `return TagValueManager.Get(['${path}']);`);
+    await runBy.getByRole('button', { name: 'Tests/Reads it (script)' }).waitFor();
     await runBy.getByRole('button', { name: path }).press('Enter');
     await page.getByRole('heading', { name: path }).waitFor();
     await client.tags.delete({ paths: [path] });
     await page.keyboard.press('Control+1');
     await expect.poll(() => runBy.innerText()).toBe('No tag runs this script.');
+  });
+
+  test('a used tag and a used script are deleted only after a list of what uses them', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const speed = 'Bottling.Line1.Filler.Speed.Value';
+    await choose(speed);
+    await used().getByRole('button', { name: 'Line overview' }).waitFor();
+    await page
+      .getByRole('region', { name: `Tag ${speed}` })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Delete the tag' }));
+    await dialog.getByText(/^Used by .*scripts?, .*Diagrams? and \d+ tests?\./).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await client.tags.definition({ path: speed })).path).toBe(speed);
+
+    const { id } = await client.scripts.save({ group: 'Tests', name: 'Used', description: '', body: 'return 1;' });
+    const settings = { readScript: { id } };
+    const path = 'Tests.Used.Script.Value';
+    await client.tags.save({ path, kind: 'script', type: 'Int', unit: '', description: '', settings });
+    await page.keyboard.press('Control+1');
+    await page.getByRole('treeitem', { name: 'Used' }).click();
+    await page.getByRole('treeitem', { name: 'Used' }).press('Delete');
+    const asking = await dialogThere(page.getByRole('dialog', { name: 'Delete the script' }));
+    await asking.getByText('is used by 1 tag').waitFor();
+    await asking.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(async () => (await client.scripts.list()).scripts.some((script) => script.id === id)).toBe(false);
   });
 
   test('a rename shows the references to the tag, and changes them', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { focusIn } from './steps.ts';
+import { dialogGone, dialogThere, focusIn, undo } from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const TITLE = 'Bottling.Settings.Display.Title.Value';
@@ -73,6 +73,104 @@ describe('the view Tags', () => {
     await page.getByRole('button', { name: 'Override the signal', disabled: true }).waitFor();
   });
 
+  test('the time is when the value changed, not when the view received it', async () => {
+    const { page } = window;
+    const path = 'Bottling.Settings.Display.Footer.Value';
+    const client = await workbench.client();
+    await client.tags.save({
+      path,
+      kind: 'storage',
+      type: 'String',
+      description: '',
+      unit: '',
+      settings: { initial: 'x' },
+    });
+    await choose(path);
+    await expect.poll(async () => (await cells(path))[4]).toBe('—');
+    await client.tags.set({ items: [{ tag: path, value: 'y' }] });
+    const [written] = await client.tags.get({ paths: [path], times: true });
+    const time = row(path).locator('time');
+    await expect.poll(() => time.getAttribute('datetime')).toBe(written?.changedAt);
+    await choose(SPEED);
+    await choose(path);
+    expect(await time.getAttribute('datetime')).toBe(written?.changedAt);
+    await page.getByText(/^Last changed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/).waitFor();
+  });
+
+  test('the quality of a group is forced, and undone', async () => {
+    const { page } = window;
+    const groups = page.getByRole('tree', { name: 'Groups of tags' });
+    const plc = groups.getByRole('treeitem', { name: /^Bottling/ });
+    const client = await workbench.client();
+    const paths = (await client.tags.list({ filter: 'Bottling' })).tags
+      .filter(({ kind }) => kind === 'machine')
+      .map(({ path }) => path);
+    const forced = async () => (await client.tags.get({ paths })).filter((value) => value.forced === true).length;
+    await client.tags.force({ path: paths[0] ?? '', quality: 'BadSensorFailure' });
+    const before = await forced();
+    await plc.click();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Force the quality of its machine tags…' }).press('Enter');
+    const dialog = await dialogThere(page.getByRole('dialog', { name: /^Force the quality of \d+ machine tags$/ }));
+    await dialog.getByRole('combobox', { name: 'Quality' }).selectOption('BadNotConnected');
+    await dialog.getByRole('button', { name: 'Force' }).press('Enter');
+    await dialogGone(dialog);
+    await expect.poll(forced).toBe(paths.length);
+    await undo(page, `Quality of ${paths.length} tags forced`);
+    await expect.poll(forced).toBe(before);
+    const [first] = await client.tags.get({ paths });
+    expect(first).toMatchObject({ quality: 'BadSensorFailure', forced: true });
+    await client.tags.force({ path: paths[0] ?? '', quality: null });
+    await groups.getByRole('treeitem', { name: 'All tags' }).click();
+  });
+
+  test('columns are sorted, hidden and resized by keyboard, and stay so', async () => {
+    const separate = await workbench.open({ view: 'tags' });
+    const { page } = separate;
+    const head = (name: string) => page.getByRole('columnheader', { name });
+    await page.getByRole('row').nth(1).waitFor();
+    await head('Path').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => head('Path').getAttribute('aria-sort')).toBe('descending');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await focusIn(head('Unit'));
+    const width = async () => (await head('Unit').boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(width).toBeGreaterThan(before);
+    await page.keyboard.press('ArrowRight');
+    await focusIn(head('Quality'));
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Hide Quality' }).press('Enter');
+    await expect.poll(() => head('Quality').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('row').nth(1).waitFor();
+    await expect.poll(() => head('Path').getAttribute('aria-sort')).toBe('descending');
+    expect(await head('Quality').count()).toBe(0);
+    expect(await width()).toBeGreaterThan(before);
+    await head('Path').press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Reset the columns' }).press('Enter');
+    await head('Quality').waitFor();
+    await page.close();
+  });
+
+  test('problems are counted, grouped by cause, and lead to their tags', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    await client.tags.force({ path: SPEED, quality: 'BadNotConnected' });
+    await page.keyboard.press('Control+Shift+M');
+    const cause = page.getByRole('treeitem', { name: /^BadNotConnected: the quality is forced/ });
+    await cause.waitFor();
+    await page.getByRole('tab', { name: /^Problems \([1-9]/ }).waitFor();
+    await page.getByRole('treeitem', { name: `${SPEED}, Machine` }).click();
+    await page.getByRole('heading', { name: SPEED }).waitFor();
+    await client.tags.force({ path: SPEED, quality: null });
+    await page.getByRole('tab', { name: /^Problems/ }).click();
+    await expect.poll(() => cause.count()).toBe(0);
+    await page.getByRole('tab', { name: 'Tags', exact: true }).click();
+  });
+
   test('a machine tag is overridden and released, its quality forced and cleared', async () => {
     const { page } = window;
     await choose(SPEED);
@@ -80,14 +178,29 @@ describe('the view Tags', () => {
     await page.getByRole('button', { name: 'Override the signal' }).click();
     await expect
       .poll(async () => (await cells(SPEED)).slice(1, 4))
-      .toEqual(['123.5', 'bottles/min', 'GoodLocalOverride']);
+      .toEqual(['123.5', 'bottles/min', expect.stringMatching(/^GoodLocalOverride\s+O$/)]);
     await page.getByRole('button', { name: 'Release override' }).click();
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
     // By keyboard, because the lines above move while the released value arrives.
     await page.getByRole('combobox', { name: 'Quality to force' }).press('Enter');
     await page.getByRole('option', { name: 'BadSensorFailure' }).click();
     await page.getByRole('button', { name: 'Force quality' }).click();
-    await expect.poll(async () => (await cells(SPEED))[3]).toBe('BadSensorFailure');
+    await expect.poll(async () => (await cells(SPEED))[3]).toMatch(/^BadSensorFailure\s+F$/);
+
+    // Overridden while forced: one state in table, details and on the command line.
+    await page.getByRole('button', { name: 'Release override', disabled: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Value (Double)' }).fill('1.6');
+    await page.getByRole('button', { name: 'Override the signal' }).click();
+    await expect.poll(async () => (await cells(SPEED))[3]).toMatch(/^BadSensorFailure\s+O\s+F$/);
+    expect((await cells(SPEED))[1]).toBe('null');
+    const details = page.getByRole('region', { name: `Tag ${SPEED}` });
+    expect(await details.getByRole('status').first().innerText()).toContain('null');
+    await details.getByText('overridden', { exact: true }).waitFor();
+    expect(await (await workbench.client()).tags.get({ paths: [SPEED] })).toMatchObject([
+      { value: null, quality: 'BadSensorFailure', overridden: true, forced: true },
+    ]);
+    await page.getByRole('button', { name: 'Release override' }).click();
+    await expect.poll(async () => (await cells(SPEED))[3]).toMatch(/^BadSensorFailure\s+F$/);
     await page.getByRole('button', { name: 'Clear forced quality' }).click();
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
   });

@@ -39,7 +39,7 @@ export interface OpenOptions extends Pick<
   'viewport' | 'permissions' | 'reducedMotion' | 'colorScheme'
 > {
   prepare?: (page: Page) => Promise<unknown>;
-  view?: 'scripts' | 'tags' | 'aggregations' | 'events' | 'mocks' | 'diagrams' | 'settings';
+  view?: 'scripts' | 'tags' | 'aggregations' | 'events' | 'mocks' | 'diagrams' | 'settings' | 'search';
 }
 
 const VIEWPORT = { width: 1440, height: 900 };

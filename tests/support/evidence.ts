@@ -18,6 +18,8 @@ interface RunningTest {
 
 let current: RunningTest | null = null;
 let kept = 0;
+/** The contexts whose pages may be open. */
+const open = new Set<BrowserContext>();
 
 /** Set by the setup of the e2e tests. */
 export function follow(test: RunningTest): void {
@@ -25,10 +27,14 @@ export function follow(test: RunningTest): void {
 }
 
 export async function beginEvidence(context: BrowserContext): Promise<void> {
+  open.add(context);
   if (TRACES) await context.tracing.start({ screenshots: true, snapshots: true });
 }
 
-/** If the test has failed, saves a picture of each page and the trace. Called before pages close. */
+/**
+ * If the test has failed, saves a picture of each page and the trace. Called before the pages of a context close; the
+ * pages of others are included, because a failed test does not close the windows that it opened itself.
+ */
 export async function keepEvidence(context: BrowserContext): Promise<void> {
   const failed = current?.result?.state === 'fail';
   const named = (ending: string) => {
@@ -38,7 +44,8 @@ export async function keepEvidence(context: BrowserContext): Promise<void> {
   };
   if (failed) {
     await mkdir(FOLDER, { recursive: true });
-    for (const page of context.pages()) {
+    const pages = [...open].flatMap((one) => one.pages()).filter((page) => page.url() !== 'about:blank');
+    for (const page of pages) {
       const path = named('png');
       // A crashed or hanging page has no picture.
       await page.screenshot({ path, timeout: 5_000 }).then(
@@ -53,6 +60,7 @@ export async function keepEvidence(context: BrowserContext): Promise<void> {
       console.error(`It showed:\n${shown.slice(0, MOST_SHOWN)}`);
     }
   }
+  open.delete(context);
   if (!TRACES) return;
   const path = failed ? named('zip') : undefined;
   await context.tracing.stop(path === undefined ? {} : { path });

@@ -25,7 +25,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .command('doctor')
     .summary('checks the installation and the workspace')
     .description(
-      'Checks versions, ports, permissions, the script host, disk, clock, settings and both databases, and explains how\n' +
+      'Checks versions, ports, permissions, the script host, disk, clock, settings and both databases, and explains how ' +
         'to fix problems. It changes nothing, so it also works on a damaged, read-only or open workspace.',
     )
     .option('--full', 'check every page and index of both databases, without a time limit')

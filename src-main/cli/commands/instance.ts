@@ -11,7 +11,7 @@ export function addStart(program: Command, context: CommandContext): void {
     .command('start')
     .summary('opens the workbench: the desktop window, else a browser')
     .description(
-      'Opens the workbench on the workspace: in the desktop window if there is a display and the desktop runtime is installed\n' +
+      'Opens the workbench on the workspace: in the desktop window if there is a display and the desktop runtime is installed ' +
         'or can be downloaded, otherwise in the browser. If an instance is already running, opens that.',
     )
     .option('--browser', 'use the browser even if a desktop window is possible');
@@ -168,7 +168,7 @@ export function addSignout(program: Command, context: CommandContext): void {
     .command('signout')
     .summary('ends the sessions of all browsers on the running instance')
     .description(
-      'Ends the sessions of all browsers on the running instance, with their windows, and all unused links.\n' +
+      'Ends the sessions of all browsers on the running instance, with their windows, and all unused links. ' +
         'The desktop window, the command line and the events API are not affected.',
     );
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {

@@ -1,20 +1,42 @@
 import type { Command } from 'commander';
-import { Option, Argument } from 'commander';
-import type { Mock } from '#domain/mock/mock';
+import { Argument } from 'commander';
+import { mockRoute } from '#contract/mocks';
+import type { Mock, MockRoute, MockTrial } from '#domain/mock/mock';
+import { MAX_ANSWERS, MOCK_METHODS, answersOf, nextAnswer, routeOf } from '#domain/mock/mock';
+import { isJsonObject, type JsonObject } from '#domain/text/json';
 import type { ApiMode } from '#domain/mock/api-call';
 import { API_MODES } from '#domain/mock/api-call';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { cell, counted, jsonLine, table, printable } from '../text.ts';
-import { readText, usage } from '../input.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { PLAIN, placeText } from '../../platform/plain-words.ts';
+import { MAX_FILE_BYTES, addMocksImport } from './mock-import.ts';
+import { oneOf, parseJson, readText, usage } from '../input.ts';
+import { EXIT } from '../exit-codes.ts';
 import { putExport } from '../output.ts';
 
 /** The command group `mocks`. */
 export function addMocks(program: Command, context: CommandContext): void {
   const mocks = program
     .command('mocks')
-    .description('Lists, imports, exports and deletes mocks, and sets where API calls go.');
-  for (const add of [addMocksList, addMocksImport, addMocksExport, addMocksDelete, addMocksMode]) add(mocks, context);
+    .description('Lists, edits, tries, imports, exports and deletes mocks, and sets where API calls go.');
+  for (const add of [
+    addMocksList,
+    addMocksShow,
+    addMocksAdd,
+    addMocksEdit,
+    addMocksEnable,
+    addMocksDisable,
+    addMocksTry,
+    addMocksImport,
+    addMocksExport,
+    addMocksDelete,
+    addMocksRestart,
+    addMocksMode,
+  ])
+    add(mocks, context);
 }
 
 function addMocksList(mocks: Command, context: CommandContext): void {
@@ -29,51 +51,216 @@ function addMocksList(mocks: Command, context: CommandContext): void {
   });
 }
 
-function rowOf({ id, priority, hits, name, enabled, request, answer }: Mock): string[] {
-  const delay = answer.delayMs > 0 ? ` after ${answer.delayMs} ms` : '';
+function rowOf(mock: Mock): string[] {
+  const { id, priority, hits, name, enabled, request } = mock;
   return [
     String(id),
     String(priority),
     String(hits),
     `${request.method} ${cell(request.url)}`,
-    enabled ? `${answer.fault ?? answer.status}${delay}` : 'off',
+    enabled ? answerText(mock) : 'off',
     cell(name),
   ];
 }
 
-/** Half the size of an RPC message, because text grows there. */
-const MAX_FILE_BYTES = 32 * 1024 * 1024;
-
-interface MockImportOptions extends WorkspaceOption, JsonOption {
-  format: 'auto' | 'tagwright' | 'openapi' | 'har';
-  baseUrl?: string;
-  replace?: boolean;
+/** `500, 200 (next: 2)` */
+function answerText(mock: Mock): string {
+  const answers = answersOf(mock).map(({ fault, status, delayMs }) => {
+    return `${fault ?? status}${delayMs > 0 ? ` after ${delayMs} ms` : ''}`;
+  });
+  if (answers.length === 1) return answers.join();
+  const shown = answers.length > 5 ? [...answers.slice(0, 4), `… (${answers.length})`] : answers;
+  return `${shown.join(', ')} (next: ${nextAnswer(mock, mock.position) + 1})`;
 }
 
-function addMocksImport(mocks: Command, context: CommandContext): void {
+function addMocksShow(mocks: Command, context: CommandContext): void {
   const command = mocks
-    .command('import')
-    .description('Adds the mocks of a file: of "mocks export", an OpenAPI document (JSON or YAML) or a HAR file.')
-    .argument('<file>', 'the file, or - for standard input')
-    .addOption(
-      new Option('--format <format>', 'format of the file')
-        .choices(['auto', 'tagwright', 'openapi', 'har'])
-        .default('auto'),
-    )
-    .option('--base-url <url>', 'address of the API, in place of the servers of an OpenAPI document')
-    .option('--replace', 'delete all existing mocks first');
-  withJson(withWorkspace(command)).action(async (file: string, options: MockImportOptions) => {
-    const { io } = context;
-    const { format, baseUrl, replace = false } = options;
-    const text = await readText(io, file, { bytes: MAX_FILE_BYTES, of: 'a file of mocks' });
-    const result = await inSession(context, options, (client) =>
-      client.mocks.import({ format, text, replace, ...(baseUrl !== undefined && { baseUrl }) }),
-    );
-    if (options.json) return io.out(jsonLine(result));
-    for (const line of result.skipped) io.err(`skipped: ${printable(line)}\n`);
-    const removed = result.removed > 0 ? `, ${result.removed.toLocaleString('en')} removed` : '';
-    io.out(`${counted(result.added, 'mock')} added (${result.format})${removed}\n`);
+    .command('show')
+    .description('Prints a mock as JSON, as "mocks add" and "mocks edit" read it.')
+    .argument('<id>', 'id of the mock');
+  withJson(withWorkspace(command)).action(async (id: string, options: WorkspaceOption & JsonOption) => {
+    const [mock] = await inSession(context, options, (client) => mocksOf(client, [idOf(id)]));
+    context.io.out(options.json ? jsonLine(mock) : `${JSON.stringify(mock && routeOf(mock), null, 2)}\n`);
   });
+}
+
+/** Maximum size of a file with one mock. */
+const MAX_MOCK_BYTES = MAX_FILE_BYTES;
+const EXAMPLE =
+  '{"name":"Order","request":{"url":"https://erp.example/orders/*"},"answer":{"body":{"kind":"json","json":{}}}}';
+
+function addMocksAdd(mocks: Command, context: CommandContext): void {
+  const command = mocks
+    .command('add')
+    .summary('adds a mock from a JSON file')
+    .description(`Adds a mock from a JSON file; omitted members have their defaults: ${EXAMPLE}`)
+    .argument('<file>', 'file with the mock, or - for standard input');
+  withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
+    const text = await readText(context.io, file, { bytes: MAX_MOCK_BYTES, of: 'a mock' });
+    const route = parseRoute(mockIn(text));
+    const saved = await inSession(context, options, (client) => client.mocks.save(route));
+    context.io.out(options.json ? jsonLine(saved) : `Added ${titleOf(saved)}\n`);
+  });
+}
+
+function addMocksEdit(mocks: Command, context: CommandContext): void {
+  const command = mocks
+    .command('edit')
+    .description(
+      'Changes a mock: the members in the JSON file replace its own, those of request and answer one by one.',
+    )
+    .argument('<id>', 'id of the mock')
+    .argument('<file>', 'file with the changed members, or - for standard input');
+  withJson(withWorkspace(command)).action(async (id: string, file: string, options: WorkspaceOption & JsonOption) => {
+    const text = await readText(context.io, file, { bytes: MAX_MOCK_BYTES, of: 'a mock' });
+    const changes = mockIn(text);
+    const saved = await inSession(context, options, async (client) => {
+      const [mock] = await mocksOf(client, [idOf(id)]);
+      const base = routeOf(mock);
+      const { request = {}, answer = {} } = changes;
+      const { sequence, ...rest } = { ...base, ...changes };
+      const route = parseRoute({
+        ...rest,
+        // Null removes the sequence.
+        ...(sequence !== null && sequence !== undefined && { sequence }),
+        request: isJsonObject(request) ? { ...base.request, ...request } : request,
+        answer: isJsonObject(answer) ? { ...base.answer, ...answer } : answer,
+      });
+      return client.mocks.save({ ...route, id: mock.id, base });
+    });
+    context.io.out(options.json ? jsonLine(saved) : `Changed ${titleOf(saved)}\n`);
+  });
+}
+
+function addMocksEnable(mocks: Command, context: CommandContext): void {
+  addSwitch(mocks, context, {
+    name: 'enable',
+    enabled: true,
+    description: 'Enables mocks, so that they respond again.',
+  });
+}
+
+function addMocksDisable(mocks: Command, context: CommandContext): void {
+  addSwitch(mocks, context, {
+    name: 'disable',
+    enabled: false,
+    description: 'Disables mocks: they stay, but do not respond.',
+  });
+}
+
+interface Switch {
+  name: string;
+  enabled: boolean;
+  description: string;
+}
+
+function addSwitch(mocks: Command, context: CommandContext, { name, enabled, description }: Switch): void {
+  const command = mocks.command(name).description(description).argument('<id...>', 'ids of mocks');
+  withJson(withWorkspace(command)).action(async (ids: string[], options: WorkspaceOption & JsonOption) => {
+    const saved = await inSession(context, options, async (client) => {
+      const changed: Mock[] = [];
+      for (const mock of await mocksOf(client, ids.map(idOf))) {
+        const base = routeOf(mock);
+        changed.push(await client.mocks.save({ ...base, enabled, id: mock.id, base }));
+      }
+      return changed;
+    });
+    if (options.json) return context.io.out(jsonLine(saved));
+    for (const mock of saved) context.io.out(`${titleOf(mock)} is ${enabled ? 'enabled' : 'disabled'}\n`);
+  });
+}
+
+const METHODS = MOCK_METHODS.filter((method) => method !== 'ANY');
+
+interface TryOptions extends WorkspaceOption, JsonOption {
+  header: string[];
+  body?: string;
+  bodyFile?: string;
+  response?: string;
+}
+
+function addMocksTry(mocks: Command, context: CommandContext): void {
+  const command = mocks
+    .command('try')
+    .description('Shows which mock responds to a request, and what. Nothing is sent. Exits with 1 without a response.')
+    .argument('<method>', `${METHODS.join(', ')}, in any case`)
+    .argument('<url>', 'the URL, as in a script')
+    .option(
+      '--header <name:value>',
+      'a header of the request; may be repeated',
+      (one, all: string[]) => [...all, one],
+      [],
+    )
+    .option('--body <text>', 'the body of the request')
+    .option('--body-file <file>', 'a file with the body, or - for standard input')
+    .option('--response <number>', 'which response of a sequence, from 1; by default the next one');
+  withJson(withWorkspace(command)).action(async (name: string, url: string, options: TryOptions) => {
+    const { io } = context;
+    const method = METHODS.find((one) => one === name.toUpperCase());
+    if (!method) throw usage(`"${name}" is not a method. Enter one of: ${METHODS.join(', ')}.`);
+    const { body, bodyFile, response } = options;
+    if (body !== undefined && bodyFile !== undefined) throw usage('Enter either --body or --body-file.');
+    const read = bodyFile === undefined ? null : await readText(io, bodyFile, { bytes: MAX_FILE_BYTES, of: 'a body' });
+    const request = { method, url, headers: options.header.map(headerOf), body: body ?? read, ...responseOf(response) };
+    const trial = await inSession(context, options, (client) => client.mocks.try(request));
+    io.out(options.json ? jsonLine(trial) : trialText(trial));
+    if (trial.error) context.exit(EXIT.refused);
+  });
+}
+
+function responseOf(text: string | undefined): { response?: number } {
+  if (text === undefined) return {};
+  const response = Number(text);
+  if (Number.isInteger(response) && response >= 1 && response <= MAX_ANSWERS) return { response };
+  throw usage(`--response is a number from 1 to ${MAX_ANSWERS}, not "${text}".`);
+}
+
+function headerOf(text: string): [string, string] {
+  const at = text.indexOf(':');
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  throw usage(`"${text}" is not a header. Write --header 'Accept: application/json'.`);
+}
+
+function trialText({ mock, sequence, answer, error }: MockTrial): string {
+  const of = sequence ? `, response ${sequence.response} of ${sequence.count}` : '';
+  const by = mock ? `mock "${cell(mock.name)}" (${mock.id ?? 'new'})${of}` : '';
+  if (error) return `${by === '' ? '' : `${by}: `}${error.name}: ${printable(error.message)}\n`;
+  if (!answer) return `${by}\n`;
+  const headers = answer.headers.map(([name, value]) => `${printable(name)}: ${printable(value)}\n`).join('');
+  const body = answer.text ?? (answer.bytes === 0 ? '' : `(${answer.bytes.toLocaleString('en')} bytes)`);
+  return `${by}\n${answer.status}\n${headers}${body === '' ? '' : `\n${printable(body)}\n`}`;
+}
+
+/** The mocks of these ids, in that order, each once. Throws NOT_FOUND if one is missing. */
+async function mocksOf(client: InstanceClient, ids: readonly number[]): Promise<[Mock, ...Mock[]]> {
+  const byId = new Map((await client.mocks.list()).mocks.map((mock) => [mock.id, mock]));
+  const [first, ...others] = [...new Set(ids)].map((id) => {
+    const mock = byId.get(id);
+    if (mock) return mock;
+    throw new TagwrightError('NOT_FOUND', `There is no mock ${id}. Run "tagwright mocks list" to see the ids.`);
+  });
+  if (!first) throw usage('Enter the ids of mocks.');
+  return [first, ...others];
+}
+
+const titleOf = ({ id, name }: Mock): string => `mock "${cell(name)}" (${id})`;
+
+/** Members that only the workspace sets: JSON of "mocks list" has them. */
+const GIVEN = new Set(['id', 'hits', 'lastHitAt', 'position']);
+
+function mockIn(text: string): JsonObject {
+  const value = parseJson(text, 'The mock');
+  if (!isJsonObject(value)) {
+    throw usage(`The file is not one mock, an object such as ${EXAMPLE}. Several are added with "mocks import".`);
+  }
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !GIVEN.has(name)));
+}
+
+function parseRoute(value: object): MockRoute {
+  const parsed = mockRoute.strict().safeParse(value, PLAIN);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => `${placeText(path) || 'the mock'}: ${message}`);
+  throw usage(`This is not a mock. ${issues.join('. ')}. "tagwright mocks show ID" prints one as an example.`);
 }
 
 function addMocksExport(mocks: Command, context: CommandContext): void {
@@ -84,6 +271,23 @@ function addMocksExport(mocks: Command, context: CommandContext): void {
   withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
     const exported = await inSession(context, options, (client) => client.mocks.export());
     await putExport(context.io, exported, { ...options, file, what: 'mock' });
+  });
+}
+
+function addMocksRestart(mocks: Command, context: CommandContext): void {
+  const command = mocks
+    .command('restart')
+    .description('Starts sequences of responses again: the next call gets the first response. For all, or some, mocks.')
+    .argument('[id...]', 'ids of mocks; by default, all of them');
+  withJson(withWorkspace(command)).action(async (ids: string[], options: WorkspaceOption & JsonOption) => {
+    const named = ids.length === 0 ? null : ids.map(idOf);
+    const { count } = await inSession(context, options, (client) => client.mocks.restartSequences({ ids: named }));
+    context.io.out(
+      options.json
+        ? jsonLine({ count })
+        : `${counted(count, 'sequence')} restarted
+`,
+    );
   });
 }
 
@@ -125,7 +329,7 @@ function addMocksMode(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('mode')
     .description('Shows or sets where API calls go: live, mockFirst or offline.')
-    .addArgument(new Argument('[mode]', 'the mode to set').choices(API_MODES))
+    .addArgument(oneOf(new Argument('[mode]', 'the mode to set, in any case'), API_MODES))
     .option('--record', 'record live calls as mocks from now on')
     .option('--no-record', 'stop recording');
   withJson(withWorkspace(command)).action(async (mode: ApiMode | undefined, options: ModeOptions) => {
@@ -139,6 +343,11 @@ function addMocksMode(mocks: Command, context: CommandContext): void {
           }),
     );
     const { 'api.mode': now, 'api.record': recording } = settings;
+    if (mode !== undefined && record === undefined && recording) {
+      context.io.err(
+        'Recording continues: live calls become mocks. Stop it with "tagwright mocks mode --no-record".\n',
+      );
+    }
     if (options.json) return context.io.out(jsonLine({ mode: now, record: recording }));
     context.io.out(`${now}: ${MEANING[now]}${recording ? '; live calls become mocks' : ''}\n`);
   });

@@ -1,18 +1,19 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Rule, RuleText } from '#domain/rule/rule';
+import type { Rule } from '#domain/rule/rule';
 import { RULE_LIMITS } from '#domain/rule/rule';
-import { ruleText } from '#contract/aggregation';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
+import { addRulesPreview } from './rules-preview.ts';
 import { cell, counted, jsonLine, table, printable } from '../text.ts';
-import { readText, usage } from '../input.ts';
+import { oneOf, usage } from '../input.ts';
+import { readRule } from './rule-file.ts';
 
 /** The command group `rules`. */
 export function addRules(program: Command, context: CommandContext): void {
   const rules = program.command('rules').description('Lists, shows, saves and deletes aggregation rules.');
-  for (const add of [addRulesList, addRulesShow, addRulesSave, addRulesDelete]) add(rules, context);
+  for (const add of [addRulesList, addRulesShow, addRulesPreview, addRulesSave, addRulesDelete]) add(rules, context);
 }
 
 function addRulesList(rules: Command, context: CommandContext): void {
@@ -63,7 +64,7 @@ function addRulesSave(rules: Command, context: CommandContext): void {
     .description('Saves a rule from a JSON file: changes the rule with its id or name, or creates one.')
     .argument('<file>', 'file with the rule, or - for standard input');
   withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
-    const rule = parseRule(await readText(context.io, file, { bytes: MAX_RULE_BYTES, of: 'a rule' }));
+    const rule = await readRule(context.io, file);
     const saved = await inSession(context, options, async (client) => {
       const id = rule.id ?? (await idOf(client, rule.name));
       return client.rules.save({ ...rule, ...(id !== undefined && { id }) });
@@ -88,9 +89,10 @@ function addRulesDelete(rules: Command, context: CommandContext): void {
     .description('Deletes a rule. Its data rows and events stay unless you drop them.')
     .argument('<rule>', 'name or id of the rule')
     .addOption(
-      new Option('--rows <what>', 'what to do with its data rows; "drop" also deletes its events')
-        .choices(['keep', 'drop'])
-        .default('keep'),
+      oneOf(new Option('--rows <what>', 'what to do with its data rows; "drop" also deletes its events'), [
+        'keep',
+        'drop',
+      ]).default('keep'),
     );
   withJson(withWorkspace(command)).action(async (name: string, { rows, ...options }: DeleteOptions) => {
     const rule = await inSession(context, options, async (client) => {
@@ -140,60 +142,9 @@ function idsText(what: string, first: number, last: number | null): string {
   return last === null || last === first ? `${what} ${first}` : `${what}s ${first} to ${last}`;
 }
 
-/** Maximum size of a rule file. */
-const MAX_RULE_BYTES = 1_048_576;
-
 /** A rule as written on the command line: digits are its id, anything else its name. */
 function ruleKey(text: string): { id: number } | { name: string } {
   return /^[1-9]\d{0,14}$/.test(text) ? { id: Number(text) } : { name: text };
-}
-
-/** Optional members of a rule file. */
-const DEFAULTS = {
-  description: '',
-  enabled: true,
-  triggersEvents: false,
-  sampling: { kind: 'onChange' },
-  condition: '',
-};
-
-/** Members that only the workspace sets: a file from `rules show` has them. */
-const GIVEN = ['resultTable', 'savedAt'];
-
-/**
- * Reads the JSON of a rule in the format of `rules show --json`. The default tags are those of the outputs.
- * @throws TagwrightError BAD_REQUEST with the place of the problem
- */
-export function parseRule(text: string): RuleText & { id?: number } {
-  const given = objectOf(text);
-  for (const name of GIVEN) delete given[name];
-  const { id } = given;
-  delete given['id'];
-  const outputs = Array.isArray(given['outputs']) ? given['outputs'] : [];
-  const tags: unknown[] = outputs.map((output: unknown) =>
-    typeof output === 'object' && output !== null && 'tag' in output ? output.tag : null,
-  );
-  const parsed = ruleText.safeParse({ ...DEFAULTS, tags: [...new Set(tags)], ...given });
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the rule'}: ${message}`);
-    throw usage(
-      `This is not a rule. ${issues.join('. ')}. "tagwright rules show NAME --json" prints one as an example.`,
-    );
-  }
-  if (id !== undefined && !(typeof id === 'number' && Number.isSafeInteger(id) && id > 0)) {
-    throw usage('The id of a rule is a positive integer; omit it to create a rule.');
-  }
-  return id === undefined ? parsed.data : { ...parsed.data, id };
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch (thrown) {
-    throw usage(`Invalid JSON in the file: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
-  }
-  throw usage('The file is JSON, but not an object. "tagwright rules show NAME --json" prints a rule as an example.');
 }
 
 /** `"Fill volume check" (1)` */

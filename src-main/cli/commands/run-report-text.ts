@@ -1,6 +1,7 @@
-import type { ReadEntry, RunActs, RunError, RunReport, WriteEntry } from '#domain/run/run';
+import type { RunActs, RunError, RunReport, WriteEntry } from '#domain/run/run';
 import type { TraceItem } from '#domain/run/trace';
 import { traceItems } from '#domain/run/trace';
+import type { Scope } from '#domain/tag/scope';
 import type { Io } from '../io.ts';
 import { coloured } from '../io.ts';
 import { cell, printable, table, valueCell } from '../text.ts';
@@ -41,6 +42,7 @@ export function runReportText(report: RunReport, source: { name: string; body: s
         '  ',
       ),
     ),
+    section(`rejected (${total(report.rejected ?? [], report.dropped.rejected ?? 0)})`, rejectedText(report)),
     section('scripts of tags', nestedText(report)),
   ].join('');
 }
@@ -68,12 +70,15 @@ function nestedLine(item: TraceItem): string {
         `${at}read ${item.path}  ${valueCell(item.value)}  ${item.quality}${item.reason ? `  ${item.reason}` : ''}`,
       );
     case 'write':
-      return cut(`${at}write ${item.path}  ${valueCell(item.before)} -> ${valueCell(item.value)}`);
+      return cut(`${at}write ${item.path}  ${beforeText(item)} -> ${valueCell(item.value)}`);
+    case 'rejected':
+      return cut(`${at}${item.access} ${item.path}  rejected: ${item.reason}`);
     default:
       return cut(`${at}${item.method} ${item.url}  ${item.statusCode}`);
   }
 }
 
+const beforeText = ({ before, notRead }: WriteEntry): string => (notRead ? 'not read' : valueCell(before));
 const cut = (text: string): string => printable(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
 const ms = (time: number) => (time < 10 ? `${Math.round(time * 10) / 10} ms` : `${Math.round(time)} ms`);
 const total = (entries: unknown[], dropped: number) => (entries.length + dropped).toLocaleString('en');
@@ -125,7 +130,7 @@ function consoleText({ console: entries, dropped }: RunReport): string {
   const lines = entries.map(
     ({ level, text }) => `  ${level.padEnd(5)}  ${printable(text).replaceAll('\n', '\n         ')}\n`,
   );
-  if (dropped.console > 0) lines.push(`  ${dropped.console.toLocaleString('en')} more dropped\n`);
+  if (dropped.console > 0) lines.unshift(`  ${dropped.console.toLocaleString('en')} earlier entries dropped\n`);
   return lines.join('');
 }
 
@@ -144,8 +149,19 @@ function writesText({ writes, dropped }: RunReport): string {
   return entriesText(writes, dropped.writes, (entry) => [
     lineOf(entry.line),
     printable(entry.path),
-    `${valueCell(entry.before)} -> ${valueCell(entry.value)}`,
+    `${beforeText(entry)} -> ${valueCell(entry.value)}`,
     entry.type,
+    scopeText(entry),
+  ]);
+}
+
+function rejectedText({ rejected = [], dropped }: RunReport): string {
+  return entriesText(rejected, dropped.rejected ?? 0, (entry) => [
+    lineOf(entry.line),
+    entry.access,
+    printable(entry.path),
+    entry.value === undefined ? '' : valueCell(entry.value),
+    cut(entry.reason),
     scopeText(entry),
   ]);
 }
@@ -157,6 +173,6 @@ function entriesText<T>(entries: T[], dropped: number, cells: (entry: T) => stri
   return more > 0 ? `${rows}  and ${more.toLocaleString('en')} more\n` : rows;
 }
 
-function scopeText({ diagram, location }: ReadEntry | WriteEntry): string {
+function scopeText({ diagram, location }: Scope): string {
   return diagram === '' && location === '' ? '' : `[${printable(diagram)}|${printable(location)}]`;
 }

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import { nameKey } from '#domain/text/name-key';
+import type { ScriptUsage } from '#domain/tag/usage';
+import { countsOfScript, countsText } from '#domain/tag/usage';
 import type { InstanceClient } from '../../host/instance-client.ts';
+import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
+import { cell, counted, jsonLine, listedMoment, printable, table } from '../text.ts';
 import { parseScriptName, readBody } from '../input.ts';
+import { scriptUsageText } from './usage-text.ts';
 
 /** The command group `scripts`. */
 export function addScripts(program: Command, context: CommandContext): void {
@@ -75,18 +79,42 @@ async function storedAs(client: InstanceClient, { group, name }: { group: string
   return scripts.find((script) => nameKey(script.group) === nameKey(group) && nameKey(script.name) === nameKey(name));
 }
 
+interface ScriptDeleteOptions extends WorkspaceOption, JsonOption {
+  yes?: boolean;
+}
+
 function addScriptsDelete(scripts: Command, context: CommandContext): void {
   const command = scripts
     .command('delete')
-    .description('Deletes a script. Its versions are kept, and you can restore it in the workbench.')
-    .argument('<group/name>', 'the script');
-  withWorkspace(command).action(async (text: string, options: WorkspaceOption) => {
+    .description(
+      'Deletes a script. If tags, tests or others use it, it lists these and needs --yes. Its versions are kept, and you ' +
+        'can restore it in the workbench.',
+    )
+    .argument('<group/name>', 'the script')
+    .option('-y, --yes', 'delete the script even if it is used');
+  withJson(withWorkspace(command)).action(async (text: string, options: ScriptDeleteOptions) => {
+    const { io } = context;
     const name = parseScriptName(text);
-    const script = await inSession(context, options, async (client) => {
+    const deleted = await inSession(context, options, async (client) => {
       const found = await client.scripts.get(name);
+      const uses = await client.scripts.usage({ id: found.id });
+      const counts = countsOfScript(uses);
+      if (countsText(counts) !== '' && !options.yes) throw inUse(found, uses);
       await client.scripts.delete({ id: found.id });
-      return found;
+      return { name: `${found.group}/${found.name}`, uses: counts };
     });
-    context.io.out(`Deleted ${script.group}/${script.name}\n`);
+    if (options.json) return io.out(jsonLine({ deleted: deleted.name, uses: deleted.uses }));
+    io.out(`Deleted ${printable(deleted.name)}\n`);
+    const used = countsText(deleted.uses);
+    if (used !== '') io.err(`It is still used by ${used}; restore it or change them.\n`);
   });
+}
+
+/** The rejection of a delete, with the references to the script. */
+function inUse({ group, name }: { group: string; name: string }, uses: ScriptUsage): TagwrightError {
+  const used = countsText(countsOfScript(uses));
+  return new TagwrightError(
+    'CONFLICT',
+    `${group}/${name} is used by ${used}; nothing was deleted. Add --yes to delete it anyway.\n${scriptUsageText(uses).trimEnd()}`,
+  );
 }

@@ -37,7 +37,7 @@ function addSecretsSet(secrets: Command, context: CommandContext): void {
   const command = secrets
     .command('set')
     .description(
-      'Sets a secret, which scripts use as {{secret:NAME}}. The value is read from a prompt or from standard input, so\n' +
+      'Sets a secret, which scripts use as {{secret:NAME}}. The value is read from a prompt or from standard input, so ' +
         'that it is in no shell history.',
     )
     .argument('<name>', 'a letter first, then letters, digits, _ . or -');

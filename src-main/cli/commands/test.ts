@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import XMLBuilder from 'fast-xml-builder';
+import { coverageByLine, coverageSummary, mergedCoverage, missedLines } from '#domain/run/coverage';
 import type { TestOutcome } from '#domain/run/script-test';
 import { TagwrightError } from '../../platform/errors.ts';
 import { applyFolder } from '../../exchange/apply-folder.ts';
+import { bodyFile } from '../../exchange/folder-format.ts';
 import { readFolder } from '../../exchange/read-folder.ts';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
@@ -20,6 +22,8 @@ import { jsonLine, printable, counted } from '../text.ts';
 interface TestOptions extends WorkspaceOption, JsonOption {
   filter?: string;
   junit?: string;
+  coverage?: boolean;
+  coverageLcov?: string;
 }
 
 export function addTest(program: Command, context: CommandContext): void {
@@ -27,13 +31,15 @@ export function addTest(program: Command, context: CommandContext): void {
     .command('test')
     .summary('runs the tests of scripts')
     .description(
-      'Runs the tests of scripts: those of a folder of "tagwright export", with its scripts, tags, mocks and rules in a\n' +
-        'temporary workspace, or, without a folder, those of the workspace. A test saves nothing, and none of its API\n' +
+      'Runs the tests of scripts: those of a folder of "tagwright export", with its scripts, tags, mocks and rules in a ' +
+        'temporary workspace, or, without a folder, those of the workspace. A test saves nothing, and none of its API ' +
         'calls leaves this machine. Exits with 1 if a test fails.',
     )
     .argument('[dir]', 'a folder of "tagwright export"')
     .option('-f, --filter <text>', 'only tests whose "Group/Name: test" contains this text')
-    .option('--junit <file>', 'also write the report as JUnit XML');
+    .option('--junit <file>', 'also write the report as JUnit XML')
+    .option('--coverage', 'also report which lines of the scripts the tests ran')
+    .option('--coverage-lcov <file>', 'also write the coverage as LCOV');
   withJson(withWorkspace(command)).action(async (folder: string | undefined, options: TestOptions) => {
     const { io } = context;
     if (folder !== undefined && options.workspace !== undefined) {
@@ -41,14 +47,12 @@ export function addTest(program: Command, context: CommandContext): void {
     }
     const ran =
       folder === undefined
-        ? await inSession(context, options, (client) => runAll(client, options, io))
+        ? await inSession(context, { ...options, runsScripts: true }, (client) => runAll(client, options, io))
         : await inFolder(context, folder, options);
     io.out(options.json ? jsonLine(ran) : countText(ran, io));
-    if (options.junit !== undefined) {
-      // A folder that cannot be created is reported when its file cannot be written.
-      await mkdir(dirname(options.junit), { recursive: true }).catch(() => undefined);
-      await saveFile(options.junit, junitText(ran));
-    }
+    if (options.coverage && !options.json) io.out(coverageText(ran, io));
+    await saveReport(options.junit, () => junitText(ran));
+    await saveReport(options.coverageLcov, () => lcovText(ran));
     if (ran.some(({ outcome }) => !outcome.passed)) context.exit(EXIT.refused);
   });
   command.addHelpText(
@@ -56,7 +60,8 @@ export function addTest(program: Command, context: CommandContext): void {
     `
 Examples:
   tagwright test plant
-  tagwright test plant --filter "Line 1/" --junit report.xml`,
+  tagwright test plant --filter "Line 1/" --junit report.xml
+  tagwright test plant --coverage --coverage-lcov coverage.lcov`,
   );
 }
 
@@ -65,17 +70,34 @@ async function inFolder(context: CommandContext, folder: string, options: TestOp
   const given = await readFolder(folder);
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-test-'));
   try {
-    return await inSession(context, { workspace, empty: true }, async (client) => {
+    return await inSession(context, { workspace, empty: true, runsScripts: true }, async (client) => {
       await applyFolder(client, given, false);
-      return await runAll(client, options, context.io);
+      const files = new Map(given.scripts.map(({ group, name, file }) => [`${group}/${name}`, join(folder, file)]));
+      return await runAll(client, options, context.io, files);
     });
   } finally {
     await rm(workspace, { recursive: true, force: true });
   }
 }
 
-async function runAll(client: InstanceClient, { filter = '', json }: TestOptions, io: Io): Promise<ReportedTest[]> {
-  const names = new Map((await client.scripts.list()).scripts.map(({ id, group, name }) => [id, `${group}/${name}`]));
+/** A report in its file; a folder that cannot be created is reported when its file cannot be written. */
+async function saveReport(file: string | undefined, text: () => string): Promise<void> {
+  if (file === undefined) return;
+  await mkdir(dirname(file), { recursive: true }).catch(() => undefined);
+  await saveFile(file, text());
+}
+
+/** @param files the files with the bodies of scripts, by `Group/Name` */
+async function runAll(
+  client: InstanceClient,
+  { filter = '', json, coverage = false, coverageLcov }: TestOptions,
+  io: Io,
+  files: ReadonlyMap<string, string> = new Map(),
+): Promise<ReportedTest[]> {
+  const counting = coverage || coverageLcov !== undefined;
+  const { scripts } = await client.scripts.list();
+  const names = new Map(scripts.map(({ id, group, name }) => [id, `${group}/${name}`]));
+  const bodies = new Map(scripts.map((one) => [`${one.group}/${one.name}`, bodyFile(one)]));
   const tests = (await client.scriptTests.list({}))
     .map((test) => ({ ...test, script: names.get(test.scriptId) ?? '' }))
     .filter(({ script, name }) => `${script}: ${name}`.includes(filter))
@@ -91,8 +113,9 @@ async function runAll(client: InstanceClient, { filter = '', json }: TestOptions
     for (const { id, script, name } of tests) {
       if (!json && ran.at(-1)?.script !== script) io.out(`${printable(script)}\n`);
       const started = performance.now();
-      const outcome = await client.scriptTests.run({ id }, { signal: cancel.signal });
-      const done = { script, name, outcome, ms: Math.round((performance.now() - started) * 100) / 100 };
+      const outcome = await client.scriptTests.run({ id, coverage: counting }, { signal: cancel.signal });
+      const file = files.get(script) ?? bodies.get(script) ?? '';
+      const done = { script, file, name, outcome, ms: Math.round((performance.now() - started) * 100) / 100 };
       if (!json) io.out(testText(done, io));
       ran.push(done);
     }
@@ -111,6 +134,8 @@ async function runAll(client: InstanceClient, { filter = '', json }: TestOptions
 interface ReportedTest {
   /** `Group/Name` */
   script: string;
+  /** The file with the body of the script in an exported folder. */
+  file: string;
   name: string;
   outcome: TestOutcome;
   ms: number;
@@ -135,6 +160,54 @@ function countText(ran: readonly ReportedTest[], io: Io): string {
   return failed === 0
     ? `\n${coloured(io, 'green', passed)}\n`
     : `\n${passed}, ${coloured(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
+}
+
+const byScript = (ran: readonly ReportedTest[]) =>
+  [...Map.groupBy(ran, ({ script }) => script)].map(([script, tests]) => {
+    const all = tests.flatMap(({ outcome }) => outcome.coverage ?? []);
+    return { script, file: tests[0]?.file ?? '', all, merged: mergedCoverage(all) };
+  });
+
+/** The part of each script that its tests ran, and the lines that they did not. */
+function coverageText(ran: readonly ReportedTest[], io: Io): string {
+  const lines = byScript(ran).map(({ script, merged }) => {
+    if (!merged) return `     -  ${printable(script)}  ${coloured(io, 'dim', 'not counted')}`;
+    const { lines: all, executed, percent } = coverageSummary(merged);
+    const missed = rangesText(missedLines(merged));
+    const rest = `${executed} of ${counted(all, 'line')}${missed === '' ? '' : `; not run: ${missed}`}`;
+    return `  ${`${percent}%`.padStart(4)}  ${printable(script)}  ${coloured(io, 'dim', rest)}`;
+  });
+  return `\nCoverage of the scripts with tests\n${lines.join('\n')}\n`;
+}
+
+/** `9, 12-14` */
+function rangesText(lines: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last?.[1] === line - 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(', ');
+}
+
+/** The coverage for build servers; the count of a line is the number of tests that ran it. */
+function lcovText(ran: readonly ReportedTest[]): string {
+  return byScript(ran)
+    .map(({ file, all, merged }) => {
+      if (!merged) return '';
+      const counts = new Map([...coverageByLine(merged).keys()].map((line) => [line, 0]));
+      for (const one of all) {
+        for (const [line, { executed }] of coverageByLine(one)) {
+          if (executed > 0) counts.set(line, (counts.get(line) ?? 0) + 1);
+        }
+      }
+      const lines = [...counts].toSorted(([a], [b]) => a - b);
+      const hit = lines.filter(([, count]) => count > 0).length;
+      const data = lines.map(([line, count]) => `DA:${line},${count}\n`).join('');
+      return `TN:\nSF:${printable(file)}\n${data}LF:${lines.length}\nLH:${hit}\nend_of_record\n`;
+    })
+    .join('');
 }
 
 /** The report as JUnit XML for build servers: a suite for each script. Members with an @ are attributes. */

@@ -73,11 +73,11 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
       },
     },
     '/api/docs': {
-      GET: (_request, response) => {
+      GET: (request, response) => {
         response
           .set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': page.policy })
           .type('html')
-          .send(page.html);
+          .send(page.htmlFor(request.headers.host ?? `127.0.0.1:${request.socket.localPort}`));
       },
     },
   };

@@ -1,4 +1,4 @@
-import type { ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
+import type { ApiMessages, ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
@@ -95,6 +95,11 @@ export class EventsApiService {
   /** The newest requests, oldest first. */
   requests({ after }: { after?: number | undefined }): ApiRequest[] {
     return this.#requests.list(after);
+  }
+
+  /** Headers and bodies of a request, if they are still kept. */
+  request({ seq }: { seq: number }): { messages: ApiMessages | null } {
+    return { messages: this.#requests.messages(seq) };
   }
 
   /** The newest requests at once, then new ones in batches, until the signal aborts. */

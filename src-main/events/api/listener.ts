@@ -6,6 +6,7 @@ import { listenOnLoopback, loopbackUrl } from '../../platform/http/loopback.ts';
 import type { ApiLimits } from './limits.ts';
 import type { ProblemName } from './problem.ts';
 import { rawProblem, sendProblem } from './problem.ts';
+import { captureMessages } from './requests/captured-messages.ts';
 import type { RequestLog } from './requests/request-log.ts';
 
 /** How long clients have to read the rest of their responses when the server stops, ms. */
@@ -38,7 +39,8 @@ export async function startListener({ port, handler, limits, requests, clock }: 
   const { server } = bounded;
   server.on('request', (request, response) => {
     const record = recorderOf(request, clock);
-    response.once('close', () => requests.add(record(response)));
+    const messages = captureMessages(request, response);
+    response.once('close', () => requests.add(record(response), messages()));
     handler(request, response);
   });
 
@@ -56,17 +58,20 @@ export async function startListener({ port, handler, limits, requests, clock }: 
       return;
     }
     const bytes = rawProblem(name, detail);
-    requests.add({
-      at: clock.iso(),
-      method: '',
-      path: '',
-      status: Number(bytes.slice(9, 12)),
-      ms: 0,
-      bytes: Buffer.byteLength(bytes),
-      client: clientOf(client),
-      userAgent: '',
-      outcome: 'answered',
-    });
+    requests.add(
+      {
+        at: clock.iso(),
+        method: '',
+        path: '',
+        status: Number(bytes.slice(9, 12)),
+        ms: 0,
+        bytes: Buffer.byteLength(bytes),
+        client: clientOf(client),
+        userAgent: '',
+        outcome: 'answered',
+      },
+      null,
+    );
     socket.end(bytes, () => socket.destroy());
   });
 

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import type { Checked } from './checked.ts';
 import { accept, bounded, positiveInteger, refuse, shown } from './checked.ts';
-import { duplicateMember, readBody } from './read-body.ts';
+import { duplicateMember } from '#domain/text/json-members';
+import { readBody } from './read-body.ts';
 import type { AggregationEvent } from '#domain/event/event';
 import type { EventSource } from './list/event-source.ts';
 import type { ApiLimits } from './limits.ts';

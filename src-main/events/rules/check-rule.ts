@@ -12,11 +12,14 @@ export interface RuleIssue {
 }
 
 /** The tags that a rule is checked against; throws NOT_FOUND with the nearest paths. */
-export type DefinitionOf = (path: string) => TagDefinition;
+export type DefinitionOf = (path: string) => Pick<TagDefinition, 'type'>;
 
-/** Throws BAD_REQUEST with `data.issues`: everything that is invalid in a rule. */
-export function checkRule(rule: RuleText, definitionOf: DefinitionOf): void {
-  const issues = [...issuesOf(rule, definitionOf)];
+/**
+ * Throws BAD_REQUEST with `data.issues`: everything that is invalid in a rule. `keepMissing` accepts tags that do not
+ * exist, as in a rule whose tag was deleted after it was saved.
+ */
+export function checkRule(rule: RuleText, definitionOf: DefinitionOf, keepMissing = false): void {
+  const issues = [...issuesOf(rule, definitionOf, keepMissing)];
   if (issues.length === 0) return;
   const text = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new TagwrightError('BAD_REQUEST', `The rule "${rule.name}" cannot be saved. ${text.join('. ')}.`, {
@@ -26,7 +29,7 @@ export function checkRule(rule: RuleText, definitionOf: DefinitionOf): void {
 
 const issue = (message: string, ...path: (string | number)[]): RuleIssue => ({ path, message });
 
-function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIssue> {
+function* issuesOf(rule: RuleText, definitionOf: DefinitionOf, keepMissing: boolean): Generator<RuleIssue> {
   const { name, description, tags, window, sampling, outputs, condition } = rule;
   const limits = RULE_LIMITS;
   if (name.trim() === '' || name !== name.trim() || name.length > limits.name || /[\u0000-\u001f\u007f]/.test(name)) {
@@ -37,7 +40,7 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
   if (tags.length < 1 || tags.length > limits.tags) yield issue(`name 1 to ${limits.tags} tags`, 'tags');
   for (const [place, path] of tags.entries()) {
     if (tags.indexOf(path) !== place) yield issue(`"${path}" is named twice`, 'tags', place);
-    const problem = problemOfTag(path, definitionOf);
+    const problem = keepMissing ? null : problemOfTag(path, definitionOf);
     if (problem !== null) yield issue(problem, 'tags', place);
   }
   if (sampling.kind === 'interval' && !within(sampling.everyMs, limits.intervalMs)) {
@@ -56,8 +59,8 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
   }
   if (window.kind === 'while') {
     const problem = problemOfTag(window.tag, definitionOf);
-    if (problem !== null) yield issue(problem, 'window', 'tag');
-    else if (definitionOf(window.tag).type !== 'Boolean') {
+    if (problem !== null && !keepMissing) yield issue(problem, 'window', 'tag');
+    else if (problem === null && definitionOf(window.tag).type !== 'Boolean') {
       yield issue(`"${window.tag}" is of type ${definitionOf(window.tag).type}; name a Boolean tag`, 'window', 'tag');
     }
   }

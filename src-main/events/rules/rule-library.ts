@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
 import type { Rule, RuleText, StoredOutput } from '#domain/rule/rule';
+import type { TagType } from '#domain/tag/tag';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
@@ -34,7 +36,12 @@ interface RuleChange {
 export type RuleKey = { id: number } | { name: string };
 
 /** A rule to save: replaces the rule with this `id`, and only if it is unchanged since `baseSavedAt`. */
-export type RuleSave = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
+export type RuleSave = RuleText & {
+  id?: number | undefined;
+  baseSavedAt?: string | undefined;
+  /** Whether its tags need not exist. */
+  keepMissing?: boolean | undefined;
+};
 
 /** The rules of the workspace, and their result tables. All are in memory. */
 export class RuleLibrary {
@@ -71,8 +78,8 @@ export class RuleLibrary {
    * rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT if another rule has the name, or if the rule
    * was saved since `baseSavedAt` (`data.current` is when).
    */
-  async save({ id, baseSavedAt, ...text }: RuleSave): Promise<Rule> {
-    checkRule(text, this.#definitionOf);
+  async save({ id, baseSavedAt, keepMissing, ...text }: RuleSave): Promise<Rule> {
+    checkRule(text, this.#definitionOf, keepMissing);
     // Inside the job: the memory does not reflect earlier jobs of the same transaction.
     const { before, rule } = await this.#store.commits.runInSteps(() => this.#saving({ id, baseSavedAt }, text));
     this.#announce({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
@@ -107,16 +114,16 @@ export class RuleLibrary {
   }
 
   /**
-   * Replaces a tag in the rules that refer to it, inside a job of the commit queue; their open windows continue.
-   * Returns these rules; listeners are notified after the commit.
+   * Saves the rules that `change` changes, without checking them, inside a job of the commit queue; their open windows
+   * continue. Returns these rules; listeners are notified after the commit.
    */
-  retag(path: string, newPath: string): Rule[] {
+  rewrite(change: (rule: Rule) => Rule): Rule[] {
     const { rules, windows, clock, commits } = this.#store;
     const changed = rules.all().flatMap((row): Rule[] => {
       const rule = ruleOf(row);
-      const renamed = withTag(rule, path, newPath);
-      if (JSON.stringify(renamed) === JSON.stringify(rule)) return [];
-      const saved = { ...renamed, savedAt: laterThan(rule.savedAt, clock) };
+      const rewritten = change(rule);
+      if (isDeepStrictEqual(rewritten, rule)) return [];
+      const saved = { ...rewritten, savedAt: laterThan(rule.savedAt, clock) };
       rules.update({ ...rowOf(saved), id: rule.id });
       // Windows refer to tags by index.
       if (saved.tags.length !== rule.tags.length) windows.forget(rule.id);
@@ -152,7 +159,7 @@ export class RuleLibrary {
   #write(text: RuleText, before: Rule | null): Rule {
     const { rules, results, clock } = this.#store;
     const present = before ? results.columns(before.resultTable) : [];
-    const outputs = withColumns(text.outputs, present, (path) => this.#definitionOf(path).type);
+    const outputs = withColumns(text.outputs, present, (path) => this.#typeOf(path));
     const saved = { ...text, outputs, savedAt: before ? laterThan(before.savedAt, clock) : clock.iso() };
     const row = rowOf(saved);
     const id = before?.id ?? rules.insert(row);
@@ -162,6 +169,15 @@ export class RuleLibrary {
     const after: Rule = { id, ...saved, resultTable };
     results.ensure(resultTable, columnsOf(after));
     return after;
+  }
+
+  /** The type of a tag; of a missing one, the type whose column takes any value. */
+  #typeOf(path: string): TagType {
+    try {
+      return this.#definitionOf(path).type;
+    } catch {
+      return 'String';
+    }
   }
 
   /** Inside a job: a rule as stored. */
@@ -220,18 +236,6 @@ const keepsWindow = (before: WindowShape, after: WindowShape & { enabled: boolea
 type Definition = Pick<RuleText, 'description' | 'tags' | 'sampling' | 'window' | 'condition'> & {
   outputs: StoredOutput[];
 };
-
-/** The rule with one tag replaced by another; if it names both, it keeps the other once. */
-function withTag(rule: Rule, path: string, newPath: string): Rule {
-  const { tags, window, outputs } = rule;
-  const renamed = (tag: string): string => (tag === path ? newPath : tag);
-  return {
-    ...rule,
-    tags: [...new Set(tags.map(renamed))],
-    window: window.kind === 'while' ? { ...window, tag: renamed(window.tag) } : window,
-    outputs: outputs.map((output) => ({ ...output, tag: renamed(output.tag) })),
-  };
-}
 
 /** A rule as stored, without the fields that the database assigns. */
 function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 'resultTable'> {

@@ -1,15 +1,17 @@
 import type { Json } from '#domain/text/json';
-import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
+import type { RulePreview } from '#domain/rule/rule-preview';
+import { unitOfOutput } from '#domain/rule/rule-preview';
+import type { PastValues } from '#domain/tag/past-values';
+import type { TagDefinition } from '#domain/tag/tag';
+import type { Rule, RuleOutput, RuleState, RuleText } from '#domain/rule/rule';
 import { Listeners } from '../../platform/events.ts';
 import { pause } from '../../platform/pause.ts';
 import type { ResultColumn } from '../../storage/events/result-tables.ts';
-import type { DefinitionOf } from './check-rule.ts';
 import { checkRule } from './check-rule.ts';
 import type { FiredByHand } from './firing/by-hand.ts';
 import type { RuleEngineParts } from './engine.ts';
 import { Engine } from './engine.ts';
-import type { RulePreview } from './preview.ts';
-import { previewOf } from './preview.ts';
+import { previewOf } from './preview/preview.ts';
 import type { RetentionParts } from './retention.ts';
 import { Retention } from './retention.ts';
 import { withColumns } from './rule-columns.ts';
@@ -20,14 +22,17 @@ import type { TagSource } from './sampling/sampler.ts';
 export interface RuleServiceParts extends Pick<RuleEngineParts, 'events' | 'conditions' | 'log'> {
   store: RuleStorage;
   settings: RetentionParts['settings'];
-  tags: TagSource & { readonly definitions: { definition(input: { path: string }): ReturnType<DefinitionOf> } };
+  tags: TagSource & {
+    pastOf(path: string): PastValues | null;
+    readonly definitions: { definition(input: { path: string }): TagDefinition };
+  };
 }
 
 /** A page of data rows, newest first. */
 export interface RowPage {
   table: string;
-  /** `output` is the output that writes the column now; null for others. */
-  columns: (ResultColumn & { output: string | null })[];
+  /** `output` is the output that writes the column now, with its unit; null for others. */
+  columns: (ResultColumn & { output: string | null; unit: string })[];
   rows: Json[][];
   total: number;
 }
@@ -46,7 +51,7 @@ export class RuleService {
   readonly #library: RuleLibrary;
   readonly #engine: Engine;
   readonly #retention: Retention;
-  readonly #definitionOf: DefinitionOf;
+  readonly #definitionOf: (path: string) => TagDefinition;
   readonly #changes = new Listeners<{ ruleId: number }>();
 
   constructor(parts: RuleServiceParts) {
@@ -95,8 +100,8 @@ export class RuleService {
   }
 
   /** See the library; for renaming tags. */
-  retag(path: string, newPath: string): Rule[] {
-    return this.#library.retag(path, newPath);
+  rewrite(change: (rule: Rule) => Rule): Rule[] {
+    return this.#library.rewrite(change);
   }
 
   fire({ times = 1, ...key }: RuleKey & { times?: number | undefined }): Promise<FiredByHand> {
@@ -134,22 +139,39 @@ export class RuleService {
   }: RuleKey & { before?: number | undefined; limit?: number | undefined }): RowPage {
     const rule = this.#library.get(key);
     const { results } = this.#parts.store;
-    const outputs = new Map(rule.outputs.map(({ column, name }) => [column, name]));
+    const outputs = new Map(rule.outputs.map((output) => [output.column, output]));
     return {
       table: rule.resultTable,
-      columns: results
-        .columns(rule.resultTable)
-        .map(({ name, type }) => ({ name, type, output: outputs.get(name) ?? null })),
+      columns: results.columns(rule.resultTable).map(({ name, type }) => {
+        const output = outputs.get(name);
+        return { name, type, output: output?.name ?? null, unit: output ? this.#unitOf(output) : '' };
+      }),
       rows: results.page(rule.resultTable, { before: before ?? Number.MAX_SAFE_INTEGER, limit }),
       total: results.count(rule.resultTable),
     };
   }
 
-  /** The windows of a rule, saved or not, over recent samples. Throws BAD_REQUEST with `data.issues`. */
-  preview({ id, ...rule }: RuleText & { id?: number | undefined }): Promise<RulePreview> {
+  /**
+   * What a rule, saved or not, would have done in the past. Throws BAD_REQUEST with `data.issues`; rejects when the
+   * signal aborts.
+   */
+  preview({ id, ...rule }: RuleText & { id?: number | undefined }, signal?: AbortSignal): Promise<RulePreview> {
     checkRule(rule, this.#definitionOf);
+    const { store, conditions, tags } = this.#parts;
     const outputs = withColumns(rule.outputs, [], (path) => this.#definitionOf(path).type);
-    const own = this.#library.list().toSorted((a, b) => Number(b.id === id) - Number(a.id === id));
-    return previewOf({ ...rule, outputs }, own, this.#parts.store.windows, this.#parts.conditions);
+    const rules = this.#library.list().toSorted((a, b) => Number(b.id === id) - Number(a.id === id));
+    const now = store.clock.now();
+    const past = (path: string) => tags.pastOf(path);
+    const parts = { store: store.windows, conditions, rules, past, definitionOf: this.#definitionOf, now };
+    return previewOf({ ...rule, outputs }, parts, signal);
+  }
+
+  /** '' if its tag does not exist any more. */
+  #unitOf(output: RuleOutput): string {
+    try {
+      return unitOfOutput(output, this.#definitionOf(output.tag).unit);
+    } catch {
+      return unitOfOutput(output, '');
+    }
   }
 }

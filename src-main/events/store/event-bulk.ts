@@ -1,5 +1,6 @@
 import type { AggregationEvent, EventFilter } from '#domain/event/event';
 import type { EventBlock } from '../../storage/events/event-places.ts';
+import type { ChangedEvents } from './event-undo.ts';
 
 /** An action on many events at once. */
 export type BulkAct = 'disable' | 'activate' | 'delete';
@@ -15,6 +16,11 @@ export interface BulkProgress {
   done: number;
   changed: number;
   finished: boolean;
+}
+
+/** The progress of undoing an action: of the events that it changed, how many were handled, and restored. */
+export interface UndoProgress extends BulkProgress {
+  of: number;
 }
 
 /** The parts of the event store that this uses; each call is one transaction. */
@@ -57,25 +63,18 @@ export async function* actOnEvents(
 ): AsyncGenerator<BulkProgress> {
   let done = 0;
   let changed = 0;
-  let limit = FEWEST * 5;
-  let reportedAt = performance.now();
+  const pace = new Pace();
   const count = (step: StepDone): void => {
     done += step.met;
     changed += step.changed.length;
-    const aimed = step.ms > STEP_MS ? limit / 2 : step.ms < STEP_MS / 3 ? limit * 2 : limit;
-    limit = Math.round(Math.min(MOST, Math.max(FEWEST, aimed)));
-  };
-  const isDue = (): boolean => {
-    if (performance.now() - reportedAt < REPORT_EVERY_MS) return false;
-    reportedAt = performance.now();
-    return true;
+    pace.adapt(step.ms);
   };
 
   for (let at = 0; at < ids.length && !signal.aborted;) {
-    const some = ids.slice(at, at + limit);
+    const some = ids.slice(at, at + pace.limit);
     at += some.length;
     count(await store.actOnIds(act, some));
-    if (isDue()) yield { done, changed, finished: false };
+    if (pace.isDue()) yield { done, changed, finished: false };
   }
   const blocks = range ? await store.blocks(filter) : [];
   const except = new Set(range?.except);
@@ -83,12 +82,55 @@ export async function* actOnEvents(
     let first = Math.max(block.first, range?.first ?? 0);
     const last = Math.min(block.last, range?.last ?? 0);
     while (first <= last && !signal.aborted) {
-      const step = await store.actOnRange(act, { ...filter, first, last, except, limit });
+      const step = await store.actOnRange(act, { ...filter, first, last, except, limit: pace.limit });
       count(step);
-      if (isDue()) yield { done, changed, finished: false };
+      if (pace.isDue()) yield { done, changed, finished: false };
       if (step.lastId === null) break;
       first = step.lastId + 1;
     }
   }
   if (!signal.aborted) yield { done, changed, finished: true };
+}
+
+/**
+ * Restores the events that an action changed, except those that were changed since, in small transactions like the
+ * action. When it is stopped, the rest can be restored later.
+ * @param restore acts on some of those that are left, at most `limit`
+ */
+export async function* undoAction(
+  action: ChangedEvents,
+  restore: (limit: number) => Promise<StepDone>,
+  signal: AbortSignal,
+): AsyncGenerator<UndoProgress> {
+  const pace = new Pace();
+  const progress = (finished: boolean): UndoProgress => {
+    const { made, left, restored } = action;
+    return { done: made - left, changed: restored, of: made, finished };
+  };
+  do {
+    if (signal.aborted) return;
+    // Also waits for the last step of an action that was stopped.
+    const step = await restore(pace.limit);
+    action.restored += step.changed.length;
+    pace.adapt(step.ms);
+    if (pace.isDue()) yield progress(false);
+  } while (action.left > 0);
+  yield progress(true);
+}
+
+/** How many events a step takes, and when progress is reported. */
+class Pace {
+  limit = FEWEST * 5;
+  #reportedAt = performance.now();
+
+  adapt(ms: number): void {
+    const aimed = ms > STEP_MS ? this.limit / 2 : ms < STEP_MS / 3 ? this.limit * 2 : this.limit;
+    this.limit = Math.round(Math.min(MOST, Math.max(FEWEST, aimed)));
+  }
+
+  isDue(): boolean {
+    if (performance.now() - this.#reportedAt < REPORT_EVERY_MS) return false;
+    this.#reportedAt = performance.now();
+    return true;
+  }
 }

@@ -9,6 +9,9 @@ export class EventNews {
   readonly #counts: () => Promise<EventCounts>;
   readonly #listeners = new Listeners<EventChanges>();
   #timer: NodeJS.Timeout | null = null;
+  /** Whether the counts are being read, and whether something has changed since that began. */
+  #reading = false;
+  #changedSince = false;
   #notifiedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
@@ -24,7 +27,8 @@ export class EventNews {
 
   /** Must be called after the commit; listeners are called after its callers have continued. */
   changed(): void {
-    if (this.#timer || this.#closed) return;
+    this.#changedSince = this.#reading;
+    if (this.#timer || this.#reading || this.#closed) return;
     const ms = Math.max(0, this.#notifiedAt + EVERY_MS - performance.now());
     this.#timer = setTimeout(() => void this.#notify(), ms);
   }
@@ -36,11 +40,16 @@ export class EventNews {
   }
 
   async #notify(): Promise<void> {
+    this.#timer = null;
+    this.#reading = true;
     // Without listeners, nothing is counted.
     const counts = this.#listeners.size > 0 ? await this.#counts().catch(() => null) : null;
-    this.#timer = null;
+    this.#reading = false;
     this.#notifiedAt = performance.now();
     // If the counts could not be read, the next change sends them.
     if (!this.#closed && counts) this.#listeners.emit({ counts });
+    if (!this.#changedSince) return;
+    this.#changedSince = false;
+    this.changed();
   }
 }

@@ -1,7 +1,7 @@
 import type { AggregationEvent, EventChanges, EventCounts, EventFilterInput } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
 import { TagwrightError } from '../../platform/errors.ts';
-import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
+import type { BulkAct, BulkEvents, BulkProgress, UndoProgress } from './event-bulk.ts';
 import type { EventStore } from './event-store.ts';
 
 /** Fires rules to create sample events. */
@@ -23,6 +23,7 @@ interface BulkInput extends EventFilterInput {
   act: BulkAct;
   range?: BulkEvents['range'] | undefined;
   ids?: readonly number[] | undefined;
+  key?: string | undefined;
 }
 
 type Done = Record<string, never>;
@@ -65,8 +66,19 @@ export class EventService {
   }
 
   /** Disables, re-activates or deletes many events; work that is done when the signal aborts stays. */
-  bulk({ act, range = null, ids = [], ...filter }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
-    return this.#store.bulk(act, { ...eventFilter(filter), range, ids }, signal);
+  bulk({ act, range = null, ids = [], key, ...filter }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+    return this.#store.bulk(act, { ...eventFilter(filter), range, ids }, signal, key);
+  }
+
+  /** Restores what that call of `bulk` changed and nobody else changed since. Throws NOT_FOUND. */
+  undo({ key }: { key: string }, signal: AbortSignal): AsyncGenerator<UndoProgress> {
+    const steps = this.#store.undo(key, signal);
+    if (steps) return steps;
+    throw new TagwrightError(
+      'NOT_FOUND',
+      'Which events this action changed is not known any more: it was undone, newer actions followed, or Tagwright ' +
+        'was restarted. Nothing was changed. Select the events in the list, and change them there.',
+    );
   }
 
   /** Throws NOT_FOUND. */
@@ -111,5 +123,8 @@ export class EventService {
 }
 
 function missing(id: number): never {
-  throw new TagwrightError('NOT_FOUND', `Event ${id} does not exist; it may have been deleted.`);
+  throw new TagwrightError(
+    'NOT_FOUND',
+    `Event ${id} does not exist; it may have been deleted. The view Events lists those that do.`,
+  );
 }

@@ -12,9 +12,11 @@ import type { EventListChunk } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
 import { EventPlaces } from '../../storage/events/event-places.ts';
 import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
-import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
-import { actOnEvents } from './event-bulk.ts';
+import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone, UndoProgress } from './event-bulk.ts';
+import { actOnEvents, undoAction } from './event-bulk.ts';
 import { EventNews } from './event-news.ts';
+import type { ChangedEvents } from './event-undo.ts';
+import { UndoTable } from './event-undo.ts';
 
 /** The parts of the open workspace that the store uses. */
 interface EventStorage {
@@ -34,6 +36,7 @@ export class EventStore {
   readonly #totals: EventPlaces;
   readonly #news: EventNews;
   readonly #versions: EventVersions;
+  readonly #undo: UndoTable;
 
   constructor(store: EventStorage) {
     this.#store = store;
@@ -42,6 +45,7 @@ export class EventStore {
     this.#totals = new EventPlaces(store.events.file);
     this.#news = new EventNews(() => this.counts());
     this.#versions = new EventVersions(store);
+    this.#undo = new UndoTable(store.commits);
   }
 
   /** The event, active or not; null if there is none. */
@@ -66,15 +70,33 @@ export class EventStore {
     return this.#places.window(filter, where);
   }
 
-  /** Does one action on many events in small transactions; see `actOnEvents`. */
-  bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+  /**
+   * Does one action on many events in small transactions; see `actOnEvents`. With a name, `undo` can restore the events
+   * that it changes, unless it deletes them.
+   */
+  bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal, name?: string): AsyncGenerator<BulkProgress> {
+    const action = name === undefined || act === 'delete' ? null : this.#undo.begin(name, act);
     const store = {
       blocks: (filter: EventFilter) => this.#places.blocks(filter),
-      actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range),
+      actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range, action),
       actOnIds: (what: BulkAct, ids: readonly number[]) =>
-        this.#act(what, () => [...new Set(ids)].flatMap((id) => this.#store.events.get(id) ?? [])),
+        this.#act(what, () => this.#existing([...new Set(ids)]), action),
     };
     return actOnEvents(store, act, events, signal);
+  }
+
+  /** Restores what an action changed and nobody else changed since; null if that is not known any more. */
+  undo(name: string, signal: AbortSignal): AsyncGenerator<UndoProgress> | null {
+    const action = this.#undo.get(name);
+    if (!action) return null;
+    const opposite = action.act === 'disable' ? 'activate' : 'disable';
+    const restore = (limit: number): Promise<StepDone> =>
+      this.#act(opposite, () => this.#existing(this.#undo.some(action, limit)));
+    const forget = (): void => this.#undo.delete(name);
+    return (async function* () {
+      yield* undoAction(action, restore, signal);
+      if (action.left === 0) forget();
+    })();
   }
 
   /** Counted a few ms at a time at the first request, and then after changes. */
@@ -104,6 +126,8 @@ export class EventStore {
   setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
     return this.#store.commits.run(() => {
       const found = this.#store.events.get(id);
+      // Also a client that sets the same state has decided: undoing another action does not change it.
+      if (found) this.#undo.changed([id]);
       if (found === null || found.Active === active) return found;
       this.#versions.changing();
       this.#store.events.setActive(id, active);
@@ -161,6 +185,7 @@ export class EventStore {
 
   close(): void {
     this.#versions.close();
+    this.#undo.close();
     this.#news.close();
     this.#list.close();
     this.#places.close();
@@ -183,18 +208,24 @@ export class EventStore {
   async #actOnRange(
     act: BulkAct,
     { except, limit, ...range }: RangeStep,
+    action: ChangedEvents | null,
   ): Promise<StepDone & { lastId: number | null }> {
     let lastId: number | null = null;
-    const done = await this.#act(act, () => {
+    const find = (): AggregationEvent[] => {
       const rows = this.#store.events.between({ ...range, limit });
       lastId = rows.at(-1)?.AggregationEventId ?? null;
       return rows.filter(({ AggregationEventId: id }) => !except.has(id));
-    });
+    };
+    const done = await this.#act(act, find, action);
     return { ...done, lastId };
   }
 
-  /** One transaction over the events that `find` returns inside it. */
-  #act(act: BulkAct, find: () => AggregationEvent[]): Promise<StepDone> {
+  #existing(ids: readonly number[]): AggregationEvent[] {
+    return ids.flatMap((id) => this.#store.events.get(id) ?? []);
+  }
+
+  /** One transaction over the events that `find` returns inside it; `action` records what it changes. */
+  #act(act: BulkAct, find: () => AggregationEvent[], action: ChangedEvents | null = null): Promise<StepDone> {
     return this.#store.commits.run(() => {
       const began = performance.now();
       const events = find();
@@ -204,7 +235,7 @@ export class EventStore {
         if (act === 'delete') this.#store.events.delete(id);
         else this.#store.events.setActive(id, act === 'activate');
       }
-      this.#changed(changed);
+      this.#changed(changed, action);
       return { met: events.length, changed, ms: performance.now() - began };
     });
   }
@@ -220,8 +251,12 @@ export class EventStore {
   }
 
   /** Inside a job: these events are created, changed or deleted with its commit. */
-  #changed(events: readonly AggregationEvent[]): void {
+  #changed(events: readonly AggregationEvent[], action: ChangedEvents | null = null): void {
     if (events.length === 0) return;
+    this.#undo.changed(
+      events.map(({ AggregationEventId: id }) => id),
+      action,
+    );
     this.#store.commits.afterCommit(() => {
       for (const { AggregationEventId: id } of events) {
         this.#places.changed(id);

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
-import type { ApiArgument, ApiOperation, HeaderPair } from '#domain/mock/api-call';
-import type { CallArguments, Verb } from '../arguments.ts';
+import type { ApiArgument, ApiOperation, HeaderPair, HttpVerb } from '#domain/mock/api-call';
+import type { CallArguments } from '../arguments.ts';
 import { argumentsOf, verbOf } from '../arguments.ts';
 import { encodedBody } from './encode-body.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
@@ -11,7 +11,7 @@ import { checkPlaceholders, fillSecrets, secretsIn } from '../placeholders.ts';
 
 /** A request that is ready to send. */
 export interface HttpRequest {
-  method: Verb;
+  method: HttpVerb;
   /** Absolute, http or https, without user, password and fragment. */
   url: URL;
   headers: HeaderPair[];

@@ -1,6 +1,7 @@
 import { mockRoute } from '#contract/mocks';
-import type { MockRoute } from '#domain/mock/mock';
+import type { MockAnswer, MockRoute } from '#domain/mock/mock';
 import { messageOf } from '../../platform/errors.ts';
+import { PLAIN, placeText } from '../../platform/plain-words.ts';
 import type { MockFiles } from './mock-files.ts';
 import { parseUrlPattern } from './url-pattern.ts';
 
@@ -10,7 +11,7 @@ export interface RouteIssue {
 }
 
 /** The problems of a mock that its schema accepts: the pattern of its URL, a missing file. */
-export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles, 'has'>): RouteIssue[] {
+export function checkRoute({ request, answer, sequence }: MockRoute, files: Pick<MockFiles, 'has'>): RouteIssue[] {
   const issues: RouteIssue[] = [];
   try {
     const { host } = parseUrlPattern(request.url);
@@ -21,24 +22,37 @@ export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles
   } catch (thrown) {
     issues.push({ path: ['request', 'url'], message: messageOf(thrown) });
   }
-  const { body } = answer;
+  const others = sequence?.answers ?? [];
+  return [
+    ...issues,
+    ...answerIssues(answer, ['answer'], files),
+    ...others.flatMap((one, index) => answerIssues(one, ['sequence', 'answers', index], files)),
+  ];
+}
+
+function answerIssues(
+  { body, headers }: MockAnswer,
+  path: RouteIssue['path'],
+  files: Pick<MockFiles, 'has'>,
+): RouteIssue[] {
+  const issues: RouteIssue[] = [];
   if (body.kind === 'file' && !files.has(body.file)) {
     const message = `The file "${body.file}" does not exist in the folder mock-files of the workspace`;
-    issues.push({ path: ['answer', 'body', 'file'], message });
+    issues.push({ path: [...path, 'body', 'file'], message });
   }
-  for (const [index, [name, value]] of answer.headers.entries()) {
+  for (const [index, [name, value]] of headers.entries()) {
     if (!/[\r\n\0]/.test(value)) continue;
-    issues.push({ path: ['answer', 'headers', index], message: `The header ${name} cannot have line breaks` });
+    issues.push({ path: [...path, 'headers', index], message: `The header ${name} cannot have line breaks` });
   }
   return issues;
 }
 
-/** A hand-written or imported mock, with its defaults. Throws an Error with its problems. */
-export function checkedRoute(route: unknown): MockRoute {
-  const result = mockRoute.safeParse(route);
+/** A mock with its defaults. Throws an Error with its problems; `what` names it, such as `mock 2`. */
+export function checkedRoute(route: unknown, what = 'the mock'): MockRoute {
+  const result = mockRoute.safeParse(route, PLAIN);
   if (result.success) return result.data;
   const name = typeof route === 'object' && route !== null && 'name' in route ? String(route.name) : '';
-  const [issue] = result.error.issues;
-  const where = issue?.path.map(String).join('.') ?? '';
-  throw new Error(`the mock "${name.slice(0, 100)}" is invalid: ${where}: ${issue?.message ?? ''}`);
+  const which = name === '' ? '' : ` "${name.slice(0, 100)}"`;
+  const problems = result.error.issues.slice(0, 3).map(({ path, message }) => `${placeText(path) || 'it'}: ${message}`);
+  throw new Error(`${what}${which} is invalid: ${problems.join('; ')}`);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockRoute } from '#domain/mock/mock';
+import { PLAIN } from '../../platform/plain-words.ts';
 import { credentialsIn } from '../secrets/masking.ts';
 import { SecretMask } from '../secrets/secret-mask.ts';
 import type { MockFiles } from './mock-files.ts';
@@ -39,10 +40,10 @@ export interface Imported {
  * The mocks of a HAR file, masking members that are named like secrets, credentials of requests, and secrets of the
  * mask; duplicate calls are imported once.
  */
-export function importHar(document: unknown, files: MockFiles, mask: SecretMask): Imported {
+export function importHar(document: unknown, files: Pick<MockFiles, 'keep'>, mask: SecretMask): Imported {
   const routes = new Map<string, MockRoute>();
   const skipped: string[] = [];
-  for (const { request, response } of har.parse(document).log.entries) {
+  for (const { request, response } of har.parse(document, PLAIN).log.entries) {
     const method = request.method.toUpperCase();
     const url = URL.parse(request.url);
     const what = mask.text(`${method.slice(0, 10)} ${url === null ? 'an invalid URL' : url.origin + url.pathname}`);

@@ -1,44 +1,66 @@
 import { z } from 'zod';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock } from '#domain/mock/mock';
+import { MAX_MOCKS, routeOf } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { placeText } from '../../platform/plain-words.ts';
 import type { SecretMask } from '../secrets/secret-mask.ts';
 import { checkedRoute } from './check-route.ts';
+import { isBru } from './clients/bru-blocks.ts';
+import { type BruFile, importBruFiles, importBruno, isBruno } from './clients/import-bruno.ts';
+import { importCurl, isCurl } from './clients/import-curl.ts';
+import { importPostman, isPostman } from './clients/import-postman.ts';
+import { type ClientImport, routesOfSaved } from './clients/saved-request.ts';
 import { importHar, type Imported } from './import-har.ts';
 import { importOpenApi } from './import-openapi.ts';
-import { MAX_MOCKS } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import { firstLine, readDocument } from './read-document.ts';
 
 /** Version of the files of mocks. */
 const VERSION = 1;
 
-export type MockFormat = 'tagwright' | 'openapi' | 'har';
+export type MockFormat = 'tagwright' | 'openapi' | 'har' | 'postman' | 'bruno' | 'curl';
 
-/**
- * The mocks of a file, and its format. Throws BAD_REQUEST with the problem.
- * @param mask hides secrets in recordings from elsewhere
- * @param baseUrl address of the API, in place of the servers of an OpenAPI document
- */
+export interface GivenImport {
+  text: string;
+  format: MockFormat | 'auto';
+  /** Address of the API, in place of the servers of an OpenAPI document, or of an unknown variable. */
+  baseUrl?: string | undefined;
+  /** The .bru files of a Bruno collection, in place of the text. */
+  files?: BruFile[] | undefined;
+}
+
+/** Where large bodies of responses go, and what must be hidden in recordings from elsewhere. */
+export interface ImportTarget {
+  files: Pick<MockFiles, 'keep'>;
+  mask: SecretMask;
+}
+
+/** The mocks of a file, and its format. Throws BAD_REQUEST with the problem. */
 export async function importMocks(
-  text: string,
-  wanted: MockFormat | 'auto',
-  baseUrl: string | undefined,
-  files: MockFiles,
-  mask: SecretMask,
+  given: GivenImport,
+  target: ImportTarget,
 ): Promise<Imported & { format: MockFormat }> {
-  const document = await readDocument(text);
-  const format = wanted === 'auto' ? formatOf(document) : wanted;
+  const format = textFormat(given);
+  const document = format === null ? await readDocument(given.text) : null;
+  const named = format ?? (given.format === 'auto' ? formatOf(document) : given.format);
   try {
-    const imported = read(document, format, baseUrl, files, mask);
+    const imported = read(given, document, named, target);
     if (imported.routes.length > MAX_MOCKS) throw new Error(`it has more than ${MAX_MOCKS} mocks`);
     // Imported mocks follow the same rules as hand-written ones.
-    const routes = imported.routes.map((route) => checkedRoute(route));
-    return { ...imported, routes, format };
+    const routes = imported.routes.map((route, index) => checkedRoute(route, `mock ${index + 1}`));
+    return { ...imported, routes, format: named };
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;
-    throw new TagwrightError('BAD_REQUEST', `The file cannot be read as ${format}: ${firstLine(reasonOf(thrown))}.`);
+    throw new TagwrightError('BAD_REQUEST', `The file cannot be read as ${named}: ${firstLine(reasonOf(thrown))}.`);
   }
+}
+
+/** The format of a text that is neither JSON nor YAML; null for those. */
+function textFormat({ text, format, files }: GivenImport): 'curl' | 'bruno' | null {
+  if (files !== undefined) return 'bruno';
+  if (format === 'curl' || (format === 'auto' && isCurl(text))) return 'curl';
+  return (format === 'bruno' || format === 'auto') && isBru(text) ? 'bruno' : null;
 }
 
 /** The part of an importer's error that helps people. */
@@ -46,20 +68,30 @@ function reasonOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'it is nested too deeply';
   if (!(thrown instanceof z.ZodError)) return messageOf(thrown);
   const [issue] = thrown.issues;
-  return `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`;
+  return `${placeText(issue?.path ?? [])}: ${issue?.message ?? ''}`;
 }
 
-function read(
-  document: Json,
-  format: MockFormat,
-  baseUrl: string | undefined,
-  files: MockFiles,
-  mask: SecretMask,
-): Imported {
-  if (format === 'har') return importHar(document, files, mask);
-  if (format === 'tagwright') return { routes: mocksIn(document).map((route) => checkedRoute(route)), skipped: [] };
-  if (!isJsonObject(document)) throw new Error('it is not an object');
-  return importOpenApi(document, baseUrl);
+function read(given: GivenImport, document: Json, format: MockFormat, { files, mask }: ImportTarget): Imported {
+  const { text, baseUrl, files: bruFiles } = given;
+  const saved = (client: ClientImport) => routesOfSaved(client, { baseUrl, files, mask });
+  switch (format) {
+    case 'har':
+      return importHar(document, files, mask);
+    case 'curl':
+      return saved(importCurl(text));
+    case 'postman':
+      return saved(importPostman(document));
+    case 'bruno':
+      if (bruFiles !== undefined || isBru(text)) {
+        return saved(importBruFiles(bruFiles ?? [{ path: 'request.bru', text }]));
+      }
+      return saved(importBruno(document));
+    case 'tagwright':
+      return { routes: mocksIn(document).map((route, index) => checkedRoute(route, `mock ${index + 1}`)), skipped: [] };
+    default:
+      if (!isJsonObject(document)) throw new Error('it is not an object');
+      return importOpenApi(document, baseUrl);
+  }
 }
 
 /** One mock, an array of mocks, or an export. */
@@ -80,8 +112,7 @@ function isMock(value: Json): boolean {
 
 /** All mocks as a file for importMocks. */
 export function exportMocks(mocks: readonly Mock[]): string {
-  const routes = mocks.map(({ id: _id, hits: _hits, lastHitAt: _last, ...route }) => route);
-  return `${JSON.stringify({ tagwright: 'mocks', version: VERSION, mocks: routes }, null, 2)}\n`;
+  return `${JSON.stringify({ tagwright: 'mocks', version: VERSION, mocks: mocks.map(routeOf) }, null, 2)}\n`;
 }
 
 function formatOf(document: Json): MockFormat {
@@ -90,9 +121,11 @@ function formatOf(document: Json): MockFormat {
     if ('openapi' in document || 'swagger' in document) return 'openapi';
     if (isJsonObject(document['log']) && 'entries' in document['log']) return 'har';
     if ('mocks' in document || isMock(document)) return 'tagwright';
+    if (isPostman(document)) return 'postman';
+    if (isBruno(document)) return 'bruno';
   }
   throw new TagwrightError(
     'BAD_REQUEST',
-    'The file contains neither mocks of Tagwright (one mock, an array of mocks, or "mocks"), nor an OpenAPI document ("openapi"), nor a HAR file ("log").',
+    'The file contains neither mocks of Tagwright (one mock, an array of mocks, or "mocks"), nor an OpenAPI document ("openapi"), nor a HAR file ("log"), nor a collection of Postman ("info", "item") or Bruno ("items"), nor a curl command.',
   );
 }

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '#domain/text/json';
-import type { Mock, MockRoute, MocksChange } from '#domain/mock/mock';
+import type { Mock, MockAnswer, MockRoute, MocksChange } from '#domain/mock/mock';
+import { answersOf, hitsOf, MAX_MOCKS, nextAnswer, routeOf } from '#domain/mock/mock';
 import { mockRoute } from '#contract/mocks';
 import type { Clock } from '../../platform/clock.ts';
-import { TagwrightError } from '../../platform/errors.ts';
+import { TagwrightError, messageOf } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { MockRepository, MockRow, NewMockRow } from '../../storage/repositories/mock-repository.ts';
 import type { HttpRequest } from '../http/build-request.ts';
 import type { MatchedMock, MockEntry } from './match-mock.ts';
+import { checkedRoute } from './check-route.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
 import { parseUrlPattern } from './url-pattern.ts';
 
@@ -21,12 +23,19 @@ export interface MockBookParts {
 /** A mock to save: replaces the one with this `id`, and only if that is still equal to `base`. */
 export type GivenMock = MockRoute & { id?: number | undefined; base?: MockRoute | undefined };
 
-export const MAX_MOCKS = 10_000;
 /** Delay before hits are stored, so that a call need not wait for a disk. */
 const HITS_MS = 500;
 
-/** The mode that decides where calls go. */
-export type MockSource = Pick<MockBook, 'find' | 'countHit'>;
+/** Mocks with counted responses. */
+export type CountedMocks = Pick<MockBook, 'find' | 'countHit'>;
+/** What responds to calls. */
+export type MockSource = Pick<MockBook, 'find' | 'take'>;
+
+export interface TakenAnswer {
+  answer: MockAnswer;
+  /** The number of responses of the mock, including this one. */
+  hits: number;
+}
 
 /** The mocks of the workspace, in memory, in matching order. */
 export class MockBook {
@@ -62,9 +71,15 @@ export class MockBook {
   countHit(mock: Mock): number {
     mock.hits += 1;
     mock.lastHitAt = this.#parts.clock.iso();
-    this.#hit.add(mock);
-    this.#hitTimer ??= setTimeout(() => void this.#storeHits(), HITS_MS).unref();
+    this.#storeSoon(mock);
     return mock.hits;
+  }
+
+  /** The response to a call: the next one of its sequence. */
+  take(mock: Mock): TakenAnswer {
+    const answer = nextAnswerOf(mock, mock.position);
+    mock.position += 1;
+    return { answer, hits: this.countHit(mock) };
   }
 
   /**
@@ -86,9 +101,41 @@ export class MockBook {
       mocks.replace(before.id, row);
       return before.id;
     });
-    const mock = { ...route, id: stored, hits: before?.hits ?? 0, lastHitAt: before?.lastHitAt ?? null };
+    const mock: Mock = { ...route, id: stored, hits: 0, lastHitAt: null, position: 0 };
+    if (before !== null) {
+      Object.assign(mock, hitsOf(before));
+      // The position in other responses means nothing.
+      if (!isDeepStrictEqual(answersOf(before), answersOf(mock))) mock.position = 0;
+      this.#hit.delete(before);
+      this.#storeSoon(mock);
+    }
     this.#set([...this.#without(new Set([stored])), { mock, pattern }]);
     return { ...mock };
+  }
+
+  /**
+   * Saves the mocks that `change` changes, inside a job of the commit queue. Returns these mocks; listeners are notified
+   * after the commit. Throws BAD_REQUEST for an invalid URL.
+   */
+  rewrite(change: (mock: Mock) => Mock): Mock[] {
+    const { mocks, commits } = this.#parts;
+    const changed = mocks.all().flatMap((row): MockEntry[] => {
+      const [entry] = entryOf(row);
+      const rewritten = entry && change(entry.mock);
+      if (!rewritten || isDeepStrictEqual(rewritten, entry.mock)) return [];
+      mocks.replace(row.id, rowOf(checkedAgain(rewritten)));
+      return [{ mock: rewritten, pattern: patternOf(rewritten) }];
+    });
+    commits.afterCommit(() => {
+      if (changed.length === 0) return;
+      const counts = new Map(this.#entries.map(({ mock }) => [mock.id, hitsOf(mock)]));
+      const counted = changed.map(({ mock, pattern }) => ({
+        mock: { ...mock, ...counts.get(mock.id) },
+        pattern,
+      }));
+      this.#set([...this.#without(new Set(changed.map(({ mock }) => mock.id))), ...counted]);
+    });
+    return changed.map(({ mock }) => mock);
   }
 
   /** Adds all of them, or replaces everything with them. BAD_REQUEST names the first invalid one. */
@@ -105,7 +152,7 @@ export class MockBook {
       return routes.map((route) => mocks.add(rowOf(route)));
     });
     const added = routes.map((route, index): MockEntry => {
-      const mock = { ...route, id: ids[index] ?? 0, hits: 0, lastHitAt: null };
+      const mock = { ...route, id: ids[index] ?? 0, hits: 0, lastHitAt: null, position: 0 };
       return { mock, pattern: patterns[index] ?? patternOf(route) };
     });
     this.#set([...this.#without(before), ...added]);
@@ -124,7 +171,7 @@ export class MockBook {
     const added = await commits.run(() => {
       for (const id of gone) mocks.delete(id);
       const missed = wanted.filter(({ mock }) => !mocks.get(mock.id));
-      for (const { mock } of missed) mocks.restore({ ...rowOf(routeOf(mock)), ...countOf(mock) });
+      for (const { mock } of missed) mocks.restore({ ...rowOf(routeOf(mock)), ...hitsOf(mock) });
       return missed;
     });
     this.#set([...this.#without(gone), ...added]);
@@ -155,22 +202,39 @@ export class MockBook {
     await this.#storeHits();
   }
 
+  /** The next calls get the first response again: of the mocks with these ids, or of all. Returns how many. */
+  async restartSequences(ids: readonly number[] | null): Promise<number> {
+    const mocks = (ids ?? this.#ids()).map((id) => this.#entryOf(id).mock);
+    const restarted = mocks.filter(({ sequence }) => sequence !== undefined);
+    for (const mock of restarted) {
+      mock.position = 0;
+      this.#hit.add(mock);
+    }
+    await this.#storeHits();
+    return restarted.length;
+  }
+
   /** Stores the counts. */
   async close(): Promise<void> {
     await this.#storeHits();
     this.#changes.clear();
   }
 
+  #storeSoon(mock: Mock): void {
+    this.#hit.add(mock);
+    this.#hitTimer ??= setTimeout(() => void this.#storeHits(), HITS_MS).unref();
+  }
+
   async #storeHits(): Promise<void> {
     if (this.#hitTimer !== null) clearTimeout(this.#hitTimer);
     this.#hitTimer = null;
-    const hit = [...this.#hit].map(({ id, hits, lastHitAt }) => ({ id, hits, lastHitAt }));
+    const hit = [...this.#hit].map(hitsOf);
     this.#hit.clear();
     if (hit.length === 0) return;
     try {
       const { mocks, commits } = this.#parts;
       await commits.run(() => {
-        for (const { id, hits, lastHitAt } of hit) mocks.setHits(id, hits, lastHitAt);
+        for (const one of hit) mocks.setHits(one);
       });
     } catch {
       // A count that is not stored (the disk is full) is harmless: it continues in memory.
@@ -207,6 +271,15 @@ export class MockBook {
 const missing = (id: number): TagwrightError =>
   new TagwrightError('NOT_FOUND', `Mock ${id} does not exist. Run "tagwright mocks list" to see all mocks.`);
 
+/** A changed mock: a longer path may not fit into its URL. */
+function checkedAgain(mock: Mock): MockRoute {
+  try {
+    return checkedRoute(routeOf(mock));
+  } catch (thrown) {
+    throw new TagwrightError('BAD_REQUEST', messageOf(thrown));
+  }
+}
+
 /** Throws CONFLICT if a stored mock has changed. */
 function checkBase(row: MockRow, base: MockRoute): void {
   const [entry] = entryOf(row);
@@ -222,14 +295,10 @@ function rowOf({ name, enabled, priority, ...route }: MockRoute): NewMockRow {
   return { name, enabled: enabled ? 1 : 0, priority, route: JSON.stringify(route) };
 }
 
-const routeOf = ({ name, enabled, priority, request, answer }: Mock): MockRoute => ({
-  name,
-  enabled,
-  priority,
-  request,
-  answer,
-});
-const countOf = ({ id, hits, lastHitAt }: Mock) => ({ id, hits, lastHitAt });
+/** The response to the next call, after `position` calls. */
+export function nextAnswerOf(mock: MockRoute, position: number): MockAnswer {
+  return answersOf(mock)[nextAnswer(mock, position)] ?? mock.answer;
+}
 
 /** Mocks that this version cannot read are ignored: they stay in the file. */
 function entryOf({ route, enabled, ...row }: MockRow): MockEntry[] {
@@ -241,7 +310,7 @@ function entryOf({ route, enabled, ...row }: MockRow): MockEntry[] {
     enabled: enabled === 1,
   });
   if (!checked.success) return [];
-  const mock: Mock = { ...checked.data, id: row.id, hits: row.hits, lastHitAt: row.lastHitAt };
+  const mock: Mock = { ...checked.data, ...hitsOf(row) };
   try {
     return [{ mock, pattern: parseUrlPattern(mock.request.url) }];
   } catch {

@@ -11,6 +11,7 @@ import { InvalidArgument } from '../invalid-argument.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { fillJsonTemplate, fillTemplate } from './fill-template.ts';
 import type { MatchedMock } from './match-mock.ts';
+import type { TakenAnswer } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 
 export interface MockResponse {
@@ -30,14 +31,13 @@ export interface MockRules {
  * `Cancelled` as soon as the signal aborts.
  */
 export async function respondWithMock(
-  { mock, path }: MatchedMock,
+  { answer, hits }: TakenAnswer,
+  path: MatchedMock['path'],
   request: HttpRequest,
-  hits: number,
   files: MockFiles,
   rules: MockRules,
   signal: AbortSignal,
 ): Promise<MockResponse> {
-  const { answer } = mock;
   const { host } = request.url;
   const endless = answer.fault === 'timeout' && answer.delayMs === 0;
   const wait = endless ? rules.timeoutMs : Math.min(answer.delayMs, rules.timeoutMs);

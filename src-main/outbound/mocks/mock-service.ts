@@ -1,11 +1,11 @@
 import type { ApiMode } from '#domain/mock/api-call';
-import type { Mock, MockRoute, MocksChange, MockTrial, MockFault } from '#domain/mock/mock';
+import type { Mock, MockRoute, MockPreview, MocksChange, MockTrial, MockFault } from '#domain/mock/mock';
 import type { Settings } from '#domain/workspace/settings';
 import { TagwrightError, messageOf } from '../../platform/errors.ts';
 import type { CallResponses, KeptCall } from '../call-responses.ts';
 import { SecretMask } from '../secrets/secret-mask.ts';
 import { checkRoute, checkedRoute } from './check-route.ts';
-import type { MockFormat } from './import-mocks.ts';
+import type { GivenImport, ImportTarget } from './import-mocks.ts';
 import { exportMocks, importMocks } from './import-mocks.ts';
 import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
@@ -15,6 +15,10 @@ import { recorded } from './recorder.ts';
 
 /** Half the size of a message to a client, because text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
+
+/** Of one import or preview. */
+const MOST_SKIPPED = 100;
+const MOST_PREVIEWED = 1_000;
 
 interface MockSettings {
   get(): Settings;
@@ -66,25 +70,42 @@ export class MockService {
     return this.#book.save(given);
   }
 
+  /** See the book; for renaming tags. */
+  rewrite(change: (mock: Mock) => Mock): Mock[] {
+    return this.#book.rewrite(change);
+  }
+
   async delete({ ids }: { ids: number[] | null }): Promise<{ count: number }> {
     return { count: await this.#book.delete(ids) };
   }
 
   /** All or nothing; BAD_REQUEST with the problem of the file. */
-  async import(given: {
-    format: MockFormat | 'auto';
-    text: string;
-    baseUrl?: string | undefined;
-    replace: boolean;
-  }): Promise<{ format: string; added: number; removed: number; skipped: string[]; ids: number[] }> {
-    const mask = new SecretMask(this.#secrets());
-    const { routes, skipped, format } = await importMocks(given.text, given.format, given.baseUrl, this.#files, mask);
-    if (routes.length === 0) {
-      const why = skipped[0] === undefined ? 'it has none' : skipped[0];
-      throw new TagwrightError('BAD_REQUEST', `The file contains no mocks: ${why}.`);
-    }
+  async import(given: GivenImport & { replace: boolean }): Promise<{
+    format: string;
+    added: number;
+    removed: number;
+    skipped: string[];
+    ids: number[];
+  }> {
+    const { routes, skipped, format } = await this.#imported(given, this.#files);
     const { added, removed, ids } = await this.#book.addAll(routes, given.replace);
-    return { format, added, removed, skipped: skipped.slice(0, 100), ids };
+    return { format, added, removed, skipped: skipped.slice(0, MOST_SKIPPED), ids };
+  }
+
+  /** The mocks that an import would add; adds nothing. */
+  async preview(given: GivenImport): Promise<MockPreview> {
+    const { routes, skipped, format } = await this.#imported(given, { keep: () => 'preview' });
+    const mocks = routes.slice(0, MOST_PREVIEWED).map(({ name, enabled, request, answer }) => {
+      return { name, enabled, method: request.method, url: request.url, status: answer.fault ?? String(answer.status) };
+    });
+    return { format, count: routes.length, mocks, skipped: skipped.slice(0, MOST_SKIPPED) };
+  }
+
+  async #imported(given: GivenImport, files: ImportTarget['files']) {
+    const imported = await importMocks(given, { files, mask: new SecretMask(this.#secrets()) });
+    if (imported.routes.length > 0) return imported;
+    const why = imported.skipped[0] ?? 'it has none';
+    throw new TagwrightError('BAD_REQUEST', `The file contains no mocks: ${why}.`);
   }
 
   export(): { text: string; count: number } {
@@ -117,6 +138,10 @@ export class MockService {
 
   restore({ mocks, remove }: { mocks: Mock[]; remove: number[] }): Promise<{ restored: number; removed: number }> {
     return this.#book.restore(mocks, remove);
+  }
+
+  async restartSequences({ ids }: { ids: number[] | null }): Promise<{ count: number }> {
+    return { count: await this.#book.restartSequences(ids) };
   }
 
   async resetHits(): Promise<void> {

@@ -2,21 +2,24 @@ import type { Mock, MockRoute } from '#domain/mock/mock';
 import type { HttpRequest } from '../http/build-request.ts';
 import type { MatchedMock, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
-import type { MockSource } from './mock-book.ts';
+import type { CountedMocks } from './mock-book.ts';
 
 /**
  * Mocks that are not part of the workspace and are matched before those; their responses are counted as long as they
  * exist.
  */
-export class MocksBefore implements MockSource {
+export class MocksBefore implements CountedMocks {
   readonly #entries: MockEntry[];
-  readonly #after: MockSource;
+  readonly #after: CountedMocks;
 
   /** Throws BAD_REQUEST for an invalid URL pattern. */
-  constructor(routes: readonly MockRoute[], after: MockSource) {
+  constructor(routes: readonly MockRoute[], after: CountedMocks) {
     const entries = routes.map((route, index): MockEntry => {
       // Mocks of the workspace never have ids below 1.
-      return { mock: { ...route, id: index - routes.length, hits: 0, lastHitAt: null }, pattern: patternOf(route) };
+      return {
+        mock: { ...route, id: index - routes.length, hits: 0, lastHitAt: null, position: 0 },
+        pattern: patternOf(route),
+      };
     });
     this.#entries = inOrder(entries);
     this.#after = after;

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { mockRoute } from '#contract/mocks';
 import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
-import type { MockBody, MockBodyMatch, MockRoute } from '#domain/mock/mock';
+import type { Mock, MockAnswer, MockBody, MockBodyMatch, MockRequest, MockRoute } from '#domain/mock/mock';
+import { MAX_ANSWERS, answersOf, routeOf } from '#domain/mock/mock';
 import { messageOf } from '../../platform/errors.ts';
 import { textOf } from '../api-response.ts';
 import type { HttpRequest } from '../http/build-request.ts';
@@ -10,7 +12,7 @@ import type { HttpResponse } from '../http/http-client.ts';
 import { isSecretName, maskBody, maskHeaders, maskUrl } from '../secrets/masking.ts';
 import { MASK, type SecretMask } from '../secrets/secret-mask.ts';
 import { fieldsOf } from './match-body.ts';
-import type { MockBook } from './mock-book.ts';
+import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 
 /** The parts of a response that are recorded. */
@@ -18,7 +20,9 @@ type RecordedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
 /** Headers that a recorded response keeps; the others belong to the connection, or are cookies. */
 const KEPT =
-  /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
+  /^(?:content-(?:type|language|disposition)|retry-after|location|(?:x-)?ratelimit-[a-z]+|x-total-count|link|etag|last-modified)$/i;
+/** A script sees less of a header, and a mock can hold little more. */
+const MAX_HEADER_LENGTH = 8_000;
 /** Larger bodies become files of the folder `mock-files`. */
 const INLINE_BYTES = 65_536;
 /** Members that are nested deeper are not compared. */
@@ -31,11 +35,23 @@ export interface RecorderParts {
   fault: (where: string, thrown: unknown) => void;
 }
 
+/** Further conditions and responses of recorded mocks. */
+export interface RecordedMore {
+  /** Request headers that a recorded mock requires as well, if the call has them; credentials are never recorded. */
+  headers: readonly string[];
+  /** Whether another response to the same call is added to the sequence of its mock. */
+  sequences: boolean;
+}
+
+const NO_MORE: RecordedMore = { headers: [], sequences: false };
+
 /** Creates mocks from live calls that no mock matches yet, if possible. */
 export class Recorder {
   readonly #parts: RecorderParts;
-  /** Of mocks that are being saved: concurrent equal calls create one. */
-  readonly #underWay = new Set<string>();
+  /** Mocks that are being saved, by their request: concurrent equal calls create one. */
+  readonly #saving = new Map<string, Promise<void>>();
+  /** The ids of recorded mocks: only those get further responses. */
+  readonly #recorded = new Set<number>();
   /** Why the last mock was not saved: a full disk is not reported with every call. */
   #failed: string | null = null;
 
@@ -44,25 +60,47 @@ export class Recorder {
   }
 
   /** Does not wait until the mock is saved, and never throws. */
-  record(shown: HttpRequest, response: RecordedResponse, mask: SecretMask): void {
-    const { book, files } = this.#parts;
-    const failed = (thrown: unknown) => this.#report(thrown);
+  record(shown: HttpRequest, response: RecordedResponse, mask: SecretMask, more = NO_MORE): void {
     try {
-      if (book.find(shown) !== null) return;
-      const route = recorded(shown, response, mask, files);
-      // A status or a URL that no mock can have: it would be lost at the next start.
-      if (!mockRoute.safeParse(route).success) return;
-      const key = JSON.stringify(route.request);
-      if (this.#underWay.has(key)) return;
-      this.#underWay.add(key);
-      book
-        .save(route)
-        .then(() => (this.#failed = null))
-        .catch(failed)
-        .finally(() => this.#underWay.delete(key));
+      const request = recordedRequest(shown, mask, more.headers);
+      const key = JSON.stringify(request);
+      const before = this.#saving.get(key);
+      if (before !== undefined && !more.sequences) return;
+      if (before === undefined && !this.#isNew(shown, request, more)) return;
+      const save = () => this.#save(shown, response, mask, more);
+      const saving = (before === undefined ? save() : before.then(save))
+        .catch((thrown: unknown) => this.#report(thrown))
+        .finally(() => {
+          if (this.#saving.get(key) === saving) this.#saving.delete(key);
+        });
+      this.#saving.set(key, saving);
     } catch (thrown) {
-      failed(thrown);
+      this.#report(thrown);
     }
+  }
+
+  /** Whether the call can become a mock, or a response of one. */
+  #isNew(shown: HttpRequest, request: MockRequest, { sequences }: RecordedMore): boolean {
+    const found = this.#parts.book.find(shown)?.mock;
+    if (found === undefined || isSibling(found.request, request)) return true;
+    return sequences && this.#recorded.has(found.id) && isDeepStrictEqual(found.request, request);
+  }
+
+  async #save(shown: HttpRequest, response: RecordedResponse, mask: SecretMask, more: RecordedMore): Promise<void> {
+    const { book, files } = this.#parts;
+    const route = recorded(shown, response, mask, files, more.headers);
+    // A status or a URL that no mock can have: it would be lost at the next start.
+    if (!mockRoute.safeParse(route).success) return;
+    const found = book.find(shown)?.mock;
+    if (found && isDeepStrictEqual(found.request, route.request)) {
+      const given = this.#recorded.has(found.id) ? withAnswer(found, route.answer) : null;
+      if (given !== null) await book.save(given);
+    } else {
+      // It must be matched before the one with fewer or wider conditions.
+      const priority = found ? found.priority + 1 : route.priority;
+      this.#recorded.add((await book.save({ ...route, priority })).id);
+    }
+    this.#failed = null;
   }
 
   #report(thrown: unknown): void {
@@ -80,14 +118,14 @@ export function recorded(
   shown: HttpRequest,
   response: RecordedResponse,
   mask: SecretMask,
-  files: MockFiles,
+  files: Pick<MockFiles, 'keep'>,
+  headers: readonly string[] = [],
 ): MockRoute {
-  const url = patternOf(maskUrl(shown.url.href, mask));
   return {
     name: mask.text(`${shown.method} ${shown.url.host}${shown.url.pathname}`).slice(0, 200),
     enabled: true,
     priority: 0,
-    request: { method: shown.method, url, headers: [], body: bodyMatch(shown.body, mask) },
+    request: recordedRequest(shown, mask, headers),
     answer: {
       status: response.status,
       headers: maskHeaders(recordedHeaders(response), mask),
@@ -99,11 +137,42 @@ export function recorded(
   };
 }
 
+/** What a recorded mock matches. */
+function recordedRequest(shown: HttpRequest, mask: SecretMask, headers: readonly string[]): MockRequest {
+  const wanted = new Set(headers.map((name) => name.toLowerCase()));
+  return {
+    method: shown.method,
+    url: patternOf(maskUrl(shown.url.href, mask)),
+    headers: shown.headers.filter(
+      ([name, value]) => wanted.has(name.toLowerCase()) && !isCredential(name, value, mask),
+    ),
+    body: bodyMatch(shown.body, mask),
+  };
+}
+
+function isCredential(name: string, value: string, mask: SecretMask): boolean {
+  return isSecretName(name) || mask.text(value) !== value || value.includes('{{secret:');
+}
+
+/** Whether a recorded request differs from that of a mock that matches it only in the headers that it requires. */
+function isSibling(found: MockRequest, request: MockRequest): boolean {
+  const differs = request.headers.length > 0 && !isDeepStrictEqual(found.headers, request.headers);
+  return differs && isDeepStrictEqual({ ...found, headers: [] }, { ...request, headers: [] });
+}
+
+/** The mock with another response at the end of its sequence; null if that repeats the last one, or is one too many. */
+function withAnswer(mock: Mock, answer: MockAnswer): GivenMock | null {
+  const base = routeOf(mock);
+  const [, ...others] = [...answersOf(mock), answer];
+  if (others.length >= MAX_ANSWERS || isDeepStrictEqual(answersOf(mock).at(-1), answer)) return null;
+  return { ...base, sequence: { end: 'repeat', ...mock.sequence, answers: others }, id: mock.id, base };
+}
+
 /** The text of a mock is in UTF-8, other bytes are as received. */
 function recordedHeaders({ headers, body }: RecordedResponse): HeaderPair[] {
   const isRecoded = isText(headerOf(headers, 'content-type') ?? '', body);
   return headers
-    .filter(([name]) => KEPT.test(name))
+    .filter(([name, value]) => KEPT.test(name) && value.length <= MAX_HEADER_LENGTH)
     .map(([given, value]) => {
       const name = given.toLowerCase();
       const isType = isRecoded && name === 'content-type';
@@ -142,7 +211,7 @@ function withoutSecrets(value: Json, mask: SecretMask, depth = 0): Json | undefi
   return Object.fromEntries(entries);
 }
 
-function bodyOf(response: RecordedResponse, mask: SecretMask, files: MockFiles): MockBody {
+function bodyOf(response: RecordedResponse, mask: SecretMask, files: Pick<MockFiles, 'keep'>): MockBody {
   const { body, headers } = response;
   if (body.length === 0) return { kind: 'none' };
   const type = headerOf(headers, 'content-type') ?? '';

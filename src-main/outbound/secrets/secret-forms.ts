@@ -6,18 +6,16 @@ const LEAST_BASE64 = 8;
 const LEVELS = 6;
 
 /** What is different in an unescaped text. */
-const ESCAPED = /[\0-\u001f%&\\]/;
+const ESCAPED = /[\0- %&\\]/;
 
 /**
- * Every form, as bytes in Latin-1, in which an unescaped text can contain a secret: in UTF-8 and Latin-1, in a form,
- * and as Base64, also as a part of it at any position.
+ * Every form, as bytes in Latin-1, in which an unescaped text can contain a secret: in UTF-8 and Latin-1, and
+ * as Base64, also as a part of it at any position.
  */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const utf8 = bytes.toString('latin1');
   const texts = [utf8];
-  // Blanks in a form.
-  if (utf8.includes(' ')) texts.push(utf8.replaceAll(' ', '+'));
   if (utf8.length > secret.length) {
     // A header in UTF-8 is read as Latin-1.
     texts.push(Buffer.from(utf8).toString('latin1'));

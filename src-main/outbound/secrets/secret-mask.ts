@@ -1,7 +1,7 @@
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { formsOf } from './secret-forms.ts';
 import { TextFinder, united } from './text-finder.ts';
-import { sourcesOf, unescaped } from './unescape.ts';
+import { folded, sourcesOf, unescaped } from './unescape.ts';
 
 export const MASK = '***';
 
@@ -17,6 +17,8 @@ export class SecretMask {
   /** In Latin-1, by which they are found in bytes. */
   readonly #forms: ReadonlySet<string>;
   #finder: TextFinder | null = null;
+  /** In a form each blank is a plus sign or a percent code. */
+  readonly #hasBlanks: boolean;
 
   /** @param others a mask whose secrets this one also masks */
   constructor(secrets: Iterable<string>, others?: SecretMask) {
@@ -32,6 +34,7 @@ export class SecretMask {
       if (others !== undefined) for (const form of others.#forms) forms.add(form);
       this.#forms = forms;
     }
+    this.#hasBlanks = Array.from(this.#forms).some((form) => form.includes(' '));
   }
 
   get isEmpty(): boolean {
@@ -56,19 +59,21 @@ export class SecretMask {
   bytes(bytes: Buffer): Buffer {
     if (this.isEmpty) return bytes;
     this.#finder ??= new TextFinder(Array.from(this.#forms, (form) => Buffer.from(form, 'latin1')));
-    const parts = secretsIn(bytes, this.#finder);
+    const parts = secretsIn(bytes, this.#finder, this.#hasBlanks);
     return parts.length === 0 ? bytes : replaced(bytes, parts);
   }
 }
 
 /** Starts and ends alternately, in order. */
-function secretsIn(bytes: Buffer, finder: TextFinder): number[] {
+function secretsIn(bytes: Buffer, finder: TextFinder, hasBlanks: boolean): number[] {
   const levels = [bytes];
   while (levels.length <= LEVELS) {
     const next = unescaped(levels.at(-1) ?? bytes);
     if (next === null) break;
     levels.push(next);
   }
+  // All other levels are folded.
+  if (hasBlanks && levels.length === 1) levels[0] = folded(bytes);
   let parts: number[] = [];
   for (const level of levels.toReversed()) {
     parts = united(finder.find(level), parts.length === 0 ? parts : sourcesOf(level, parts));

@@ -70,23 +70,27 @@ const LARGE_U = code('U');
 const SMALL_X = code('x');
 const LARGE_X = code('X');
 
-/** Control characters as their letter after a backslash: a line break and its escape `\n` become the same. */
+/**
+ * Control characters as their letter after a backslash: a line break and its escape `\n` become the same. Blanks as a
+ * plus sign, which stands for them in a form.
+ */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 for (const [index, letter] of Array.from('0......abtnvfr').entries()) if (letter !== '.') FOLDED[index] = code(letter);
+FOLDED[code(' ')] = code('+');
 
 const HEX = Array.from('0123456789abcdef', code);
 /** The digit of a byte, -1 for other bytes. */
 const DIGIT = Int8Array.from({ length: 256 }, (_, byte) => HEX.indexOf(byte | (byte > 64 ? 32 : 0)));
 
-/** Line breaks, tabs and the like, folded as in unescaped text. */
+/** Line breaks, tabs, blanks and the like, folded as in unescaped text. */
 export function folded(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => FOLDED[byte] ?? byte));
 }
 
 /**
  * The bytes without one level of escapes: percent codes, those of strings in JSON and program texts, entities of HTML
- * and XML. Characters beyond ASCII are in UTF-8, except those of percent codes; control characters are folded. null if
- * there is no escape.
+ * and XML. Characters beyond ASCII are in UTF-8, except those of percent codes; control characters and blanks are
+ * folded. null if there is no escape.
  */
 export function unescaped(bytes: Buffer): Buffer | null {
   if (![PERCENT, BACKSLASH, AMPERSAND].some((mark) => bytes.includes(mark))) return null;

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { diagramText } from '#contract/diagrams';
 import type { Diagram, DiagramSummary, DiagramText } from '#domain/tag/diagram';
-import { problemOfDiagramName } from '#domain/tag/diagram';
+import { problemOfDiagramName, problemOfPart } from '#domain/tag/diagram';
 import { nameKey } from '#domain/text/name-key';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -39,9 +40,13 @@ export class DiagramService {
 
   /** Ordered by name. */
   list(): DiagramSummary[] {
-    return [...this.#diagrams.values()]
-      .map(({ id, name, version, savedAt, parts }) => ({ id, name, parts: parts.length, version, savedAt }))
-      .toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
+    return this.all().map(({ id, name, version, savedAt, parts }) => ({
+      id,
+      name,
+      parts: parts.length,
+      version,
+      savedAt,
+    }));
   }
 
   /** Throws NOT_FOUND. */
@@ -54,7 +59,7 @@ export class DiagramService {
   /** Throws BAD_REQUEST with data.issues, NOT_FOUND, or CONFLICT: the name is taken, or another window saved it. */
   async save({ id, baseVersion, ...text }: DiagramDraft): Promise<Diagram> {
     const { diagrams, commits, clock } = this.#parts;
-    checkText(text);
+    checkDiagram(text);
     if (id !== undefined) this.get({ id });
     // Inside the job: the memory does not reflect earlier jobs of the same transaction.
     const saved = await commits.run((): Diagram => {
@@ -72,6 +77,32 @@ export class DiagramService {
     this.#diagrams.set(saved.id, saved);
     this.#changes.emit({ id: saved.id });
     return structuredClone(saved);
+  }
+
+  /** All of them, with their parts. */
+  all(): Diagram[] {
+    return [...this.#diagrams.values()].toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
+  }
+
+  /**
+   * Saves a new version of the Diagrams that `change` changes, without checking them, inside a job of the commit queue.
+   * Returns these Diagrams; listeners are notified after the commit.
+   */
+  rewrite(change: (diagram: Diagram) => Diagram): Diagram[] {
+    const { diagrams, commits, clock } = this.#parts;
+    const changed = diagrams.all().flatMap((row): Diagram[] => {
+      const diagram = diagramOf(row);
+      const rewritten = change(diagram);
+      if (isDeepStrictEqual(rewritten, diagram)) return [];
+      const saved = { ...rewritten, version: diagram.version + 1, savedAt: clock.iso() };
+      diagrams.update({ ...rowOf(saved), id: saved.id });
+      return [saved];
+    });
+    commits.afterCommit(() => {
+      for (const diagram of changed) this.#diagrams.set(diagram.id, diagram);
+      for (const { id } of changed) this.#changes.emit({ id });
+    });
+    return changed;
   }
 
   /** Throws NOT_FOUND. */
@@ -101,7 +132,8 @@ function savedMeanwhile(current: Diagram): TagwrightError {
   });
 }
 
-function checkText({ name, width, height, parts }: DiagramText): void {
+/** Throws BAD_REQUEST with `data.issues` if a Diagram cannot be saved with this text. */
+export function checkDiagram({ name, width, height, parts }: DiagramText): void {
   const issues: { path: (string | number)[]; message: string }[] = [];
   const problem = problemOfDiagramName(name);
   if (problem !== null) issues.push({ path: ['name'], message: problem });
@@ -109,6 +141,8 @@ function checkText({ name, width, height, parts }: DiagramText): void {
   for (const [index, part] of parts.entries()) {
     if (ids.has(part.id)) issues.push({ path: ['parts', index, 'id'], message: `two parts have the id "${part.id}"` });
     ids.add(part.id);
+    const unfit = problemOfPart(part);
+    if (unfit !== null) issues.push({ path: ['parts', index, part.gauge ? 'gauge' : part.kind], message: unfit });
     if (part.x + part.width > width || part.y + part.height > height) {
       const message = `the part extends beyond the page of ${width} × ${height} px`;
       issues.push({ path: ['parts', index], message });
@@ -119,8 +153,8 @@ function checkText({ name, width, height, parts }: DiagramText): void {
   throw new TagwrightError('BAD_REQUEST', `The Diagram cannot be saved: ${first.message}.`, { data: { issues } });
 }
 
-function rowOf({ name, version, savedAt, ...page }: Omit<Diagram, 'id'>): Omit<DiagramRow, 'id'> {
-  return { name, nameKey: nameKey(name), version, page: JSON.stringify(page), savedAt };
+function rowOf({ name, version, savedAt, width, height, parts }: Omit<Diagram, 'id'>): Omit<DiagramRow, 'id'> {
+  return { name, nameKey: nameKey(name), version, page: JSON.stringify({ width, height, parts }), savedAt };
 }
 
 function diagramOf({ id, name, version, page, savedAt }: DiagramRow): Diagram {

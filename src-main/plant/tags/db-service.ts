@@ -3,6 +3,7 @@ import { scopeOf } from '#domain/tag/scope';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { PlantDatabase } from '../../storage/plant/plant-database.ts';
 import type { PlantError, PlantResult, PlantStatement } from '../../storage/plant/protocol.ts';
+import { PlantFailure, type PlantTransaction } from '../../storage/plant/plant-transaction.ts';
 import type { SqlMode } from '../../storage/plant/sql-text.ts';
 import { checkSql } from '../../storage/plant/sql-text.ts';
 import { bindSql } from './kinds/db-sql.ts';
@@ -54,7 +55,8 @@ export class DbService {
     try {
       const transaction = await this.#plant.begin(signal);
       try {
-        return await transaction.write(statement, { limits: this.#limits() });
+        const result = await transaction.write(statement, { limits: this.#limits() });
+        return 'error' in result ? result : await ifCommittable(transaction, result);
       } finally {
         await transaction.rollback();
       }
@@ -72,6 +74,17 @@ export class DbService {
     const { message } = error;
     if (['sql', 'data', 'size', 'time'].includes(error.fault)) return wrong('sql', message);
     return new TagwrightError('UNAVAILABLE', `plant.db cannot be used: ${message}.`);
+  }
+}
+
+/** The result, unless a commit would be rejected. */
+async function ifCommittable(transaction: PlantTransaction, result: PlantResult): Promise<PlantResult> {
+  try {
+    await transaction.check();
+    return result;
+  } catch (thrown) {
+    if (!(thrown instanceof PlantFailure)) throw thrown;
+    return { error: { fault: thrown.fault, message: thrown.message } };
   }
 }
 

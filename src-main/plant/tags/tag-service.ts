@@ -1,7 +1,12 @@
+import type { PastValues } from '#domain/tag/past-values';
 import type { Quality } from '#domain/tag/quality';
-import type { ScopedValue } from '#domain/tag/scope';
+import { isUsable } from '#domain/tag/quality';
+import type { Scope, ScopedValue } from '#domain/tag/scope';
 import { scopeOf } from '#domain/tag/scope';
-import type { TagValue, TagWrite } from '#domain/tag/tag';
+import type { SignalCurve } from '#domain/tag/signal-curve';
+import { signalCurve } from '#domain/tag/signal-curve';
+import { seedOf } from '#domain/tag/signal-noise';
+import type { TagDefinition, TagValue, TagWrite } from '#domain/tag/tag';
 import type { Clock } from '../../platform/clock.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
@@ -10,8 +15,11 @@ import type { TagRepository } from '../../storage/repositories/tag-repository.ts
 import type { WriteIntentRepository } from '../../storage/repositories/write-intent-repository.ts';
 import { TagCatalog } from './definitions/catalog.ts';
 import { changesAt, withDependents } from './definitions/dependence.ts';
+import { badTags, type BadTags } from './values/bad-tags.ts';
 import { overridesOf, scopesOf } from './values/kind-abilities.ts';
 import type { KindParts } from './kinds/index.ts';
+import { definitionRefused } from './definitions/definition.ts';
+import { parseMachineSettings } from './kinds/machine-settings.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
@@ -24,6 +32,7 @@ import type { CommitStep, TagLog } from './values/tag-transactions.ts';
 import { TagTransactions } from './values/tag-transactions.ts';
 import { ValuesMemory } from './values/values-memory.ts';
 import { watchTags } from './values/watch.ts';
+import { ChangeTimes } from './values/change-times.ts';
 
 export interface TagServiceParts extends KindParts {
   tags: TagRepository;
@@ -48,6 +57,11 @@ interface ScopeInput {
   location?: string | null | undefined;
 }
 
+interface TimedInput extends ScopeInput {
+  /** Whether values need the time when they last changed. */
+  times?: boolean;
+}
+
 type Done = Record<string, never>;
 
 const done: Done = {};
@@ -66,6 +80,7 @@ export class TagService {
   /** Like the engine's, plus the tags that depend on the touched ones. */
   readonly #touched = new Listeners<readonly string[]>();
   readonly #closing = new AbortController();
+  readonly #times: ChangeTimes;
 
   constructor(parts: TagServiceParts) {
     const { tags, commits, clock, log, intents, onCommitStep } = parts;
@@ -78,6 +93,8 @@ export class TagService {
     this.#catalog = catalog;
     this.#engine = new TagEngine({ catalog, clock, log, transactions });
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
+    this.#times = new ChangeTimes(catalog, clock);
+    this.#touched.add((paths) => this.#times.touched(paths));
     transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
     library.load();
     const { excess } = memory;
@@ -93,13 +110,35 @@ export class TagService {
 
   /**
    * One value per path, in order; not a promise if all values are in memory. When the signal aborts, the SQL of DB tags
-   * is not run any more. Throws BAD_REQUEST for an invalid scope.
+   * is not run any more. With `times`, values have `changedAt` if it is known. Throws BAD_REQUEST for an invalid scope.
    */
   get(
-    { paths, diagram, location }: { paths: readonly string[] } & ScopeInput,
+    { paths, diagram, location, times = false }: { paths: readonly string[] } & TimedInput,
     signal?: AbortSignal,
   ): MaybePromise<TagValue[]> {
-    return new EngineView(this.#direct(signal)).get(paths, scopeOf(diagram, location));
+    const scope = scopeOf(diagram, location);
+    const view = new EngineView(this.#direct(signal));
+    const values = view.get(paths, scope);
+    return times ? this.#timed(values, scope, view.now) : values;
+  }
+
+  /** The tags with a bad quality in the scope; see `badTags`. */
+  bad({ diagram, location }: ScopeInput, signal?: AbortSignal): Promise<BadTags> {
+    const scope = scopeOf(diagram, location);
+    const read = (paths: readonly string[]) => new EngineView(this.#direct(signal)).get(paths, scope);
+    return badTags(this.#catalog.ordered, read, signal);
+  }
+
+  /** The curve of the signal of a machine tag with this definition. Throws BAD_REQUEST with `data.issues`. */
+  preview({ path, type, settings }: TagDefinition): SignalCurve {
+    const parsed = parseMachineSettings(settings, type);
+    if (!parsed.ok) throw definitionRefused(path, parsed.issues);
+    return signalCurve(parsed.settings, type, { seed: seedOf(path), now: this.#engine.clock.now() });
+  }
+
+  #timed(values: MaybePromise<TagValue[]>, scope: Scope, now: number): MaybePromise<TagValue[]> {
+    const added = (read: TagValue[]) => this.#times.added(read, scope, now);
+    return values instanceof Promise ? values.then(added) : added(values);
   }
 
   /**
@@ -116,7 +155,7 @@ export class TagService {
 
   /** All values at once, then the changed ones, at most ten batches a second, until the signal aborts. */
   watch(
-    { paths, diagram, location }: { paths: readonly string[] } & ScopeInput,
+    { paths, diagram, location, times = false }: { paths: readonly string[] } & TimedInput,
     signal: AbortSignal,
   ): AsyncGenerator<TagValue[], void, undefined> {
     const scope = scopeOf(diagram, location);
@@ -124,7 +163,11 @@ export class TagService {
     const engine = this.#engine;
     const either = AbortSignal.any([signal, this.#closing.signal]);
     const source = {
-      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(this.#direct(either))),
+      read: (some: readonly string[]) => {
+        const view = new EngineView(this.#direct(either));
+        const values = engine.read(some, scope, view);
+        return times ? this.#timed(values, scope, view.now) : values;
+      },
       now: () => engine.clock.now(),
       changesAt: (path: string, now: number) => changesAt(path, now, this.#catalog),
       onTouched: (listener: (touched: readonly string[]) => void) => this.onValues(listener),
@@ -137,6 +180,32 @@ export class TagService {
     return changesAt(path, this.#engine.clock.now(), this.#catalog);
   }
 
+  /** The numbers of tags at equal steps of a past time, until now; no points for tags without a computable past. */
+  past({ paths, from, to, points }: { paths: readonly string[]; from: number; to: number; points: number }): {
+    path: string;
+    points: { at: number; value: number | null }[];
+  }[] {
+    const end = Math.min(to, this.#engine.clock.now());
+    const step = (end - from) / (points - 1);
+    return paths.map((path) => {
+      const past = this.pastOf(path);
+      if (past?.basis !== 'signal' || !(step > 0)) return { path, points: [] };
+      return {
+        path,
+        points: Array.from({ length: points }, (_, place) => {
+          const at = from + place * step;
+          return { at, value: numberIn(past.at(at)) };
+        }),
+      };
+    });
+  }
+
+  /** The values of a tag in the past; null for kinds that can't compute them, and if there is no such tag. */
+  pastOf(path: string): PastValues | null {
+    const tag = this.#catalog.get(path);
+    return tag?.kind.past?.(tag) ?? null;
+  }
+
   /**
    * Called with the paths whose values were written, forced, released or redefined, and those of calculations over
    * them, after the change is durable.
@@ -146,9 +215,17 @@ export class TagService {
   }
 
   /** Forces the quality of a machine tag; null clears it. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
-  async force({ path, quality }: { path: string; quality: Quality | null }): Promise<Done> {
-    const tag = this.definitions.tag(path);
-    await this.#engine.change([{ tag, change: overridesOf(tag).force(tag, quality) }]);
+  force({ path, quality }: { path: string; quality: Quality | null }): Promise<Done> {
+    return this.forceAll({ paths: [path], quality });
+  }
+
+  /** The same for many tags, all or none. */
+  async forceAll({ paths, quality }: { paths: readonly string[]; quality: Quality | null }): Promise<Done> {
+    const changes = [...new Set(paths)].map((path): { tag: Tag; change: StateChange } => {
+      const tag = this.definitions.tag(path);
+      return { tag, change: overridesOf(tag).force(tag, quality) };
+    });
+    await this.#engine.change(changes);
     return done;
   }
 
@@ -187,6 +264,13 @@ export class TagService {
   #direct(signal?: AbortSignal): ViewParts {
     return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts, signal };
   }
+}
+
+/** null while it is bad, or no number. */
+function numberIn(value: TagValue | null): number | null {
+  if (value === null || !isUsable(value.quality)) return null;
+  if (typeof value.value === 'boolean') return value.value ? 1 : 0;
+  return typeof value.value === 'number' ? value.value : null;
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

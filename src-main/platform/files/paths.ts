@@ -47,6 +47,13 @@ export function yamlReaderFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'yaml-reader.js');
 }
 
+/** The program of the thread that runs the regular expressions of searches: bundled, or its source. */
+export function patternThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'scripting', 'search', 'pattern-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'pattern-thread.js');
+}
+
 /** The default workspace: TAGWRIGHT_WORKSPACE, else a folder in the user's profile. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];

@@ -1,25 +1,29 @@
 import { abbreviate } from '#domain/text/abbreviate';
 import type { ApiExchange, ApiMessage } from '#domain/mock/api-call';
 import { describeValue } from '#domain/tag/convert';
-import { type Json, lengthOfJson } from '#domain/text/json';
+import { type Json, isJsonObject, lengthOfJson } from '#domain/text/json';
 import {
   type ApiCallEntry,
   type DroppedEntries,
   MAX_API_CALLS,
   MAX_API_TEXT,
   MAX_NESTED_RUNS,
+  MAX_REJECTED,
   MAX_TRACE_ENTRIES,
   MAX_TRACE_TEXT,
   type NestedRun,
   type ReadEntry,
+  type RejectedEntry,
   type RunActs,
   type WriteEntry,
 } from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
-import type { TagValue } from '#domain/tag/tag';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { CallLine, HostCalls, TagColumns } from '../sandbox/script-run.ts';
-import type { TagCalls } from '#domain/run/script-evaluator';
+import type { TagCalls, WrittenTags } from '#domain/run/script-evaluator';
+import { TagwrightError, messageOf } from '../../platform/errors.ts';
 import { withinResponse } from '../../platform/response-size.ts';
 
 /**
@@ -34,6 +38,7 @@ export interface TraceRoom {
   apiCalls: number;
   /** Characters of the bodies of API calls. */
   apiText: number;
+  rejected: number;
   /** Shared by reads and writes. */
   nested: { left: number };
 }
@@ -46,9 +51,16 @@ export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RU
     console: consoleEntries,
     apiCalls: MAX_API_CALLS,
     apiText: MAX_API_TEXT,
+    rejected: MAX_REJECTED,
     nested,
   };
 }
+
+/** An item of a rejected call. */
+export type RejectedItem = Pick<RejectedEntry, 'access' | 'path' | 'value' | 'reason'>;
+
+/** Characters of the reason of a rejected item. */
+const MOST_REASON = 2_000;
 
 /** A nested run that has ended, before its entry in the outer run is known. */
 export type EndedRun = Omit<NestedRun, 'parent' | 'call' | 'line' | 'at'>;
@@ -66,8 +78,9 @@ export class RunTrace {
   readonly #reads: ReadEntry[] = [];
   readonly #writes: WriteEntry[] = [];
   readonly #apiCalls: ApiCallEntry[] = [];
+  readonly #rejected: RejectedEntry[] = [];
   readonly #nested: NestedRun[] = [];
-  readonly #dropped = { reads: 0, writes: 0, apiCalls: 0, nested: 0 };
+  readonly #dropped = { reads: 0, writes: 0, apiCalls: 0, rejected: 0, nested: 0 };
   readonly #room: TraceRoom;
   readonly #now: () => number;
   #start: number;
@@ -116,7 +129,7 @@ export class RunTrace {
     this.#settle(place, first, values);
   }
 
-  write(values: readonly TagValue[], before: readonly Json[], scope: Scope): void {
+  write(values: readonly TagValue[], before: WrittenTags['before'], scope: Scope): void {
     if (this.#isFull('writes', values.length)) return;
     const place = this.#place();
     const { call, at, line } = place;
@@ -127,13 +140,14 @@ export class RunTrace {
       const seq = ++this.#seq;
       const old = this.#shown(before[index] ?? null);
       const value = this.#shown(written);
-      this.#writes.push({ seq, call, at, line, path, before: old, value, type, diagram, location });
+      const entry: WriteEntry = { seq, call, at, line, path, before: old, value, type, diagram, location };
+      this.#writes.push(before[index] === undefined ? { ...entry, notRead: true } : entry);
     }
     this.#settle(place, first, values);
   }
 
-  /** A method of ApiValueManager has ended; `exchange` is masked. */
-  apiCall(exchange: ApiExchange): void {
+  /** A method of ApiValueManager has ended; `exchange` is masked, and `logged` is its number in the call log. */
+  apiCall(exchange: ApiExchange, logged?: number): void {
     const place = this.#place();
     if (this.#room.apiCalls <= 0) {
       this.#dropped.apiCalls += 1;
@@ -147,11 +161,33 @@ export class RunTrace {
       ...exchange,
       request: this.#fitted(request),
       response: response && this.#fitted(response),
+      ...(logged !== undefined && { logged }),
     });
   }
 
-  /** The call was rejected, or the run ended during it. */
-  failed(): void {
+  /** The call was rejected: nothing of it was read, written or sent. */
+  rejected(items: readonly RejectedItem[], scope: Scope): void {
+    const place = this.#place();
+    const kept = items.slice(0, this.#room.rejected);
+    this.#room.rejected -= kept.length;
+    this.#dropped.rejected += items.length - kept.length;
+    for (const { access, path, value, reason } of kept) {
+      this.#rejected.push({
+        seq: ++this.#seq,
+        ...place,
+        access,
+        path: shownPath(path),
+        ...(value !== undefined && { value: this.#shown(value) }),
+        reason: abbreviate(reason, MOST_REASON),
+        diagram: scope.diagram,
+        location: scope.location,
+      });
+    }
+    this.#settle(place, this.#seq + 1, []);
+  }
+
+  /** The run ended during a call. */
+  #ended(): void {
     if (this.#waiting.length > 0) this.#settle(this.#place(), this.#seq + 1, []);
   }
 
@@ -167,18 +203,20 @@ export class RunTrace {
 
   /** The whole trace, and how much was dropped. A call in progress is recorded as failed. */
   report(consoleDropped: number): RunActs & { dropped: DroppedEntries } {
-    this.failed();
-    const { reads, writes, apiCalls, nested } = this.#dropped;
+    this.#ended();
+    const { reads, writes, apiCalls, rejected, nested } = this.#dropped;
     return {
       reads: this.#reads,
       writes: this.#writes,
       apiCalls: this.#apiCalls,
+      ...(this.#rejected.length > 0 && { rejected: this.#rejected }),
       ...(this.#nested.length > 0 && { nested: this.#nested }),
       dropped: {
         console: consoleDropped,
         reads,
         writes,
         ...(apiCalls > 0 && { apiCalls }),
+        ...(rejected > 0 && { rejected }),
         ...(nested > 0 && { nested }),
       },
     };
@@ -250,11 +288,21 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
     get(tags, scope, line) {
       trace.begin(line);
       const traced = (values: TagValue[]) => {
+        const checked = withinResponse(values);
         trace.read(values, scope);
-        return columnsOf(withinResponse(values));
+        return columnsOf(checked);
       };
-      const values = calls.get(tags, scope);
-      return values instanceof Promise ? values.then(traced, (thrown: unknown) => fail(trace, thrown)) : traced(values);
+      const failed = (thrown: unknown): never => {
+        const path = tags.length === 1 ? (tags[0] ?? '') : `${tags[0] ?? ''} and ${tags.length - 1} more`;
+        trace.rejected([{ access: 'read', path, reason: messageOf(thrown) }], scope);
+        throw thrown;
+      };
+      try {
+        const values = calls.get(tags, scope);
+        return values instanceof Promise ? values.then(traced).catch(failed) : traced(values);
+      } catch (thrown) {
+        return failed(thrown);
+      }
     },
     async set(items, scope, line) {
       trace.begin(line);
@@ -263,15 +311,31 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
         trace.write(values, before, scope);
         return columnsOf(values);
       } catch (thrown) {
-        return fail(trace, thrown);
+        trace.rejected(rejectedItems(items, thrown), scope);
+        throw thrown;
       }
+    },
+    rejected(items, line) {
+      trace.begin(line);
+      trace.rejected(items, DEFAULT_SCOPE);
     },
   };
 }
 
-function fail(trace: RunTrace, thrown: unknown): never {
-  trace.failed();
-  throw thrown;
+/** The items of a Set with the reasons of their rejection: those that caused it, otherwise the first for all. */
+function rejectedItems(items: readonly TagWrite[], thrown: unknown): RejectedItem[] {
+  const failures = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
+  const own = (Array.isArray(failures) ? failures : []).filter(isJsonObject).flatMap(({ tag, reason, index }) => {
+    if (typeof tag !== 'string' || typeof reason !== 'string') return [];
+    const value = typeof index === 'number' ? items[index]?.value : undefined;
+    return [{ access: 'write' as const, path: tag, ...(value !== undefined && { value }), reason }];
+  });
+  if (own.length > 0) return own;
+  const [first] = items;
+  const path = items.length < 2 ? (first?.tag ?? '') : `${first?.tag} and ${items.length - 1} more`;
+  return [
+    { access: 'write', path, ...(items.length === 1 && first && { value: first.value }), reason: messageOf(thrown) },
+  ];
 }
 
 /** Host calls without a trace. */
@@ -291,10 +355,38 @@ export function plainCalls(calls: TagCalls): HostCalls {
 
 function columnsOf(values: readonly TagValue[]): TagColumns {
   const columns: TagColumns = { values: [], qualities: [], types: [] };
-  for (const { value, quality, type } of values) {
+  let reasons: Reasons | null = null;
+  for (const { value, quality, type, reason } of values) {
+    if (reason !== undefined) (reasons ??= new Reasons()).add(reason, columns.values.length);
     columns.values.push(value);
     columns.qualities.push(quality);
     columns.types.push(type);
   }
+  if (reasons) columns.reasons = reasons.list;
   return columns;
+}
+
+/** Characters of one reason, and of all reasons of a Get; further ones are shorter. */
+const MAX_REASON = 1_000;
+const MAX_REASONS = 1_048_576;
+const SHORT_REASON = 60;
+
+/** The reasons of a Get, each text once. */
+class Reasons {
+  readonly list: { text: string; at: number[] }[] = [];
+  readonly #known = new Map<string, number[]>();
+  #room = MAX_REASONS;
+
+  add(reason: string, at: number): void {
+    const text = abbreviate(reason, this.#room > 0 ? MAX_REASON : SHORT_REASON);
+    const known = this.#known.get(text);
+    if (known) {
+      known.push(at);
+      return;
+    }
+    const places = [at];
+    this.#room -= text.length;
+    this.#known.set(text, places);
+    this.list.push({ text, at: places });
+  }
 }

@@ -1,14 +1,18 @@
 import type { ApiResponse, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
 import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
+import { NESTING_ERROR } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-run.ts';
+import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
 /** Makes the calls of ApiValueManager. Never rejects. */
 export interface ApiCaller {
+  /** The calls of one dry run: they get the same responses of mocks each time. Absent if it is used for one run only. */
+  fresh?(): ApiCaller;
   call(call: {
     operation: ApiOperation;
     args: readonly ApiArgument[];
@@ -17,7 +21,7 @@ export interface ApiCaller {
     signal: AbortSignal;
     /** Called with the response, possibly before the call is described. */
     onResult?(result: ApiResponse): void;
-  }): Promise<{ result: ApiResponse; exchange: ApiExchange }>;
+  }): Promise<{ result: ApiResponse; exchange: ApiExchange; logged?: number }>;
 }
 
 interface RunTreeParts {
@@ -41,7 +45,7 @@ export class RunTree {
 
   constructor(parts: RunTreeParts) {
     this.#parts = parts;
-    this.outside = new RunOfTree({ ...parts, dryRun: false, depth: -1, level: 0, trace: null, room: null });
+    this.outside = new RunOfTree({ ...parts, dryRun: false, depth: -1, scripts: 0, level: 0, trace: null, room: null });
   }
 
   /** A run that owns everything it causes, and its trace; `api` replaces the usual API calls. */
@@ -49,8 +53,8 @@ export class RunTree {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
     const trace = new RunTrace(own);
-    const parts = { ...this.#parts, ...(api && { api }) };
-    return { run: new RunOfTree({ ...parts, dryRun, live, depth: 0, level: 0, trace, room }), trace };
+    const parts = { ...this.#parts, ...(api && { api: (dryRun && api.fresh?.()) || api }) };
+    return { run: new RunOfTree({ ...parts, dryRun, live, depth: 0, scripts: 0, level: 0, trace, room }), trace };
   }
 }
 
@@ -68,6 +72,8 @@ interface RunParts extends RunTreeParts {
   live?: boolean;
   /** How many runs wait for this one. */
   depth: number;
+  /** How many of the runs around this one, and itself, run the script of a tag. */
+  scripts: number;
   /** Length of the chain of tags that led to it. */
   level: number;
   /** Where its nested runs are recorded; null outside of a traced run. */
@@ -76,6 +82,8 @@ interface RunParts extends RunTreeParts {
   room: TraceRoom | null;
   /** The run that owns the tree; absent for that run itself. */
   root?: object | null;
+  /** The run that waits for it. */
+  parent?: ScriptRun | null;
 }
 
 /** One run of a tree while it is in progress: runs the scripts that its reads and writes cause. */
@@ -83,6 +91,7 @@ class RunOfTree implements ScriptEvaluator {
   readonly #parts: RunParts;
   readonly #end = new AbortController();
   readonly #inner = new Set<Promise<unknown>>();
+  #run: ScriptRun | null = null;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -104,26 +113,30 @@ class RunOfTree implements ScriptEvaluator {
       context,
       scriptMs,
       sort = 'tag',
-    }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> & Partial<NestedScript>,
+      coverage,
+    }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> & Partial<NestedScript> & Pick<ScriptRun, 'coverage'>,
     callsOf: (inner: ScriptEvaluator) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
-    const { runner, settings, depth, trace, live = false } = this.#parts;
+    const { runner, settings, depth, parent, trace, live = false } = this.#parts;
     const limits = limitsOf(settings.get(), live);
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
     try {
       const calls = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName) : callsOf(this);
       const onStart = () => trace?.started();
-      return await runner.run({
+      this.#run = {
         body,
         context,
         limits,
         calls,
         depth,
         onStart,
+        ...(parent && { parent }),
         ...(live && { expendable: true }),
+        ...(coverage && { coverage }),
         ...(signal && { signal }),
-      });
+      };
+      return await runner.run(this.#run);
     } finally {
       // With its own reason: creating the default one takes a twentieth of the shortest run.
       this.#end.abort(ENDED);
@@ -137,9 +150,14 @@ class RunOfTree implements ScriptEvaluator {
     if (!api) return calls;
     const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
-      const { result, exchange } = await api.call(request);
-      trace?.apiCall(exchange);
-      return result;
+      try {
+        const { result, exchange, logged } = await api.call(request);
+        trace?.apiCall(exchange, logged);
+        return result;
+      } catch (thrown) {
+        trace?.rejected([{ access: 'call', path: request.operation, reason: messageOf(thrown) }], DEFAULT_SCOPE);
+        throw thrown;
+      }
     };
     return {
       ...calls,
@@ -156,12 +174,12 @@ class RunOfTree implements ScriptEvaluator {
   async run(script: NestedScript): Promise<NestedScriptEnd> {
     if (this.signal.aborted) return failed('cancelled', 'CancelledError', 'the outer run has ended');
     const nesting = this.#parts.settings.get()['limits.nesting'];
-    if (script.sort === 'tag' && this.#parts.depth >= nesting) {
-      const path = script.chain.slice(-nesting - 1).join(' → ');
+    if (script.sort === 'tag' && this.#parts.scripts >= nesting) {
+      const path = script.chain.join(' → ');
       const message = `scripts of tags are nested more than ${nesting} deep (setting limits.nesting): ${path}`;
-      return failed('error', 'NestingError', message);
+      return failed('error', NESTING_ERROR, message);
     }
-    const running = this.#run(script);
+    const running = this.#runNested(script);
     this.#inner.add(running);
     try {
       return await running;
@@ -173,12 +191,20 @@ class RunOfTree implements ScriptEvaluator {
     }
   }
 
-  async #run(script: NestedScript): Promise<NestedScriptEnd> {
-    const { trace: outer, room, depth } = this.#parts;
+  async #runNested(script: NestedScript): Promise<NestedScriptEnd> {
+    const { trace: outer, room, depth, scripts } = this.#parts;
     const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
     // Calculations are short, so a table that reads them need not wait for long scripts.
     const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
-    const run = new RunOfTree({ ...this.#parts, depth: below, level: script.chain.length, trace, root: this.root });
+    const run = new RunOfTree({
+      ...this.#parts,
+      depth: below,
+      scripts: scripts + (script.sort === 'tag' ? 1 : 0),
+      level: script.chain.length,
+      trace,
+      root: this.root,
+      parent: this.#run,
+    });
     const startedAt = outer?.now ?? 0;
     const outcome = await run.execute(
       script,
@@ -200,7 +226,7 @@ function endedRun(
   room: TraceRoom,
 ): Omit<EndedRun, 'through'> {
   const { status, error, console, consoleDropped, timing } = outcome;
-  const kept = console.slice(0, room.console);
+  const kept = room.console === 0 ? [] : console.slice(-room.console);
   room.console -= kept.length;
   return {
     tag: context.tagName,

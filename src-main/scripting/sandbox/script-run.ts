@@ -14,10 +14,19 @@ export interface TagColumns {
   values: Json[];
   qualities: Quality[];
   types: ResultType[];
+  /** The reasons of bad and uncertain qualities, each with the elements that have it; absent if there are none. */
+  reasons?: { text: string; at: number[] }[];
 }
 
 /** The line of a host call in the author's body, from 1; null if unknown, and after 500 calls of a run. */
 export type CallLine = number | null;
+
+/** A rejected item of a Get or Set, or the whole call: its tag or argument, and the reason. */
+export interface RejectedCall {
+  access: 'read' | 'write';
+  path: string;
+  reason: string;
+}
 
 /**
  * The requests that a running script can make to main. The supervisor has checked the form of every argument.
@@ -26,9 +35,11 @@ export type CallLine = number | null;
 export interface HostCalls {
   get(tags: string[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
   set(items: TagWrite[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
+  /** What was rejected before it became a get or a set, such as an invalid argument; absent if nobody wants to know. */
+  rejected?(items: RejectedCall[], line: CallLine): void;
   /**
-   * A method of `ApiValueManager`; absent if the run cannot call any. While it is pending, the host of the run is not
-   * counted.
+   * A method of `ApiValueManager`; absent if the run cannot call any. While it is pending, another run can have the
+   * place of this one.
    */
   api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiResponse>;
 }
@@ -42,11 +53,15 @@ export interface ScriptRun {
   signal?: AbortSignal;
   /** How many runs wait for this one, each for the next: 0 unless a host call of another run started it. */
   depth?: number;
+  /** The run that waits for this one. */
+  parent?: ScriptRun;
   /**
    * A host that breaks during this run, or is ended with it, is not worth reporting: it is replaced without being
    * counted in `restarts`.
    */
   expendable?: boolean;
+  /** The body reports its statements: the name of the function that it calls, and how many statements it has. */
+  coverage?: { counter: string; statements: number };
   /** Called when a host takes the run, which starts its clock. Called again if that host died before it began. */
   onStart?(): void;
 }
@@ -58,6 +73,8 @@ export interface ScriptOutcome {
   console: ConsoleEntry[];
   /** Console entries dropped because of the limit. */
   consoleDropped: number;
+  /** A `1` for each statement that ran, if they were counted and the host could report them. */
+  covered?: string;
   timing: { startedAt: string; queuedMs: number; scriptMs: number; hostCallMs: number; totalMs: number };
 }
 
@@ -68,8 +85,12 @@ export interface HostsStatus {
   starting: number;
   /** Of the busy ones, those whose scripts wait for the network; absent if there are none. */
   waiting?: number;
+  /** How many can wait without delaying others, by their memory now; absent if none waits. */
+  waitingMost?: number;
   /** Runs that wait for a host; absent if there are none. */
   queued?: number;
+  /** Of these, the ones that are held back because others of their script wait; absent if there are none. */
+  held?: number;
   /** Hosts replaced since the start because a run broke them or exceeded a limit. */
   restarts: number;
   /** Hosts ended since the start because of an invalid frame; absent if there were none. */

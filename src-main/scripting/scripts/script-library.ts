@@ -1,11 +1,13 @@
 import { nameKey } from '#domain/text/name-key';
-import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
+import { draftKey, partsOfDraftKey } from '#domain/run/script';
+import type { Draft, DraftSummary, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { DraftRepository } from '../../storage/repositories/draft-repository.ts';
 import type { ScriptRepository } from '../../storage/repositories/script-repository.ts';
+import { DraftFollowers } from './draft-followers.ts';
 import { unknownName } from './library-errors.ts';
 import { checkDraft, checkGroupName, checkScriptText } from './script-rules.ts';
 import type { ScriptSave } from './script-shelf.ts';
@@ -39,6 +41,7 @@ export class ScriptLibrary {
   readonly #commits: CommitQueue;
   readonly #shelf: ScriptShelf;
   readonly #changes = new Listeners<LibraryChange>();
+  readonly #followers: DraftFollowers;
 
   /** `author` is stored with every version: the user of this instance, null if unknown. */
   constructor(store: LibraryStore, author: string | null = null) {
@@ -46,6 +49,7 @@ export class ScriptLibrary {
     this.#drafts = store.drafts;
     this.#commits = store.commits;
     this.#shelf = new ScriptShelf({ ...store, author });
+    this.#followers = new DraftFollowers(() => store.drafts.summaries());
   }
 
   /** Called after every change of groups or scripts; the returned function removes the listener. */
@@ -79,7 +83,10 @@ export class ScriptLibrary {
     this.#shelf.any(id);
     const saved = this.#scripts.version(id, version);
     if (saved) return saved;
-    throw new TagwrightError('NOT_FOUND', `The script has no version ${version}; list its history again`);
+    throw new TagwrightError(
+      'NOT_FOUND',
+      `The script has no version ${version}. Open its history again to see its versions.`,
+    );
   }
 
   /** Every saved version of a script, deleted or not, newest first. */
@@ -89,8 +96,10 @@ export class ScriptLibrary {
   }
 
   /**
-   * Saves a new script (no `id`), or a new version of one: renaming and moving are saves too. Creates a missing group
-   * and discards the draft of the script. A save without changes returns the current version.
+   * Saves a new script (no `id`), or a new version of one: renaming and moving are saves too. A new one with the name of
+   * a deleted one is the next version of that one, with its tests, contexts and references. Creates a missing group
+   * and discards the draft that was saved, and drafts with the same text. A save without changes returns the current
+   * version.
    *
    * BAD_REQUEST with `data.issues`. CONFLICT if the name is taken (`data.id` is the script that has it) or if
    * `baseVersion` is not the current version (`data.current` is that one). NOT_FOUND for an unknown or deleted `id`.
@@ -98,6 +107,7 @@ export class ScriptLibrary {
   async save(input: ScriptSave): Promise<Script> {
     checkScriptText(input);
     const { script, changed } = await this.#commits.run(() => this.#shelf.save(input));
+    this.#followers.changed();
     if (changed) this.#changes.emit({ scriptId: script.id });
     return script;
   }
@@ -115,7 +125,7 @@ export class ScriptLibrary {
     return script;
   }
 
-  /** Deletes a script; its versions and its draft stay, and `restore` restores it. */
+  /** Deletes a script; its versions and its drafts stay, and `restore` restores it. */
   async delete({ id }: { id: number }): Promise<Done> {
     await this.#commits.run(() => this.#shelf.delete(id));
     return this.#changed(id);
@@ -153,6 +163,38 @@ export class ScriptLibrary {
     return this.#drafts.all();
   }
 
+  /** A draft with its text. NOT_FOUND if it was saved or discarded. */
+  getDraft({ key }: { key: string }): Draft {
+    const draft = this.#drafts.get(key);
+    if (draft) return draft;
+    throw new TagwrightError(
+      'NOT_FOUND',
+      'The draft no longer exists: it was saved or discarded. Open the script to see its text.',
+    );
+  }
+
+  /** All drafts without their texts, and again after each change; `window` counts as open until `signal` aborts. */
+  followDrafts({ window }: { window: string }, signal: AbortSignal): AsyncIterable<DraftSummary[]> {
+    return this.#followers.follow(window, signal);
+  }
+
+  /** Gives the draft of a closed window to another. CONFLICT while its window is open, or if the other has its own. */
+  async takeDraft({ key, window }: { key: string; window: string }): Promise<Draft> {
+    const draft = await this.#commits.run(() => {
+      const { key: _former, ...taken } = this.getDraft({ key });
+      const { script, window: owner } = partsOfDraftKey(key);
+      const own = draftKey(script, window);
+      if (this.#followers.isOpen(owner) || this.#drafts.get(own)) {
+        throw new TagwrightError('CONFLICT', 'The draft belongs to an open window, or this window has its own draft');
+      }
+      this.#drafts.discard(key);
+      this.#drafts.put({ ...taken, key: own });
+      return { ...taken, key: own };
+    });
+    this.#followers.changed();
+    return draft;
+  }
+
   /** Saves unsaved work under its key, replacing an earlier draft. Fields may be empty or unfinished. */
   async putDraft(draft: Draft): Promise<Done> {
     checkDraft(draft);
@@ -160,12 +202,14 @@ export class ScriptLibrary {
       if (draft.scriptId !== null) this.#shelf.any(draft.scriptId);
       this.#drafts.put(draft);
     });
+    this.#followers.changed();
     return {};
   }
 
   /** Discards unsaved work; a missing draft is not an error. */
   async discardDraft({ key }: { key: string }): Promise<Done> {
     await this.#commits.run(() => this.#drafts.discard(key));
+    this.#followers.changed();
     return {};
   }
 

@@ -30,11 +30,11 @@ export function checkGroupName(name: string, path = 'name'): void {
 /** Throws BAD_REQUEST with `data.issues` if the draft cannot be stored; unfinished and empty fields can. */
 export function checkDraft(draft: Draft): void {
   const issues: ScriptIssue[] = [];
-  const key = draft.scriptId === null ? /^new-./ : new RegExp(`^script-${draft.scriptId}$`);
+  const key = draft.scriptId === null ? /^new-./ : new RegExp(`^script-${draft.scriptId}(@.+)?$`);
   if (!key.test(draft.key)) {
     issues.push({
       path: 'key',
-      message: 'a draft has the key script-<id>, or new-<something unique> without a scriptId',
+      message: 'a draft has the key script-<id>@<window>, or new-<something unique>@<window> without a scriptId',
     });
   }
   if (Number.isNaN(Date.parse(draft.changedAt))) {

@@ -14,7 +14,11 @@ import {
   wasDeleted,
 } from './library-errors.ts';
 
-export type ScriptSave = ScriptText & { id?: number | undefined; baseVersion?: number | undefined };
+export type ScriptSave = ScriptText & {
+  id?: number | undefined;
+  baseVersion?: number | undefined;
+  draft?: string | undefined;
+};
 
 export interface ShelfParts {
   scripts: ScriptRepository;
@@ -55,11 +59,16 @@ export class ScriptShelf {
     throw wasDeleted(row);
   }
 
-  save({ id, baseVersion, ...text }: ScriptSave): { script: Script; changed: boolean } {
-    const current = id === undefined ? null : this.live(id);
-    const known = this.#scripts.groupByKey(nameKey(text.group));
-    if (current) this.#drafts.discardOfScript(current.id);
-    if (current && isUnchanged(current, known, text)) return { script: scriptOf(current), changed: false };
+  save({ id, baseVersion, draft, ...text }: ScriptSave): { script: Script; changed: boolean } {
+    const current = id === undefined ? this.#deletedAs(text) : this.live(id);
+    const isContinued = current !== null && id === undefined;
+    let known = this.#scripts.groupByKey(nameKey(text.group));
+    if (isContinued) this.#scripts.markRestored(current.id, (known ??= this.#newGroup(text.group)).id);
+    if (draft !== undefined) this.#drafts.discard(draft);
+    if (current) this.#drafts.discardEqual(current.id, text);
+    if (current && isUnchanged(current, known, text)) {
+      return { script: scriptOf(this.live(current.id)), changed: isContinued };
+    }
     if (current && baseVersion !== undefined && baseVersion !== current.version)
       throw editedMeanwhile(scriptOf(current));
     const taken = known && this.#scripts.byName(known.id, nameKey(text.name));
@@ -70,6 +79,14 @@ export class ScriptShelf {
     if (current) this.#scripts.update(current.id, state);
     const savedId = current?.id ?? this.#scripts.insert(state);
     return { script: scriptOf(this.live(savedId)), changed: true };
+  }
+
+  /** The deleted script that a new one with its name continues: everything that refers to it works again. */
+  #deletedAs({ group, name }: ScriptText): ScriptRow | null {
+    const known = this.#scripts.groupByKey(nameKey(group));
+    const taken = known && this.#scripts.byName(known.id, nameKey(name));
+    const deleted = taken ? undefined : this.#scripts.lastDeleted(nameKey(group), nameKey(name));
+    return deleted === undefined ? null : this.any(deleted);
   }
 
   /** A new version with another body; drafts stay. */

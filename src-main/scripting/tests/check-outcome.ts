@@ -3,7 +3,13 @@ import diff from 'microdiff';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { Json } from '#domain/text/json';
 import type { RunReport, WriteEntry } from '#domain/run/run';
-import type { ExpectedEvents, ExpectedWrite, TestExpectation, TestFailure } from '#domain/run/script-test';
+import type {
+  ExpectedEvents,
+  ExpectedWrite,
+  TestDifference,
+  TestExpectation,
+  TestFailure,
+} from '#domain/run/script-test';
 import { writesOf } from '#domain/run/script-test';
 
 /** Maximum number of differences in one message. */
@@ -19,6 +25,10 @@ export function failuresOf(
   const failures: TestFailure[] = [];
   const fail = (check: TestFailure['check'], message: string) => failures.push({ check, message });
   const { error } = report;
+  const compare = (check: TestFailure['check'], expected: Json, actual: Json, tagAt?: TagAt) => {
+    const found = differences(check, expected, actual, tagAt);
+    if (found) failures.push({ check, ...found });
+  };
   if (report.status !== expect.status) {
     const line = error?.line ? ` in line ${error.line}` : '';
     const why = error ? `: ${abbreviate(error.message, SHOWN)}${line}` : '';
@@ -30,27 +40,29 @@ export function failuresOf(
   }
   // A run that ended badly has no result to compare.
   if ('result' in expect && report.status === 'ok') {
-    const different = differences('result', expect.result ?? null, report.result);
-    if (different !== null) fail('result', different);
+    compare('result', expect.result ?? null, report.result);
   }
   if (expect.writes) {
     const writes = writesOf(report);
     if (report.dropped.writes > 0)
       fail('writes', `the run wrote more than the ${writes.length} values that are stored`);
-    const different = differences('writes', ...comparable(expect.writes, writes));
-    if (different !== null) fail('writes', different);
+    const [expected, actual] = comparable(expect.writes, writes);
+    compare('writes', expected, actual, (place) => expected[place]?.tag ?? actual[place]?.tag ?? null);
   }
   if (expect.events) {
     const counts = (list: readonly ExpectedEvents[]) =>
       Object.fromEntries(list.filter(({ count }) => count > 0).map(({ rule, count }) => [rule, count]));
-    const different = differences('events', counts(expect.events), counts(events));
-    if (different !== null) fail('events', different);
+    compare('events', counts(expect.events), counts(events));
   }
   return failures;
 }
 
+/** The tag of a write, by its place. */
+type TagAt = (place: number) => string | null;
+type Written = { tag: string; value: Json; diagram: string; location: string };
+
 /** Expected and actual writes in one form; a write without an expected value takes that of its counterpart. */
-function comparable(expected: readonly ExpectedWrite[], written: readonly WriteEntry[]): [Json, Json] {
+function comparable(expected: readonly ExpectedWrite[], written: readonly WriteEntry[]): [Written[], Written[]] {
   const given = expected.map(({ tag, diagram, location, ...one }, place) => {
     const value = 'value' in one ? one.value : written[place]?.value;
     return { tag, value: value ?? null, diagram, location };
@@ -58,18 +70,30 @@ function comparable(expected: readonly ExpectedWrite[], written: readonly WriteE
   return [given, written.map(({ path, value, diagram, location }) => ({ tag: path, value, diagram, location }))];
 }
 
-/** The differences between two values, one per line; null if there are none. */
-function differences(name: string, expected: Json, actual: Json): string | null {
+/** The differences between two values, as a list and one per line; null if there are none. */
+function differences(
+  name: string,
+  expected: Json,
+  actual: Json,
+  tagAt: TagAt = () => null,
+): (Pick<TestFailure, 'message'> & { differences: TestDifference[] }) | null {
   if (isDeepStrictEqual(expected, actual)) return null;
   const found = diff({ [name]: expected }, { [name]: actual });
-  const lines = found.slice(0, MOST_DIFFERENCES).map((one) => {
-    const place = placeOf(one.path);
-    if (one.type === 'CREATE') return `${place}: expected nothing, got ${shown(one.value)}`;
-    if (one.type === 'REMOVE') return `${place}: expected ${shown(one.oldValue)}, got nothing`;
-    return `${place}: expected ${shown(one.oldValue)}, got ${shown(one.value)}`;
+  const first = found.slice(0, MOST_DIFFERENCES).map((one): TestDifference => {
+    const [, at] = one.path;
+    return {
+      tag: typeof at === 'number' ? tagAt(at) : null,
+      place: placeOf(one.path),
+      expected: one.type === 'CREATE' ? null : shown(one.oldValue),
+      actual: one.type === 'REMOVE' ? null : shown(one.value),
+    };
   });
-  if (found.length > lines.length) lines.push(`and ${found.length - lines.length} more differences`);
-  return lines.join('\n');
+  const lines = first.map(
+    ({ tag, place, expected: wanted, actual: got }) =>
+      `${place}${tag === null ? '' : ` (${tag})`}: expected ${wanted ?? 'nothing'}, got ${got ?? 'nothing'}`,
+  );
+  if (found.length > first.length) lines.push(`and ${found.length - first.length} more differences`);
+  return { message: lines.join('\n'), differences: first };
 }
 
 function placeOf([first, ...rest]: readonly (string | number)[]): string {

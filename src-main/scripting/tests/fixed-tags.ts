@@ -47,6 +47,8 @@ export class FixedTags implements TagCalls {
     const at = (diagram: string, location: string) =>
       values.find((value) => value.diagram === diagram && value.location === location);
     const found = at(scope.diagram, scope.location) ?? at(scope.diagram, '') ?? at('', scope.location) ?? at('', '');
-    return found ? { path, value: found.value, quality: found.quality, type: found.type } : null;
+    if (!found) return null;
+    const reason = found.quality.startsWith('Good') ? null : 'the test fixes this quality';
+    return { path, value: found.value, quality: found.quality, type: found.type, ...(reason !== null && { reason }) };
   }
 }

@@ -1,6 +1,7 @@
 import { convert } from '#domain/tag/convert';
 import type { Rule } from '#domain/rule/rule';
-import type { RunReport } from '#domain/run/run';
+import type { Coverage } from '#domain/run/coverage';
+import type { RunReport, RunStatus } from '#domain/run/run';
 import { DEFAULT_SCOPE, scopeOf } from '#domain/tag/scope';
 import { writesOf } from '#domain/run/script-test';
 import type { ExpectedEvents, ScriptTestText, TagFixture, TestFailure, TestOutcome } from '#domain/run/script-test';
@@ -14,6 +15,8 @@ import { failuresOf } from './check-outcome.ts';
 import { eventsOf } from './events-of-writes.ts';
 import type { FixedValue } from './fixed-tags.ts';
 import { FixedTags } from './fixed-tags.ts';
+import type { Instrumented } from './instrument.ts';
+import { instrumented } from './instrument.ts';
 
 export interface TestTags {
   readonly definitions: { definition(input: { path: string }): TagDefinition };
@@ -28,6 +31,8 @@ export interface TestParts {
   api: ApiCaller;
   /** ms since 1970. */
   now: number;
+  /** Whether the statements that run are counted. */
+  coverage?: boolean;
 }
 
 /**
@@ -40,6 +45,33 @@ export async function runTest(
   test: ScriptTestText,
   parts: TestParts,
   signal: AbortSignal | undefined,
+): Promise<TestOutcome> {
+  const counted = parts.coverage ? instrumented(body) : null;
+  if (counted) {
+    const outcome = await runBody(counted.body, test, parts, signal, counted);
+    if (!outcome.report || !isByCounting(outcome.report, outcome.coverage)) return outcome;
+  }
+  return runBody(body, test, parts, signal, null);
+}
+
+const EXCEEDED: ReadonlySet<RunStatus> = new Set(['timeout', 'memory', 'crashed']);
+
+/**
+ * Whether a run may have failed only because its statements were counted: that costs time, memory and stack, and nests
+ * the text deeper, so that V8 may reject it before a statement runs. Limits apply to the script itself.
+ */
+function isByCounting({ status, error }: RunReport, coverage: Coverage | undefined): boolean {
+  if (EXCEEDED.has(status)) return true;
+  if (!error) return false;
+  return !coverage?.executed.includes('1') || /call stack/i.test(error.message);
+}
+
+async function runBody(
+  body: string,
+  test: ScriptTestText,
+  parts: TestParts,
+  signal: AbortSignal | undefined,
+  counted: Instrumented | null,
 ): Promise<TestOutcome> {
   const { tree, tags, api } = parts;
   const { run, trace } = tree.root({ dryRun: true, api });
@@ -63,8 +95,12 @@ export async function runTest(
   const calls = new FixedTags(session, fixed);
   const watched = test.expect.events === null ? [] : tagsOf(parts.rules);
   const before = await shownBy(calls, watched);
-  const { consoleDropped, ...ended } = await run.execute(
-    { body, context: test.context },
+  const { consoleDropped, covered, ...ended } = await run.execute(
+    {
+      body,
+      context: test.context,
+      ...(counted && { coverage: { counter: counted.counter, statements: counted.lines.length } }),
+    },
     (inner) => {
       phase = inner;
       return tracedCalls(calls, trace);
@@ -72,10 +108,12 @@ export async function runTest(
     signal,
   );
   phase = aside;
-  const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun: true };
+  const error = ended.error && counted ? counted.original(ended.error) : ended.error;
+  const report: RunReport = { ...ended, error, ...trace.report(consoleDropped), dryRun: true };
   const events = await eventsMade(parts, test, report, { before, after: await shownBy(calls, watched) });
   const found = failuresOf(test.expect, report, events);
-  return { passed: found.length === 0, failures: found, report, events };
+  const coverage = counted && covered !== undefined && { lines: counted.lines, executed: covered };
+  return { passed: found.length === 0, failures: found, report, events, ...(coverage && { coverage }) };
 }
 
 async function eventsMade(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { scriptTestText } from '#contract/script-tests';
 import type { MockRoute } from '#domain/mock/mock';
 import { nameKey } from '#domain/text/name-key';
@@ -81,15 +82,37 @@ export class ScriptTestService {
     this.#changes.emit({ scriptId });
   }
 
+  /**
+   * Saves the tests that `change` changes, inside a job of the commit queue. Returns these tests; listeners are notified
+   * after the commit.
+   */
+  rewrite(change: (test: ScriptTest) => ScriptTest): ScriptTest[] {
+    const { scriptTests, commits, clock } = this.#parts.store;
+    const changed = this.list().flatMap((test): ScriptTest[] => {
+      const rewritten = change(test);
+      if (isDeepStrictEqual(rewritten, test)) return [];
+      const { id, scriptId: _script, savedAt: _at, name, ...text } = rewritten;
+      scriptTests.update({ id, name, nameKey: nameKey(name), test: JSON.stringify(text), savedAt: clock.iso() });
+      return [rewritten];
+    });
+    commits.afterCommit(() => {
+      for (const scriptId of new Set(changed.map((test) => test.scriptId))) this.#changes.emit({ scriptId });
+    });
+    return changed;
+  }
+
   /** Runs a test; aborting the signal cancels the run. Throws NOT_FOUND, or UNAVAILABLE without a script host. */
-  async run({ id, body }: { id: number; body?: string | undefined }, signal?: AbortSignal): Promise<TestOutcome> {
+  async run(
+    { id, body, coverage = false }: { id: number; body?: string | undefined; coverage?: boolean | undefined },
+    signal?: AbortSignal,
+  ): Promise<TestOutcome> {
     const { store, scripts, tree, tags, rules } = this.#parts;
     const test = this.#test(id);
     const api = this.#parts.mocked(test.mocks);
     return runTest(
       body ?? scripts.get({ id: test.scriptId }).body,
       test,
-      { tree, tags, rules: rules.list(), api, now: store.clock.now() },
+      { tree, tags, rules: rules.list(), api, now: store.clock.now(), coverage },
       signal,
     );
   }
@@ -97,7 +120,8 @@ export class ScriptTestService {
   #test(id: number): ScriptTest {
     const row = this.#parts.store.scriptTests.get(id);
     if (row) return testOf(row);
-    throw new TagwrightError('NOT_FOUND', `Test ${id} does not exist; it may have been deleted.`);
+    const message = `Test ${id} does not exist; it may have been deleted. The tab Tests of its script lists those that do.`;
+    throw new TagwrightError('NOT_FOUND', message);
   }
 }
 

@@ -12,7 +12,7 @@ export interface IndexedScripts {
   byId(id: number): { body: string } | undefined;
 }
 
-/** The occurrences of a tag in a text. */
+/** The occurrences of tags in a text. */
 export interface NamedIn {
   literals: Literal[];
   exact: boolean;
@@ -48,10 +48,10 @@ export class ScriptIndex {
     }
   }
 
-  /** The scripts that refer to a path now, ordered by group and name. */
-  naming(path: string): { script: ScriptSummary; named: NamedIn }[] {
+  /** The scripts that refer to one of the paths now, ordered by group and name. */
+  naming(paths: ReadonlySet<string>): { script: ScriptSummary; named: NamedIn }[] {
     return this.#present().flatMap(({ script, entry }) => {
-      const named = namedIn(entry, path);
+      const named = namedIn(entry, paths);
       return named.literals.length > 0 ? [{ script, named }] : [];
     });
   }
@@ -87,13 +87,13 @@ export class ScriptIndex {
   }
 }
 
-/** The occurrences of a path in a text, without an index. */
-export function namesIn(body: string, path: string): NamedIn {
-  return namedIn({ literals: pathLiterals(body), body }, path);
+/** The occurrences of paths in a text, without an index. */
+export function namesIn(body: string, paths: ReadonlySet<string>): NamedIn {
+  return namedIn({ literals: pathLiterals(body), body }, paths);
 }
 
-function namedIn({ literals, body }: Pick<IndexedEntry, 'literals' | 'body'>, path: string): NamedIn {
-  return literals
-    ? { literals: literals.get(path) ?? [], exact: true }
-    : { literals: quotedInText(body, path), exact: false };
+function namedIn({ literals, body }: Pick<IndexedEntry, 'literals' | 'body'>, paths: ReadonlySet<string>): NamedIn {
+  if (!literals) return { literals: [...paths].flatMap((path) => quotedInText(body, path)), exact: false };
+  const known = [...literals.keys()].filter((path) => paths.has(path));
+  return { literals: known.flatMap((path) => literals.get(path) ?? []), exact: true };
 }

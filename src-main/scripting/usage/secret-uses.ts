@@ -1,5 +1,6 @@
 import type { Json } from '#domain/text/json';
 import type { Mock, MockBody, MockBodyMatch } from '#domain/mock/mock';
+import { answersOf } from '#domain/mock/mock';
 import type { Settings } from '#domain/workspace/settings';
 import type { MockUse, TextPlace } from '#domain/tag/usage';
 import { placeholdersIn, secretsIn } from '../../outbound/placeholders.ts';
@@ -46,12 +47,12 @@ export function settingsNaming(settings: Settings, name: string): string[] {
   return WITH_SECRETS.filter((key) => secretsIn(settings[key]).includes(name));
 }
 
-const partsOf = ({ request, answer }: Mock): [string, Json][] => [
+const partsOf = ({ request, ...mock }: Mock): [string, Json][] => [
   ['url', request.url],
   ['headers', request.headers],
   ['body', request.body && textsOf(request.body)],
-  ['answer.headers', answer.headers],
-  ['answer.body', textsOf(answer.body)],
+  ['answer.headers', answersOf(mock).map(({ headers }) => headers)],
+  ['answer.body', answersOf(mock).map(({ body }) => textsOf(body))],
 ];
 
 function textsOf(body: MockBody | MockBodyMatch): Json {

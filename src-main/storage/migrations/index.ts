@@ -11,6 +11,9 @@ import { runContexts } from './010-run-contexts.ts';
 import { eventsByBlock } from './011-events-by-block.ts';
 import { lastResultIds } from './012-last-result-ids.ts';
 import { sealedSettings } from './013-sealed-settings.ts';
+import { overrideTimes } from './014-override-times.ts';
+import { namedContexts } from './015-named-contexts.ts';
+import { mockSequences } from './016-mock-sequences.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -33,4 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'events-by-block', sql: eventsByBlock },
   { name: 'last-result-ids', sql: lastResultIds },
   { name: 'sealed-settings', sql: sealedSettings },
+  { name: 'override-times', sql: overrideTimes },
+  { name: 'named-contexts', sql: namedContexts },
+  { name: 'mock-sequences', sql: mockSequences },
 ];

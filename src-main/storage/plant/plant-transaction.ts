@@ -115,6 +115,11 @@ export class PlantTransaction {
     if (this.#lost === null && !this.#over) await this.#step('undo').catch(() => undefined);
   }
 
+  /** Checks whether a commit would be rejected; nothing but `rollback` may follow. Throws PlantFailure if it would. */
+  check(): Promise<void> {
+    return this.#step('check');
+  }
+
   /**
    * From here on, only `commit` or `rollback` end it: another file may refer to its evidence. Throws PlantFailure if
    * nothing of it can be committed.
@@ -205,7 +210,7 @@ export class PlantTransaction {
     return statements.map((_, at) => ({ error: errorAt(reply, at) }));
   }
 
-  async #step(op: 'save' | 'release' | 'undo'): Promise<void> {
+  async #step(op: 'save' | 'release' | 'undo' | 'check'): Promise<void> {
     this.#checkOpen();
     const reply = await this.#parts.process.step(op, this.#parts.limits());
     if (!('error' in reply)) return;

@@ -131,7 +131,7 @@ export type SentStatement = [text: number, bind?: Record<string, Bound>];
 export type PlantRequest = { id: number; limits: Limits; texts?: [number, string][] } & (
   | { op: 'read' | 'write'; statements: SentStatement[] }
   | { op: 'script'; sql: string }
-  | { op: 'begin' | 'commit' | 'rollback' | 'save' | 'release' | 'undo' | 'close' }
+  | { op: 'begin' | 'commit' | 'rollback' | 'save' | 'release' | 'undo' | 'check' | 'close' }
 );
 
 export type PlantOperation = PlantRequest['op'];

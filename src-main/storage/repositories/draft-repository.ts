@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { Draft } from '#domain/run/script';
+import type { Draft, DraftSummary, ScriptText } from '#domain/run/script';
+
+export type StoredDraft = Omit<DraftSummary, 'isOpen'>;
 
 /** Unsaved work, by its key. */
 export class DraftRepository {
@@ -14,6 +16,15 @@ export class DraftRepository {
     return this.#statements.all.all();
   }
 
+  /** Every draft without its text, last changed first. */
+  summaries(): StoredDraft[] {
+    return this.#statements.summaries.all();
+  }
+
+  get(key: string): Draft | undefined {
+    return this.#statements.get.get(key);
+  }
+
   put(draft: Draft): void {
     this.#statements.put.run(draft);
   }
@@ -22,17 +33,21 @@ export class DraftRepository {
     this.#statements.discard.run(key);
   }
 
-  discardOfScript(scriptId: number): void {
-    this.#statements.discardOfScript.run(scriptId);
+  /** Discards the drafts of a script that equal its text: nothing of them is unsaved. */
+  discardEqual(scriptId: number, { group, name, description, body }: ScriptText): void {
+    this.#statements.discardEqual.run({ scriptId, group, name, description, body });
   }
 }
 
+const SUMMARY =
+  'key, script_id AS scriptId, base_version AS baseVersion, script_group AS "group", name, changed_at AS changedAt';
+const NEWEST_FIRST = 'ORDER BY changed_at DESC, key';
+
 function prepare(database: Database) {
   return {
-    all: database.prepare<[], Draft>(`
-      SELECT key, script_id AS scriptId, base_version AS baseVersion, script_group AS "group", name, description, body,
-             changed_at AS changedAt
-      FROM drafts ORDER BY changed_at DESC, key`),
+    all: database.prepare<[], Draft>(`SELECT ${SUMMARY}, description, body FROM drafts ${NEWEST_FIRST}`),
+    summaries: database.prepare<[], StoredDraft>(`SELECT ${SUMMARY} FROM drafts ${NEWEST_FIRST}`),
+    get: database.prepare<[string], Draft>(`SELECT ${SUMMARY}, description, body FROM drafts WHERE key = ?`),
     put: database.prepare<[Draft]>(`
       INSERT INTO drafts (key, script_id, base_version, script_group, name, description, body, changed_at)
       VALUES (@key, @scriptId, @baseVersion, @group, @name, @description, @body, @changedAt)
@@ -41,6 +56,9 @@ function prepare(database: Database) {
         name = excluded.name, description = excluded.description, body = excluded.body,
         changed_at = excluded.changed_at`),
     discard: database.prepare<[string]>('DELETE FROM drafts WHERE key = ?'),
-    discardOfScript: database.prepare<[number]>('DELETE FROM drafts WHERE script_id = ?'),
+    discardEqual: database.prepare<[ScriptText & { scriptId: number }]>(`
+      DELETE FROM drafts
+      WHERE script_id = @scriptId AND script_group = @group AND name = @name AND description = @description
+        AND body = @body`),
   };
 }

@@ -52,6 +52,11 @@ export class ErpOutboxRepository {
     return this.#statements.last.get(tagId) ?? null;
   }
 
+  /** When that record was sent, RFC 3339 in UTC; null if there is none. */
+  lastSentAt(tagId: number): string | null {
+    return this.#statements.lastSentAt.get(tagId) ?? null;
+  }
+
   /** Keeps the sent records, but detaches them from this tag. */
   disown(tagId: number): void {
     this.#statements.disown.run(tagId);
@@ -115,6 +120,9 @@ function prepare(database: Database) {
     .pluck();
   return {
     last,
+    lastSentAt: database
+      .prepare<[number], string>('SELECT sent_at FROM erp_outbox WHERE tag_id = ? ORDER BY id DESC LIMIT 1')
+      .pluck(),
     append: database.prepare<[NewErpRow]>(`
       INSERT INTO erp_outbox (tag_id, tag_path, record, diagram, location, sent_at)
       VALUES (@tagId, @tagPath, @record, @diagram, @location, @sentAt)`),

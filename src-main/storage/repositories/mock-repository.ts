@@ -9,9 +9,10 @@ export interface MockRow {
   route: string;
   hits: number;
   lastHitAt: string | null;
+  position: number;
 }
 
-export type NewMockRow = Omit<MockRow, 'id' | 'hits' | 'lastHitAt'>;
+export type NewMockRow = Omit<MockRow, 'id' | 'hits' | 'lastHitAt' | 'position'>;
 
 /** The mocks of API calls. Methods that write must be called inside a job of the commit queue. */
 export class MockRepository {
@@ -48,12 +49,12 @@ export class MockRepository {
     this.#statements.delete.run(id);
   }
 
-  setHits(id: number, hits: number, lastHitAt: string | null): void {
-    this.#statements.hits.run(hits, lastHitAt, id);
+  setHits(hits: Pick<MockRow, 'id' | 'hits' | 'lastHitAt' | 'position'>): void {
+    this.#statements.hits.run(hits);
   }
 }
 
-const SELECT = 'SELECT id, name, enabled, priority, route, hits, last_hit_at AS lastHitAt FROM api_mocks';
+const SELECT = 'SELECT id, name, enabled, priority, route, hits, last_hit_at AS lastHitAt, position FROM api_mocks';
 
 function prepare(database: Database) {
   return {
@@ -63,15 +64,15 @@ function prepare(database: Database) {
       'INSERT INTO api_mocks (name, enabled, priority, route) VALUES (@name, @enabled, @priority, @route)',
     ),
     restore: database.prepare<[MockRow]>(
-      'INSERT INTO api_mocks (id, name, enabled, priority, route, hits, last_hit_at)' +
-        ' VALUES (@id, @name, @enabled, @priority, @route, @hits, @lastHitAt)',
+      'INSERT INTO api_mocks (id, name, enabled, priority, route, hits, last_hit_at, position)' +
+        ' VALUES (@id, @name, @enabled, @priority, @route, @hits, @lastHitAt, @position)',
     ),
     replace: database.prepare<[NewMockRow & { id: number }]>(
       'UPDATE api_mocks SET name = @name, enabled = @enabled, priority = @priority, route = @route WHERE id = @id',
     ),
     delete: database.prepare<[number]>('DELETE FROM api_mocks WHERE id = ?'),
-    hits: database.prepare<[number, string | null, number]>(
-      'UPDATE api_mocks SET hits = ?, last_hit_at = ? WHERE id = ?',
+    hits: database.prepare<[Pick<MockRow, 'id' | 'hits' | 'lastHitAt' | 'position'>]>(
+      'UPDATE api_mocks SET hits = @hits, last_hit_at = @lastHitAt, position = @position WHERE id = @id',
     ),
   };
 }

@@ -10,6 +10,11 @@ export class RunContextRepository {
     this.#statements = prepare(database);
   }
 
+  /** Ordered by script. */
+  all(): { scriptId: number; contexts: ScriptContexts }[] {
+    return this.#statements.all.all().map(({ scriptId, text }) => ({ scriptId, contexts: JSON.parse(text) }));
+  }
+
   get(scriptId: number): ScriptContexts {
     const text = this.#statements.get.get(scriptId);
     if (text === undefined) return NO_CONTEXTS;
@@ -24,6 +29,9 @@ export class RunContextRepository {
 
 function prepare(database: Database) {
   return {
+    all: database.prepare<[], { scriptId: number; text: string }>(
+      'SELECT script_id AS scriptId, contexts AS text FROM run_contexts ORDER BY script_id',
+    ),
     get: database.prepare<[number], string>('SELECT contexts FROM run_contexts WHERE script_id = ?').pluck(),
     put: database.prepare<[number, string]>(`
       INSERT INTO run_contexts (script_id, contexts) VALUES (?, ?)

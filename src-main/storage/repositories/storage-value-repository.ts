@@ -15,6 +15,7 @@ export class StorageValueRepository {
   readonly #put: Statement<[number, string, string, string, string]>;
   readonly #delete: Statement<[number, string, string]>;
   readonly #deleteOf: Statement<[number]>;
+  readonly #writtenAt: Statement<[number, string, string], string>;
 
   constructor(database: Database) {
     const columns = 'tag_id AS tagId, diagram, location, value';
@@ -26,6 +27,11 @@ export class StorageValueRepository {
     );
     this.#delete = database.prepare('DELETE FROM storage_values WHERE tag_id = ? AND diagram = ? AND location = ?');
     this.#deleteOf = database.prepare('DELETE FROM storage_values WHERE tag_id = ?');
+    this.#writtenAt = database
+      .prepare<[number, string, string], string>(
+        'SELECT written_at FROM storage_values WHERE tag_id = ? AND diagram = ? AND location = ?',
+      )
+      .pluck();
   }
 
   all(): IterableIterator<StorageValueRow> {
@@ -34,6 +40,11 @@ export class StorageValueRepository {
 
   of(tagId: number): StorageValueRow[] {
     return this.#of.all(tagId);
+  }
+
+  /** When the value of exactly this scope was written, RFC 3339 in UTC; null if there is none. */
+  writtenAt({ tagId, diagram, location }: Omit<StorageValueRow, 'value'>): string | null {
+    return this.#writtenAt.get(tagId, diagram, location) ?? null;
   }
 
   /** @param writtenAt RFC 3339 in UTC */

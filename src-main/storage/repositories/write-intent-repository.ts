@@ -8,7 +8,7 @@ import type { StorageValueRepository, StorageValueRow } from './storage-value-re
 /** A write of a set as data, so that it can be repeated after a crash. */
 export type StoredWrite =
   | { to: 'storage'; row: StorageValueRow; writtenAt: string }
-  | { to: 'machine'; tagId: number; value: string }
+  | { to: 'machine'; tagId: number; value: string; /** Absent in intents of earlier versions. */ writtenAt?: string }
   | { to: 'erp'; row: NewErpRow };
 
 /** A decided set over two files: its writes belong here if `evidence` shows that plant.db was committed. */
@@ -58,6 +58,6 @@ export class WriteIntentRepository {
 /** Makes a stored write. */
 export function applyStoredWrite(write: StoredWrite, { values, overrides, outbox }: WriteTargets): void {
   if (write.to === 'storage') values.put(write.row, write.writtenAt);
-  else if (write.to === 'machine') overrides.putValue(write.tagId, write.value);
+  else if (write.to === 'machine') overrides.putValue(write.tagId, write.value, write.writtenAt ?? null);
   else outbox.append(write.row);
 }

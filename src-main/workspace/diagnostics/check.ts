@@ -1,5 +1,6 @@
 import type { CheckResult, CheckState } from '#domain/workspace/diagnosis';
 import type { EventsApiStatus } from '#domain/mock/api-request';
+import type { HostsStatus } from '../../scripting/sandbox/script-run.ts';
 import type { LockState } from '../../storage/workspace/instance-lock.ts';
 import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';
 
@@ -8,6 +9,7 @@ export interface RunningInstance {
   eventsApi(): EventsApiStatus;
   /** The address of the workbench for browsers; null if it is not served. */
   ui(): string | null;
+  hosts(): HostsStatus;
 }
 
 /** The input of every check. */

@@ -4,8 +4,8 @@ import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
 import { sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
 import { hostSandbox } from '../../scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
-import { notChecked, ok, problem, warning } from './check.ts';
+import type { Check, DiagnosticFinding, RunningInstance, Scene } from './check.ts';
+import { counted, notChecked, ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
 const LIMITS: RunLimits = {
@@ -21,6 +21,12 @@ const NO_TAGS = { values: [], qualities: [], types: [] };
 /** Whether scripts run here. */
 export const HOST_CHECKS: readonly Check[] = [
   { id: 'scripts.host', group: 'Scripts', title: 'Script host', run: startHost },
+  {
+    id: 'scripts.waiting',
+    group: 'Scripts',
+    title: 'Waiting scripts',
+    run: ({ instance }) => waitingScripts(instance),
+  },
   { id: 'scripts.os-sandbox', group: 'Scripts', title: 'OS sandbox', run: systemSandbox },
 ];
 
@@ -51,6 +57,24 @@ async function startHost({ root, signal, facts }: Scene): Promise<DiagnosticFind
   } finally {
     await pool?.close();
   }
+}
+
+/** Whether scripts that wait for slow systems hold back others. */
+export function waitingScripts(instance: Pick<RunningInstance, 'hosts'> | null): DiagnosticFinding {
+  if (instance === null) return ok('none waits: no instance runs');
+  const { busy, waiting = 0, waitingMost = 0, queued = 0, held = 0 } = instance.hosts();
+  if (held > 0) {
+    return warning(
+      `${counted(held, 'run')} held back, because others of the same script wait: ${waiting} scripts wait for the network`,
+      'Find the slow system in the call log, shorten api.timeoutMs, or raise hosts.waiting and hosts.waitingMb.',
+    );
+  }
+  const others = `${counted(busy - waiting, 'other script')} in progress, ${queued} queued`;
+  return ok(
+    waiting === 0
+      ? `none waits for the network; ${others}`
+      : `${waiting} of up to ${waitingMost} wait for the network; ${others}`,
+  );
 }
 
 /** What the operating system enforces for a script that has escaped from its host. */

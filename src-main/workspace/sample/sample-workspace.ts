@@ -10,8 +10,10 @@ import { scriptTestsFile, testsBeside } from '#contract/script-tests';
 import type { RuleService } from '../../events/rules/rule-service.ts';
 import type { DiagramService } from '../../plant/diagrams/diagram-service.ts';
 import { TagwrightError } from '../../platform/errors.ts';
+import { formOf } from '#domain/run/saved-context';
 import type { MockService } from '../../outbound/mocks/mock-service.ts';
 import type { ScriptTestService } from '../../scripting/tests/script-test-service.ts';
+import type { RunContexts } from '../../scripting/scripts/run-contexts.ts';
 import type { ScriptLibrary } from '../../scripting/scripts/script-library.ts';
 import type { TagService } from '../../plant/tags/tag-service.ts';
 
@@ -20,7 +22,8 @@ export interface SampleTarget {
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
-  scriptTests: Pick<ScriptTestService, 'save'>;
+  scriptTests: Pick<ScriptTestService, 'list' | 'save'>;
+  runContexts: Pick<RunContexts, 'get' | 'save'>;
   diagrams: Pick<DiagramService, 'list' | 'save'>;
   /** Runs SQL on an empty plant.db; has no effect on another. */
   plant: { setUp(sql: string): Promise<void> };
@@ -37,8 +40,9 @@ const scriptIndex = z.array(
     description: z.string(),
     /** The file of the body, next to the index. */
     file: z.string(),
-    /** The suggested input of a first run of the script. */
+    /** The suggested input of a first run of the script, with its name. */
     context: z.strictObject({
+      name: z.string(),
       tagName: z.string(),
       diagram: z.string().nullable(),
       location: z.string().nullable(),
@@ -54,7 +58,7 @@ const scriptIndex = z.array(
  */
 export async function installSample(
   folder: string,
-  { mocks, tags, scripts, scriptTests, rules, plant, diagrams }: SampleTarget,
+  { mocks, tags, scripts, scriptTests, runContexts, rules, plant, diagrams }: SampleTarget,
 ): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
   const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
@@ -69,10 +73,18 @@ export async function installSample(
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
   // All at once, so that they are one commit; before the tags, which refer to scripts.
   await Promise.all(
-    index.map(async ({ group, name, description }, place) => {
+    index.map(async ({ group, name, description, context }, place) => {
       if (present.has(`${group}/${name}`)) return;
       const { id } = await scripts.save({ group, name, description, body: bodies[place] ?? '' });
-      await Promise.all((tests[place] ?? []).map((one) => scriptTests.save({ ...one, scriptId: id })));
+      // It continues a deleted script of that name, with its tests and contexts.
+      const presentTests = new Set(scriptTests.list({ scriptId: id }).map((one) => one.name));
+      const isPresent = runContexts.get({ id }).named.some((one) => one.name === context.name);
+      await Promise.all([
+        ...(tests[place] ?? [])
+          .filter((one) => !presentTests.has(one.name))
+          .map((one) => scriptTests.save({ ...one, scriptId: id })),
+        ...(isPresent ? [] : [runContexts.save({ id, context: { ...formOf(context), name: context.name } })]),
+      ]);
     }),
   );
   await plant.setUp(await textOf(folder, 'plant.sql'));

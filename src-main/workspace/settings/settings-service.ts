@@ -3,6 +3,7 @@ import { KEY_IS_SET, PRIVATE_SETTINGS } from '#domain/workspace/private-settings
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { TagwrightError } from '../../platform/errors.ts';
+import { PLAIN } from '../../platform/plain-words.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { StoredKey } from '../../platform/key-check.ts';
 import { KeyCheck } from '../../platform/key-check.ts';
@@ -82,7 +83,7 @@ export class SettingsService {
    * value from `get()` leaves a setting unchanged if its secret cannot be opened here. BAD_REQUEST with `data.issues`.
    */
   async update(patch: SettingsPatch): Promise<Settings> {
-    const checked = settingsShape.partial().strict().safeParse(patch);
+    const checked = settingsShape.partial().strict().safeParse(patch, PLAIN);
     if (!checked.success) {
       const issues = checked.error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
       const text = issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`).join('. ');

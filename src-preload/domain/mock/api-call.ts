@@ -12,6 +12,41 @@ export const API_OPERATIONS = [
 ] as const;
 export type ApiOperation = (typeof API_OPERATIONS)[number];
 
+export type ApiParameter =
+  | 'url'
+  | 'authHeaders'
+  | 'httpMethod'
+  | 'payload'
+  | 'token'
+  | 'apiKey'
+  | 'userName'
+  | 'password'
+  | 'customHeaders'
+  | 'mediaType';
+
+/** The parameters of each method in the order of the requirements. */
+export const API_PARAMETERS: Readonly<Record<ApiOperation, readonly ApiParameter[]>> = {
+  GetOauthToken: ['url', 'authHeaders', 'mediaType'],
+  Fetch: ['url', 'httpMethod', 'payload', 'customHeaders', 'mediaType'],
+  FetchWithBearerToken: ['url', 'httpMethod', 'payload', 'token', 'customHeaders', 'mediaType'],
+  FetchWithApiKey: ['url', 'httpMethod', 'payload', 'apiKey', 'customHeaders', 'mediaType'],
+  FetchWithUserCredentials: ['url', 'httpMethod', 'payload', 'userName', 'password', 'customHeaders', 'mediaType'],
+  GetImage: ['url', 'customHeaders', 'mediaType'],
+  GetImageWithBearerToken: ['url', 'token', 'customHeaders', 'mediaType'],
+  GetImageWithApiKey: ['url', 'apiKey', 'customHeaders', 'mediaType'],
+  GetImageWithUserCredentials: ['url', 'userName', 'password', 'customHeaders', 'mediaType'],
+};
+
+export const HTTP_VERBS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+export type HttpVerb = (typeof HTTP_VERBS)[number];
+export const EXPECTED_VERBS = '"get", "post", "put" or "delete"';
+
+/** The verb of an `httpMethod`, in any case; null if it is none. */
+export function httpVerbOf(text: string): HttpVerb | null {
+  const verb = text.trim().toUpperCase();
+  return HTTP_VERBS.find((one) => one === verb) ?? null;
+}
+
 /** `live`: no mocks. `mockFirst`: a mock responds if one matches. `offline`: only mocks. */
 export const API_MODES = ['live', 'mockFirst', 'offline'] as const;
 export type ApiMode = (typeof API_MODES)[number];
@@ -26,6 +61,8 @@ export interface ApiResponse {
   errorMessage: string | null;
   responseObject: string | null;
   image?: Uint8Array;
+  /** By their names in lower case; values of the same name are joined with commas. Absent without a response. */
+  responseHeaders?: Record<string, string>;
 }
 
 export type HeaderPair = [name: string, value: string];

@@ -1,3 +1,5 @@
+import type { ApiMessage } from './api-call.ts';
+
 export const REQUEST_OUTCOMES = ['answered', 'aborted'] as const;
 
 /** A request to the events API, as the inspector shows it. */
@@ -21,6 +23,13 @@ export interface ApiRequest {
   userAgent: string;
   /** `aborted`: the connection ended before the response did. */
   outcome: (typeof REQUEST_OUTCOMES)[number];
+}
+
+/** What the newest requests and their responses contain: headers with masked secrets, the beginning of their bodies. */
+export interface ApiMessages {
+  request: ApiMessage;
+  /** The body is null if it was compressed. */
+  response: ApiMessage;
 }
 
 /** Whether the events API listens, and its address. */

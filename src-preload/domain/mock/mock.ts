@@ -4,6 +4,9 @@ import type { Json } from '../text/json.ts';
 /** Characters of a name, and of a URL pattern. */
 export const MOCK_LIMITS = { name: 200, url: 8_192 } as const;
 
+/** The number of mocks of a workspace. */
+export const MAX_MOCKS = 10_000;
+
 export const MOCK_METHODS = ['ANY', 'GET', 'POST', 'PUT', 'DELETE'] as const;
 export const MOCK_FAULTS = ['refused', 'reset', 'timeout', 'badTls', 'truncated'] as const;
 export type MockFault = (typeof MOCK_FAULTS)[number];
@@ -43,6 +46,19 @@ export interface MockAnswer {
   template: boolean;
 }
 
+export const SEQUENCE_ENDS = ['repeat', 'restart'] as const;
+/** What follows the last response: it repeats, or the sequence starts again. */
+export type SequenceEnd = (typeof SEQUENCE_ENDS)[number];
+
+/** The number of responses of a mock. */
+export const MAX_ANSWERS = 100;
+
+/** The responses after the first one: each call gets the next response. */
+export interface MockSequence {
+  answers: MockAnswer[];
+  end: SequenceEnd;
+}
+
 /** A mock as written by the user. */
 export interface MockRoute {
   name: string;
@@ -50,7 +66,10 @@ export interface MockRoute {
   /** Among several matching mocks, the highest priority responds; with equal priority, the oldest. */
   priority: number;
   request: MockRequest;
+  /** The response; with a sequence, the first one. */
   answer: MockAnswer;
+  /** Absent if every call gets the same response. */
+  sequence?: MockSequence | undefined;
 }
 
 export interface Mock extends MockRoute {
@@ -59,10 +78,34 @@ export interface Mock extends MockRoute {
   hits: number;
   /** RFC 3339 in UTC. */
   lastHitAt: string | null;
+  /** The number of responses since the sequence started. */
+  position: number;
 }
 
 /** The number of responses of a mock. */
-export type MockHits = Pick<Mock, 'id' | 'hits' | 'lastHitAt'>;
+export type MockHits = Pick<Mock, 'id' | 'hits' | 'lastHitAt' | 'position'>;
+
+/** What the user wrote of a mock. */
+export function routeOf({ name, enabled, priority, request, answer, sequence }: MockRoute): MockRoute {
+  return { name, enabled, priority, request, answer, ...(sequence && { sequence }) };
+}
+
+/** Its counters. */
+export function hitsOf({ id, hits, lastHitAt, position }: MockHits): MockHits {
+  return { id, hits, lastHitAt, position };
+}
+
+/** All responses of a mock, in order. */
+export function answersOf({ answer, sequence }: Pick<MockRoute, 'answer' | 'sequence'>): MockAnswer[] {
+  return sequence ? [answer, ...sequence.answers] : [answer];
+}
+
+/** The index of the response to the next call, after `position` calls. */
+export function nextAnswer({ sequence }: Pick<MockRoute, 'sequence'>, position: number): number {
+  if (!sequence) return 0;
+  const count = sequence.answers.length + 1;
+  return sequence.end === 'restart' ? position % count : Math.min(position, count - 1);
+}
 
 /** A change of mocks; if only counters have changed, these: with many mocks, a list of all is long. */
 export interface MocksChange {
@@ -77,6 +120,16 @@ export function mergeMockChanges(first: MocksChange, second: MocksChange): Mocks
   return { ...second, hits: [...hits.values()] };
 }
 
+/** What an import would add. */
+export interface MockPreview {
+  format: string;
+  /** All of them; `mocks` has the first 1,000. */
+  count: number;
+  mocks: { name: string; enabled: boolean; method: MockRequest['method']; url: string; status: string }[];
+  /** Parts of the file that no mock can have. */
+  skipped: string[];
+}
+
 /** A request for a trial of the mocks: nothing is sent. */
 export interface MockTrialRequest {
   method: Exclude<(typeof MOCK_METHODS)[number], 'ANY'>;
@@ -89,6 +142,8 @@ export interface MockTrialRequest {
 export interface MockTrial {
   /** The mock that responds; `id` is null for an unsaved one. */
   mock: { id: number | null; name: string } | null;
+  /** Which response of its sequence, from 1; null without a sequence. */
+  sequence: { response: number; count: number } | null;
   /** Why the edited mock does not match; null if it does, or if none is edited. */
   miss: string | null;
   /** null without a response. */

@@ -1,3 +1,4 @@
+import { durationText, unitOf } from '../text/duration.ts';
 import { type OffsetAt, hostOffset } from '../text/local-time.ts';
 import { numberOf, reducerOf, takesTexts, usesHeldValue } from './reducers.ts';
 import { CORRECTION_MS, type RuleOutput, type RuleText, type SampleValue } from './rule.ts';
@@ -194,15 +195,17 @@ interface Stretch {
 export function problemOfTumbling(everyMs: number): string | null {
   if (everyMs % DAY_MS === 0 || DAY_MS % everyMs === 0) return null;
   const shorter = longestDividing(everyMs);
-  return `windows of ${everyMs} ms cannot be aligned to the clock: use whole days, or a length that divides a day evenly, such as ${shorter} ms`;
+  return `windows of ${durationText(everyMs)} cannot be aligned to the clock: use whole days, or a length that divides a day evenly, such as ${durationText(shorter)}`;
 }
 
+/** In the same unit: 6 s for 7 s, although 6912 ms divide a day, too. */
 function longestDividing(everyMs: number): number {
+  const unitMs = unitOf(everyMs).ms;
   const bound = Math.max(1, Math.min(everyMs, DAY_MS));
-  for (let parts = Math.ceil(DAY_MS / bound); parts < DAY_MS; parts += 1) {
-    if (DAY_MS % parts === 0) return DAY_MS / parts;
+  for (let parts = Math.ceil(DAY_MS / bound); parts < DAY_MS / unitMs; parts += 1) {
+    if (DAY_MS % parts === 0 && (DAY_MS / parts) % unitMs === 0) return DAY_MS / parts;
   }
-  return 1;
+  return unitMs;
 }
 
 /**

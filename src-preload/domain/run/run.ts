@@ -34,7 +34,22 @@ export interface ConsoleEntry {
   text: string;
   /** ms since the run started. */
   at: number;
+  /** The line of the call in the body, from 1; absent if unknown. */
+  line?: number;
+  /** The logged values, one for each argument; absent if none is an object. */
+  values?: ConsoleValue[];
 }
+
+/** A logged value: text, or an object that unfolds. The text of an entry shows the same values in one line. */
+export type ConsoleValue =
+  | string
+  | {
+      /** The class, with the number of items. */
+      title: string;
+      members: [name: string, value: ConsoleValue][];
+      /** Members that were not recorded. */
+      more: number;
+    };
 
 /** A position in the body as the author sees it; lines and columns count from 1. */
 export interface StackFrame {
@@ -78,15 +93,36 @@ export interface ReadEntry extends TraceEntry {
 
 export interface WriteEntry extends TraceEntry {
   path: string;
+  /** The value before the write; null if it was not read. */
   before: Json;
+  /** The tag itself stores no value, so it was not read before the write: DB and script tags. */
+  notRead?: true;
   value: Json;
   type: ResultType;
   diagram: string;
   location: string;
 }
 
+/**
+ * An item of a rejected Get or Set, or an API call that was rejected before it was sent: it returned nothing and changed
+ * nothing, even if the script caught the exception.
+ */
+export interface RejectedEntry extends TraceEntry {
+  access: 'read' | 'write' | 'call';
+  /** The tag, or the method of the API call. */
+  path: string;
+  /** The value that was not written. */
+  value?: Json;
+  reason: string;
+  diagram: string;
+  location: string;
+}
+
 /** An API call, masked; `body` is also null if the report has no more space for it. */
-export interface ApiCallEntry extends TraceEntry, ApiExchange {}
+export interface ApiCallEntry extends TraceEntry, ApiExchange {
+  /** Its number in the call log of the instance; absent if it is not logged. */
+  logged?: number;
+}
 
 export interface RunTiming {
   /** RFC 3339 in UTC. */
@@ -106,6 +142,8 @@ export interface RunActs {
   reads: ReadEntry[];
   writes: WriteEntry[];
   apiCalls: ApiCallEntry[];
+  /** Rejected calls: one entry for each rejected item, otherwise for the first; absent if there were none. */
+  rejected?: RejectedEntry[];
   /** The nested runs of these reads and writes; absent if there were none. */
   nested?: NestedRun[];
 }
@@ -116,6 +154,7 @@ export interface DroppedEntries {
   reads: number;
   writes: number;
   apiCalls?: number;
+  rejected?: number;
   nested?: number;
 }
 
@@ -161,6 +200,8 @@ export const MAX_TRACE_ENTRIES = 10_000;
  * described.
  */
 export const MAX_TRACE_TEXT = 16 * 1_048_576;
+/** The maximum number of rejected items in a report. */
+export const MAX_REJECTED = 1_000;
 /** The maximum number of API calls in a report, and of the characters of their bodies in total. */
 export const MAX_API_CALLS = 1_000;
 export const MAX_API_TEXT = 2 * 1_048_576;

@@ -11,10 +11,10 @@ export interface TagCalls {
   set(items: readonly TagWrite[], scope: Scope): WrittenTags | Promise<WrittenTags>;
 }
 
-/** The values as written, and those before, both in the order of the items. */
+/** The values as written, and those before, both in the order of the items; undefined for values that were not read. */
 export interface WrittenTags {
   values: TagValue[];
-  before: Json[];
+  before: (Json | undefined)[];
 }
 
 /** A script that runs inside another run, because a tag is read or written; or an expression of tags or rules. */
@@ -35,6 +35,9 @@ export interface NestedScript {
   /** The calls of the script; scripts that these run in turn are run by `inner`. */
   calls(inner: ScriptEvaluator): TagCalls;
 }
+
+/** The name of the error of a script that was not run, because it is nested too deeply. */
+export const NESTING_ERROR = 'NestingError';
 
 export interface NestedScriptEnd {
   status: RunStatus;

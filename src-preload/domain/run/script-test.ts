@@ -1,3 +1,4 @@
+import type { Coverage } from './coverage.ts';
 import { DEFAULT_SCOPE } from '../tag/scope.ts';
 import type { Json } from '../text/json.ts';
 import type { MockRoute } from '../mock/mock.ts';
@@ -60,10 +61,22 @@ export interface ScriptTest extends ScriptTestText {
 
 export const TEST_CHECKS = ['fixtures', 'status', 'error', 'result', 'writes', 'events'] as const;
 
+/** A difference between what a test expects and what its run did, as texts; null for nothing. */
+export interface TestDifference {
+  /** The tag that was or should be written; null for other places. */
+  tag: string | null;
+  /** Such as `result.items[1]`. */
+  place: string;
+  expected: string | null;
+  actual: string | null;
+}
+
 /** One failure of a test, for people. */
 export interface TestFailure {
   check: (typeof TEST_CHECKS)[number];
   message: string;
+  /** The first differences that the message lists; absent if it is about something else. */
+  differences?: TestDifference[];
 }
 
 export interface TestOutcome {
@@ -73,6 +86,8 @@ export interface TestOutcome {
   report: RunReport | null;
   /** The events by rule that the writes would have created, if rules were evaluated. */
   events: ExpectedEvents[];
+  /** The statements of the script that ran, if they were counted. */
+  coverage?: Coverage;
 }
 
 export const TEST_LIMITS = { name: 200, tests: 1_000, tags: 10_000, mocks: 1_000, writes: 100_000 } as const;

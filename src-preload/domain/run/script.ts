@@ -49,14 +49,35 @@ export interface ScriptRevision {
   changed: (keyof ScriptText)[];
 }
 
-/** Unsaved changes of a script (or of a new one: `scriptId` null), stored in the workspace until saved or discarded. */
+/**
+ * Unsaved changes of a script (or of a new one: `scriptId` null) in one window, stored in the workspace until saved or
+ * discarded.
+ */
 export interface Draft extends ScriptText {
-  /** The key of the draft: `script-<id>`, or `new-<unique suffix>` for a script that was never saved. */
+  /**
+   * The script, `script-<id>` or `new-<unique suffix>` for one that was never saved; then `@` and the window, except in
+   * drafts of earlier versions.
+   */
   key: string;
   scriptId: number | null;
   /** The version that the edit is based on, 0 for a new script. */
   baseVersion: number;
   changedAt: string;
+}
+
+/** A draft without its text. */
+export interface DraftSummary extends Omit<Draft, 'description' | 'body'> {
+  /** Whether its window is open; otherwise any window may continue it. */
+  isOpen: boolean;
+}
+
+/** The key of the draft that a window has of a script. */
+export const draftKey = (script: string, window: string): string => `${script}@${window}`;
+
+/** The script and the window of a draft; the window is empty in drafts of earlier versions. */
+export function partsOfDraftKey(key: string): { script: string; window: string } {
+  const [script = '', window = ''] = key.split('@', 2);
+  return { script, window };
 }
 
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;

@@ -1,10 +1,12 @@
-import type { ApiCallEntry, NestedRun, ReadEntry, RunActs, WriteEntry } from './run.ts';
+import { isUsable } from '../tag/quality.ts';
+import type { ApiCallEntry, NestedRun, ReadEntry, RejectedEntry, RunActs, WriteEntry } from './run.ts';
 
 /** An entry of a run or of a nested run: `run` starts a nested run, whose own entries follow one level deeper. */
 export type TraceItem = { /** The nesting level. */ depth: number } & (
   | ({ what: 'read' } & ReadEntry)
   | ({ what: 'write' } & WriteEntry)
   | ({ what: 'call' } & ApiCallEntry)
+  | ({ what: 'rejected' } & RejectedEntry)
   | { what: 'run'; run: NestedRun; line: number | null; at: number }
 );
 
@@ -17,6 +19,7 @@ export function traceItems(acts: RunActs, depth = 0): TraceItem[] {
     ...acts.reads.map((entry) => ({ depth, what: 'read' as const, ...entry })),
     ...acts.writes.map((entry) => ({ depth, what: 'write' as const, ...entry })),
     ...acts.apiCalls.map((entry) => ({ depth, what: 'call' as const, ...entry })),
+    ...(acts.rejected ?? []).map((entry) => ({ depth, what: 'rejected' as const, ...entry })),
   ].toSorted((a, b) => a.seq - b.seq);
   const { nested } = acts;
   if (!nested) return entries;
@@ -34,4 +37,20 @@ export function traceItems(acts: RunActs, depth = 0): TraceItem[] {
   }
   for (const run of homeless) place(run);
   return items;
+}
+
+/** Whether a call of the script was rejected or failed, or read a tag of bad quality. */
+export function isFailed(item: TraceItem): boolean {
+  switch (item.what) {
+    case 'read':
+      return !isUsable(item.quality);
+    case 'write':
+      return false;
+    case 'call':
+      return item.error !== null || !/^[1-3]/.test(item.statusCode);
+    case 'rejected':
+      return true;
+    default:
+      return item.run.status !== 'ok';
+  }
 }

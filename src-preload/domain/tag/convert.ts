@@ -4,7 +4,7 @@ import { parseDateTime } from '../text/date-time.ts';
 import { exactDouble } from '../text/decimal.ts';
 import type { Json } from '../text/json.ts';
 import { faultOfJson } from '../text/json.ts';
-import type { TagType } from './tag.ts';
+import type { TagType, TagWrite } from './tag.ts';
 
 export type Conversion = { ok: true; value: Json } | { ok: false; reason: string };
 
@@ -20,6 +20,16 @@ const SHOWN = 60;
  */
 export function convert(value: Json, type: TagType): Conversion {
   return value === null ? { ok: true, value } : CONVERSIONS[type](value);
+}
+
+/** The value of an item for a tag of this type, before it is converted: some types store what JSON cannot represent. */
+export function valueOfItem({ value, unfit }: TagWrite, type: TagType): Conversion {
+  if (unfit === undefined) return { ok: true, value };
+  if ('lost' in unfit) return { ok: false, reason: `${unfit.lost}, which a tag of type ${type} cannot store` };
+  if ('problem' in unfit) return { ok: false, reason: unfit.problem };
+  if (type === 'String') return { ok: true, value: unfit.digits };
+  const what = `the value is a BigInt (${abbreviate(unfit.digits, SHOWN)}n) beyond ±2^53`;
+  return { ok: false, reason: `${what}, which a tag of type ${type} cannot store; use a tag of type String` };
 }
 
 const CONVERSIONS: Record<TagType, (value: Json) => Conversion> = {

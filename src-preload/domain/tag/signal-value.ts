@@ -64,6 +64,71 @@ export function valueAt(
   }
 }
 
+/** Maximum number of earlier moments to compare: an Int can stay the same over many updates. */
+const LOOKED_AT = 200;
+
+/**
+ * When the value at `t` began, as `sampleAt` returns it, in ms since 1970; null if it has not changed, or longer ago
+ * than can be determined.
+ */
+export function sampleBegan(settings: MachineSettings, type: TagType, t: number, seed: number): number | null {
+  const current = sampleAt(settings, type, t, seed);
+  for (let at = t, looked = 0; looked < LOOKED_AT; looked += 1) {
+    const began = mayHaveChanged(settings, at);
+    if (began === null) return null;
+    const before = sampleAt(settings, type, began - 1, seed);
+    if (before.value !== current.value || before.quality !== current.quality) return began;
+    at = began - 1;
+  }
+  return null;
+}
+
+/** The last update, not after `t`, with which the value may have changed; null if there is none. */
+function mayHaveChanged({ signal, noise, updateMs }: MachineSettings, t: number): number | null {
+  const sampled = updateAt(t, updateMs) * updateMs;
+  if (noise > 0) return sampled;
+  const edge = edgeOf(signal, sampled);
+  // A change becomes visible with the next update.
+  return edge === null ? null : Math.min(sampled, Math.ceil(edge / updateMs) * updateMs);
+}
+
+/** When a signal without noise last changed, or may have: not after `t`. */
+function edgeOf(signal: Signal, t: number): number | null {
+  switch (signal.kind) {
+    case 'constant':
+      return null;
+    case 'square': {
+      const part = fraction(t, signal.periodMs);
+      const start = Math.round(t - part * signal.periodMs);
+      const duty = signal.duty ?? 0.5;
+      return part < duty ? start : start + duty * signal.periodMs;
+    }
+    case 'counter':
+      return Math.floor(t / signal.everyMs) * signal.everyMs;
+    case 'csv':
+      return replayEdge(signal, t);
+    default:
+      return t;
+  }
+}
+
+function replayEdge({ rows, loop, startAt }: Extract<Signal, { kind: 'csv' }>, t: number): number | null {
+  const last = rows.at(-1);
+  const origin = originOf(startAt);
+  const since = t - origin;
+  if (!last || (!loop && since < 0)) return null;
+  if (!loop) return origin + (since > last.at ? last.at + 1 : (rowAt(rows, since)?.at ?? 0));
+  const length = lengthOf(rows);
+  const into = ((since % length) + length) % length;
+  return t - into + (rowAt(rows, into)?.at ?? 0);
+}
+
+/** Of a repeated recording: its last row lasts as long as the previous one. */
+function lengthOf(rows: readonly ReplayRow[]): number {
+  const last = rows.at(-1)?.at ?? 0;
+  return last + (last - (rows.at(-2)?.at ?? last - 1));
+}
+
 const good = (value: SignalValue): SignalReading => ({ value, quality: 'Good' });
 
 /** The position of `t` in its period, in [0, 1). */
@@ -95,8 +160,7 @@ function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): SignalRe
   if (!last) return NO_DATA;
   const since = t - originOf(signal.startAt);
   if (signal.loop) {
-    const lastStep = last.at - (rows.at(-2)?.at ?? last.at - 1);
-    const length = last.at + lastStep;
+    const length = lengthOf(rows);
     return shown(rowAt(rows, ((since % length) + length) % length));
   }
   if (since < 0) return NO_DATA;

@@ -21,6 +21,14 @@ export interface TagDefinition {
   settings: JsonObject;
 }
 
+/** What a tag that cannot be written lacks, for people; null if it can be. */
+export function readOnlyReason({ kind, settings }: Pick<TagDefinition, 'kind' | 'settings'>): string | null {
+  const lacks = (setting: string) => (settings[setting] ?? '') === '';
+  if (kind === 'calculation') return 'A calculation tag cannot be written; write its inputs.';
+  if (kind === 'db' && lacks('writeSql')) return 'This tag is read-only: it has no write SQL.';
+  return kind === 'script' && lacks('writeScript') ? 'This tag is read-only: it has no write script.' : null;
+}
+
 /** Limits of the texts of a definition; the requirements have none (documented in docs/tags.md). */
 export const DEFINITION_LIMITS = {
   /** Characters of a description. */
@@ -42,12 +50,28 @@ export interface TagValue {
   type: ResultType;
   /** The reason of the quality, for people, if the kind of the tag knows it: the error of a script or query. */
   reason?: string;
+  /** A written value replaces the signal of a machine tag. */
+  overridden?: true;
+  /** The quality of a machine tag is forced; a bad one hides the value. */
+  forced?: true;
+  /**
+   * When the value last changed (the source timestamp of OPC UA), RFC 3339 in UTC; only if it was requested and is known.
+   */
+  changedAt?: string;
 }
+
+/**
+ * Why a script's value has no exact form as JSON: the digits of a BigInt beyond ±2^53, what the value is that JSON would
+ * lose (`the value is NaN`), or another problem.
+ */
+export type UnfitValue = { digits: string } | { lost: string } | { problem: string };
 
 /** One item of a write. */
 export interface TagWrite {
   tag: string;
   value: Json;
+  /** Instead of the value, which is then null. */
+  unfit?: UnfitValue;
 }
 
 /** Why one item of a Set was rejected. */
@@ -56,4 +80,28 @@ export interface WriteFailure {
   reason: string;
   /** The position of the item in the Set, from 0; absent for an item of a nested Set. */
   index?: number;
+}
+
+/** A tag or script that does not exist, in the settings of an imported tag. */
+export interface MissingReference {
+  path: string;
+  /** The place, such as `settings.readScript`. */
+  member: string;
+  name: string;
+}
+
+/** The stored values of a tag that an import would drop. */
+export interface TagLoss {
+  path: string;
+  /** The former type and the new one, or "deleted"; or the kinds, if the kind changes. */
+  from: string;
+  to: string;
+  values: number;
+}
+
+/** `3 stored values of 2 tags` */
+export function lossesSummary(losses: readonly TagLoss[]): string {
+  const values = losses.reduce((sum, loss) => sum + loss.values, 0);
+  const of = losses.length === 1 ? 'of 1 tag' : `of ${losses.length.toLocaleString('en')} tags`;
+  return `${values.toLocaleString('en')} stored ${values === 1 ? 'value' : 'values'} ${of}`;
 }

@@ -23,6 +23,8 @@ export interface Settings {
   'hosts.count': number;
   /** Additional hosts while scripts wait for the network. */
   'hosts.waiting': number;
+  /** The memory that these may have in total, MB; 0 is a quarter of the memory of the machine. */
+  'hosts.waitingMb': number;
   /** Whether script hosts run without compiling to machine code. */
   'hosts.jitless': boolean;
   /** Whether scripts and SQL run only where an OS sandbox confines them. */
@@ -30,6 +32,10 @@ export interface Settings {
   'api.mode': ApiMode;
   /** Whether live calls are recorded as mocks. */
   'api.record': boolean;
+  /** Request headers, such as `Accept`, that recorded mocks require; credentials are never recorded. */
+  'api.recordHeaders': string[];
+  /** Whether another response to a recorded call is added to the sequence of its mock. */
+  'api.recordSequences': boolean;
   /** Total time of one API call. */
   'api.timeoutMs': number;
   'api.maxRedirects': number;
@@ -89,11 +95,14 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.nesting': 8,
   'limits.valuesMb': 512,
   'hosts.count': 2,
-  'hosts.waiting': 24,
+  'hosts.waiting': 200,
+  'hosts.waitingMb': 0,
   'hosts.jitless': false,
   'hosts.requireOsSandbox': false,
   'api.mode': 'mockFirst',
   'api.record': false,
+  'api.recordHeaders': [],
+  'api.recordSequences': false,
   'api.timeoutMs': 30_000,
   'api.maxRedirects': 5,
   'api.maxResponseMb': 32,

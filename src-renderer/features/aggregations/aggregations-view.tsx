@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { focusField } from '../../frame/focus-field.ts';
 import { focusPane } from '../../frame/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
@@ -17,7 +18,7 @@ import styles from './aggregations.module.css';
 import type { Rule } from '#domain/rule/rule';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 
-const PANELS = ['list', 'rule'];
+const PANELS = ['aggregations-list', 'aggregations-rule'];
 
 /** The rules with their status, and the selected one with its definition, preview and rows. */
 export function AggregationsView({ active, target }: ViewProps) {
@@ -46,8 +47,9 @@ export function AggregationsView({ active, target }: ViewProps) {
     setFilter('');
   }
   useEffect(() => {
-    if (!target) return;
+    if (!target) return undefined;
     model.select(model.keyOf(Number(target.what)));
+    return target.place && focusField('rule-editor', target.place);
   }, [model, target]);
   // If there are rules, one is always selected.
   useEffect(() => {
@@ -121,7 +123,7 @@ export function AggregationsView({ active, target }: ViewProps) {
   if (state.loaded && state.rules.length === 0 && state.drafts.size === 0) return <Empty onCreate={create} />;
   return (
     <Group className={styles.view} orientation="vertical" {...layout}>
-      <SidePanel id="list" className={styles.panel} least={110} size="22%">
+      <SidePanel id="aggregations-list" className={styles.panel} least={110} size="22%">
         <section className={styles.list} aria-label="Rule list" data-pane="rule-list">
           <header className={styles.bar}>
             <FilterField
@@ -170,7 +172,7 @@ export function AggregationsView({ active, target }: ViewProps) {
         </section>
       </SidePanel>
       <Splitter label="Height of the list" />
-      <Panel id="rule" className={styles.panel} minSize={220}>
+      <Panel id="aggregations-rule" className={styles.panel} minSize={220}>
         {chosen && (
           <RuleWorkplace
             key={model.identity(chosen.key)}

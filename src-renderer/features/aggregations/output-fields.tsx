@@ -1,28 +1,13 @@
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { REDUCERS, type ReducerName } from '#domain/rule/rule';
 import { Button, Field, Input, Select } from '../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { type OutputLine, type RuleForm, withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
+import { ChoiceField } from '../../ui/fields/choice-field.tsx';
+import { REDUCER_CHOICES } from './rule-choices.ts';
 import type { Issues } from '../../client/issues.ts';
 import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
-
-/** The display names of the reducers. */
-const REDUCER_NAMES: Readonly<Record<ReducerName, string>> = {
-  avg: 'Average',
-  min: 'Minimum',
-  max: 'Maximum',
-  sum: 'Sum',
-  count: 'Count',
-  first: 'First',
-  last: 'Last',
-  range: 'Range',
-  stdDev: 'Standard deviation',
-  delta: 'Delta (last − first)',
-  timeWeightedAvg: 'Time-weighted average',
-  timeInState: 'Time in state (s)',
-};
 
 interface Props {
   form: RuleForm;
@@ -91,18 +76,12 @@ function OutputRow({ line, number, form, issues, onChange, onKeyDown }: OutputRo
         />
       </Field>
       <Field size="small" {...issue('reducer')}>
-        <Select
-          size="small"
+        <ChoiceField
           aria-label={`Function of output ${number}`}
+          choices={REDUCER_CHOICES}
           value={reducer}
-          onChange={(_event, { value }) => set({ reducer: REDUCERS.find((one) => one === value) ?? reducer })}
-        >
-          {REDUCERS.map((one) => (
-            <option key={one} value={one}>
-              {REDUCER_NAMES[one]}
-            </option>
-          ))}
-        </Select>
+          onChange={(next) => set({ reducer: next })}
+        />
       </Field>
       <Field size="small" {...issue('tag')}>
         <Select

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import type { Rule } from '#domain/rule/rule';
-import { isAbort, problemOf } from '../../client/errors.ts';
+import { isAbort } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { saveBlob } from '../../support/files.ts';
 import { Button, ProgressBar } from '../../ui/fluent.ts';
@@ -67,7 +67,7 @@ export function RowsPane({ rule, version, active }: Props) {
         </span>
         <Export rule={rule} feed={feed} />
       </div>
-      {chart && <Plot label="Outputs of the rows" times={chart.times} series={chart.series} height={130} />}
+      {chart && <Plot label="Outputs of the rows" times={chart.times} series={chart.series} height={150} />}
       <div className={styles.gridBox}>
         <VirtualGrid<Row>
           label="Rows"
@@ -123,7 +123,7 @@ function Export({ rule, feed }: { rule: Rule; feed: RowFeed }) {
     } catch (error) {
       if (stop.signal.aborted || isAbort(error))
         notify({ intent: 'info', title: 'Export cancelled; no file was created' });
-      else notify({ intent: 'error', title: 'The rows were not exported', body: problemOf(error).message });
+      else notify({ intent: 'error', title: 'The rows were not exported', error });
     } finally {
       setProgress(null);
     }

@@ -90,6 +90,7 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
             {...said(issues.get('condition'))}
           >
             <Textarea
+              name="condition"
               size="small"
               className={styles.code}
               rows={2}

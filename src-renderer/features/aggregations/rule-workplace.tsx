@@ -11,7 +11,7 @@ import { usePreview } from './use-preview.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
 
-const PANELS = ['editor', 'side'];
+const PANELS = ['aggregations-rule-editor', 'aggregations-rule-side'];
 
 interface Props {
   model: RulesModel;
@@ -31,7 +31,7 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
   const layout = useDefaultLayout({ id: 'tagwright.aggregations.rule', panelIds: PANELS, storage: localStorage });
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
-      <Panel id="editor" className={styles.panel} minSize={380} defaultSize="42%">
+      <Panel id="aggregations-rule-editor" className={styles.panel} minSize={380} defaultSize="42%">
         <section className={styles.editorPane} aria-label="Rule editor" data-pane="rule-editor">
           <RuleEditor
             model={model}
@@ -46,7 +46,7 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
         </section>
       </Panel>
       <Splitter label="Width of the editor" />
-      <Panel id="side" className={styles.panel} minSize={320}>
+      <Panel id="aggregations-rule-side" className={styles.panel} minSize={320}>
         <section className={styles.sidePane} aria-label="Results of the rule" data-pane="rule-side">
           <Side
             rule={rule ?? undefined}

@@ -5,7 +5,7 @@ import { Button, Tab, TabList } from '../../ui/fluent.ts';
 import { FlashRegular, WarningFilled } from '../../ui/icons.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { CountField } from '../../ui/fields/count-field.tsx';
-import { typedWhole } from '../../support/typed-number.ts';
+import { typedWhole } from '#domain/text/typed-number';
 import type { RuleForm } from './model/rule-form.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import { RowsPane } from './rows-pane.tsx';

@@ -1,8 +1,10 @@
 import { TagPathField } from '../../frame/tag-path-field.tsx';
-import { Button, Field, Input, Select } from '../../ui/fluent.ts';
+import { ChoiceField } from '../../ui/fields/choice-field.tsx';
+import { Button, Field, Input } from '../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withTag, withTagLine, withoutTagLine } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
+import { SAMPLING_CHOICES, WINDOW_CHOICES } from './rule-choices.ts';
 import type { Issues } from '../../client/issues.ts';
 import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
@@ -47,27 +49,13 @@ export function TagFields({ form, issues, onChange }: Props) {
   );
 }
 
-const WINDOWS = {
-  tumbling: 'Clock-aligned',
-  count: 'Count of samples',
-  while: 'While a tag is true',
-  manual: 'Manual',
-};
-
 /** When samples are taken, and when their window closes. */
 export function WindowFields({ form, issues, onChange }: Props) {
   const set = (change: Partial<RuleForm>) => onChange({ ...form, ...change });
   return (
     <div className={styles.two}>
       <Field label="Sampling" size="small">
-        <Select
-          size="small"
-          value={form.sampling}
-          onChange={(_event, { value }) => set({ sampling: value === 'interval' ? 'interval' : 'onChange' })}
-        >
-          <option value="onChange">On change</option>
-          <option value="interval">At a fixed interval</option>
-        </Select>
+        <ChoiceField choices={SAMPLING_CHOICES} value={form.sampling} onChange={(sampling) => set({ sampling })} />
       </Field>
       {form.sampling === 'interval' ? (
         <Field label="Sample every" size="small" {...said(issues.get('sampling.everyMs'))}>
@@ -81,13 +69,7 @@ export function WindowFields({ form, issues, onChange }: Props) {
         <span />
       )}
       <Field label="Window" size="small">
-        <Select size="small" value={form.window} onChange={(_event, { value }) => set({ window: windowKind(value) })}>
-          {Object.entries(WINDOWS).map(([kind, name]) => (
-            <option key={kind} value={kind}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <ChoiceField choices={WINDOW_CHOICES} value={form.window} onChange={(window) => set({ window })} />
       </Field>
       {form.window === 'tumbling' && (
         <Field label="Window of" size="small" {...said(issues.get('window.everyMs'))}>
@@ -115,8 +97,4 @@ export function WindowFields({ form, issues, onChange }: Props) {
       )}
     </div>
   );
-}
-
-function windowKind(value: string): RuleForm['window'] {
-  return value === 'count' || value === 'while' || value === 'manual' ? value : 'tumbling';
 }

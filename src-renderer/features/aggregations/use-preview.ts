@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { PreviewedWindow } from '#domain/rule/rule';
+import type { RulePreview } from '#domain/rule/rule-preview';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { placedIssues } from './model/issues.ts';
@@ -9,15 +9,12 @@ import type { RuleForm } from './model/rule-form.ts';
 
 /** Delay after the last key, ms. */
 const TYPING_MS = 300;
-/** Sampling continues. */
-const AGAIN_MS = 5_000;
+/** The past hour moves on. */
+const AGAIN_MS = 10_000;
 
-interface PreviewResult {
+interface PreviewResult extends RulePreview {
   /** The names of the outputs, in the order of the windows' values. */
   outputs: string[];
-  windows: readonly PreviewedWindow[];
-  samples: number;
-  unknownTags: readonly string[];
 }
 
 export interface Preview {

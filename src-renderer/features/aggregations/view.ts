@@ -11,6 +11,7 @@ export const aggregationsView: View = {
   id: 'aggregations',
   title: 'Aggregations',
   icon: DataHistogramRegular,
+  help: 'aggregations',
   component: deferred(async () => (await load()).AggregationsView),
   load,
   offers: [{ id: 'rules.new', title: 'New rule' }],

@@ -1,7 +1,19 @@
+import type { ComponentType } from 'react';
 import { PART_KINDS } from '#domain/tag/diagram';
 import type { PartKind } from '#domain/tag/diagram';
 import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
-import { AddRegular } from '../../ui/icons.ts';
+import {
+  AddRegular,
+  CursorClickRegular,
+  DataTrendingRegular,
+  GaugeRegular,
+  ImageRegular,
+  LightbulbRegular,
+  NumberSymbolSquareRegular,
+  TableRegular,
+  TextboxRegular,
+  TextTRegular,
+} from '../../ui/icons.ts';
 import styles from './diagrams.module.css';
 
 export const PART_NAMES: Readonly<Record<PartKind, string>> = {
@@ -12,6 +24,20 @@ export const PART_NAMES: Readonly<Record<PartKind, string>> = {
   table: 'Table',
   input: 'Input that writes',
   button: 'Button that writes',
+  trend: 'Trend',
+  gauge: 'Gauge',
+};
+
+const ICONS: Readonly<Record<PartKind, ComponentType>> = {
+  value: NumberSymbolSquareRegular,
+  lamp: LightbulbRegular,
+  text: TextTRegular,
+  image: ImageRegular,
+  table: TableRegular,
+  input: TextboxRegular,
+  button: CursorClickRegular,
+  trend: DataTrendingRegular,
+  gauge: GaugeRegular,
 };
 
 /** The kinds of parts that can be added. */
@@ -25,11 +51,14 @@ export function AddMenu({ onAdd }: { onAdd: (kind: PartKind) => void }) {
       </MenuTrigger>
       <MenuPopover>
         <MenuList>
-          {PART_KINDS.map((kind) => (
-            <MenuItem key={kind} onClick={() => onAdd(kind)}>
-              {PART_NAMES[kind]}
-            </MenuItem>
-          ))}
+          {PART_KINDS.map((kind) => {
+            const Icon = ICONS[kind];
+            return (
+              <MenuItem key={kind} icon={<Icon />} onClick={() => onAdd(kind)}>
+                {PART_NAMES[kind]}
+              </MenuItem>
+            );
+          })}
         </MenuList>
       </MenuPopover>
     </Menu>

@@ -6,7 +6,8 @@ import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { Button, Text } from '../../ui/fluent.ts';
-import { SidePanel, Splitter } from '../../ui/split.tsx';
+import { SidePane } from '../../frame/side-pane.tsx';
+import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';
 import { DiagramList } from './diagram-list.tsx';
@@ -14,7 +15,7 @@ import { DiagramsModel } from './model/diagrams-model.ts';
 import { OpenPane } from './open-pane.tsx';
 import styles from './diagrams.module.css';
 
-const PANELS = ['list', 'diagram'];
+const PANELS = ['diagrams-list', 'diagrams-diagram'];
 const NEW_PAGE = { width: 1_008, height: 640, parts: [] };
 const NO_COMMANDS: [] = [];
 
@@ -35,7 +36,7 @@ export function DiagramsView({ active, target }: ViewProps) {
   const show = useCallback(
     (which: { id: number } | { name: string }) =>
       model.open(which).catch((error: unknown) => {
-        notify({ intent: 'error', title: 'The Diagram was not opened', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'The Diagram was not opened', error });
       }),
     [model, notify],
   );
@@ -55,14 +56,14 @@ export function DiagramsView({ active, target }: ViewProps) {
       const undo = await model.delete(id);
       notify({ intent: 'success', title: 'Deleted', body: name, action: { label: 'Undo', run: undo } });
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram was not deleted', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not deleted', error });
     }
   };
   const duplicate = async ({ id }: Pick<DiagramSummary, 'id'>) => {
     try {
       await model.duplicate(id);
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram was not duplicated', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not duplicated', error });
     }
   };
   const newCommand = {
@@ -85,7 +86,15 @@ export function DiagramsView({ active, target }: ViewProps) {
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
-      <SidePanel id="list" className={styles.pane} least={160} size={244}>
+      <SidePane
+        id="diagrams-list"
+        side="left"
+        title="list of Diagrams"
+        active={active}
+        className={styles.pane}
+        least={160}
+        size={244}
+      >
         <DiagramList
           diagrams={diagrams ?? []}
           openId={open?.id ?? null}
@@ -93,9 +102,9 @@ export function DiagramsView({ active, target }: ViewProps) {
           onNew={() => setNaming(true)}
           onDelete={(diagram) => void remove(diagram)}
         />
-      </SidePanel>
+      </SidePane>
       <Splitter label="Width of the list of Diagrams" />
-      <Panel id="diagram" className={styles.pane} minSize={360}>
+      <Panel id="diagrams-diagram" className={styles.pane} minSize={360}>
         {open ? (
           <OpenPane
             key={open.id}

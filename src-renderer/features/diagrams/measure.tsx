@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { typedWhole } from '../../support/typed-number.ts';
+import { typedWhole } from '#domain/text/typed-number';
 import { Field, Input } from '../../ui/fluent.ts';
 
 interface MeasureProps {

@@ -1,13 +1,15 @@
 import { useRef, useState } from 'react';
 import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/tag/diagram';
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
-import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button, Input, ToggleButton } from '../../ui/fluent.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { useStore } from '../../support/store.ts';
 import { AddMenu, EmptyPage, PART_NAMES } from './add-part.tsx';
+import type { Arranging } from './arrange-buttons.tsx';
+import { ALIGN_NAMES, DISTRIBUTE_NAMES } from './arrange-buttons.tsx';
+import { ALIGNMENTS, AXES, alignParts, distributeParts } from './model/align-parts.ts';
 import type { OpenDiagram } from './model/open-diagram.ts';
 import { addPart, changePart, duplicateParts, pasteParts, removeParts, stackParts } from './model/page-edits.ts';
 import { FittedPage } from '../../diagram-page/fitted-page.tsx';
@@ -51,7 +53,7 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
       await diagram.save(over);
       notify({ intent: 'success', title: 'Saved', body: page.name });
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram was not saved', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not saved', error });
     }
   };
   const add = (kind: PartKind) => {
@@ -68,6 +70,11 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
     const { page: next, copies } = duplicateParts(page, chosen, () => crypto.randomUUID());
     edit(next);
     setSelected(copies);
+  };
+  const arranging: Arranging = {
+    onStack: (where) => edit(stackParts(page, chosen, where)),
+    onAlign: (alignment) => edit(alignParts(page, chosen, alignment)),
+    onDistribute: (axis) => edit(distributeParts(page, chosen, axis)),
   };
   const copy = () => {
     const parts = page.parts.filter(({ id }) => chosen.has(id));
@@ -91,7 +98,7 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
       await onRecreate(page);
       notify({ intent: 'success', title: 'Recreated', body: page.name });
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram was not created', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not created', error });
     }
   };
   const openWindow = () => void window.open(diagramAddress(page.name, workcenter), '_blank', 'noopener');
@@ -115,8 +122,18 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
     command('cut', 'Cut the parts', cut, { enabled: some }),
     command('paste', 'Paste parts', paste),
     command('duplicate', 'Duplicate the parts', duplicate, { keys: 'Ctrl+D', enabled: some }),
-    command('front', 'Bring the parts to the front', () => edit(stackParts(page, chosen, 'front')), { enabled: some }),
-    command('back', 'Send the parts to the back', () => edit(stackParts(page, chosen, 'back')), { enabled: some }),
+    command('front', 'Bring the parts to the front', () => arranging.onStack('front'), { enabled: some }),
+    command('back', 'Send the parts to the back', () => arranging.onStack('back'), { enabled: some }),
+    ...ALIGNMENTS.map((alignment) =>
+      command(`align.${alignment}`, ALIGN_NAMES[alignment], () => arranging.onAlign(alignment), {
+        enabled: some && chosen.size > 1,
+      }),
+    ),
+    ...AXES.map((axis) =>
+      command(`distribute.${axis}`, DISTRIBUTE_NAMES[axis], () => arranging.onDistribute(axis), {
+        enabled: some && chosen.size > 2,
+      }),
+    ),
     command('window', 'Open the Diagram in a new window', openWindow, { enabled: saved }),
     ...PART_KINDS.map((kind) => command(`add.${kind}`, `Add: ${PART_NAMES[kind]}`, () => add(kind))),
   ];
@@ -239,9 +256,10 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
                 part={only}
                 page={page}
                 onChange={(change, merge) => edit(changePart(page, only.id, change), merge)}
+                onStack={arranging.onStack}
               />
             ) : chosen.size > 1 ? (
-              <SeveralForm count={chosen.size} onRemove={remove} />
+              <SeveralForm count={chosen.size} onRemove={remove} {...arranging} />
             ) : (
               <PageForm page={page} problem={nameProblem} onChange={edit} />
             )}

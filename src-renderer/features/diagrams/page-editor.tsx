@@ -1,10 +1,11 @@
 import { useRef } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
-import { DIAGRAM_GRID } from '#domain/tag/diagram';
-import { moveParts, resizeParts } from './model/page-edits.ts';
+import { DIAGRAM_GRID, tagsOfPart } from '#domain/tag/diagram';
+import { coveredParts, moveParts, nextPartAt, resizeParts, stackParts } from './model/page-edits.ts';
 import { placeOf } from '../../diagram-page/page.tsx';
 import { PartView } from '../../diagram-page/part-view.tsx';
+import { useRubberBand } from './use-rubber-band.ts';
 import drawn from '../../diagram-page/page.module.css';
 import styles from './page-editor.module.css';
 
@@ -39,6 +40,8 @@ const NAMES: Readonly<Record<DiagramPart['kind'], string>> = {
   table: 'Table',
   input: 'Input',
   button: 'Button',
+  trend: 'Trend',
+  gauge: 'Gauge',
 };
 
 /** An editable page: drag or use the arrows to move parts; use the corner or Shift and arrows to resize them. */
@@ -48,6 +51,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
   /** Space adds parts to a selection: then focus alone does not select a part. */
   const collecting = useRef(false);
   const { selected, onSelect, onEdit } = editing;
+  const rubber = useRubberBand(page, frame, editing);
 
   const choose = (id: string, more: boolean): ReadonlySet<string> => {
     if (!more) return selected.has(id) ? selected : new Set([id]);
@@ -59,6 +63,16 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
     if (event.button !== 0) return;
     event.stopPropagation();
     collecting.current = false;
+    if (event.altKey && sort === 'move') {
+      const { left, top } = frame.current?.getBoundingClientRect() ?? { left: 0, top: 0 };
+      const next = nextPartAt(page, selected, event.clientX - left, event.clientY - top);
+      if (next === null) return;
+      // The focus would go to the part in front.
+      event.preventDefault();
+      onSelect(new Set([next]));
+      frame.current?.querySelector<HTMLElement>(`[data-part="${CSS.escape(next)}"]`)?.focus();
+      return;
+    }
     const ids = choose(id, event.ctrlKey || event.metaKey || event.shiftKey);
     onSelect(ids);
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -83,6 +97,8 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       const step = event.shiftKey ? resizeParts : moveParts;
       const merge = `${event.shiftKey ? 'resize' : 'move'} ${[...ids].join(' ')}`;
       onEdit(step(page, ids, dx * DIAGRAM_GRID, dy * DIAGRAM_GRID), merge);
+    } else if (command !== '' && event.shiftKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      onEdit(stackParts(page, ids, event.key === 'ArrowUp' ? 'front' : 'back'), null);
     } else if (event.key === 'Delete' || event.key === 'Backspace' || command === 'x') {
       if (command === 'x') editing.onCut();
       else editing.onRemove();
@@ -104,6 +120,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
     event.preventDefault();
   };
 
+  const covered = coveredParts(page);
   return (
     <div
       className={`${drawn.page} ${styles.page}`}
@@ -112,15 +129,19 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       aria-label={`Parts of ${page.name}`}
       ref={frame}
       tabIndex={-1}
-      onPointerDown={() => {
+      onPointerDown={(event) => {
         collecting.current = false;
-        onSelect(new Set());
+        rubber.begin(event);
       }}
+      onPointerMove={rubber.move}
+      onPointerUp={rubber.end}
+      onPointerCancel={rubber.end}
       onKeyDown={(event) => {
-        const isPaste = event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey);
-        if (!isPaste || event.target !== event.currentTarget) return;
+        const command = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : '';
+        if (event.target !== event.currentTarget || (command !== 'v' && command !== 'a')) return;
         event.preventDefault();
-        editing.onPaste();
+        if (command === 'v') editing.onPaste();
+        else onSelect(new Set(page.parts.map(({ id }) => id)));
       }}
     >
       {page.parts.map((part) => {
@@ -134,7 +155,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
             style={placeOf(part)}
             role="group"
             data-selected={isSelected}
-            aria-label={describe(part, isSelected)}
+            aria-label={describe(part, isSelected, covered.includes(part))}
             tabIndex={0}
             onFocus={() => {
               if (!drag.current && !collecting.current && !isSelected) onSelect(new Set([part.id]));
@@ -162,13 +183,19 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
           </div>
         );
       })}
+      {rubber.band && <span className={styles.band} style={rubber.band} aria-hidden />}
+      {covered.map((part) =>
+        selected.has(part.id) ? null : (
+          <span key={part.id} className={styles.covered} style={placeOf(part)} data-covered={part.id} aria-hidden />
+        ),
+      )}
     </div>
   );
 }
 
-function describe(part: DiagramPart, isSelected: boolean): string {
-  const what = `${NAMES[part.kind]} ${part.label === '' ? part.tag : part.label}`;
-  return `${what}, at ${part.x}, ${part.y}${isSelected ? ', chosen' : ''}`;
+function describe(part: DiagramPart, isSelected: boolean, isCovered: boolean): string {
+  const what = `${NAMES[part.kind]} ${part.label === '' ? tagsOfPart(part).join(', ') : part.label}`;
+  return `${what}, at ${part.x}, ${part.y}${isCovered ? ', behind another part' : ''}${isSelected ? ', chosen' : ''}`;
 }
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {

@@ -46,7 +46,8 @@ export function PageForm({ page, problem, onChange }: PageFormProps) {
       </div>
       <p className={styles.hint}>
         Select a part to see its properties. Tab moves from part to part, arrows move a part, Shift and arrows resize
-        it, Space selects several, Ctrl+C and Ctrl+V copy them, also to other Diagrams, Delete removes them.
+        it, Space or a dragged rectangle selects several, Ctrl+C and Ctrl+V copy them, also to other Diagrams, Delete
+        removes them. A dashed frame marks a part behind another: Alt and click select it.
       </p>
     </form>
   );

@@ -4,7 +4,11 @@ import { DIAGRAM_LIMITS, isBound } from '#domain/tag/diagram';
 import type { Json } from '#domain/text/json';
 import { TagPathField } from '../../frame/tag-path-field.tsx';
 import { Button, Field, Input, Textarea } from '../../ui/fluent.ts';
+import type { Arranging } from './arrange-buttons.tsx';
+import { AlignButtons, OrderButtons } from './arrange-buttons.tsx';
+import { GaugeFields } from './gauge-fields.tsx';
 import { Measure } from './measure.tsx';
+import { TrendFields } from './trend-fields.tsx';
 import styles from './diagrams.module.css';
 
 interface Props {
@@ -12,6 +16,7 @@ interface Props {
   /** The size of the page. */
   page: { width: number; height: number };
   onChange: (change: Partial<DiagramPart>, merge: string) => void;
+  onStack: (where: 'front' | 'back') => void;
 }
 
 const LABELS: Readonly<Record<DiagramPart['kind'], string>> = {
@@ -22,12 +27,14 @@ const LABELS: Readonly<Record<DiagramPart['kind'], string>> = {
   table: 'Name of the table',
   input: 'Label',
   button: 'Label',
+  trend: 'Label',
+  gauge: 'Label',
 };
 
 const TOO_LONG = `At most ${DIAGRAM_LIMITS.text.toLocaleString('en')} characters. Shorten it to save the Diagram.`;
 
 /** The properties of one part. */
-export function PartForm({ part, page, onChange }: Props) {
+export function PartForm({ part, page, onChange, onStack }: Props) {
   const change = (name: keyof DiagramPart, value: Partial<DiagramPart>) => onChange(value, `${part.id} ${name}`);
   const room = { x: page.width - part.width, y: page.height - part.height };
   const most = { width: page.width - part.x, height: page.height - part.y };
@@ -39,6 +46,7 @@ export function PartForm({ part, page, onChange }: Props) {
           <TagPathField placeholder="Path of the tag" value={part.tag} onChange={(tag) => change('tag', { tag })} />
         </Field>
       )}
+      {part.trend && <TrendFields trend={part.trend} onChange={(next) => change('trend', next)} />}
       <Field label={LABELS[part.kind]} size="small" {...(tooLong ? { validationMessage: TOO_LONG } : {})}>
         {part.kind === 'text' ? (
           <Textarea
@@ -59,6 +67,13 @@ export function PartForm({ part, page, onChange }: Props) {
           onChange={(value) => change('value', { value })}
         />
       )}
+      {part.gauge && (
+        <GaugeFields
+          key={part.id}
+          gauge={part.gauge}
+          onChange={(next, member) => onChange(next, `${part.id} gauge ${member}`)}
+        />
+      )}
       <div className={styles.two}>
         <Measure label="x" value={part.x} low={0} high={room.x} onChange={(x) => change('x', { x })} />
         <Measure label="y" value={part.y} low={0} high={room.y} onChange={(y) => change('y', { y })} />
@@ -77,6 +92,7 @@ export function PartForm({ part, page, onChange }: Props) {
           onChange={(height) => change('height', { height })}
         />
       </div>
+      <OrderButtons onStack={onStack} />
     </form>
   );
 }
@@ -116,11 +132,18 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** The form while no part, or several parts, are selected. */
-export function SeveralForm({ count, onRemove }: { count: number; onRemove: () => void }) {
+interface SeveralProps extends Arranging {
+  count: number;
+  onRemove: () => void;
+}
+
+/** The form while several parts are selected. */
+export function SeveralForm({ count, onRemove, onStack, onAlign, onDistribute }: SeveralProps) {
   return (
     <div className={styles.form}>
       <p>{count} parts are selected. Arrows move them together, Shift and arrows resize them.</p>
+      <AlignButtons count={count} onAlign={onAlign} onDistribute={onDistribute} />
+      <OrderButtons onStack={onStack} />
       <div>
         <Button size="small" onClick={onRemove}>
           Delete them

@@ -10,6 +10,7 @@ export const diagramsView: View = {
   id: 'diagrams',
   title: 'Diagrams',
   icon: DiagramRegular,
+  help: 'diagrams',
   component: deferred(async () => (await load()).DiagramsView),
   load,
   offers: [{ id: 'diagrams.new', title: 'New Diagram' }],

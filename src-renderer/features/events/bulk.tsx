@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { problemOf } from '../../client/errors.ts';
-import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { type Notice, useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Button, ProgressBar } from '../../ui/fluent.ts';
 import type { EventsFilter } from './model/event-feed.ts';
@@ -12,12 +11,27 @@ type Act = 'disable' | 'activate' | 'delete';
 
 const ACTS: readonly Act[] = ['disable', 'activate', 'delete'];
 
-/** `keys` are those of the list. */
-const WORDS: Readonly<Record<Act, { verb: string; done: string; keys: string }>> = {
-  disable: { verb: 'Disable', done: 'disabled', keys: 'D' },
-  activate: { verb: 'Re-activate', done: 're-activated', keys: 'R' },
-  delete: { verb: 'Delete', done: 'deleted', keys: 'Delete' },
+/** More events are re-activated only after a confirmation. Disabling needs none: Undo restores all of it. */
+const MOST_UNCONFIRMED = 20;
+
+/** `keys` are those of the list; `meaning` is for the confirmation. */
+const WORDS: Readonly<Record<Act, { verb: string; done: string; keys: string; meaning: string }>> = {
+  disable: { verb: 'Disable', done: 'disabled', keys: 'D', meaning: '' },
+  activate: {
+    verb: 'Re-activate',
+    done: 're-activated',
+    keys: 'R',
+    meaning: 'External tools find them again, and may process them once more before you undo it.',
+  },
+  delete: {
+    verb: 'Delete',
+    done: 'deleted',
+    keys: 'Delete',
+    meaning: "External tools no longer find them. The data rows stay. You can't undo this.",
+  },
 };
+
+const count = (number: number): string => number.toLocaleString('en');
 
 interface Props {
   active: boolean;
@@ -33,38 +47,85 @@ interface Props {
 export function BulkActions({ active, shown, filter, selection, onGone }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
-  const [confirming, setConfirming] = useState(false);
+  const [confirming, setConfirming] = useState<Act | null>(null);
   const stop = useRef<AbortController | null>(null);
+  const running = useRef<Promise<void> | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const size = sizeOf(selection);
 
-  const perform = async (act: Act) => {
+  /** Shows the progress of the steps to their end; they can be stopped. One after another. */
+  const follow = async (of: number, work: (signal: AbortSignal, at: (done: number) => void) => Promise<void>) => {
     const end = new AbortController();
-    stop.current = end;
-    const { range, except, ids } = selection;
-    let done = 0;
-    const say = () => `${done.toLocaleString('en')} of ${size.toLocaleString('en')} ${WORDS[act].done}`;
-    setProgress({ done, of: size });
-    try {
-      const chosen = range && { first: range.first, last: range.last, except: [...except] };
-      const steps = await client.events.bulk({ ...filter, act, range: chosen, ids: [...ids] }, { signal: end.signal });
-      for await (const step of steps) {
-        done = step.done;
-        setProgress({ done, of: size });
-      }
-      notify({ intent: 'success', title: say() });
-    } catch (error) {
-      // The current step was completed, but is not reported any more.
-      if (end.signal.aborted)
-        notify({ intent: 'success', title: `Stopped at about ${say()}`, body: 'Completed changes are kept.' });
-      else notify({ intent: 'error', title: say(), body: problemOf(error).message });
-    }
-    setProgress(null);
-    // A single event stays visible, with the button that reverses the change.
-    if (act === 'delete' || (size > 1 && filter.active === (act === 'disable'))) onGone();
+    const former = running.current;
+    const run = async () => {
+      await former;
+      stop.current = end;
+      setProgress({ done: 0, of });
+      await work(end.signal, (done) => setProgress({ done, of }));
+      setProgress(null);
+    };
+    running.current = run();
+    await running.current;
   };
+  const perform = (act: Act) =>
+    follow(size, async (signal, at) => {
+      const { range, except, ids } = selection;
+      const key = crypto.randomUUID();
+      let done = 0;
+      let changed: number | null = null;
+      const say = () => `${count(done)} of ${count(size)} ${WORDS[act].done}`;
+      const inform = (notice: Notice) => {
+        const isUndoable = act !== 'delete' && changed !== 0;
+        notify(
+          isUndoable ? { ...notice, action: { label: 'Undo', run: () => undo(act, key, changed ?? size) } } : notice,
+        );
+      };
+      try {
+        const chosen = range && { first: range.first, last: range.last, except: [...except] };
+        const steps = await client.events.bulk({ ...filter, act, key, range: chosen, ids: [...ids] }, { signal });
+        for await (const step of steps) {
+          done = step.done;
+          if (step.finished) ({ changed } = step);
+          at(done);
+        }
+        inform({ intent: 'success', title: say() });
+      } catch (error) {
+        // The current step was completed, but is not reported any more.
+        if (signal.aborted)
+          inform({ intent: 'success', title: `Stopped at about ${say()}`, body: 'Completed changes are kept.' });
+        else inform({ intent: 'error', title: say(), error });
+      }
+      // A single event stays visible, with the button that reverses the change.
+      if (act === 'delete' || (size > 1 && filter.active === (act === 'disable'))) onGone();
+    });
+  const undo = (act: 'disable' | 'activate', key: string, expected: number) =>
+    follow(expected, async (signal, at) => {
+      const { done: word } = WORDS[act === 'disable' ? 'activate' : 'disable'];
+      const again = { label: 'Undo the rest', run: () => undo(act, key, expected) };
+      try {
+        for await (const { changed, of, done, finished } of await client.events.undo({ key }, { signal })) {
+          at(done);
+          if (!finished) continue;
+          const kept = of - changed;
+          notify({
+            intent: 'success',
+            title: `Undone: ${count(changed)} of ${count(of)} ${word}`,
+            ...(kept > 0 && {
+              body:
+                kept === 1
+                  ? '1 event stays as it is: it was set or deleted since.'
+                  : `${count(kept)} events stay as they are: they were set or deleted since.`,
+            }),
+          });
+        }
+      } catch (error) {
+        if (signal.aborted)
+          notify({ intent: 'info', title: 'Stopped', body: 'What was undone so far is kept.', action: again });
+        else notify({ intent: 'error', title: 'Undo failed', error });
+      }
+    });
   const begin = (act: Act) => {
-    if (act === 'delete') setConfirming(true);
+    if (act === 'delete' || (act === 'activate' && size > MOST_UNCONFIRMED)) setConfirming(act);
     else void perform(act);
   };
   useCommands(
@@ -81,7 +142,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
       <div className={styles.progress} role="status">
         <ProgressBar value={progress.done} max={progress.of} aria-label="Progress" />
         <span>
-          {progress.done.toLocaleString('en')} of {progress.of.toLocaleString('en')}
+          {count(progress.done)} of {count(progress.of)}
         </span>
         <Button size="small" onClick={() => stop.current?.abort()}>
           Stop
@@ -103,17 +164,19 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
           {WORDS[act].verb}
         </Button>
       ))}
-      {confirming && (
+      {confirming !== null && (
         <ConfirmDialog
-          title={size === 1 ? 'Delete the event?' : `Delete ${size.toLocaleString('en')} events?`}
-          action="Delete"
+          title={
+            size === 1 ? `${WORDS[confirming].verb} the event?` : `${WORDS[confirming].verb} ${count(size)} events?`
+          }
+          action={WORDS[confirming].verb}
           onConfirm={() => {
-            setConfirming(false);
-            void perform('delete');
+            setConfirming(null);
+            void perform(confirming);
           }}
-          onClose={() => setConfirming(false)}
+          onClose={() => setConfirming(null)}
         >
-          External tools no longer find them. The data rows stay. You can't undo this.
+          {WORDS[confirming].meaning}
         </ConfirmDialog>
       )}
     </>

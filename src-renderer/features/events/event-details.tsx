@@ -110,7 +110,7 @@ function CopyCall({ id }: { id: number }) {
       const ready = readyCall(call, language, settings['events.apiKey'] !== '');
       await toClipboard(ready, `Copied for ${language}`, { body: `${method} ${call.url}` });
     } catch (error) {
-      notify({ intent: 'error', title: 'The call was not copied', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The call was not copied', error });
     }
   };
   return (

@@ -1,13 +1,15 @@
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event/event';
+import type { ApiRequest } from '#domain/mock/api-request';
 import type { Rule } from '#domain/rule/rule';
 import type { Client } from '../../client/client.ts';
 import { useQuery } from '../../client/use-query.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { Tab, TabList } from '../../ui/fluent.ts';
-import { SidePanel, Splitter } from '../../ui/split.tsx';
+import { SidePane } from '../../frame/side-pane.tsx';
+import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import { BulkActions } from './bulk.tsx';
@@ -15,6 +17,7 @@ import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
 import { EventFeed, type EventsFilter } from './model/event-feed.ts';
 import { NOTHING_SELECTED, between, isSelected, onlyThis, sizeOf, toggled } from './model/selection.ts';
+import { RequestDetails } from './request-details.tsx';
 import { RequestsPane, useRequests } from './requests-pane.tsx';
 import { TestEvents } from './test-events.tsx';
 import styles from './events.module.css';
@@ -24,7 +27,7 @@ const StillFilters = memo(Filters);
 const StillBulkActions = memo(BulkActions);
 const StillTestEvents = memo(TestEvents);
 const StillDetails = memo(EventDetails);
-const PANELS = ['list', 'details'];
+const PANELS = ['events-list', 'events-details'];
 
 /** The keys of the list, and their commands. */
 const LIST_KEYS: Readonly<Record<string, string>> = {
@@ -50,6 +53,7 @@ export function EventsView({ active, target }: ViewProps) {
   const rules = useRules(client, active);
   const requests = useRequests(client, active);
   const [tab, setTab] = useState<'events' | 'requests'>('events');
+  const [chosenRequest, setChosenRequest] = useState<ApiRequest | null>(null);
   const [current, setCurrent] = useState<Current | null>(null);
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   /** The number of requests from other views: each one replaces the filters of this view. */
@@ -156,7 +160,7 @@ export function EventsView({ active, target }: ViewProps) {
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
-      <Panel id="list" className={styles.pane} minSize={400}>
+      <Panel id="events-list" className={styles.pane} minSize={400}>
         <section className={styles.list} aria-label="Event list" data-pane="event-list">
           <header className={styles.bar}>
             <TabList
@@ -191,9 +195,15 @@ export function EventsView({ active, target }: ViewProps) {
               onOrder={onOrder}
             />
           </div>
-          {tab === 'requests' ? (
-            <RequestsPane requests={requests} address="the address in the status bar" />
-          ) : problem !== null ? (
+          <RequestsPane
+            requests={requests}
+            address="the address in the status bar"
+            active={active}
+            shown={tab === 'requests'}
+            chosen={chosenRequest?.seq ?? null}
+            onChoose={setChosenRequest}
+          />
+          {tab === 'requests' ? null : problem !== null ? (
             <p className={styles.hint} role="alert">
               The events could not be loaded: {problem}
             </p>
@@ -232,9 +242,19 @@ export function EventsView({ active, target }: ViewProps) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <SidePanel id="details" className={styles.pane} least={280} size={380}>
+      <SidePane
+        id="events-details"
+        side="right"
+        title="details"
+        active={active}
+        className={styles.pane}
+        least={280}
+        size={380}
+      >
         <section className={styles.side} aria-label="Event details" data-pane="event-details">
-          {chosen ? (
+          {tab === 'requests' && chosenRequest ? (
+            <RequestDetails key={chosenRequest.seq} request={chosenRequest} />
+          ) : tab === 'events' && chosen ? (
             <StillDetails
               event={chosen}
               ruleName={ruleNames.get(chosen.RuleId) ?? `Rule ${chosen.RuleId}, deleted`}
@@ -244,11 +264,11 @@ export function EventsView({ active, target }: ViewProps) {
             <p className={styles.hint}>
               {tab === 'events'
                 ? 'Select an event to see its data row and the requests for it.'
-                : 'Requests for a single event are also listed in its details: select it under Events.'}
+                : 'Select a request to see its headers and bodies.'}
             </p>
           )}
         </section>
-      </SidePanel>
+      </SidePane>
     </Group>
   );
 }
@@ -264,7 +284,12 @@ function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<Aggrega
       cell: (event) => ruleNames.get(event.RuleId) ?? `Rule ${event.RuleId}`,
       hint: (event) => ruleNames.get(event.RuleId) ?? '',
     },
-    { name: 'State', width: '90px', cell: (event) => (event.Active ? 'active' : 'disabled') },
+    {
+      name: 'State',
+      width: '90px',
+      cell: (event) => <State active={event.Active} />,
+      hint: (event) => (event.Active ? 'active' : 'disabled'),
+    },
     {
       name: 'Row',
       width: 'minmax(170px, 1.6fr)',
@@ -272,6 +297,15 @@ function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<Aggrega
       look: 'code',
     },
   ];
+}
+
+/** By colour and shape, so that it is seen at a glance. */
+function State({ active }: { active: boolean }) {
+  return (
+    <span className={styles.state} data-state={active ? 'active' : 'disabled'}>
+      {active ? 'active' : 'disabled'}
+    </span>
+  );
 }
 
 const NO_RULES: readonly Rule[] = [];

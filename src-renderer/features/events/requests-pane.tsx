@@ -1,45 +1,139 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ApiRequest } from '#domain/mock/api-request';
-import { type GridColumn, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
-import { clock } from '../../support/moment.ts';
-import styles from './events.module.css';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
+import { useCommands } from '../../frame/workbench.ts';
+import { clock } from '../../support/moment.ts';
+import { FilterField } from '../../ui/fields/filter-field.tsx';
+import { ToggleButton } from '../../ui/fluent.ts';
+import { PauseRegular } from '../../ui/icons.ts';
+import { type GridColumn, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import styles from './events.module.css';
 
 const COLUMNS: readonly GridColumn<ApiRequest>[] = [
-  { name: 'Time', width: '100px', cell: ({ at }) => clock(new Date(at)) },
-  { name: 'Method', width: '80px', cell: ({ method }) => method },
-  { name: 'Path', width: 'minmax(160px, 2fr)', cell: ({ path }) => path, hint: ({ path }) => path, look: 'code' },
+  { name: 'Time', width: '72px', cell: ({ at }) => clock(new Date(at)) },
+  { name: 'Method', width: '60px', cell: ({ method }) => method },
+  { name: 'Path', width: 'minmax(110px, 2fr)', cell: ({ path }) => path, hint: ({ path }) => path, look: 'code' },
   {
     name: 'Status',
-    width: '110px',
-    cell: ({ status, outcome }) => (outcome === 'aborted' ? `${status} aborted` : status),
+    width: 'minmax(64px, 120px)',
+    cell: (request) => <StatusMark request={request} />,
+    hint: statusText,
   },
-  { name: 'ms', width: '80px', cell: ({ ms }) => ms.toFixed(1), look: 'number' },
-  { name: 'Bytes', width: '90px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
+  { name: 'ms', width: '56px', cell: ({ ms }) => ms.toFixed(1), look: 'number' },
+  { name: 'Bytes', width: '64px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
   {
     name: 'Program',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(80px, 1fr)',
     cell: ({ userAgent, client }) => (userAgent === '' ? client : userAgent),
     hint: ({ userAgent, client }) => `${client}\n${userAgent}`,
   },
 ];
 
-/** The requests of external tools, newest first. */
-export function RequestsPane({ requests, address }: { requests: readonly ApiRequest[]; address: string }) {
-  const [chosen, setChosen] = useState<number | null>(null);
-  if (requests.length === 0) {
-    return <p className={styles.hint}>No requests from external tools yet. The events API listens at {address}.</p>;
-  }
+function statusText({ status, outcome }: ApiRequest): string {
+  return outcome === 'aborted' ? `${status === 0 ? '' : `${status} `}aborted` : String(status);
+}
+
+/** The status of a response by number and colour. */
+export function StatusMark({ request }: { request: ApiRequest }) {
+  const { status, outcome } = request;
+  const sort =
+    outcome === 'aborted' || status >= 500 ? 'bad' : status >= 400 ? 'warning' : status >= 300 ? 'plain' : 'good';
   return (
-    <VirtualGrid
-      label="Requests"
-      columns={COLUMNS}
-      count={requests.length}
-      rowAt={(index) => requests[index]}
-      activeIndex={requests.findIndex(({ seq }) => seq === chosen)}
-      onChoose={(index) => setChosen(requests[index]?.seq ?? null)}
-    />
+    <span className={styles.status} data-sort={sort}>
+      {statusText(request)}
+    </span>
+  );
+}
+
+/** Whether a request has every word in its method, path, status, client or program. */
+function matches(request: ApiRequest, words: readonly string[]): boolean {
+  const { method, path, client, userAgent } = request;
+  const all = `${method} ${path} ${statusText(request)} ${client} ${userAgent}`.toLowerCase();
+  return words.every((word) => all.includes(word));
+}
+
+interface Props {
+  requests: readonly ApiRequest[];
+  address: string;
+  active: boolean;
+  /** Whether its tab is selected. Hidden, it keeps the filter and the paused list. */
+  shown: boolean;
+  /** The number of the selected request. */
+  chosen: number | null;
+  onChoose: (request: ApiRequest | null) => void;
+}
+
+/** The requests of external tools, newest first. */
+export function RequestsPane({ requests, address, active, shown: isShown, chosen, onChoose }: Props) {
+  const [text, setText] = useState('');
+  /** The list as it was when it was paused. */
+  const [paused, setPaused] = useState<readonly ApiRequest[] | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const listed = paused ?? requests;
+  const shown = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return words.length === 0 ? listed : listed.filter((request) => matches(request, words));
+  }, [listed, text]);
+  const missed = paused ? requests.findIndex(({ seq }) => seq <= (paused[0]?.seq ?? 0)) : 0;
+  const pause = () => setPaused(paused ? null : requests);
+  useCommands([
+    {
+      id: 'events.pauseRequests',
+      section: 'Events',
+      title: paused ? 'Resume the list of requests' : 'Pause the list of requests',
+      enabled: active && isShown,
+      run: pause,
+    },
+    {
+      id: 'events.filterRequests',
+      section: 'Events',
+      title: 'Filter the requests',
+      keys: 'Ctrl+F',
+      enabled: active && isShown,
+      run: () => field.current?.focus(),
+    },
+  ]);
+  if (!isShown) return null;
+  return (
+    <>
+      <div className={styles.bar}>
+        <FilterField
+          label="Filter requests"
+          placeholder="Filter by path, id, status or program"
+          className={styles.filter}
+          value={text}
+          onChange={setText}
+          field={field}
+        />
+        <ToggleButton
+          size="small"
+          appearance="subtle"
+          icon={<PauseRegular />}
+          checked={paused !== null}
+          onClick={pause}
+        >
+          Pause
+        </ToggleButton>
+        <span className={styles.count} role="status">
+          {paused && `Paused; ${(missed < 0 ? requests.length : missed).toLocaleString('en')} new`}
+        </span>
+      </div>
+      {requests.length === 0 ? (
+        <p className={styles.hint}>No requests from external tools yet. The events API listens at {address}.</p>
+      ) : shown.length === 0 ? (
+        <p className={styles.hint}>No requests match.</p>
+      ) : (
+        <VirtualGrid
+          label="Requests"
+          columns={COLUMNS}
+          count={shown.length}
+          rowAt={(index) => shown[index]}
+          activeIndex={shown.findIndex(({ seq }) => seq === chosen)}
+          onChoose={(index) => onChoose(shown[index] ?? null)}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { RULE_LIMITS } from '#domain/rule/rule';
-import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { CountField } from '../../ui/fields/count-field.tsx';
 import { Button } from '../../ui/fluent.ts';
-import { typedWhole } from '../../support/typed-number.ts';
+import { typedWhole } from '#domain/text/typed-number';
 import styles from './events.module.css';
 
 const RANGE = { min: 1, max: RULE_LIMITS.firings };
@@ -26,7 +25,7 @@ export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number
         title: created === 1 ? '1 test event created' : `${created.toLocaleString('en')} test events created`,
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'No test events were created', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'No test events were created', error });
     }
     setMaking(false);
   };

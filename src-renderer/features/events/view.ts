@@ -8,6 +8,7 @@ export const eventsView: View = {
   id: 'events',
   title: 'Events',
   icon: FlashRegular,
+  help: 'events',
   component: deferred(async () => (await load()).EventsView),
   load,
   offers: [{ id: 'events.makeTest', title: 'Create test events' }],

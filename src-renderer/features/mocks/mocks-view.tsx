@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { focusField } from '../../frame/focus-field.ts';
 import { focusPane } from '../../frame/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
@@ -6,7 +7,7 @@ import { Tab, TabList } from '../../ui/fluent.ts';
 import { CallsPane } from './calls/calls-pane.tsx';
 import { MocksPane } from './mocks/mocks-pane.tsx';
 import { MocksModel } from './model/mocks-model.ts';
-import type { MockForm } from './model/mock-form.ts';
+import { formOf } from './model/mock-form.ts';
 import { SecretsPane } from './secrets/secrets-pane.tsx';
 import { TrafficBar } from './calls/traffic-bar.tsx';
 import styles from './mocks.module.css';
@@ -16,7 +17,7 @@ type TabName = keyof typeof TABS;
 
 /** Mocks for the API calls of scripts, the call log, and the secrets. */
 export function MocksView({ active, target }: ViewProps) {
-  const { client } = useWorkbench();
+  const { client, notify } = useWorkbench();
   const [model] = useState(() => new MocksModel(client));
   const [tab, setTab] = useState<TabName>('mocks');
   const [call, setCall] = useState<number | null>(null);
@@ -27,7 +28,7 @@ export function MocksView({ active, target }: ViewProps) {
     void model.follow(end.signal);
     return () => end.abort();
   }, [model, active]);
-  // `mock:7`, `call:12` or `secrets`.
+  // `mock:7`, `call:12`, `mock-of-call:12` or `secrets`.
   const [followed, setFollowed] = useState<ViewProps['target']>(null);
   if (target !== followed) {
     setFollowed(target);
@@ -36,18 +37,34 @@ export function MocksView({ active, target }: ViewProps) {
     setTab(sort === 'call' ? 'calls' : sort === 'secrets' ? 'secrets' : 'mocks');
   }
   useEffect(() => {
-    if (target?.what.startsWith('mock:')) model.select(target.what);
+    if (!target?.what.startsWith('mock:')) return undefined;
+    model.select(target.what);
+    return target.place && focusField('mock-editor', target.place);
   }, [model, target]);
 
   const showTab = (name: TabName) => {
     setTab(name);
     setTimeout(() => focusPane(`mocks-${name}`), 0);
   };
-  const makeMock = (form: MockForm) => {
-    model.create(form);
-    setTab('mocks');
-    setTimeout(() => focusPane('mock-editor'), 0);
-  };
+  const makeMock = useCallback(
+    async (seq: number) => {
+      try {
+        model.create(formOf(await client.mocks.ofCall({ seq })));
+        setTab('mocks');
+        setTimeout(() => focusPane('mock-editor'), 0);
+      } catch (error) {
+        notify({ intent: 'error', title: 'The mock was not created', error });
+      }
+    },
+    [client, model, notify],
+  );
+  const made = useRef<ViewProps['target']>(null);
+  useEffect(() => {
+    const of = /^mock-of-call:(\d+)$/.exec(target?.what ?? '')?.[1];
+    if (of === undefined || made.current === target) return;
+    made.current = target;
+    void makeMock(Number(of));
+  }, [target, makeMock]);
   const section = 'API mocks';
   useCommands([
     { id: 'mocks.tab', section, title: 'Show the mocks', keys: 'Alt+1', enabled: active, run: () => showTab('mocks') },
@@ -87,7 +104,9 @@ export function MocksView({ active, target }: ViewProps) {
         <TrafficBar model={model} />
       </header>
       {tab === 'mocks' && <MocksPane model={model} active={active} target={target} />}
-      {tab === 'calls' && <CallsPane active={active} chosen={call} onChoose={setCall} onMakeMock={makeMock} />}
+      {tab === 'calls' && (
+        <CallsPane active={active} chosen={call} onChoose={setCall} onMakeMock={(seq) => void makeMock(seq)} />
+      )}
       {tab === 'secrets' && <SecretsPane active={active} />}
     </div>
   );

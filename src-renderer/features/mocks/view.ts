@@ -11,6 +11,7 @@ export const mocksView: View = {
   id: 'mocks',
   title: 'API mocks',
   icon: CloudSwapRegular,
+  help: 'mocks',
   component: deferred(async () => (await load()).MocksView),
   load,
   offers: [

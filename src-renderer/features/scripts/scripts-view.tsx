@@ -1,47 +1,67 @@
 import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
-import { remember, remembered } from '../../support/local-storage.ts';
+import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
-import { SidePanel, Splitter } from '../../ui/split.tsx';
+import { SidePane } from '../../frame/side-pane.tsx';
+import { Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../support/store.ts';
+import { ownWindowId } from '../../support/window-id.ts';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
 import { OpenContexts } from './model/open-contexts.ts';
+import { Reruns } from './model/reruns.ts';
 import { Runs } from './model/runs.ts';
+import { ScriptTests } from './model/script-tests.ts';
 import { ScriptsModel } from './model/scripts-model.ts';
+import { testedText, type Memory } from './model/scripts-state.ts';
 import { openAt } from './open-at.ts';
 import { ScriptsContext } from './scripts-context.ts';
-import type { EditorHandle, Scripts } from './scripts-context.ts';
+import type { EditorHandle, Scripts, ShownTest } from './scripts-context.ts';
 import styles from './scripts.module.css';
 
 const Preview = deferred(async () => (await import('./preview/preview.tsx')).Preview);
 
-const MEMORY = { read: remembered, write: remember };
-const PANELS = ['explorer', 'editor', 'preview'];
+const MEMORY: Memory = {
+  read: (key, fallback) => remembered(key, fallback),
+  write: (key, value) => remember(key, value),
+};
+const OF_WINDOW: Memory = {
+  read: (key, fallback) => remembered(key, fallback, sessionStorage),
+  write: (key, value) => remember(key, value, sessionStorage),
+};
+const PANELS = ['scripts-explorer', 'scripts-editor', 'scripts-preview'];
 
 /** Explorer, editor and preview side by side. */
 export function ScriptsView({ active, target }: ViewProps) {
-  const { client, notify } = useWorkbench();
+  const { client, notify, drafts } = useWorkbench();
   const [scripts] = useState<Scripts>(() => {
-    const model = new ScriptsModel(client, MEMORY);
+    const model = new ScriptsModel(client, {
+      ...MEMORY,
+      keys: rememberedKeys,
+      ofWindow: OF_WINDOW,
+      window: ownWindowId(),
+    });
     return {
       model,
       library: new Library(client, model),
       runs: new Runs(client),
       live: new LiveRuns(client, (key, start) => model.documentOf(key)?.afterPause(start) ?? (() => {})),
+      reruns: new Reruns(client),
       contexts: new OpenContexts(client, MEMORY, () => model.store.get().workspace),
+      tests: new ScriptTests(client, (scriptId) => testedText(model.store.get(), scriptId)),
+      testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
+      shownTest: new Store<ShownTest>(null),
       editor: new Store<EditorHandle | null>(null),
     };
   });
   const [attempt, setAttempt] = useState(0);
-  const { model } = scripts;
+  const { model, tests, editor } = scripts;
   const phase = useStore(model.store, (state) => state.phase);
   const layout = useDefaultLayout({ id: 'tagwright.scripts', panelIds: PANELS, storage: localStorage });
 
@@ -51,6 +71,21 @@ export function ScriptsView({ active, target }: ViewProps) {
     return () => end.abort();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a retry restarts the effect
   }, [model, attempt]);
+
+  useEffect(() => {
+    drafts.set({
+      flush: () => model.flushDrafts(),
+      replace: (...change) => model.replaceInDraft(...change),
+      selected: () => editor.get()?.selected() ?? '',
+    });
+    return () => drafts.set(null);
+  }, [drafts, model, editor]);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void tests.follow(end.signal);
+    return () => end.abort();
+  }, [tests, active]);
 
   useEffect(() => {
     const rescue = () => void model.rescue();
@@ -67,8 +102,12 @@ export function ScriptsView({ active, target }: ViewProps) {
 
   useEffect(() => {
     if (!target || phase !== 'ready') return;
-    openAt(scripts, Number(target.what), target.line ?? null).catch((error: unknown) => {
-      notify({ intent: 'error', title: 'The script was not opened', body: problemOf(error).message });
+    // The id of a script, the key of a new one, or `7:test:12`.
+    const [script = '', , test] = target.what.split(':');
+    const at = test === undefined ? (target.place ?? target.line ?? null) : null;
+    scripts.shownTest.set(test === undefined ? null : { id: Number(test), place: target.place ?? null });
+    openAt(scripts, script, at).catch((error: unknown) => {
+      notify({ intent: 'error', title: 'The script was not opened', error });
     });
   }, [scripts, target, phase, notify]);
 
@@ -76,17 +115,34 @@ export function ScriptsView({ active, target }: ViewProps) {
   return (
     <ScriptsContext value={scripts}>
       <Group className={styles.view} orientation="horizontal" {...layout}>
-        <SidePanel id="explorer" className={styles.pane} least={160} size={244}>
+        <SidePane
+          id="scripts-explorer"
+          side="left"
+          title="explorer"
+          active={active}
+          className={styles.pane}
+          least={160}
+          size={244}
+        >
           <Explorer active={active} />
-        </SidePanel>
+        </SidePane>
         <Splitter label="Width of the explorer" />
-        <Panel id="editor" className={styles.pane} minSize={280}>
+        <Panel id="scripts-editor" className={styles.pane} minSize={280}>
           <EditorArea active={active} />
         </Panel>
         <Splitter label="Width of the preview" />
-        <Panel id="preview" className={styles.pane} minSize={280} defaultSize="34%">
+        <SidePane
+          id="scripts-preview"
+          side="right"
+          title="preview"
+          active={active}
+          className={styles.pane}
+          least={280}
+          size="34%"
+          keeps="fraction"
+        >
           <Preview active={active} />
-        </Panel>
+        </SidePane>
       </Group>
       {phase === 'loading' && (
         <div className={styles.loading}>

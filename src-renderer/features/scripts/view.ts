@@ -11,6 +11,7 @@ export const scriptsView: View = {
   id: 'scripts',
   title: 'Scripts',
   icon: CodeRegular,
+  help: 'scripts',
   component: deferred(async () => (await load()).ScriptsView),
   load,
   offers: [{ id: 'scripts.new', title: 'New script' }],

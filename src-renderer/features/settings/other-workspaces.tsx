@@ -34,7 +34,7 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
           notify({
             intent: 'error',
             title: 'The list of workspaces could not be loaded',
-            body: problemOf(error).message,
+            error,
           }),
       ),
     [client, notify],

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Json } from '#domain/text/json';
-import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { Button, Field as FluentField, Input, Select, Switch, Textarea } from '../../ui/fluent.ts';
 import { ArrowUndoRegular } from '../../ui/icons.ts';
@@ -14,28 +13,29 @@ interface Props {
   value: Json;
   /** The default value. */
   usual: Json;
+  /** What differs from the value now. */
+  note?: string | null;
   /** Rejects with the reason. */
   onChange: (value: Json) => Promise<void>;
   onReset: () => void;
 }
 
 /** A setting: its description, its value, and a reset. */
-export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
+export function SettingRow({ field, value, usual, note = null, onChange, onReset }: Props) {
   const { title, help, control, key } = field;
   const changed = JSON.stringify(value) !== JSON.stringify(usual);
   const helpId = `help-${key}`;
   const { notify } = useWorkbench();
   const choose = (next: Json) => {
-    onChange(next).catch((error: unknown) =>
-      notify({ intent: 'error', title: `${title} was not changed`, body: problemOf(error).message }),
-    );
+    onChange(next).catch((error: unknown) => notify({ intent: 'error', title: `${title} was not changed`, error }));
   };
   return (
     <div className={styles.row} data-changed={changed}>
       <div className={styles.about}>
         <span className={styles.title}>{title}</span>
         <span id={helpId} className={styles.help}>
-          {help} <code>{key}</code>
+          {help} {note !== null && <strong>{note} </strong>}
+          <code>{key}</code>
         </span>
       </div>
       <div className={styles.control}>

@@ -2,11 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
 import { problemOf } from '../../client/errors.ts';
-import { THEME_CHOICES, THEME_NAMES } from '../../frame/theme.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { useStore } from '../../support/store.ts';
 import { GROUPS, SECTION_NAMES, type SettingKey, found, isFound } from './model/catalog.ts';
+import { AppearanceSection } from './appearance-section.tsx';
 import { DiagnosticsSection } from './diagnostics-section.tsx';
 import { OtherWorkspaces } from './other-workspaces.tsx';
 import { SettingRow } from './setting-row.tsx';
@@ -15,9 +14,10 @@ import { useDiagnosis } from './use-diagnosis.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
 import styles from './settings.module.css';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
-import { Button, SearchBox, Select, Spinner, Switch } from '../../ui/fluent.ts';
+import { Button, SearchBox, Spinner, Switch } from '../../ui/fluent.ts';
 import { CheckmarkCircleFilled, WarningFilled } from '../../ui/icons.ts';
 import type { Client } from '../../client/client.ts';
+import { follow } from '../../client/follow.ts';
 import { stayCurrent } from '../../client/stay-current.ts';
 
 const isChanged = (settings: Settings, key: SettingKey): boolean =>
@@ -25,12 +25,32 @@ const isChanged = (settings: Settings, key: SettingKey): boolean =>
 
 const KEY_REMOVED = "The key of the events API was removed. You can't restore it; set a new one.";
 
+/** The port that the events API listens on; null while it does not, or if that is unknown. */
+function useEventsPort(client: Pick<Client, 'app'>, active: boolean): number | null {
+  const [port, setPort] = useState<number | null>(null);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void follow(
+      (signal) => client.app.status(undefined, { signal }),
+      ({ eventsApi: { url } }) => setPort(url === null ? null : Number(new URL(url).port)),
+      end.signal,
+    );
+    return () => end.abort();
+  }, [client, active]);
+  return port;
+}
+
+/** An option of the command can give an instance another port. */
+const portNote = (used: number | null, set: number): string | null =>
+  used === null || used === set ? null : `Now in use: ${used}.`;
+
 /** The settings of the workspace, the appearance of the workbench, and the backups of the workspace. */
 export function SettingsView({ active, target }: ViewProps) {
-  const { client, notify, themes } = useWorkbench();
+  const { client, notify } = useWorkbench();
   const { settings, problem, take } = useSettings(client, active);
   const diagnosis = useDiagnosis(client);
-  const theme = useStore(themes.choice);
+  const port = useEventsPort(client, active);
   const [text, setText] = useState(target?.what ?? '');
   const [onlyChanged, setOnlyChanged] = useState(false);
   const bar = useRef<HTMLElement>(null);
@@ -65,9 +85,7 @@ export function SettingsView({ active, target }: ViewProps) {
     const restorable = keys.filter((key) => key !== 'events.apiKey');
     const before: Partial<Settings> = Object.fromEntries(restorable.map((key) => [key, settings[key]]));
     const undo = async () => {
-      await change(before).catch((error: unknown) =>
-        notify({ intent: 'error', title: 'Undo failed', body: problemOf(error).message }),
-      );
+      await change(before).catch((error: unknown) => notify({ intent: 'error', title: 'Undo failed', error }));
     };
     try {
       take(await client.settings.reset({ keys }));
@@ -78,7 +96,7 @@ export function SettingsView({ active, target }: ViewProps) {
         ...(restorable.length < keys.length && settings['events.apiKey'] !== '' && { body: KEY_REMOVED }),
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'Nothing was reset', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'Nothing was reset', error });
     }
   };
 
@@ -126,36 +144,9 @@ export function SettingsView({ active, target }: ViewProps) {
           Reset all
         </Button>
       </header>
-      <div className={styles.page} role="group" aria-label="All settings" tabIndex={0} data-pane-focus>
+      <div className={styles.page} role="region" aria-label="All settings" tabIndex={0} data-pane-focus>
         <div className={styles.column}>
-          {shows('appearance') && (
-            <section className={styles.group} aria-labelledby="settings-appearance">
-              <h2 id="settings-appearance">Appearance</h2>
-              <div className={styles.row}>
-                <div className={styles.about}>
-                  <span className={styles.title}>Theme</span>
-                  <span className={styles.help}>Applies to this browser or window, not to the workspace.</span>
-                </div>
-                <div className={styles.control}>
-                  <Select
-                    size="small"
-                    aria-label="Theme"
-                    value={theme}
-                    onChange={(_event, { value }) => {
-                      const choice = THEME_CHOICES.find((one) => one === value);
-                      if (choice) themes.choose(choice);
-                    }}
-                  >
-                    {THEME_CHOICES.map((one) => (
-                      <option key={one} value={one}>
-                        {THEME_NAMES[one]}
-                      </option>
-                    ))}
-                  </Select>
-                </div>
-              </div>
-            </section>
-          )}
+          {shows('appearance') && <AppearanceSection />}
           {shown.map(({ title, fields }) => (
             <section key={title} className={styles.group} aria-label={title}>
               <h2>{title}</h2>
@@ -165,6 +156,7 @@ export function SettingsView({ active, target }: ViewProps) {
                   field={field}
                   value={settings[field.key]}
                   usual={DEFAULT_SETTINGS[field.key]}
+                  note={field.key === 'events.port' ? portNote(port, settings['events.port']) : null}
                   onChange={(value: Json) => change({ [field.key]: value })}
                   onReset={() => void reset([field.key], `${field.title} was reset`)}
                 />

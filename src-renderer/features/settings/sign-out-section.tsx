@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Button } from '../../ui/fluent.ts';
@@ -33,7 +32,7 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
     } catch (error) {
       // This signs out this window too, which ends its connection before the response arrives.
       if (transport.state.get().kind !== 'session-ended') {
-        notify({ intent: 'error', title: 'Not signed out', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'Not signed out', error });
         return;
       }
     }

@@ -40,7 +40,7 @@ export function SupportDialog({ onClose }: { onClose: () => void }) {
         before you send it to anyone.
       </p>
       {file && (
-        <pre className={styles.supportText} tabIndex={0} role="group" aria-label="Text of the support file">
+        <pre className={styles.supportText} tabIndex={0} role="region" aria-label="Text of the support file">
           {file.text}
         </pre>
       )}

@@ -11,6 +11,7 @@ export const settingsView: View = {
   id: 'settings',
   title: 'Settings',
   icon: SettingsRegular,
+  help: 'settings',
   component: deferred(async () => (await load()).SettingsView),
   load,
   offers: [

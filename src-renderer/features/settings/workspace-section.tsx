@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { BackupInfo } from '#domain/workspace/backup';
-import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
 import { HistoryRegular, SaveRegular } from '../../ui/icons.ts';
@@ -23,8 +22,7 @@ export function WorkspaceSection({ active }: { active: boolean }) {
           setInfo(about);
           setBackups(all);
         },
-        (error: unknown) =>
-          notify({ intent: 'error', title: 'The backups could not be loaded', body: problemOf(error).message }),
+        (error: unknown) => notify({ intent: 'error', title: 'The backups could not be loaded', error }),
       ),
     [client, notify],
   );
@@ -38,7 +36,7 @@ export function WorkspaceSection({ active }: { active: boolean }) {
       notify({ intent: 'success', title: 'Backup created', body: name });
       await read();
     } catch (error) {
-      notify({ intent: 'error', title: 'The backup was not created', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The backup was not created', error });
     } finally {
       setMaking(false);
     }

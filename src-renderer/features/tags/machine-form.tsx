@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { QUALITIES } from '#domain/tag/quality';
 import type { Quality } from '#domain/tag/quality';
 import type { TagDefinition } from '#domain/tag/tag';
-import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { LiveValue } from '../../client/live-values.ts';
 import { Button, Dropdown, Field, Option } from '../../ui/fluent.ts';
@@ -17,7 +16,7 @@ export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue
       await work();
       notify({ intent: 'success', title: done, body: tag.path });
     } catch (error) {
-      notify({ intent: 'error', title: failed, body: problemOf(error).message });
+      notify({ intent: 'error', title: failed, error });
     }
   };
   return (
@@ -52,6 +51,7 @@ export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue
         </Button>
         <Button
           size="small"
+          disabledFocusable={live?.forced !== true}
           onClick={() =>
             void attempt('Forced quality cleared', 'The forced quality was not cleared', () =>
               client.tags.force({ path: tag.path, quality: null }),
@@ -62,7 +62,7 @@ export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue
         </Button>
         <Button
           size="small"
-          disabledFocusable={live?.quality !== 'GoodLocalOverride'}
+          disabledFocusable={live?.overridden !== true}
           title="Show the signal again instead of the written value"
           onClick={() =>
             void attempt('Override released', 'The override was not released', () =>

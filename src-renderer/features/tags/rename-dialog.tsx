@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { problemOfTagPath } from '#domain/tag/tag-path';
-import type { TagUsage } from '#domain/tag/usage';
+import type { RenamedUses, TagUsage, UseCounts } from '#domain/tag/usage';
+import { countsText, isUsed } from '#domain/tag/usage';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
@@ -33,12 +34,12 @@ export function RenameDialog({ path, usage, onClose }: Props) {
       const done = await client.tags.rename({ path, newPath, updateScripts: wanted && changed !== null });
       onClose();
       show('tags', newPath);
-      const parts = [
-        counted(done.scripts.length, 'script'),
-        counted(done.tags.length, 'other tag'),
-        counted(done.rules.length, 'rule'),
-      ];
-      notify({ intent: 'success', title: 'Renamed', body: `${newPath}; also changed: ${parts.join(', ')}` });
+      const also = countsText(countsOf(done));
+      notify({
+        intent: 'success',
+        title: 'Renamed',
+        body: also === '' ? newPath : `${newPath}; also changed: ${also}`,
+      });
     } catch (error) {
       setRefusal(problemOf(error).message);
       setRenaming(false);
@@ -86,16 +87,26 @@ export function RenameDialog({ path, usage, onClose }: Props) {
   );
 }
 
-/** The changes of a rename, and the parts that it does not change: drafts, and scripts with a syntax error. */
-function splitOf(usage: TagUsage | null): { changed: TagUsage | null; staying: TagUsage | null } {
+/** The changes of a rename, and what it does not change: drafts, and scripts with a syntax error. */
+function splitOf(usage: TagUsage | null): { changed: TagUsage | null; staying: Partial<TagUsage> | null } {
   if (!usage) return { changed: null, staying: null };
-  const { scripts, drafts, tags, rules } = usage;
-  const changed = { scripts: scripts.filter(({ exact }) => exact), drafts: [], tags, rules };
-  const staying = { scripts: scripts.filter(({ exact }) => !exact), drafts, tags: [], rules: [] };
+  const { scripts, drafts } = usage;
+  const changed = { ...usage, scripts: scripts.filter(({ exact }) => exact), drafts: [] };
+  const staying = { scripts: scripts.filter(({ exact }) => !exact), drafts };
   return {
-    changed: changed.scripts.length + tags.length + rules.length > 0 ? changed : null,
+    changed: isUsed(changed) ? changed : null,
     staying: staying.scripts.length + drafts.length > 0 ? staying : null,
   };
 }
 
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+function countsOf({ scripts, contexts, tags, rules, diagrams, tests, mocks }: RenamedUses): Partial<UseCounts> {
+  return {
+    scripts: scripts.length,
+    contexts: contexts.length,
+    tags: tags.length,
+    rules: rules.length,
+    diagrams: diagrams.length,
+    tests: tests.length,
+    mocks: mocks.length,
+  };
+}

@@ -1,11 +1,14 @@
 import { useState } from 'react';
+import { readOnlyReason } from '#domain/tag/tag';
 import type { TagDefinition } from '#domain/tag/tag';
 import { useCopy } from '../../frame/use-copy.ts';
+import { HelpLink } from '../../frame/help/help-link.tsx';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
 import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
 import { shownLive, shownValue } from '../../support/shown-value.ts';
+import { moment } from '../../support/moment.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
 import { ScopeGrid } from './details/scope-grid.tsx';
@@ -37,8 +40,9 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
   const known = useTagUsage(client, tag.path);
   const [renaming, setRenaming] = useState(false);
   const copy = useCopy();
+  const readOnly = readOnlyReason(tag);
   return (
-    <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
+    <div className={styles.detailsScroll} tabIndex={0} role="region" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
         <h2>
           <TagPath path={tag.path} breaks />
@@ -76,11 +80,24 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
         <output className={styles.big} title={live && shownValue(live.value, 2_000)}>
           <bdi>{live ? shownLive(live.value, 2_000) : '…'}</bdi> <bdi className={styles.unit}>{tag.unit}</bdi>
         </output>
-        {live && <QualityMark quality={live.quality} />}
+        {live && <QualityMark value={live} />}
       </div>
-      {live?.reason !== undefined && <p className={styles.description}>{live.reason}</p>}
+      {live?.changedAt !== undefined && (
+        <p className={styles.changed}>
+          Last changed <time dateTime={live.changedAt}>{moment(new Date(live.changedAt))}</time>
+        </p>
+      )}
+      {live?.reason !== undefined && (
+        <p className={styles.description}>
+          {live.reason} <HelpLink to="qualities" />
+        </p>
+      )}
       <Trend values={values} path={tag.path} />
-      <WriteForm tag={tag} values={values} scope={scope} />
+      {readOnly === null ? (
+        <WriteForm tag={tag} values={values} scope={scope} />
+      ) : (
+        <p className={styles.description}>{readOnly}</p>
+      )}
       {tag.kind === 'machine' && <MachineForm tag={tag} live={live} />}
       {tag.kind === 'storage' && <ScopeGrid tag={tag} values={values} scope={scope} active={active} />}
       <h3>Definition</h3>

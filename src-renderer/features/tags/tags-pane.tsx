@@ -1,13 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { TagDefinition } from '#domain/tag/tag';
+import { focusField } from '../../frame/focus-field.ts';
 import { focusPane } from '../../frame/panes.ts';
+import { useCopy } from '../../frame/use-copy.ts';
 import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { Button, Text } from '../../ui/fluent.ts';
-import { SidePanel, Splitter } from '../../ui/split.tsx';
+import { SidePane } from '../../frame/side-pane.tsx';
+import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { RowMenu } from './actions/row-menu.tsx';
 import { type TagDialogState, TagDialogs } from './actions/tag-dialogs.tsx';
@@ -15,15 +18,18 @@ import { useTagActions } from './actions/use-tag-actions.ts';
 import { type TagEdit, TagEdits, isDirty } from './edit/tag-edits.ts';
 import { LiveValues, type ViewScope } from '../../client/live-values.ts';
 import { RightPane } from './right-pane.tsx';
+import { machineTagsIn } from './actions/force-tags.ts';
 import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
 import { NO_SELECTION, type TagSelection, choose, chooseAll, only } from './table/selection.ts';
+import { columnEntries } from './table/column-menu.ts';
+import { type ColumnName, useSorted, useTableLook } from './table/columns.ts';
 import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
 import { useShownTags, useTagList } from './use-tag-list.ts';
 import styles from './tags.module.css';
 
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
-const PANELS = ['groups', 'list', 'details'];
+const PANELS = ['tags-groups', 'tags-list', 'tags-details'];
 
 /** Groups, table and details of the tags, with the open editors. */
 export function TagsPane({ active, target }: ViewProps) {
@@ -34,13 +40,17 @@ export function TagsPane({ active, target }: ViewProps) {
   const [selection, setSelection] = useState<TagSelection>(NO_SELECTION);
   const [editId, setEditId] = useState<string | null>(null);
   const [dialog, setDialog] = useState<TagDialogState | null>(null);
+  const [groupMenu, setGroupMenu] = useState<{ x: number; y: number } | null>(null);
   const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const [values] = useState(() => new LiveValues(client));
   const [edits] = useState(() => new TagEdits());
   const open = useStore(edits.all);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useTagList(client, active);
-  const shown = useShownTags(list.tags, filter, group);
+  const [look, changeLook] = useTableLook();
+  const [head, setHead] = useState<{ name: ColumnName; at: { x: number; y: number } } | null>(null);
+  const shown = useSorted(useShownTags(list.tags, filter, group), look.sort);
+  const copy = useCopy();
   const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
   const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
   const edit = open.find(({ id }) => id === editId) ?? null;
@@ -67,6 +77,22 @@ export function TagsPane({ active, target }: ViewProps) {
     // oxlint-disable-next-line react/set-state-in-effect -- the edit begins with the request, which draws nothing by itself
     if (path !== null) setEditId(edits.createAt(path));
   }, [target, edits]);
+  // A match in a text of the tag: in its form.
+  useEffect(() => {
+    const place = target?.place;
+    if (!target || !place) return undefined;
+    const end = new AbortController();
+    client.tags.definition({ path: target.what }, { signal: end.signal }).then(
+      (definition) => setEditId(edits.change(definition)),
+      // A tag that does not exist any more is shown as such.
+      () => undefined,
+    );
+    const forget = focusField('tag-details', place);
+    return () => {
+      end.abort();
+      forget();
+    };
+  }, [client, target, edits]);
   useEffect(() => () => values.stop(), [values]);
 
   const changeScope = (next: ViewScope) => {
@@ -100,6 +126,18 @@ export function TagsPane({ active, target }: ViewProps) {
   const create = (like: TagDefinition | null) => setEditId(edits.create(like, group));
   const alone = chosen.length === 1 ? chosen[0] : undefined;
 
+  // Of the whole group, whatever the filter shows.
+  const machines = useMemo(() => machineTagsIn(list.tags, group), [list.tags, group]);
+  const groupName = group === '' ? 'all groups' : group;
+  const groupEntries =
+    machines.length === 0
+      ? [{ title: 'No machine tags', run: () => undefined }]
+      : [
+          { title: 'Force the quality of its machine tags…', run: () => actions.force(machines, groupName) },
+          { title: 'Clear their forced qualities', run: () => void actions.clearForced(machines) },
+        ];
+  const chosenMachines = machineTagsIn(chosen, '');
+
   const focusFilter = () => filterField.current?.focus();
 
   // Only while the view is visible: Ctrl+F belongs to the editor in the view Scripts.
@@ -121,6 +159,12 @@ export function TagsPane({ active, target }: ViewProps) {
             enabled: alone !== undefined,
           }),
           command('delete', 'Delete the tags', () => actions.remove(chosen), { enabled: chosen.length > 0 }),
+          command('force', 'Force the quality of the group', () => actions.force(machines, groupName), {
+            enabled: machines.length > 0,
+          }),
+          command('clearForced', 'Clear the forced qualities of the group', () => void actions.clearForced(machines), {
+            enabled: machines.length > 0,
+          }),
           command('import', 'Import tags', () => void actions.pickImport()),
           command('export.csv', 'Export the tags as CSV', () => actions.save('csv')),
           command('export.json', 'Export the tags as JSON', () => actions.save('json')),
@@ -130,13 +174,30 @@ export function TagsPane({ active, target }: ViewProps) {
 
   return (
     <Group className={styles.panes} orientation="horizontal" {...layout}>
-      <SidePanel id="groups" className={styles.pane} least={110} size="13%">
+      <SidePane
+        id="tags-groups"
+        side="left"
+        title="groups"
+        active={active}
+        className={styles.pane}
+        least={110}
+        size="13%"
+      >
         <section className={styles.groups} aria-label="Groups" data-pane="tag-groups">
-          <GroupTree paths={paths} group={group} onChoose={setGroup} />
+          <GroupTree
+            paths={paths}
+            group={group}
+            onChoose={setGroup}
+            onMenu={(of, at) => {
+              setGroup(of);
+              setGroupMenu(at);
+            }}
+          />
+          {groupMenu && <RowMenu at={groupMenu} onClose={() => setGroupMenu(null)} entries={groupEntries} />}
         </section>
-      </SidePanel>
+      </SidePane>
       <Splitter label="Width of the groups" />
-      <Panel id="list" className={styles.pane} minSize={300}>
+      <Panel id="tags-list" className={styles.pane} minSize={300}>
         <section className={styles.list} aria-label="Tag list" data-pane="tag-list" data-pane-main>
           <TagsToolbar
             filterField={filterField}
@@ -173,6 +234,10 @@ export function TagsPane({ active, target }: ViewProps) {
               scope={scope}
               active={active}
               selection={selection}
+              group={group}
+              look={look}
+              onLook={changeLook}
+              onHeadMenu={(name, at) => setHead({ name, at })}
               also={selection.active}
               onChoose={(index, choice) => select(choose(selection, shown, index, choice))}
               onChooseAll={() => setSelection(chooseAll(selection, shown))}
@@ -191,6 +256,9 @@ export function TagsPane({ active, target }: ViewProps) {
             </span>
             {chosen.length > 1 && `, ${chosen.length.toLocaleString('en')} chosen`}
           </footer>
+          {head && (
+            <RowMenu at={head.at} onClose={() => setHead(null)} entries={columnEntries(head.name, look, changeLook)} />
+          )}
           {menu && chosen.length > 0 && (
             <RowMenu
               at={menu}
@@ -203,6 +271,20 @@ export function TagsPane({ active, target }: ViewProps) {
                 },
                 ...(alone ? [{ title: 'Duplicate', keys: 'Ctrl+D', run: () => create(alone) }] : []),
                 {
+                  title: alone ? 'Copy path' : `Copy ${chosen.length} paths`,
+                  run: () => void copy(chosen.map(({ path }) => path).join('\n'), 'Copied'),
+                },
+                ...(chosenMachines.length > 0
+                  ? [
+                      {
+                        title: 'Force quality…',
+                        apart: true,
+                        run: () => actions.force(chosenMachines, 'the selection'),
+                      },
+                      { title: 'Clear forced quality', run: () => void actions.clearForced(chosenMachines) },
+                    ]
+                  : []),
+                {
                   title: alone ? 'Delete' : `Delete ${chosen.length} tags`,
                   keys: 'Delete',
                   apart: true,
@@ -214,7 +296,15 @@ export function TagsPane({ active, target }: ViewProps) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <SidePanel id="details" className={styles.pane} least={280} size="28%">
+      <SidePane
+        id="tags-details"
+        side="right"
+        title="details"
+        active={active}
+        className={styles.pane}
+        least={280}
+        size="28%"
+      >
         <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
           <RightPane
             active={active}
@@ -235,7 +325,7 @@ export function TagsPane({ active, target }: ViewProps) {
             onResume={resume}
           />
         </section>
-      </SidePanel>
+      </SidePane>
       {dialog && (
         <TagDialogs dialog={dialog} filter={filter} onRemove={actions.removeNow} onClose={() => setDialog(null)} />
       )}

@@ -1,4 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { inNaturalOrder } from '#domain/tag/tag-order';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Client } from '../../client/client.ts';
 import type { Problem } from '../../client/errors.ts';
@@ -19,7 +20,7 @@ export interface TagList {
 const NOTHING: TagList = { tags: [], total: 0, loaded: false, problem: null };
 
 /**
- * All tags ordered by path: the first page immediately, the others later. They are reloaded when definitions change;
+ * All tags in natural order: the first page immediately, the others later. They are reloaded when definitions change;
  * the last list stays until the next one is complete.
  */
 export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagList {
@@ -36,7 +37,8 @@ export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagLi
         const page = await client.tags.list({ limit, ...(after === undefined ? {} : { after }) }, { signal });
         tags = tags.concat(page.tags);
         after = page.next ?? undefined;
-        const whole: TagList = { tags, total: page.total, loaded: page.next === null, problem: null };
+        const sorted = inNaturalOrder(tags, ({ path }) => path);
+        const whole: TagList = { tags: sorted, total: page.total, loaded: page.next === null, problem: null };
         setList((last) => (whole.loaded || last.tags.length === 0 ? whole : last));
       } while (after !== undefined && !signal.aborted);
     };

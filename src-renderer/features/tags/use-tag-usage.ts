@@ -10,13 +10,17 @@ export interface KnownUsage {
 }
 
 /** Where a tag is used, kept current. */
-export function useTagUsage(client: Pick<Client, 'tags' | 'scripts'>, path: string): KnownUsage {
+export function useTagUsage(client: Client, path: string): KnownUsage {
   const query = useMemo(
     () => ({
       read: (signal: AbortSignal) => client.tags.usage({ path }, { signal }),
       changes: [
         (signal: AbortSignal) => client.scripts.changes(undefined, { signal }),
         (signal: AbortSignal) => client.tags.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.rules.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.diagrams.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.scriptTests.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.mocks.changes(undefined, { signal }),
       ],
     }),
     [client, path],

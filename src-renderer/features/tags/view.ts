@@ -10,10 +10,12 @@ export const tagsView: View = {
   id: 'tags',
   title: 'Tags',
   icon: TagMultipleRegular,
+  help: 'tags',
   component: deferred(async () => (await load()).TagsView),
   load,
   offers: [
     { id: 'tags.new', title: 'New tag' },
+    { id: 'tags.problems', title: 'Problems of tags', keys: 'Ctrl+Shift+M' },
     { id: 'tags.import', title: 'Import tags' },
     { id: 'tags.export.csv', title: 'Export the tags as CSV' },
     { id: 'tags.export.json', title: 'Export the tags as JSON' },

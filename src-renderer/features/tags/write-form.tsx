@@ -6,6 +6,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { useLiveValue } from '../../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
 import { editedText, typedValue } from '../../support/typed-value.ts';
+import { CodeField } from '../../ui/fields/code-field.tsx';
 import { Button, Dropdown, Field, Input, Option, Textarea } from '../../ui/fluent.ts';
 import styles from './tags.module.css';
 
@@ -36,12 +37,9 @@ export function WriteForm({ tag, values, scope }: Props) {
     if (!typed.ok || writing) return;
     setWriting(true);
     try {
-      const written = await client.tags.set({
-        items: [{ tag: tag.path, value: typed.value }],
-        ...(scoped ? target : {}),
-      });
+      // The watch shows what readers see now: a forced quality, or another scope, may hide the written value.
+      await client.tags.set({ items: [{ tag: tag.path, value: typed.value }], ...(scoped ? target : {}) });
       setRefusal(null);
-      if (!scoped || (target.diagram === scope.diagram && target.location === scope.location)) values.put(written);
       notify({ intent: 'success', title: 'Written', body: tag.path });
     } catch (error) {
       setRefusal(refusalOf(error));
@@ -71,7 +69,9 @@ export function WriteForm({ tag, values, scope }: Props) {
               no value
             </Option>
           </Dropdown>
-        ) : tag.type === 'Json' || tag.type === 'Bytes' ? (
+        ) : tag.type === 'Json' ? (
+          <CodeField language="json" value={text} problem={problem ?? undefined} onChange={change} />
+        ) : tag.type === 'Bytes' ? (
           <Textarea
             size="small"
             rows={5}

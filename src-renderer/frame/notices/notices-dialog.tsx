@@ -14,8 +14,14 @@ const KINDS: Readonly<Record<Notice['intent'], string>> = {
   error: 'Error',
 };
 
+interface Props {
+  notices: Notices;
+  onHelp: (place: string) => void;
+  onClose: () => void;
+}
+
 /** The notices since the window was opened, newest first, with their available actions. */
-export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose: () => void }) {
+export function NoticesDialog({ notices, onHelp, onClose }: Props) {
   const kept = useStore(notices);
   return (
     <PlainDialog
@@ -33,7 +39,7 @@ export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose:
       ) : (
         <ul className={styles.notices}>
           {kept.map((notice) => (
-            <Entry key={notice.id} notice={notice} onClose={onClose} />
+            <Entry key={notice.id} notice={notice} onHelp={onHelp} onClose={onClose} />
           ))}
         </ul>
       )}
@@ -41,7 +47,15 @@ export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose:
   );
 }
 
-function Entry({ notice: { intent, at, title, body, action }, onClose }: { notice: KeptNotice; onClose: () => void }) {
+interface EntryProps extends Omit<Props, 'notices'> {
+  notice: KeptNotice;
+}
+
+function Entry({ notice: { intent, at, title, body, action, help }, onHelp, onClose }: EntryProps) {
+  const closeAnd = (next: () => void | Promise<void>) => () => {
+    onClose();
+    void next();
+  };
   return (
     <li>
       <span className={styles.noticeKind} data-intent={intent}>
@@ -59,14 +73,13 @@ function Entry({ notice: { intent, at, title, body, action }, onClose }: { notic
       </span>
       <span>
         {action && (
-          <Link
-            as="button"
-            onClick={() => {
-              onClose();
-              void action.run();
-            }}
-          >
+          <Link as="button" onClick={closeAnd(action.run)}>
             {action.label}
+          </Link>
+        )}
+        {help !== null && (
+          <Link as="button" onClick={closeAnd(() => onHelp(help))}>
+            Help
           </Link>
         )}
       </span>

@@ -15,17 +15,22 @@ export interface Command {
   run: () => void | Promise<void>;
 }
 
+/** A command with the id of the view that added it; empty for those of the frame. */
+export interface RegisteredCommand extends Command {
+  view: string;
+}
+
 type Source = () => readonly Command[];
 
 /** All current commands. Their owner removes them again; sources are read on demand. */
 export class CommandRegistry {
-  readonly #sources = new Set<Source>();
+  readonly #sources = new Map<Source, string>();
 
   readonly #listeners = new Set<() => void>();
 
   /** Returns the function that removes the commands. */
-  add(source: Source): () => void {
-    this.#sources.add(source);
+  add(source: Source, view = ''): () => void {
+    this.#sources.set(source, view);
     this.#changed();
     return () => {
       this.#sources.delete(source);
@@ -39,8 +44,8 @@ export class CommandRegistry {
     return () => this.#listeners.delete(listener);
   }
 
-  all(): Command[] {
-    return [...this.#sources].flatMap((source) => source());
+  all(): RegisteredCommand[] {
+    return [...this.#sources].flatMap(([source, view]) => source().map((command) => ({ ...command, view })));
   }
 
   /** The current command of these keys, whether or not it is enabled. */

@@ -29,16 +29,26 @@ const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
   { section: 'Editor', title: 'Complete', keys: 'Ctrl+Space' },
   { section: 'Editor', title: 'Parameters of a call', keys: 'Ctrl+Shift+Space' },
   { section: 'Editor', title: 'Next problem', keys: 'Alt+F8' },
+  { section: 'Editor', title: 'Go to symbol in the script', keys: 'Ctrl+Shift+O' },
+  { section: 'Editor', title: 'References in the script', keys: 'Shift+F12' },
   { section: 'Editor', title: 'Fixes for the line', keys: 'Ctrl+.' },
   { section: 'Editor', title: 'Let Tab leave the editor', keys: 'Ctrl+M' },
 ];
 
+/** A command that a hidden view has registered is offered too. */
+function distinct(commands: readonly Command[]): Command[] {
+  return [...new Map(commands.map((command) => [command.id, command])).values()];
+}
+
 function KeysList() {
   const { commands } = useWorkbench();
-  const all = [...commands.all().filter(({ elsewhere }) => elsewhere !== true), ...IN_PLACE];
+  const listed = ({ elsewhere, keys, title }: Command) =>
+    keys !== undefined || (elsewhere !== true && !IN_PLACE.some((other) => other.title === title));
+  const all = [...distinct(commands.all().filter(listed)), ...IN_PLACE];
   const sections = [...new Set(all.map((command) => command.section))];
   return (
-    <div className={styles.keys}>
+    // The first focusable element: the dialog focuses it, and the arrow keys scroll.
+    <div className={styles.keys} role="region" aria-label="Keys by section" tabIndex={0}>
       {sections.map((section) => (
         <section key={section}>
           <h3>{section}</h3>

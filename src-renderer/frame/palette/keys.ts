@@ -12,12 +12,13 @@ interface KeyPress {
 
 /**
  * The name of a key press in the notation of shortcuts. Letters and digits are those of the physical key if Alt or
- * Shift would change the character.
+ * Shift would change the character. With Alt, the keypad types the code of a character: its keys keep their own names.
  */
 export function keysOf(event: KeyPress): Keys {
+  const isCode = event.altKey && event.code.startsWith('Numpad');
   const physical = /^(?:Key|Digit)(.)$/.exec(event.code)?.[1];
   const plain = event.key.length === 1 && (event.altKey || event.shiftKey) && physical ? physical : event.key;
-  const name = plain.length === 1 ? plain.toUpperCase() : plain;
+  const name = isCode ? event.code : plain.length === 1 ? plain.toUpperCase() : plain;
   return [
     event.ctrlKey || event.metaKey ? 'Ctrl' : '',
     event.altKey ? 'Alt' : '',

@@ -17,11 +17,12 @@ export function useOffers(views: readonly View[], current: string): Command[] {
   return views
     .filter((view) => view.id !== current)
     .flatMap((view) =>
-      (view.offers ?? []).map(({ id, title }) => ({
+      (view.offers ?? []).map(({ id, title, keys }) => ({
         // Its own command: of several with one id, the enabled one.
         id,
         section: view.title,
         title,
+        ...(keys !== undefined && { keys }),
         elsewhere: true,
         run: () => {
           show(view.id);

@@ -3,52 +3,72 @@ import { useEffect, useState } from 'react';
 import { Dialog, DialogSurface } from '../../ui/fluent.ts';
 import { Kbd } from '../../ui/text/kbd.tsx';
 import { shownKeys } from './keys.ts';
+import { remember, remembered } from '../../support/local-storage.ts';
+import type { RegisteredCommand } from './commands.ts';
 import { matchesWords } from './palette-filter.ts';
 import type { Finding, View } from '../view.ts';
 import { useWorkbench } from '../workbench.ts';
+import { SURFACE } from './surface.ts';
 import styles from '../frame.module.css';
-
-/** Below the top edge, close to the editor. Inline, to override the dialog's own position. */
-const SURFACE = {
-  inset: '48px auto auto 50%',
-  translate: '-50% 0',
-  margin: 0,
-  padding: 0,
-  width: 'min(640px, calc(100vw - 32px))',
-  maxWidth: 'none',
-  overflow: 'hidden',
-  border: '1px solid var(--colorNeutralStroke1)',
-} as const;
 
 interface Props {
   views: readonly View[];
+  /** The id of the visible view. */
+  current: string;
   onClose: () => void;
 }
 
 /** Every command, script and tag by name. */
-export function Palette({ views, onClose }: Props) {
+export function Palette(props: Props) {
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+    <Dialog open onOpenChange={(_event, { open }) => !open && props.onClose()}>
       <DialogSurface style={SURFACE} backdrop={{ style: { background: 'transparent' } }} aria-label="Command palette">
-        <PaletteContent views={views} onClose={onClose} />
+        <PaletteContent {...props} />
       </DialogSurface>
     </Dialog>
   );
 }
 
-/** The commands of the view come before the general ones. */
-function workbenchLast(a: string, b: string): number {
-  return Number(a === 'Workbench') - Number(b === 'Workbench');
+/** The ids of the last used commands, newest first. */
+const RECENT = 'palette.recent';
+const MOST_RECENT = 4;
+
+interface Group {
+  heading: string;
+  commands: RegisteredCommand[];
 }
 
-function PaletteContent({ views, onClose }: Props) {
+/**
+ * The commands by heading: without a search the recent ones first; then those of the view, those of the workbench, and
+ * those of other views.
+ */
+function groupsOf(
+  offered: readonly RegisteredCommand[],
+  { recent, current, text }: { recent: readonly string[]; current: string; text: string },
+): Group[] {
+  const isBlank = text.trim() === '';
+  const used = isBlank ? recent.flatMap((id) => offered.find((command) => command.id === id) ?? []) : [];
+  const others = offered.filter(
+    (command) => !used.includes(command) && matchesWords(`${command.section} ${command.title}`, text),
+  );
+  const rank = ({ view, elsewhere }: RegisteredCommand) =>
+    view === current ? 0 : view === '' && elsewhere !== true ? 1 : 2;
+  const sections = Map.groupBy(
+    others.toSorted((a, b) => rank(a) - rank(b)),
+    ({ section }) => section,
+  );
+  const groups = [...sections].map(([heading, commands]) => ({ heading, commands }));
+  return used.length > 0 ? [{ heading: 'Recent', commands: used }, ...groups] : groups;
+}
+
+function PaletteContent({ views, current, onClose }: Props) {
   const { commands, show } = useWorkbench();
   const [text, setText] = useState('');
   const found = useFindings(views, text);
   // The commands at the moment when the palette opened: opening it must not change which are enabled.
   const [offered] = useState(() => commands.all().filter(({ id, enabled }) => id !== 'palette' && enabled !== false));
-  const matching = offered.filter((command) => matchesWords(`${command.section} ${command.title}`, text));
-  const sections = [...new Set(matching.map((command) => command.section))].toSorted(workbenchLast);
+  const [recent] = useState(() => remembered<string[]>(RECENT, []));
+  const groups = groupsOf(offered, { recent, current, text });
   const pick = (run: () => void | Promise<void>) => {
     onClose();
     // After the dialog has returned the focus, so that a command can move it.
@@ -85,22 +105,23 @@ function PaletteContent({ views, onClose }: Props) {
             ))}
           </Command.Group>
         ))}
-        {sections.map((section) => (
-          <Command.Group key={section} heading={section}>
-            {matching
-              .filter((command) => command.section === section)
-              .map((command) => (
-                <Command.Item
-                  key={command.id}
-                  value={command.id}
-                  className={styles.paletteItem}
-                  onSelect={() => pick(command.run)}
-                >
-                  <span className={styles.paletteTitle}>{command.title}</span>
-                  <span className={styles.paletteDetail} />
-                  {command.keys && <Kbd keys={shownKeys(command.keys)} />}
-                </Command.Item>
-              ))}
+        {groups.map(({ heading, commands: listed }) => (
+          <Command.Group key={heading} heading={heading}>
+            {listed.map((command) => (
+              <Command.Item
+                key={command.id}
+                value={command.id}
+                className={styles.paletteItem}
+                onSelect={() => {
+                  remember(RECENT, [command.id, ...recent.filter((id) => id !== command.id)].slice(0, MOST_RECENT));
+                  pick(command.run);
+                }}
+              >
+                <span className={styles.paletteTitle}>{command.title}</span>
+                <span className={styles.paletteDetail}>{heading === 'Recent' && command.section}</span>
+                {command.keys && <Kbd keys={shownKeys(command.keys)} />}
+              </Command.Item>
+            ))}
           </Command.Group>
         ))}
       </Command.List>

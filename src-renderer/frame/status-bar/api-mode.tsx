@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { API_MODES } from '#domain/mock/api-call';
 import type { ApiMode as Mode } from '#domain/mock/api-call';
-import { problemOf } from '../../client/errors.ts';
 import { stayCurrent } from '../../client/stay-current.ts';
 import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { CloudRegular } from '../../ui/icons.ts';
@@ -35,7 +34,7 @@ export function ApiMode() {
     try {
       setMode((await client.settings.update({ 'api.mode': next }))['api.mode']);
     } catch (error) {
-      notify({ intent: 'error', title: 'The API mode was not changed', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The API mode was not changed', error });
     }
   };
   return (

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import type { Client } from '../../client/client.ts';
-import { problemOf } from '../../client/errors.ts';
 import { Tooltip } from '../../ui/fluent.ts';
 import { GlobeRegular, PauseRegular, PlugDisconnectedRegular } from '../../ui/icons.ts';
 import { useWorkbench } from '../workbench.ts';
@@ -24,7 +23,7 @@ export function EventsApi({ url, problem }: Pick<ApiStatus, 'url' | 'problem'>) 
     setClicked(null);
     client.settings.update({ 'events.enabled': enabled }).catch((error: unknown) => {
       const title = enabled ? 'The events API was not resumed' : 'The events API was not paused';
-      notify({ intent: 'error', title, body: problemOf(error).message });
+      notify({ intent: 'error', title, error });
     });
   };
 

@@ -12,8 +12,12 @@ interface Counts {
   restarts: number;
   /** Busy hosts whose scripts wait for the network. */
   waiting?: number;
+  /** How many can wait without delaying others. */
+  waitingMost?: number;
   /** Runs that wait for a host. */
   queued?: number;
+  /** Of these, the ones held back because others of their script wait. */
+  held?: number;
   /** Hosts that were ended because they broke the protocol. */
   protocolViolations?: number;
   /** Why no host can be started. */
@@ -27,7 +31,8 @@ interface Props extends Counts {
 
 /** The state of the script hosts: how many are idle, busy or waiting, and how often one was restarted. */
 export function Hosts(props: Props) {
-  const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, problem, sandbox } = props;
+  const { idle, busy, starting, restarts, waiting = 0, waitingMost, queued = 0, held = 0 } = props;
+  const { protocolViolations = 0, problem, sandbox } = props;
   const { show } = useWorkbench();
   useRestartNotice(restarts);
   const parts = [
@@ -35,7 +40,7 @@ export function Hosts(props: Props) {
     busy > 0 ? `${busy} busy` : '',
     waiting > 0 ? `${waiting} waiting` : '',
     starting > 0 ? `${starting} starting` : '',
-    queued > 0 ? `${queued} queued` : '',
+    queued > 0 ? `${queued} queued${held > 0 ? ` (${held} held back)` : ''}` : '',
     restarts > 0 ? `${restarts} restarted` : '',
     protocolViolations > 0 ? `${protocolViolations} broke the protocol` : '',
     problem === undefined ? '' : 'cannot start',
@@ -43,6 +48,10 @@ export function Hosts(props: Props) {
   const about = [
     problem === undefined ? '' : `Scripts do not run: ${problem}. Open Diagnostics in Settings.`,
     'Script hosts: separate processes that run scripts. Waiting hosts wait for the network; queued runs wait for a host. A crashed host is restarted.',
+    waitingMost === undefined ? '' : `Up to ${waitingMost} scripts can wait at a time.`,
+    held === 0
+      ? ''
+      : 'Runs are held back while others of their script wait for a slow system, so that they delay no other script.',
     protocolViolations === 0
       ? ''
       : `${protocolViolations} sent something no intact host sends and ${protocolViolations === 1 ? 'was' : 'were'} ended; see host.violated in the log.`,

@@ -31,12 +31,12 @@ interface Props {
   view: string;
   themes: ThemeSwitch;
   notices: Notices;
-  onKeys: () => void;
+  onHelp: () => void;
   onNotices: () => void;
 }
 
 /** The status of the whole instance in one line. */
-export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
+export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
   const { client, transport, statusTexts } = useWorkbench();
   const connection = useStore(transport.state);
   const choice = useStore(themes.choice);
@@ -93,7 +93,7 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
         <MenuTrigger disableButtonEnhancement>
           <button type="button" className={styles.statusButton}>
             <DarkThemeRegular aria-hidden />
-            Theme
+            <span className={styles.statusLabel}>Theme</span>
           </button>
         </MenuTrigger>
         <MenuPopover>
@@ -108,11 +108,11 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
       </Menu>
       <button type="button" className={styles.statusButton} aria-keyshortcuts="Alt+Shift+N" onClick={onNotices}>
         <AlertRegular aria-hidden />
-        Notices{said > 0 && ` (${said})`}
+        <span className={styles.statusLabel}>Notices{said > 0 && ` (${said})`}</span>
       </button>
-      <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onKeys}>
+      <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onHelp}>
         <QuestionCircleRegular aria-hidden />
-        Keys F1
+        <span className={styles.statusLabel}>Help F1</span>
       </button>
     </footer>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '../fluent.ts';
 import { Sentence } from '../text/sentence.tsx';
 
@@ -10,6 +10,8 @@ interface Props {
   disabled?: boolean;
   /** While true, the form is being submitted: it can be neither submitted nor closed. */
   busy?: boolean;
+  /** Whether closing it would lose input: Escape and a click outside ask first. */
+  changed?: boolean;
   /** In px. */
   width?: number;
   /** For the content, usually a column of fields. */
@@ -20,17 +22,40 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form in a dialog: Enter submits it, Escape closes it. */
+/** A form in a dialog: Enter submits it, Escape closes it. After a submit, the first invalid field has the focus. */
 export function FormDialog(props: Props) {
-  const { title, action, disabled = false, busy = false, width = 480, className, onSubmit, onClose, children } = props;
-  return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && !busy && onClose()}>
+  const { title, action, disabled = false, busy = false, changed = false, width = 480, className } = props;
+  const { onSubmit, onClose, children } = props;
+  const [asks, setAsks] = useState(false);
+  const [submits, setSubmits] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (submits > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [submits]);
+  const submit = async () => {
+    if (disabled || busy) return;
+    await onSubmit();
+    setSubmits((count) => count + 1);
+  };
+  const focused = useRef<HTMLElement>(null);
+  useEffect(() => (asks ? () => focused.current?.focus() : undefined), [asks]);
+  const dismiss = () => {
+    if (busy) return;
+    if (changed) setAsks(true);
+    else onClose();
+  };
+  const dialog = (
+    <Dialog open onOpenChange={(_event, { open }) => !open && dismiss()}>
       <DialogSurface style={{ maxWidth: width }}>
         <form
+          ref={form}
           noValidate
+          onFocus={({ target }) => {
+            focused.current = target;
+          }}
           onSubmit={(event) => {
             event.preventDefault();
-            if (!disabled && !busy) void onSubmit();
+            void submit();
           }}
         >
           <DialogBody>
@@ -50,5 +75,21 @@ export function FormDialog(props: Props) {
         </form>
       </DialogSurface>
     </Dialog>
+  );
+  return (
+    <>
+      {dialog}
+      {asks && (
+        <FormDialog
+          title="Discard the changes?"
+          action="Discard"
+          width={440}
+          onSubmit={onClose}
+          onClose={() => setAsks(false)}
+        >
+          The form has changes that are not saved.
+        </FormDialog>
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import { typedWhole } from '../../support/typed-number.ts';
-import type { TypedNumber } from '../../support/typed-number.ts';
+import { typedWhole } from '#domain/text/typed-number';
+import type { TypedNumber } from '#domain/text/typed-number';
 import { Input, Tooltip } from '../fluent.ts';
 import styles from './count-field.module.css';
 

@@ -8,6 +8,7 @@ interface Props {
   size?: 'small' | 'medium';
   placeholder?: string;
   'aria-label'?: string;
+  'aria-invalid'?: boolean;
   autoFocus?: boolean;
   /** Optional: the list is open when this is true and there are suggestions. */
   open?: boolean;

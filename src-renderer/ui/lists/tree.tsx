@@ -54,10 +54,9 @@ export function Tree(props: Props) {
   const [dropOn, setDropOn] = useState<string | null>(null);
   const dragged = useRef<string | null>(null);
   const selectedId = rows.find((row) => row.selected)?.id ?? null;
-  const activeIndex = Math.max(
-    0,
-    rows.findIndex((row) => row.id === (activeId ?? selectedId)),
-  );
+  const indexOf = (id: string | null) => rows.findIndex((row) => row.id === id);
+  // The active row may have been removed.
+  const activeIndex = [indexOf(activeId), indexOf(selectedId), 0].find((index) => index >= 0) ?? 0;
   const active = rows[activeIndex];
   const virtual = useVirtualizer({
     count: rows.length,

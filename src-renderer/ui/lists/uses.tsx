@@ -2,6 +2,7 @@ import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import type { DraftUse, ScriptUse, TextPlace } from '#domain/tag/usage';
 import { Link } from '../fluent.ts';
+import { Sentence } from '../text/sentence.tsx';
 import styles from './uses.module.css';
 
 const MOST_LINES = 20;
@@ -12,7 +13,7 @@ export function Uses({ children }: { children: ReactNode }) {
 }
 
 interface UseProps {
-  text: string;
+  text: ReactNode;
   /** Opens it; without it, only the name is shown. */
   onShow?: (() => void) | undefined;
   /** The positions in it. */
@@ -35,6 +36,47 @@ export function Use({ text, onShow, children }: UseProps) {
   );
 }
 
+interface MemberUsesProps<Item> {
+  /** The kind of the items. */
+  what: string;
+  uses: readonly Item[];
+  onShow?: ((use: Item) => void) | undefined;
+}
+
+/** Items of one kind, each with its members that refer to something. */
+export function MemberUses<Item extends { id: number; name: string; members: readonly string[] }>({
+  what,
+  uses,
+  onShow,
+}: MemberUsesProps<Item>) {
+  return uses.map((use) => (
+    <Use key={use.id} text={use.name} onShow={onShow && (() => onShow(use))}>
+      {what}, <Members members={use.members} />
+    </Use>
+  ));
+}
+
+/** The name of a script; the text direction of each part is isolated. */
+export function ScriptName({ group, name }: { group: string; name: string }) {
+  return (
+    <>
+      <bdi>{group}</bdi>/<bdi>{name}</bdi>
+    </>
+  );
+}
+
+/** The members that refer to something; the text direction of each is isolated. */
+export function Members({ members }: { members: readonly string[] }) {
+  return members.map((member, index) => (
+    <Fragment key={member}>
+      {index > 0 && ', '}
+      <bdi>
+        <Sentence text={member} />
+      </bdi>
+    </Fragment>
+  ));
+}
+
 interface ScriptUsesProps {
   scripts: readonly (Omit<ScriptUse, 'exact'> & { exact?: boolean })[];
   drafts: readonly Omit<DraftUse, 'exact'>[];
@@ -49,7 +91,7 @@ export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
   return (
     <>
       {scripts.map(({ id, group, name, places, exact = true }) => (
-        <Use key={`script ${id}`} text={`${group}/${name}`} onShow={showing(shows(id), places)}>
+        <Use key={`script ${id}`} text={<ScriptName group={group} name={name} />} onShow={showing(shows(id), places)}>
           <Lines places={places} onShow={shows(id)} />
           {!exact && ' (has a syntax error, so it was searched as text)'}
         </Use>
@@ -57,7 +99,7 @@ export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
       {drafts.map(({ key, scriptId, group, name, places }) => (
         <Use
           key={`draft ${key}`}
-          text={name === '' ? 'a new script' : `${group}/${name}`}
+          text={name === '' ? 'a new script' : <ScriptName group={group} name={name} />}
           onShow={showing(shows(scriptId), places)}
         >
           unsaved, <Lines places={places} onShow={shows(scriptId)} />

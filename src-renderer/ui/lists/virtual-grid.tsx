@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useId, useRef } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { GridHead, type GridHeading } from './grid-head.tsx';
 import styles from './virtual-grid.module.css';
 
 const ROW = 26;
@@ -53,6 +54,8 @@ interface Props<Row> {
   onKey?: (event: KeyboardEvent) => void;
   /** Requested with the right mouse button, Shift+F10 or the menu key. */
   onMenu?: (index: number, at: { x: number; y: number }) => void;
+  /** Sorting, widths and menus of the columns. */
+  heading?: GridHeading;
   /** The visible rows, whenever they change: to load or to follow them. `last` is -1 for none. */
   onRange?: (first: number, last: number) => void;
 }
@@ -63,7 +66,7 @@ interface Props<Row> {
  */
 export function VirtualGrid<Row>(props: Props<Row>) {
   const { label, columns, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu } = props;
-  const { onRange, activeKey = activeIndex, loading = false } = props;
+  const { onRange, heading, activeKey = activeIndex, loading = false } = props;
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -84,9 +87,11 @@ export function VirtualGrid<Row>(props: Props<Row>) {
   }, [onRange, first, last]);
   const active = useRef(activeIndex);
   active.current = activeIndex;
+  // Also when the row arrives after it was chosen, as that of a new tag.
+  const isThere = activeIndex >= 0;
   useEffect(() => {
-    if (active.current >= 0) virtual.scrollToIndex(active.current, { align: 'auto' });
-  }, [virtual, activeKey]);
+    if (isThere) virtual.scrollToIndex(active.current, { align: 'auto' });
+  }, [virtual, activeKey, isThere]);
 
   const menuAtActive = () => {
     const row = scroller.current?.querySelector(`#${CSS.escape(`${gridId}-${activeIndex}`)}`);
@@ -130,13 +135,12 @@ export function VirtualGrid<Row>(props: Props<Row>) {
       data-pane-focus
       onKeyDown={onKeyDown}
     >
-      <div role="row" aria-rowindex={1} className={styles.headRow} style={{ gridTemplateColumns: tracks }}>
-        {columns.map(({ name, look }) => (
-          <span key={name} role="columnheader" data-look={look} title={name}>
-            {name}
-          </span>
-        ))}
-      </div>
+      <GridHead
+        columns={columns}
+        tracks={tracks}
+        heading={heading}
+        onLeave={() => scroller.current?.focus({ preventScroll: true })}
+      />
       <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {items.map(({ index, start }) => (
           <GridRow

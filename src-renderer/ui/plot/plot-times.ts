@@ -3,6 +3,14 @@ const two = (number: number) => String(number).padStart(2, '0');
 const day = (at: Date) => `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`;
 
+/** Around a single time, s. */
+const MARGIN_S = 60;
+
+/** The shown times, in s: all of them, or some minutes around a single one, for which uPlot would show years. */
+export function timeRange(least: number | null, most: number | null): [number | null, number | null] {
+  return least === null || most === null || least < most ? [least, most] : [least - MARGIN_S, most + MARGIN_S];
+}
+
 /** The tick labels of a time axis: the time of day, and the date below it where a new day starts. */
 export function timeTicks(ticks: readonly number[], step: number): string[] {
   return ticks.map((tick, index) => {

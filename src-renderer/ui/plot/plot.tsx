@@ -3,12 +3,15 @@ import Uplot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useDarkness } from '../use-darkness.ts';
 import { moment } from '../../support/moment.ts';
-import { timeTicks } from './plot-times.ts';
+import { PLOT_COLOURS } from './plot-colours.ts';
+import { timeRange, timeTicks } from './plot-times.ts';
 import { shownLive } from '../../support/shown-value.ts';
 import styles from './plot.module.css';
 
 export interface PlotSeries {
   name: string;
+  /** Series of one unit share an axis. '' without a unit. */
+  unit?: string;
   /** In the order of `times`; null is a gap. */
   values: readonly (number | null)[];
 }
@@ -22,22 +25,23 @@ interface Props {
   height?: number;
   /** Steps keep a value until the next one, like tags; lines are straight. */
   shape?: 'steps' | 'lines';
+  /** false where names and values are shown elsewhere. */
+  hasLegend?: boolean;
 }
 
-/** Colours that are distinguishable on light and dark, also for most colour-blind people; further series use dashes. */
-const COLOURS = {
-  light: ['#0f6cbd', '#b4540a', '#0b7a55', '#8a3ffc', '#b3135f', '#5c5c00'],
-  dark: ['#62abf5', '#f2a365', '#4cc38a', '#be95ff', '#ff7eb6', '#d2d200'],
-} as const;
 const DASHES = [undefined, [6, 3], [2, 3]] as const;
 
+/** The space for the values of the vertical axis, in px; a digit takes 7 of its font. */
+const widthOf = (values: readonly string[] | null): number =>
+  Math.max(56, 22 + 7 * Math.max(0, ...(values ?? []).map(({ length }) => length)));
+
 /** Series of numbers over time. The text alternative is the range of every series. */
-export function Plot({ label, times, series, height = 180, shape = 'lines' }: Props) {
+export function Plot({ label, times, series, height = 180, shape = 'lines', hasLegend = true }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
-  // One text, so that the plot is recreated only if the names change.
-  const names = JSON.stringify(series.map(({ name }) => name));
+  // One text, so that the plot is recreated only if the names or units change.
+  const names = JSON.stringify(series.map(({ name, unit = '' }) => ({ name, unit })));
 
   useEffect(() => {
     const element = host.current;
@@ -46,8 +50,9 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
     const text = style.getPropertyValue('--colorNeutralForeground2');
     const line = style.getPropertyValue('--colorNeutralStroke2');
     const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-    const colours = COLOURS[dark ? 'dark' : 'light'];
-    const labels: string[] = JSON.parse(names);
+    const colours = PLOT_COLOURS[dark ? 'dark' : 'light'];
+    const labels: Required<Omit<PlotSeries, 'values'>>[] = JSON.parse(names);
+    const units = [...new Set(labels.map(({ unit }) => unit))];
     const stepped = Uplot.paths.stepped?.({ align: 1 });
     const drawn = new Uplot(
       {
@@ -56,17 +61,28 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
         // Half of the last time is right of its line.
         padding: [null, 32, null, null],
         cursor: { drag: { x: true, y: false } },
-        legend: { show: true, live: true },
-        scales: { x: { time: true } },
+        legend: { show: hasLegend, live: true },
+        scales: { x: { time: true, range: (_plot, least, most) => timeRange(least, most) } },
         axes: [
           { ...axis, space: 74, size: 42, values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step) },
-          { ...axis, size: 56 },
+          // The first axis is on the left, with the grid; all others are on the right.
+          ...units.map((unit, index) => ({
+            ...axis,
+            scale: scaleOf(unit),
+            space: 24,
+            side: index === 0 ? 3 : 1,
+            ...(index > 0 && { grid: { show: false } }),
+            ...(unit !== '' && { label: unit, labelSize: 16, labelGap: 0, labelFont: '12px sans-serif' }),
+            size: (_plot: Uplot, values: readonly string[] | null) => widthOf(values),
+          })),
         ],
         series: [
           { label: 'Time', value: (_plot, at) => (at === null ? '' : moment(new Date(at * 1_000))) },
-          ...labels.map((name, index) => ({
+          ...labels.map(({ name, unit }, index) => ({
             label: name,
-            value: (_plot: Uplot, value: number | null) => (value === null ? '' : shownLive(value)),
+            scale: scaleOf(unit),
+            value: (_plot: Uplot, value: number | null) =>
+              value === null ? '' : `${shownLive(value)} ${unit}`.trimEnd(),
             stroke: colours[index % colours.length] ?? text,
             width: 1.5,
             points: { show: false },
@@ -87,19 +103,28 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
       plot.current = null;
       drawn.destroy();
     };
-  }, [names, height, shape, dark]);
+  }, [names, height, shape, hasLegend, dark]);
 
   useEffect(() => {
     plot.current?.setData([times.map((ms) => ms / 1_000), ...series.map(({ values }) => [...values])]);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a recreated plot needs its data too
-  }, [times, series, names, height, shape, dark]);
+  }, [times, series, names, height, shape, hasLegend, dark]);
 
   return (
-    <div ref={host} className={styles.plot} role="img" aria-label={`${label}: ${series.map(rangeOf).join('; ')}`} />
+    <div
+      ref={host}
+      className={styles.plot}
+      data-single={series.length === 1}
+      role="img"
+      aria-label={`${label}: ${series.map(rangeOf).join('; ')}`}
+    />
   );
 }
 
-function rangeOf({ name, values }: PlotSeries): string {
+/** uPlot's own names, "x" among them, are no units. */
+const scaleOf = (unit: string): string => `unit ${unit}`;
+
+function rangeOf({ name, unit = '', values }: PlotSeries): string {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -107,5 +132,5 @@ function rangeOf({ name, values }: PlotSeries): string {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  return low > high ? `${name} has no values` : `${name} from ${low} to ${high}`;
+  return low > high ? `${name} has no values` : `${name} from ${low} to ${high} ${unit}`.trimEnd();
 }

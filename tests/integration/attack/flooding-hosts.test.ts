@@ -1,23 +1,22 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { HOST_PROGRAM } from '../../support/hostile-host.ts';
 import { sampled } from '../../support/scale.ts';
 import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
+import { sharedFolder } from '../../support/temp-folder.ts';
 
 /** Programs that replace a script host, as a compromised one might behave: real processes on real pipes. */
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-flood-'));
+const folder = sharedFolder();
 const MB = 1024 ** 2;
 const pools: ScriptHostPool[] = [];
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
 });

@@ -1,21 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, onTestFinished } from 'vitest';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import { PlantDatabase } from '../../../src-main/storage/plant/plant-database.ts';
 import { FROM_PLANT_HOST } from '../../../src-main/storage/plant/protocol.ts';
 import { HOST_PROGRAM } from '../../support/hostile-host.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import { sharedFolder, temporaryFolder } from '../../support/temp-folder.ts';
 
 /** Programs that replace a plant host, as a compromised one might behave: real processes on real pipes. */
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-plant-'));
+const folder = sharedFolder();
 const MB = 1024 ** 2;
 let programs = 0;
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 /** A plant.db whose processes run the program after they have read a request. */
-function plantOf(program: string, log: string[], first = 'read();'): PlantDatabase {
+/** @param statementMs how soon a silent host is ended; others get more, for a busy machine */
+function plantOf(program: string, log: string[], { first = 'read();', statementMs = 5_000 } = {}): PlantDatabase {
   programs += 1;
   const hostFile = join(folder, `program-${programs}.cjs`);
   const { rows, results, done } = FROM_PLANT_HOST;
@@ -31,7 +29,7 @@ function plantOf(program: string, log: string[], first = 'read();'): PlantDataba
     directory: temporaryFolder(),
     nodeBinary: process.execPath,
     hostFile,
-    settings: { get: () => ({ 'db.statementMs': 200, 'db.maxRows': 10_000 }) },
+    settings: { get: () => ({ 'db.statementMs': statementMs, 'db.maxRows': 10_000 }) },
     patienceMs: 500,
     log: (message, fields) => log.push(`${JSON.stringify(fields)} ${message}`),
   });
@@ -115,7 +113,7 @@ describe('a compromised plant host', () => {
     'that %s is ended after a while',
     async (_, program) => {
       const log: string[] = [];
-      const plant = plantOf(program, log);
+      const plant = plantOf(program, log, { statementMs: 200 });
       const [result] = await plant.read([SELECT]);
       expect(result).toEqual({
         error: { fault: 'lost', message: 'the process that runs the SQL did not respond and was ended; try again' },
@@ -134,19 +132,22 @@ describe('a compromised plant host', () => {
     ],
     [
       'takes memory after its response',
-      `say(results, result); say(done, 'null'); const kept = Buffer.alloc(1_200e6, 1); for (;;) pause(kept.length);`,
+      // Most of it before, and the rest slowly: filling memory takes the processor time that an idle host may not use.
+      `const kept = [Buffer.alloc(900e6, 1)]; say(results, result); say(done, 'null');
+       for (;;) { if (kept.length < 30) kept.push(Buffer.alloc(20e6, 1)); pause(150); }`,
       /held \d{4,} MB while it was idle and was ended$/,
     ],
   ])(
     'that %s is ended',
     async (_, program, message) => {
       const log: string[] = [];
-      const plant = plantOf(program, log);
+      // Filling so much memory takes seconds on a busy machine: silence must not end the host before.
+      const plant = plantOf(program, log, { statementMs: 45_000 });
       void plant.read([SELECT]);
-      await expect.poll(() => log[0], { timeout: 20_000 }).toMatch(message);
+      await expect.poll(() => log[0], { timeout: 40_000 }).toMatch(message);
       expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ /);
     },
-    30_000,
+    60_000,
   );
 
   test('that sends 60,000 long errors is ended, and main keeps little of its data', async () => {
@@ -167,7 +168,10 @@ describe('a compromised plant host', () => {
 
   test('that responds before it has read its request is ended', async () => {
     const log: string[] = [];
-    const plant = plantOf(`say(results, result); for (;;) pause(1_000);`, log, 'exactly(5);');
+    const plant = plantOf(`say(results, result); for (;;) pause(1_000);`, log, {
+      first: 'exactly(5);',
+      statementMs: 200,
+    });
     const large = { sql: 'SELECT :value AS v', bind: { value: 'x'.repeat(4 * MB) } };
     expect(await plant.read([large])).toMatchObject([{ error: { fault: 'lost' } }]);
     expect(log[0]).toContain('sent something before it had read what it was sent and was ended');

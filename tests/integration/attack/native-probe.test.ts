@@ -1,14 +1,5 @@
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -26,13 +17,14 @@ import { HOST_FLAGS, hostCommand } from '../../../src-main/scripting/sandbox/sup
 import { plantCommand, PlantView } from '../../../src-main/storage/plant/plant-view.ts';
 import { testSandbox } from '../../support/os-sandbox.ts';
 import { commandOf } from '../../support/processes.ts';
+import { sharedFolder } from '../../support/temp-folder.ts';
 
 const onLinux = process.platform === 'linux';
 const SECRET = 'not-for-hosts-4711';
 const PROBE = resolve(import.meta.dirname, 'native-probe.cjs');
 const isolatedVm = dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
 
-const folder = mkdtempSync(join(tmpdir(), 'tagwright probe ü-'));
+const folder = join(sharedFolder(), 'tagwright probe ü');
 const marker = `tagwright-probe-${process.pid}`;
 const workspace = join(folder, 'workspace');
 const files = {
@@ -50,7 +42,7 @@ const main = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], {
 let port = 0;
 
 beforeAll(async () => {
-  mkdirSync(workspace);
+  mkdirSync(workspace, { recursive: true });
   for (const file of Object.values(files)) writeFileSync(file, SECRET, { mode: 0o600 });
   const [tcp, path, abstract] = listening;
   tcp?.listen(0, '127.0.0.1');
@@ -69,7 +61,6 @@ afterEach(() => {
 afterAll(() => {
   for (const server of listening) server.close();
   main.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function processesWith(text: string): number[] {

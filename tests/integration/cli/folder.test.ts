@@ -125,7 +125,12 @@ describe('a workspace as a folder of text', () => {
         JSON.stringify({ groups: [...groups, groups[0].toUpperCase()], scripts }),
         /two groups have the same name/,
       ],
-      ['rules.json', '[{"name": 5}]', /"rules\.json" cannot be imported: 0\.name/],
+      ['rules.json', '[{"name": 5}]', /"rules\.json" cannot be imported: item 1, name: /],
+      [
+        'rules.json',
+        (before['rules.json'] ?? '').replace(/"tags": \[[^\]]*\]/, '"tags": []'),
+        /"rules\.json" cannot be imported: rule "[^"]+".*tags: name 1 to 1000 tags/,
+      ],
       ['tags.json', '[{"path": "not a path"}]', /"tags\.json" cannot be imported/],
       [
         'scripts.json',
@@ -192,6 +197,133 @@ describe('a workspace as a folder of text', () => {
     expect(readdirSync(join(folder, 'scripts')).toSorted()).toEqual(readdirSync(join(again, 'scripts')).toSorted());
   });
 
+  test('an import that would drop stored values needs --yes, and changes nothing before', async () => {
+    const workspace = await sampleWorkspace();
+    const folder = join(workspace, 'text');
+    await done('export', folder, '-w', workspace);
+    const texts = textsIn(folder);
+    const file = join(folder, 'tags.json');
+    const title = 'Bottling.Settings.Display.Title.Value';
+    const typed = (texts['tags.json'] ?? '').replace(
+      /("path":"Bottling.Settings.Display.Title.Value".*?"type":)"String"/,
+      '$1"Int"',
+    );
+    writeFileSync(file, typed.replace(/(Title.Value".*?"settings":)\{[^}]*\}/, '$1{}'));
+    writeFileSync(join(folder, 'values.json'), '[]');
+    writeFileSync(join(folder, 'scripts', 'Line 1', 'Capper keeps up.js'), 'return 42;');
+    await done('tags', 'set', `${title}="Line one"`, '-w', workspace);
+    const rejected = await commandLine(['import', folder, '-w', workspace]);
+    expect(rejected.code).toBe(1);
+    expect(rejected.err).toMatch(/^Nothing was imported: it would drop \d+ stored values? of 1 tag\..*String → Int/s);
+    expect(await done('scripts', 'show', 'Line 1/Capper keeps up', '-w', workspace)).not.toBe('return 42;');
+    await done('import', folder, '--yes', '-w', workspace);
+    expect(await done('scripts', 'show', 'Line 1/Capper keeps up', '-w', workspace)).toBe('return 42;');
+    expect(await done('tags', 'get', title, '-w', workspace)).toContain('Int');
+  });
+
+  describe('a folder of a few tags', () => {
+    interface TextFolder {
+      workspace: string;
+      folder: string;
+      write: (file: string, content: unknown) => void;
+      tags: { path: string; kind: string; type: string; settings: object }[];
+    }
+
+    /** A workspace with storage tags Line.A.Number and Line.B.Text, each with a value, and its export. */
+    async function fewTags(): Promise<TextFolder> {
+      const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
+      const write = (file: string, content: unknown) => writeFileSync(join(folder, file), JSON.stringify(content));
+      const tags = [
+        { path: 'Line.A.Number', kind: 'storage', type: 'Int', settings: {} },
+        { path: 'Line.B.Text', kind: 'storage', type: 'String', settings: {} },
+      ];
+      write('tagwright.json', { format: 1 });
+      write('tags.json', tags);
+      await done('import', folder, '-w', workspace);
+      await done('tags', 'set', 'Line.A.Number=7', 'Line.B.Text="kept"', '-w', workspace);
+      return { workspace, folder, write, tags };
+    }
+
+    const rule = (source: string, window: object) => ({
+      name: 'Mean',
+      enabled: true,
+      triggersEvents: false,
+      description: '',
+      tags: [source],
+      sampling: { kind: 'onChange' },
+      window,
+      outputs: [{ name: 'mean', tag: source, reducer: 'avg' }],
+      condition: '',
+    });
+    const value = (tag: string, given: unknown) => ({ tag, diagram: '', location: '', value: given });
+    const mock = {
+      name: 'Bad',
+      enabled: true,
+      priority: 0,
+      request: { method: 'GET', url: 'ftp://bad', headers: [], body: null },
+      answer: { status: 200, headers: [], body: { kind: 'none' }, delayMs: 0, fault: null },
+    };
+    const page = {
+      name: 'Page',
+      width: 400,
+      height: 300,
+      parts: [{ id: 'a', kind: 'text', x: 390, y: 0, width: 100, height: 20, label: 'out', tag: '', value: null }],
+    };
+
+    test.each<[string, unknown, RegExp]>([
+      ['values.json', [value('Line.A.Number', 'seven')], /"values\.json".*item 1, "Line\.A\.Number", value: .*Int/],
+      ['rules.json', [rule('Line.A.Number', { kind: 'while', tag: 'Line.A.Number' })], /rule "Mean".*window\.tag.*Int/],
+      ['mocks.json', { mocks: [mock] }, /"mocks\.json" cannot be imported: mock "Bad"/],
+      ['diagrams.json', [page], /"diagrams\.json" cannot be imported: Diagram "Page".*parts\.0/],
+    ])('an error in %s is found before anything is imported', async (file, content, said) => {
+      const { workspace, folder, write, tags } = await fewTags();
+      write('tags.json', [...tags, { ...tags[0], path: 'Line.New.Number' }]);
+      write('settings.json', { 'limits.scriptMs': 1234 });
+      write(file, content);
+      const { code, err } = await commandLine(['import', folder, '-w', workspace]);
+      expect([code, err]).toEqual([2, expect.stringMatching(said)]);
+      expect(await done('tags', 'list', '-w', workspace)).not.toContain('Line.New.Number');
+      expect(await done('settings', 'list', '-w', workspace)).not.toContain('1234');
+    });
+
+    test('values without a tag are left out, missing sources of rules are kept', async () => {
+      const { workspace, folder, write } = await fewTags();
+      write('values.json', [value('Line.Gone.Number', 5), value('Line.A.Number', 8)]);
+      write('rules.json', [rule('Line.Gone.Number', { kind: 'while', tag: 'Line.Missing.Value' })]);
+      const { code, out, err } = await commandLine(['import', folder, '-w', workspace, '--json']);
+      expect(code, err).toBe(0);
+      const report = JSON.parse(out);
+      expect(report.values).toEqual({ created: 0, updated: 1, unchanged: 0, deleted: 0 });
+      expect(report.leftOut).toEqual(['values.json: item 1, "Line.Gone.Number": the tag does not exist']);
+      expect(report.missing.join('\n')).toMatch(/Line\.Gone\.Number.*Line\.Missing\.Value/s);
+      expect((await commandLine(['import', folder, '-w', workspace])).err).toContain(
+        'Left out 1 value of tags that do not exist:\n  values.json: item 1',
+      );
+      expect(await done('tags', 'get', 'Line.A.Number', '-w', workspace)).toContain('8');
+    });
+
+    test('a mirror that loses values needs --yes; reports count real changes', async () => {
+      const { workspace, folder, write, tags } = await fewTags();
+      const [first] = tags;
+      write('tags.json', [first]);
+      write('values.json', [value('Line.A.Number', 7)]);
+      const rejected = await commandLine(['import', folder, '--mirror', '-w', workspace]);
+      expect([rejected.code, rejected.err]).toEqual([
+        1,
+        expect.stringMatching(
+          /^Nothing was imported: it would drop 1 stored value of 1 tag\..*Line\.B\.Text.*deleted/s,
+        ),
+      ]);
+      expect(await done('tags', 'get', 'Line.B.Text', '-w', workspace)).toContain('kept');
+      expect(JSON.parse(await done('import', folder, '-w', workspace, '--json'))).toMatchObject({
+        tags: { created: 0, updated: 0, unchanged: 1, deleted: 0 },
+        values: { created: 0, updated: 0, unchanged: 1, deleted: 0 },
+      });
+      const mirrored = JSON.parse(await done('import', folder, '--mirror', '--yes', '-w', workspace, '--json'));
+      expect(mirrored.tags).toEqual({ created: 0, updated: 0, unchanged: 1, deleted: 1 });
+    });
+  });
+
   test('contexts are exported and imported with their scripts', async () => {
     const [workspace, folder, again] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     const script = { group: 'Line', name: 'Check', description: '', file: 'scripts/Line/Check.js' };
@@ -218,6 +350,20 @@ describe('a workspace as a folder of text', () => {
     rmSync(file);
     expect(await imported()).toMatchObject({ deleted: 0 });
     expect(await imported('--mirror')).toMatchObject({ deleted: 2 });
+    writeFileSync(file, '[{"name": "Mine", "tagName": "Line.A.Value"}]');
+    await imported();
+    rmSync(file);
+    const rejected = await commandLine(['import', folder, '--mirror', '-w', workspace]);
+    expect([rejected.code, rejected.err]).toEqual([
+      1,
+      'Nothing was imported: it would delete 1 saved context of scripts. To delete them, add --yes.\n  Line/Check: Mine\n',
+    ]);
+    const { code: refused, out } = await commandLine(['import', folder, '--mirror', '-w', workspace, '--json']);
+    expect([refused, JSON.parse(out)]).toEqual([
+      1,
+      { losses: [], contexts: [{ script: 'Line/Check', names: ['Mine'] }] },
+    ]);
+    expect(await imported('--mirror', '--yes')).toMatchObject({ deleted: 1 });
     await done('export', again, '-w', workspace);
     expect(existsSync(join(again, 'scripts', 'Line', 'Check.contexts.json'))).toBe(false);
   });

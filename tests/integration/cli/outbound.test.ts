@@ -50,6 +50,8 @@ test('mocks are imported, listed, exported and deleted, and a script sees the mo
   const wrong = await commandLine(['mocks', 'import', '-', '--workspace', workspace], { stdin: '{"no":"mocks"}' });
   expect(wrong.code).not.toBe(0);
   expect(wrong.err).toMatch(/mocks/i);
+  expect(await done(workspace, ['mocks', 'mode', 'MOCKFIRST'])).toMatch(/^mockFirst: /);
+  expect(await done(workspace, ['mocks', 'mode', 'Offline'])).toMatch(/^offline: /);
   expect((await commandLine(['mocks', 'mode', 'sometimes', '--workspace', workspace])).err).toContain('offline');
 });
 
@@ -127,7 +129,7 @@ test('mocks of every kind are exported and imported unchanged, merged or replace
     stdin: JSON.stringify(broken),
   });
   expect(refused).toMatchObject({ code: 2, out: '' });
-  expect(refused.err).toContain('the mock "Body file" is invalid: priority');
+  expect(refused.err).toContain('"Body file" is invalid: priority: must be ');
   expect(await done(workspace, ['mocks', 'export', '-'])).toBe(readFileSync(first, 'utf8'));
   const nowhere = await commandLine(['mocks', 'export', join(workspace, 'no', 'such.json'), '-w', workspace]);
   expect(nowhere).toMatchObject({ code: 2, out: '' });

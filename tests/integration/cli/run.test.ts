@@ -31,6 +31,24 @@ describe('tagwright run', () => {
     expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
   });
 
+  test('a saved context of a script is used by name; options replace its members', async () => {
+    const workspace = temporaryFolder();
+    const run = (...args: string[]) =>
+      tagwright(['run', '--script', 'Line 1/Start an order', '--dry-run', '--json', '-w', workspace, ...args]);
+    const { code, out } = await run('--context', 'order 4720');
+    expect(code).toBe(0);
+    expect(reportIn(out).result).toBe('Order 4720 is started: 96000 bottles of Still water 0.5 l.');
+    const other = await run('--context', 'Order 4720', '--tag-value', '{"number":1,"product":"Cola","quantity":5}');
+    expect(reportIn(other.out).result).toBe('Order 1 is started: 5 bottles of Cola.');
+    const unknown = await run('--context', 'Order 1');
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.err).toContain(
+      'The script "Line 1/Start an order" has no context named "Order 1". Saved contexts: "Order 4720".',
+    );
+    const file = await commandLine(['run', '-', '--context', 'Order 4720', '-w', workspace], { stdin: 'return 1' });
+    expect(file.err).toContain('use it with --script');
+  });
+
   test('an error is shown with its position and an exit code', async () => {
     const workspace = temporaryFolder();
     const { code, out } = await tagwright(['run', '-', '-w', workspace], {

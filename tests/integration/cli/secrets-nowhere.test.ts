@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
-import { API_OPERATIONS } from '#domain/mock/api-call';
-import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
+import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
 import { farEnd } from '../../support/far-end.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct } from '../../support/product.ts';
@@ -59,7 +58,7 @@ function foundIn(folder: string): string[] {
 
 /** A script that calls a method at every address, with secrets in every argument, and stores the responses in tags. */
 function bodyOf(operation: ApiOperation, addresses: readonly string[]): string {
-  const args = SIGNATURES[operation].slice(1).flatMap((name) => (VALUES[name] === undefined ? [] : [VALUES[name]]));
+  const args = API_PARAMETERS[operation].slice(1).flatMap((name) => (VALUES[name] === undefined ? [] : [VALUES[name]]));
   return `
     const seen = ${JSON.stringify(addresses)}.map((address) => {
       const args = [address + ${JSON.stringify(VALUES['url'])}, ...${JSON.stringify(args)}];

@@ -77,6 +77,31 @@ describe('tagwright test', () => {
     ]);
   });
 
+  test('--coverage lists the lines that did not run, --coverage-lcov writes a file', async () => {
+    const folder = library();
+    const body = 'if (tagValue > 9) {\n  return 9;\n}\nreturn tagValue;\n';
+    writeFileSync(join(folder, 'scripts/Line/Twice.js'), body);
+    const [small, large] = [5, 7].map((tagValue) => ({ name: `t${tagValue}`, context: { tagValue } }));
+    writeFileSync(join(folder, 'scripts/Line/Twice.tests.json'), JSON.stringify([small, large]));
+    const lcov = join(folder, 'reports', 'coverage.lcov');
+    const { code, out } = await commandLine([
+      'test',
+      folder,
+      '--filter',
+      'Twice',
+      '--coverage',
+      '--coverage-lcov',
+      lcov,
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain('Coverage of the scripts with tests\n   66%  Line/Twice  2 of 3 lines; not run: 2\n');
+    const file = join(folder, 'scripts', 'Line', 'Twice.js');
+    expect(readFileSync(lcov, 'utf8')).toBe(`TN:\nSF:${file}\nDA:1,2\nDA:2,0\nDA:4,2\nLF:3\nLH:2\nend_of_record\n`);
+    const json = await commandLine(['test', folder, '--filter', 'Twice', '--coverage', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject([{ outcome: { coverage: { lines: [1, 2, 4], executed: '101' } } }, {}]);
+    expect((await commandLine(['test', folder, '--filter', 'Twice', '--json'])).out).not.toContain('coverage');
+  });
+
   test('the tests of the sample pass, in a workspace and as a folder', async () => {
     const workspace = join(temporaryFolder(), 'workspace');
     const inside = await commandLine(['test', '-w', workspace]);

@@ -1,28 +1,8 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
-
-function mocksOf(directory: string) {
-  const store = openWorkspaceStore(directory);
-  const settings = { get: () => DEFAULT_SETTINGS, onChange: () => () => undefined };
-  const fault = (_where: string, thrown: unknown) => {
-    throw thrown;
-  };
-  const outbound = openOutbound({ ...store, settings, fault });
-  let open = true;
-  const close = async () => {
-    if (!open) return;
-    open = false;
-    await outbound.close();
-    store.close();
-  };
-  onTestFinished(close);
-  return { mocks: outbound.services.mocks, close };
-}
+import { wiredOutbound } from '../../support/wired-outbound.ts';
 
 const folder = () => join(temporaryFolder(), 'plant');
 const routeOf = (name: string, json: object = { level: [1, { deep: null }] }) =>
@@ -30,7 +10,7 @@ const routeOf = (name: string, json: object = { level: [1, { deep: null }] }) =>
 
 test('a save over another version of a mock is rejected, even if concurrent', async () => {
   const directory = folder();
-  const { mocks, close } = mocksOf(directory);
+  const { mocks, close } = wiredOutbound({}, directory);
   const { id } = await mocks.save(routeOf('A'));
   const saves = await Promise.allSettled(
     ['mine', 'yours'].map((name) => mocks.save({ ...routeOf(name), id, base: routeOf('A') })),
@@ -42,11 +22,11 @@ test('a save over another version of a mock is rejected, even if concurrent', as
   // A change without a base replaces any version.
   await mocks.save({ ...routeOf('last'), id });
   await close();
-  expect(mocksOf(directory).mocks.list().mocks).toMatchObject([{ id, name: 'last' }]);
+  expect(wiredOutbound({}, directory).mocks.list().mocks).toMatchObject([{ id, name: 'last' }]);
 });
 
 test('hits and the order of members do not count as a change of a mock', async () => {
-  const { mocks } = mocksOf(folder());
+  const { mocks } = wiredOutbound({}, folder());
   const added = await mocks.save(routeOf('A', { b: 1, a: 2 }));
   await mocks.restore({
     mocks: [{ ...added, id: 9, hits: 7, lastHitAt: '2026-01-02T03:04:05.000Z' }],
@@ -57,7 +37,7 @@ test('hits and the order of members do not count as a change of a mock', async (
 });
 
 test('a mock saved and deleted at once is deleted', async () => {
-  const { mocks } = mocksOf(folder());
+  const { mocks } = wiredOutbound({}, folder());
   const { id } = await mocks.save(routeOf('A'));
   const [gone, saved] = await Promise.allSettled([
     mocks.delete({ ids: [id] }),
@@ -70,7 +50,7 @@ test('a mock saved and deleted at once is deleted', async () => {
 });
 
 test('a mock deleted right after its save is deleted; restored twice, it exists once', async () => {
-  const { mocks } = mocksOf(folder());
+  const { mocks } = wiredOutbound({}, folder());
   const first = await mocks.save(routeOf('A'));
   await Promise.all([mocks.save({ ...routeOf('B'), id: first.id }), mocks.delete({ ids: [first.id] })]);
   expect(mocks.list().mocks).toEqual([]);

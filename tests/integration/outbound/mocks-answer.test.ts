@@ -1,42 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
-import type { ApiOperation } from '#domain/mock/api-call';
 import type { MocksChange } from '#domain/mock/mock';
 import { MOCK_FAULTS } from '#domain/mock/mock';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import type { Settings } from '#domain/workspace/settings';
-import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
+import { wiredOutbound } from '../../support/wired-outbound.ts';
 
 const URL_TEXT = 'http://far.invalid/x';
-const NEVER = new AbortController().signal;
 
-function outboundOf(change: Partial<Settings> = {}, directory = join(temporaryFolder(), 'plant')) {
-  const store = openWorkspaceStore(directory);
-  const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...change }), onChange: () => () => undefined };
-  const outbound = openOutbound({
-    ...store,
-    settings,
-    fault: (_where, thrown) => {
-      throw thrown;
-    },
-  });
-  let open = true;
-  const close = async () => {
-    if (!open) return;
-    open = false;
-    await outbound.close();
-    store.close();
-  };
-  onTestFinished(close);
-  const { mocks, calls } = outbound.services;
-  const call = async (operation: ApiOperation, args: (string | null)[], signal = NEVER) =>
-    (await outbound.api.call({ operation, args, dryRun: false, tag: '', signal })).result;
-  const add = (name: string, given: object) => mocks.save(mockRoute.parse({ name, ...given }));
-  return { mocks, calls, call, add, close };
+function outboundOf(...args: Parameters<typeof wiredOutbound>) {
+  const wired = wiredOutbound(...args);
+  const call = async (...given: Parameters<typeof wired.call>) => (await wired.call(...given)).result;
+  return { ...wired, call };
 }
 
 const get = [URL_TEXT, 'get'];
@@ -219,7 +194,9 @@ test('subscribers of mocks get hits only as counters', async () => {
   onTestFinished(mocks.onChange((change) => void notified.push(change)));
   await call('Fetch', get);
   await call('Fetch', get);
-  await expect.poll(() => notified).toEqual([{ total: 2, hits: [{ id, hits: 2, lastHitAt: expect.any(String) }] }]);
+  await expect
+    .poll(() => notified)
+    .toEqual([{ total: 2, hits: [{ id, hits: 2, lastHitAt: expect.any(String), position: 2 }] }]);
   await mocks.delete({ ids: [id] });
   expect(notified.at(-1)).toEqual({ total: 1, hits: null });
 });

@@ -1,13 +1,8 @@
-import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
-import { API_OPERATIONS } from '#domain/mock/api-call';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
-import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
+import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import { type WiredOutbound, wiredOutbound } from '../../support/wired-outbound.ts';
 
 /** All characters that are encoded in URLs, forms, JSON or Base64. */
 const CANARY = 'canary/"s3cret"+ü &=';
@@ -23,7 +18,6 @@ const FORMS = [
       .slice(2, 8),
   ),
 ];
-const NEVER = new AbortController().signal;
 
 let forms: string[];
 beforeAll(() => {
@@ -43,17 +37,17 @@ function argumentsOf(operation: ApiOperation, url: string): string[] {
     payload: `{"note":"${PLACEHOLDER}"}`,
     token: '{{secret:PLAIN}}',
     apiKey: '{{secret:PLAIN}}',
-    userName: 'u'.repeat(SIGNATURES[operation].length),
+    userName: 'u'.repeat(API_PARAMETERS[operation].length),
     password: PLACEHOLDER,
     customHeaders: set,
     mediaType: 'application/json',
   };
-  return SIGNATURES[operation].map((name) => values[name] ?? '');
+  return API_PARAMETERS[operation].map((name) => values[name] ?? '');
 }
 
 /** Arguments that are valid except for the content of their secret: a header name, a value with a line break. */
 function wrongWith(operation: ApiOperation): [at: number, text: string][] {
-  const signature = SIGNATURES[operation];
+  const signature = API_PARAMETERS[operation];
   const set = (key: string, value: string) => JSON.stringify([{ headerKey: key, headerValue: value }]);
   const sets = ['authHeaders', 'customHeaders'] as const;
   const headers = sets.map((name) => signature.indexOf(name)).filter((at) => at >= 0);
@@ -78,35 +72,15 @@ const escapedTwice = (text: string) => escaped(text).replaceAll(/[^\w .]/g, unic
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 async function outbound() {
-  const limits = { timeoutMs: 20_000 };
-  const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
-  const settings = {
-    get: () => ({
-      ...DEFAULT_SETTINGS,
-      'api.mode': 'live' as const,
-      'api.record': true,
-      'api.timeoutMs': limits.timeoutMs,
-    }),
-    onChange: () => () => undefined,
-  };
-  const faults: string[] = [];
-  const opened = openOutbound({
-    ...store,
-    settings,
-    fault: (where, thrown) => faults.push(`${where}: ${String(thrown)}`),
-  });
-  onTestFinished(async () => {
-    await opened.close();
-    store.close();
-  });
-  await opened.services.secrets.set({ name: 'CANARY', value: CANARY });
-  await opened.services.secrets.set({ name: 'PLAIN', value: `plain-${HELD}-value` });
-  await opened.services.secrets.set({ name: 'LINES', value: `first-${HELD}\r\nX-${HELD}: 1` });
-  return { opened, faults, limits };
+  const wired = wiredOutbound({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 20_000 });
+  await wired.secrets.set({ name: 'CANARY', value: CANARY });
+  await wired.secrets.set({ name: 'PLAIN', value: `plain-${HELD}-value` });
+  await wired.secrets.set({ name: 'LINES', value: `first-${HELD}\r\nX-${HELD}: 1` });
+  return wired;
 }
 
 test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it ends', async (operation) => {
-  const { opened, faults, limits } = await outbound();
+  const { mocks, calls, secrets, call, settings, faults } = await outbound();
   // Remote servers that echo every request: as JSON, as text, in headers and in the status line.
   const echo = (status: number, type: string) =>
     farEnd((request, response) => {
@@ -149,9 +123,9 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
   ];
   const seen: string[] = [];
   for (const address of addresses) {
-    limits.timeoutMs = address === silent ? 200 : 20_000;
+    settings['api.timeoutMs'] = address === silent ? 200 : 20_000;
     const args = argumentsOf(operation, address);
-    const { result, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    const { result, exchange } = await call(operation, args);
     const { image, ...rest } = result;
     seen.push(JSON.stringify([rest, exchange]), Buffer.from(image ?? []).toString());
   }
@@ -159,34 +133,33 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
   const good = argumentsOf(operation, addresses[0] ?? '');
   for (const index of good.keys()) {
     const args = good.with(index, `\u0000 ${PLACEHOLDER} [not good\r\n`);
-    const { result, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    const { result, exchange } = await call(operation, args);
     // Any text is valid as a payload.
-    expect(result.success).toBe(SIGNATURES[operation][index] === 'payload');
+    expect(result.success).toBe(API_PARAMETERS[operation][index] === 'payload');
     seen.push(JSON.stringify([{ ...result, image: null }, exchange]));
   }
   // A message never shows it either.
   for (const [at, wrong] of wrongWith(operation)) {
     const args = good.with(at, wrong);
-    const { result, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+    const { result, exchange } = await call(operation, args);
     expect(result).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('InvalidArgument') });
     seen.push(JSON.stringify([result, exchange]));
   }
-  seen.push(JSON.stringify(opened.services.calls.list({})), JSON.stringify(opened.services.secrets.list()));
-  seen.push(opened.services.mocks.export().text, ...faults);
+  seen.push(JSON.stringify(calls.list({})), JSON.stringify(secrets.list()));
+  seen.push(mocks.export().text, ...faults);
   for (const text of seen) {
     for (const form of forms) expect(around(text, form), form).toBe('');
   }
-  expect(faults).toEqual([]);
 
   // Proves that it was sent: the remote server received the masked text.
   expect(decodeURIComponent(ends[0]?.requests[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
 });
 
-test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['services']['secrets']) => Promise<void>]>([
+test.each<[string, (secrets: WiredOutbound['secrets']) => Promise<void>]>([
   ['deleted', (secrets) => secrets.delete({ name: 'PLAIN' })],
   ['replaced', (secrets) => secrets.set({ name: 'PLAIN', value: 'another-value' })],
 ])('a secret that is %s during a call stays masked, also in later responses', async (_, change) => {
-  const { opened, faults } = await outbound();
+  const { mocks, calls, secrets, call } = await outbound();
   const requested = Promise.withResolvers<() => void>();
   let echo = '';
   const end = await farEnd(({ url, headers }, response) => {
@@ -195,11 +168,9 @@ test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['ser
     if (url === '/later') respond();
     else requested.resolve(respond);
   });
-  const call = (operation: ApiOperation, args: string[]) =>
-    opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
   const first = call('GetImageWithBearerToken', [end.base, '{{secret:PLAIN}}']);
   const respond = await requested.promise;
-  await change(opened.services.secrets);
+  await change(secrets);
   respond();
   const seen = [await first, await call('Fetch', [`${end.base}/later`, 'get'])];
   expect(echo).toBe(`you sent Bearer plain-${HELD}-value`);
@@ -207,7 +178,6 @@ test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['ser
     'you sent Bearer ***',
     'you sent Bearer ***',
   ]);
-  const shown = JSON.stringify([seen.map(({ exchange }) => exchange), opened.services.calls.list({})]);
-  expect(shown + opened.services.mocks.export().text).not.toContain(HELD);
-  expect(faults).toEqual([]);
+  const shown = JSON.stringify([seen.map(({ exchange }) => exchange), calls.list({})]);
+  expect(shown + mocks.export().text).not.toContain(HELD);
 });

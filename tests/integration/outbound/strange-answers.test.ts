@@ -1,37 +1,20 @@
-import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import type { Outbound } from '../../../src-main/outbound/outbound.ts';
-import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { farEnd } from '../../support/far-end.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import { type WiredOutbound, wiredOutbound } from '../../support/wired-outbound.ts';
 
 const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
 
-let outbound: Outbound;
-let faults: string[];
+let outbound: WiredOutbound;
 
 beforeEach(() => {
-  const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
-  const settings = {
-    get: () => ({ ...DEFAULT_SETTINGS, 'api.mode': 'live' as const, 'api.record': true }),
-    onChange: () => () => undefined,
-  };
-  faults = [];
-  outbound = openOutbound({ ...store, settings, fault: (where, thrown) => faults.push(`${where}: ${String(thrown)}`) });
-  onTestFinished(async () => {
-    await outbound.close();
-    store.close();
-  });
+  outbound = wiredOutbound({ 'api.mode': 'live', 'api.record': true });
 });
 
 const fetched = (url: string, body: string | null = null) => {
   const args = [url, body === null ? 'get' : 'post', body];
-  const { signal } = new AbortController();
-  return outbound.api.call({ operation: 'Fetch', args, dryRun: false, tag: '', signal });
+  return outbound.call('Fetch', args);
 };
 
 /** Responses that are valid HTTP, but slow or deeply nested for code that shows them. */
@@ -60,9 +43,8 @@ describe('a response that is', () => {
         expect(exchange).toMatchObject({ statusCode, source: 'live', error: null });
       });
       expect(spent).toBeLessThan(3_000);
-      expect(outbound.services.calls.list({}).calls).toHaveLength(1);
-      expect(outbound.services.mocks.ofCall({ seq: 1 })).toMatchObject({ answer: { status: Number(statusCode) } });
-      expect(faults).toEqual([]);
+      expect(outbound.calls.list({}).calls).toHaveLength(1);
+      expect(outbound.mocks.ofCall({ seq: 1 })).toMatchObject({ answer: { status: Number(statusCode) } });
     },
   );
 });
@@ -89,5 +71,4 @@ test.each<[string, string, string | null]>([
     expect(['200', '431', '0']).toContain(result.statusCode);
   });
   expect(spent).toBeLessThan(3_000);
-  expect(faults).toEqual([]);
 });

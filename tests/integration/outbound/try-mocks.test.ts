@@ -1,44 +1,21 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import type { Settings } from '#domain/workspace/settings';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
-import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd } from '../../support/far-end.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
+import { wiredOutbound } from '../../support/wired-outbound.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-function outboundOf(change: Partial<Settings> = {}) {
-  const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
-  const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...change }), onChange: () => () => undefined };
-  const faults: unknown[] = [];
-  const outbound = openOutbound({ ...store, settings, fault: (_where, thrown) => faults.push(thrown) });
-  onTestFinished(async () => {
-    await outbound.close();
-    store.close();
-    expect(faults).toEqual([]);
-  });
-  const { mocks, calls, secrets } = outbound.services;
-  const { signal } = new AbortController();
-  const call = (operation: 'Fetch' | 'GetImage' | 'FetchWithBearerToken', ...args: (string | null)[]) =>
-    outbound.api.call({ operation, args, dryRun: false, tag: '', signal });
-  const add = (name: string, given: object) => mocks.save(mockRoute.parse({ name, ...given }));
-  return { mocks, calls, secrets, call, add };
-}
-
 const GET: Omit<GivenTrial, 'url'> = { method: 'GET', headers: [], body: null, draft: null };
 const json = (value: number) => ({ body: { kind: 'json', json: { value } } });
 
 describe('trying a request on the mocks', () => {
   test('returns the response of the first match, and counts and logs nothing', async () => {
-    const { mocks, calls, add } = outboundOf();
+    const { mocks, calls, add } = wiredOutbound();
     const template = { body: { kind: 'json', json: { id: '{{request.path.id}}', hits: '{{hits}}' } }, template: true };
     const { id } = await add('Document', { request: { url: 'https://a.example/docs/{id}' }, answer: template });
     const tried = await mocks.try({ ...GET, url: 'https://a.example/docs/7#part' });
@@ -49,7 +26,7 @@ describe('trying a request on the mocks', () => {
   });
 
   test('says which mock responds instead of the edited one, and why', async () => {
-    const { mocks, add } = outboundOf();
+    const { mocks, add } = wiredOutbound();
     const url = 'https://a.example/x';
     const first = await add('First', { request: { url }, answer: json(1) });
     const tryDraft = (given: object, id: number | null = null) =>
@@ -79,7 +56,7 @@ describe('trying a request on the mocks', () => {
   });
 
   test('shows faults and images, and rejects an invalid URL', async () => {
-    const { mocks, add } = outboundOf();
+    const { mocks, add } = wiredOutbound();
     await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'refused' } });
     const base64 = PNG.toString('base64');
     await add('Picture', { request: { url: 'https://a.example/png' }, answer: { body: { kind: 'base64', base64 } } });
@@ -98,7 +75,7 @@ describe('trying a request on the mocks', () => {
 });
 
 test('a check reports problems of the URL pattern and missing files', () => {
-  const { mocks } = outboundOf();
+  const { mocks } = wiredOutbound();
   const check = (given: object) => mocks.check(mockRoute.parse({ name: 'A', ...given })).issues;
   expect(check({ request: { url: 'https://a.example/x?y=*' } })).toEqual([]);
   expect(check({ request: { url: 'a.example' } })).toMatchObject([{ path: ['request', 'url'] }]);
@@ -116,11 +93,11 @@ test('a check reports problems of the URL pattern and missing files', () => {
 });
 
 test('deleted mocks return with ids, hits and order while others are deleted', async () => {
-  const { mocks, add, call } = outboundOf({ 'api.mode': 'offline' });
+  const { mocks, add, call } = wiredOutbound({ 'api.mode': 'offline' });
   const url = 'https://a.example/x';
   const first = await add('First', { request: { url }, answer: json(1) });
   await add('Second', { request: { url }, answer: json(2) });
-  await call('Fetch', url, 'get', '');
+  await call('Fetch', [url, 'get', '']);
   const before = mocks.list().mocks;
   await mocks.delete({ ids: [first.id] });
   const { ids } = await mocks.import({
@@ -143,8 +120,8 @@ describe('a mock created from the call log', () => {
       response.setHeader('content-type', 'application/json');
       response.end('{"documents":[{"id":7}],"access_token":"very-secret-1"}');
     });
-    const { mocks, calls, call } = outboundOf({ 'api.mode': 'live' });
-    await call('FetchWithBearerToken', `${end.base}/find?code=secret-code`, 'post', '{"q":"x"}', 'token-1234');
+    const { mocks, calls, call } = wiredOutbound({ 'api.mode': 'live' });
+    await call('FetchWithBearerToken', [`${end.base}/find?code=secret-code`, 'post', '{"q":"x"}', 'token-1234']);
     const [logged] = calls.list({}).calls;
     const route = mocks.ofCall({ seq: logged?.seq ?? 0 });
     expect(route).toMatchObject({
@@ -158,18 +135,18 @@ describe('a mock created from the call log', () => {
 
   test('is rejected if a mock cannot respond like that', async () => {
     const end = await farEnd((_request, response) => void response.writeHead(999).end());
-    const { mocks, call } = outboundOf({ 'api.mode': 'live' });
-    await call('Fetch', end.base, 'get');
+    const { mocks, call } = wiredOutbound({ 'api.mode': 'live' });
+    await call('Fetch', [end.base, 'get']);
     expect(() => mocks.ofCall({ seq: 1 })).toThrow(
       expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringContaining('answer.status') }),
     );
   });
 
   test('fails as the call failed, and responds where no mock matched', async () => {
-    const { mocks, calls, call, add } = outboundOf({ 'api.mode': 'offline' });
+    const { mocks, calls, call, add } = wiredOutbound({ 'api.mode': 'offline' });
     await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'reset' } });
-    await call('Fetch', 'https://a.example/down', 'get', '');
-    await call('Fetch', 'https://a.example/missing', 'get', '');
+    await call('Fetch', ['https://a.example/down', 'get', '']);
+    await call('Fetch', ['https://a.example/missing', 'get', '']);
     const [down, missing] = calls.list({}).calls.map(({ seq }) => mocks.ofCall({ seq }));
     expect(down?.answer.fault).toBe('reset');
     expect(missing).toMatchObject({
@@ -180,12 +157,12 @@ describe('a mock created from the call log', () => {
 });
 
 test('keeps an image, and mistakes no other body for one', async () => {
-  const { calls, call, add } = outboundOf({ 'api.mode': 'offline' });
+  const { calls, call, add } = wiredOutbound({ 'api.mode': 'offline' });
   const body = { kind: 'base64', base64: PNG.toString('base64') };
   await add('Picture', { request: { url: 'https://a.example/png' }, answer: { body } });
   await add('Text', { request: { url: 'https://a.example/text' }, answer: json(1) });
-  await call('GetImage', 'https://a.example/png');
-  await call('Fetch', 'https://a.example/text', 'get', '');
+  await call('GetImage', ['https://a.example/png']);
+  await call('Fetch', ['https://a.example/text', 'get', '']);
   const [picture, text] = calls.list({}).calls.map(({ seq }) => calls.image({ seq }).base64);
   expect(picture).toBe(PNG.toString('base64'));
   expect(text).toBeNull();

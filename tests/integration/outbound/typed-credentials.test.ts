@@ -1,12 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd } from '../../support/far-end.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import { wiredOutbound } from '../../support/wired-outbound.ts';
 
 const TYPED = 'my+s3cret/"Word';
 const HELD = /s3cret/;
@@ -14,27 +10,8 @@ const set = (...entries: [string, string][]) =>
   JSON.stringify(entries.map(([headerKey, headerValue]) => ({ headerKey, headerValue })));
 const encoded = encodeURIComponent(TYPED);
 
-function outbound(record = true) {
-  const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
-  const settings = {
-    get: () => ({ ...DEFAULT_SETTINGS, 'api.mode': 'mockFirst' as const, 'api.record': record }),
-    onChange: () => () => undefined,
-  };
-  const faults: string[] = [];
-  const opened = openOutbound({
-    ...store,
-    settings,
-    fault: (where, thrown) => faults.push(`${where}: ${String(thrown)}`),
-  });
-  onTestFinished(async () => {
-    await opened.close();
-    store.close();
-    expect(faults).toEqual([]);
-  });
-  const call = (operation: ApiOperation, args: (string | null)[]) =>
-    opened.api.call({ operation, args, dryRun: false, tag: '', signal: new AbortController().signal });
-  return { services: opened.services, call };
-}
+/** With or without recorded mocks. */
+const outbound = (record = true) => wiredOutbound({ 'api.mode': 'mockFirst', 'api.record': record });
 
 /** Echoes the values of a request where nothing names them: in texts of JSON and in a header. */
 const echo = () =>
@@ -88,15 +65,15 @@ test.each<[string, ApiOperation, (base: string) => (string | null)[]]>([
     ],
   ),
 ])('a credential in %s is masked in everything that a call leaves', async (_, operation, args) => {
-  const { services, call } = outbound();
+  const { mocks, calls, call } = outbound();
   const end = await echo();
   const { result, exchange } = await call(operation, args(`${end.base}/x`));
   // The script gets what the server sent, and the server what the script sent.
   expect(result.responseObject ?? Buffer.from(result.image ?? []).toString()).toMatch(HELD);
   expect(exchange.response?.body ?? '').toContain('seen');
-  await expect.poll(() => services.mocks.list().mocks.length).toBe(1);
-  const shown = JSON.stringify([exchange, services.calls.list({}), services.mocks.ofCall({ seq: 1 })]);
-  expect(shown + services.mocks.export().text).not.toMatch(HELD);
+  await expect.poll(() => mocks.list().mocks.length).toBe(1);
+  const shown = JSON.stringify([exchange, calls.list({}), mocks.ofCall({ seq: 1 })]);
+  expect(shown + mocks.export().text).not.toMatch(HELD);
   // The recorded mock repeats nothing either.
   const { exchange: mocked } = await call(operation, args(`${end.base}/x`));
   expect(mocked.source).toBe('mock');
@@ -104,20 +81,20 @@ test.each<[string, ApiOperation, (base: string) => (string | null)[]]>([
 });
 
 test('a pin of digits is masked as a whole number, and a mock stays JSON', async () => {
-  const { services, call } = outbound();
+  const { mocks, call } = outbound();
   const end = await farEnd((_, response) =>
     response.end('{"pin_was":1234,"order":12345,"note":"pin 1234 of 91234","list":[1234.5,1234]}'),
   );
   await call('Fetch', [end.base, 'post', '{"pin":1234}']);
-  await expect.poll(() => services.mocks.list().mocks.length).toBe(1);
-  expect(services.mocks.list().mocks[0]?.answer.body).toEqual({
+  await expect.poll(() => mocks.list().mocks.length).toBe(1);
+  expect(mocks.list().mocks[0]?.answer.body).toEqual({
     kind: 'text',
     text: '{"pin_was":"***","order":12345,"note":"pin *** of 91234","list":[1234.5,"***"]}',
   });
 });
 
 test('a HAR file whose responses repeat a credential is imported without it', async () => {
-  const { services } = outbound();
+  const { mocks } = outbound();
   const entry = {
     request: {
       method: 'POST',
@@ -127,9 +104,9 @@ test('a HAR file whose responses repeat a credential is imported without it', as
     },
     response: { status: 200, content: { text: JSON.stringify([`${TYPED}-1`, `${TYPED}-2`, `${TYPED}-3`]) } },
   };
-  await services.mocks.import({ format: 'har', text: JSON.stringify({ log: { entries: [entry] } }), replace: true });
-  expect(services.mocks.list().mocks[0]?.answer.body).toEqual({ kind: 'text', text: '["***","***","***"]' });
-  expect(services.mocks.export().text).not.toMatch(HELD);
+  await mocks.import({ format: 'har', text: JSON.stringify({ log: { entries: [entry] } }), replace: true });
+  expect(mocks.list().mocks[0]?.answer.body).toEqual({ kind: 'text', text: '["***","***","***"]' });
+  expect(mocks.export().text).not.toMatch(HELD);
 });
 
 test.each<[string, string, string]>([

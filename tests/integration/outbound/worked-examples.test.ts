@@ -77,7 +77,7 @@ async function runOf(operation: ApiOperation, body: string) {
   plant.index.push({
     group: 'Examples',
     name,
-    context: { tagName: 'Bottling.Documents.LabelDrawing.Image.Value', diagram: null, location: null },
+    context: { name: 'Label', tagName: 'Bottling.Documents.LabelDrawing.Image.Value', diagram: null, location: null },
   });
   const report = await plant.run(name);
   expect(report, operation).toMatchObject({ status: 'ok', error: null });

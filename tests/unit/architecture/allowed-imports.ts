@@ -92,6 +92,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src-main/exchange': [
     'src-main/host',
+    // What their services check on a save is checked for all files before the first one is imported.
+    'src-main/events/rules/check-rule.ts',
+    'src-main/outbound/mocks/match-mock.ts',
+    'src-main/plant/diagrams/diagram-service.ts',
+    'src-main/plant/tags/kinds/value-text.ts',
+    'src-main/scripting/scripts/script-rules.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',
@@ -164,12 +170,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-preload/domain',
   ],
   'src-main/scripting/sandbox/guest': [
+    'src-main/scripting/sandbox/globals',
     'src-main/scripting/sandbox/protocol',
     'src-main/platform/host-pipe/limits.ts',
     'src-preload/domain',
   ],
   'src-main/scripting/sandbox/protocol': ['src-preload/domain'],
-  'src-main/scripting/sandbox/build': [],
+  // Only packages: they run in the realm, next to scripts.
+  'src-main/scripting/sandbox/globals': [],
+  'src-main/scripting/sandbox/build': ['src-main/scripting/sandbox/globals'],
 };
 
 /** Where packages that tie code to a process or a library may be imported. Other packages are allowed everywhere. */
@@ -177,6 +186,9 @@ export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   electron: ['src-main/desktop', 'src-main/desktop.ts', 'src-preload/index.ts'],
   'better-sqlite3': ['src-main/storage'],
   'isolated-vm': ['src-main/scripting/sandbox/child'],
+  'core-js-pure': ['src-main/scripting/sandbox/globals'],
+  '@exodus/bytes': ['src-main/scripting/sandbox/globals'],
+  '@noble/hashes': ['src-main/scripting/sandbox/globals'],
   koffi: ['src-main/platform/os-sandbox'],
   express: ['src-main/events/api', 'src-main/host'],
   'monaco-editor': ['src-renderer/features/scripts'],

@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src-preload/domain/workspace/settings.ts';
+import { HELP } from '../../../src-renderer/frame/help/places.ts';
 import type { SettingEntry } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 
@@ -53,6 +54,17 @@ function rangeOf(control: SettingEntry['control']): string {
 describe('the manual', () => {
   test('links lead to files and headings', () => {
     expect(PAGES.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  test('the places that the window links to exist', () => {
+    const missing = Object.values<string>(HELP).filter((place) => {
+      const [page = '', heading] = place.split('#');
+      const file = join(DOCS, `${page}.md`);
+      if (!existsSync(file)) return true;
+      const headings = [...text(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchor(title));
+      return heading !== undefined && !headings.includes(heading);
+    });
+    expect(missing).toEqual([]);
   });
 
   test('names of files in the project exist', () => {

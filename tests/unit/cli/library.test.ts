@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '#contract/errors';
@@ -7,8 +6,9 @@ import { EXIT_OF_ERROR } from '../../../src-main/cli/exit-codes.ts';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { fakeServices } from '../../contract/fake-services.ts';
 import { runCommand } from './run-command.ts';
+import { sharedFolder } from '../../support/temp-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-library-'));
+const folder = sharedFolder();
 
 describe('tags', () => {
   test('list, get and set print columns, or only JSON', async () => {
@@ -51,6 +51,15 @@ describe('tags', () => {
       out: '',
       err: 'Nothing was imported: 1 row rejected.\n  row 1  a  too short\n',
     });
+    writeFileSync(source, 'path,kind,Lossy');
+    expect(await runCommand(['tags', 'import', source])).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'Nothing was imported: it would drop 2 stored values of 1 tag. To drop them, add --yes.\n' +
+        '  Plant.Lossy  Double → Int  2 values\n',
+    });
+    expect((await runCommand(['tags', 'import', source, '--yes'])).err).toContain('1 row rejected');
     const target = join(folder, 'out.json');
     expect(await runCommand(['tags', 'export', target])).toEqual({
       code: 0,
@@ -76,7 +85,15 @@ describe('scripts', () => {
     expect(list.out).toBe(
       'GROUP/NAME  VERSION  SAVED (UTC)          DESCRIPTION\nLine/Fill   2        2026-01-02 03:04:05  Fills\n',
     );
-    expect((await runCommand(['scripts', 'delete', 'Line/Fill'], { services })).out).toBe('Deleted Line/Fill\n');
+    const used = await runCommand(['scripts', 'delete', 'Line/Fill'], { services });
+    expect([used.code, used.out]).toEqual([1, '']);
+    expect(used.err).toMatch(
+      /^tagwright: Line\/Fill is used by 1 script, 1 tag, 1 rule, 1 Diagram and 1 test; nothing was deleted\. Add --yes/,
+    );
+    expect(used.err).toMatch(/tag +Plant\.Script\.Value +readScript.*test +Line\/Fill: Full/s);
+    const deleted = await runCommand(['scripts', 'delete', 'Line/Fill', '--yes'], { services });
+    expect(deleted.out).toBe('Deleted Line/Fill\n');
+    expect(deleted.err).toContain('1 test');
     expect((await runCommand(['scripts', 'show', 'Line/Fill'], { services })).code).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from './run-command.ts';
+import { sharedFolder } from '../../support/temp-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-usage-'));
+const folder = sharedFolder();
 const file = (name: string, content: string | Buffer) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
@@ -114,4 +114,27 @@ describe('help and version', () => {
   test('tagwright --version', async () => {
     expect(await runCommand(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
+});
+
+test('the help of no command breaks its lines by hand: the terminal does', async () => {
+  const commandsIn = (text: string): string[] =>
+    [...(text.split('Commands:\n')[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
+  const texts: string[] = [];
+  for (const name of commandsIn((await runCommand(['--help'])).out).filter((one) => one !== 'help')) {
+    const { out } = await runCommand([name, '--help']);
+    texts.push(out);
+    for (const inner of commandsIn(out).filter((one) => one !== 'help')) {
+      texts.push((await runCommand([name, inner, '--help'])).out);
+    }
+  }
+  expect(texts.length).toBeGreaterThan(50);
+  for (const text of texts) {
+    const [, description = ''] = text.split('\n\n');
+    const lines = description.split('\n');
+    for (const [index, line] of lines.slice(0, -1).entries()) {
+      // The first word of the next line would not have fitted.
+      const [next = ''] = (lines[index + 1] ?? '').trim().split(' ');
+      expect(line.length + 1 + next.length, text).toBeGreaterThan(79);
+    }
+  }
 });

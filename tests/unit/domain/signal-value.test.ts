@@ -2,7 +2,7 @@ import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { walkAt } from '#domain/tag/signal-noise';
 import type { MachineSettings, Signal } from '#domain/tag/signal';
-import { sampleAt, valueAt } from '#domain/tag/signal-value';
+import { sampleAt, sampleBegan, valueAt } from '#domain/tag/signal-value';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -152,5 +152,75 @@ describe('signals', () => {
       }
     };
     expect(await cpuMsOf(look)).toBeLessThan(1_000);
+  });
+});
+
+describe('when a sample began', () => {
+  const began = (signal: Signal, t: number, more: Partial<MachineSettings> = {}, type: 'Double' | 'Int' = 'Double') => {
+    const found = sampleBegan(settings(signal, more), type, T0 + t, 3);
+    return found === null ? null : found - T0;
+  };
+
+  test('is the last update that changed it', () => {
+    const ramp: Signal = { kind: 'ramp', min: 0, max: 10, periodMs: 10_000 };
+    expect(began(ramp, 1_250)).toBe(1_200);
+    expect(began(ramp, 1_250, {}, 'Int')).toBe(500);
+    expect(began(ramp, 1_250, { noise: 1 })).toBe(1_200);
+    const square: Signal = { kind: 'square', low: 0, high: 1, periodMs: 10_000, duty: 0.25 };
+    expect([1_000, 2_499, 2_500, 9_999, 10_000].map((t) => began(square, t))).toEqual([0, 0, 2_500, 2_500, 10_000]);
+    expect(began(square, 9_999, { updateMs: 300 })).toBe(2_700);
+    expect(began({ kind: 'counter', start: 0, increment: 1, everyMs: 1_000 }, 5_999)).toBe(5_000);
+    const rows = [0, 1_000, 4_000].map((ms, index) => ({ at: ms, value: index }));
+    const startAt = new Date(T0).toISOString();
+    const csv = (loop: boolean): Signal => ({ kind: 'csv', rows, loop, startAt });
+    expect([500, 3_900, 5_000, 7_500].map((t) => began(csv(true), t))).toEqual([0, 1_000, 4_000, 7_000]);
+    expect([-1, 500, 3_900, 4_000, 9_000].map((t) => began(csv(false), t))).toEqual([null, 0, 1_000, 4_000, 4_100]);
+  });
+
+  test('is not known for what does not change', () => {
+    expect(began({ kind: 'constant', value: 1 }, 5_000)).toBe(null);
+    expect(began({ kind: 'square', low: 1, high: 1, periodMs: 1_000 }, 5_000)).toBe(null);
+    expect(began({ kind: 'counter', start: 0, increment: 0, everyMs: 1_000 }, 5_000)).toBe(null);
+  });
+
+  test('has another sample before it, and the same one since', () => {
+    const signals = fc.oneof(
+      fc.record({
+        kind: fc.constant('square' as const),
+        low: fc.constant(0),
+        high: fc.constant(1),
+        periodMs: fc.integer({ min: 50, max: 5_000 }),
+        duty: fc.constantFrom(0.1, 0.3, 0.5),
+      }),
+      fc.record({
+        kind: fc.constant('counter' as const),
+        start: fc.constant(0),
+        increment: fc.constant(1),
+        everyMs: fc.integer({ min: 10, max: 5_000 }),
+      }),
+      fc.record({
+        kind: fc.constant('sine' as const),
+        min: fc.constant(0),
+        max: fc.constant(5),
+        periodMs: fc.integer({ min: 1_000, max: 20_000 }),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        signals,
+        fc.integer({ min: 0, max: 1e6 }),
+        fc.integer({ min: 1, max: 700 }),
+        (signal, t, updateMs) => {
+          const made = settings(signal, { updateMs });
+          const start = sampleBegan(made, 'Int', T0 + t, 3);
+          if (start === null) return;
+          const current = sampleAt(made, 'Int', T0 + t, 3).value;
+          expect(start).toBeLessThanOrEqual(T0 + t);
+          expect(sampleAt(made, 'Int', start - 1, 3).value).not.toBe(current);
+          for (let later = start; later <= T0 + t; later += 50)
+            expect(sampleAt(made, 'Int', later, 3).value).toBe(current);
+        },
+      ),
+    );
   });
 });

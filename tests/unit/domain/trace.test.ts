@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NestedRun, ReadEntry, WriteEntry } from '#domain/run/run';
-import { traceItems } from '#domain/run/trace';
+import { isFailed, traceItems } from '#domain/run/trace';
 
 const scope = { diagram: '', location: '' };
 const read = (seq: number, call: number, path: string): ReadEntry => ({
@@ -71,4 +71,16 @@ test('puts entries of nested runs below their cause, and rejected calls at the c
     [0, 'd'],
     [0, 'Last'],
   ]);
+});
+
+test('rejected calls, failed reads, calls and nested runs are failures, in order', () => {
+  const items = traceItems({
+    reads: [read(1, 1, 'a'), { ...read(2, 1, 'bad'), quality: 'BadTimeout' }],
+    writes: [write(5, 4, 'c')],
+    apiCalls: [],
+    rejected: [{ seq: 3, call: 2, at: 1, line: 2, access: 'write', path: 'r', reason: 'no', ...scope }],
+    nested: [run('Failed', null, 2, { status: 'error' })],
+  });
+  expect(items.map((item) => ('path' in item ? item.path : 'run'))).toEqual(['a', 'bad', 'r', 'run', 'c']);
+  expect(items.map(isFailed)).toEqual([false, true, true, true, false]);
 });

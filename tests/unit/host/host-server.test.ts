@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { HostServer } from '../../../src-main/host/host-server.ts';
@@ -20,8 +20,9 @@ import { fakeServices } from '../../contract/fake-services.ts';
 import { raw } from '../events/api/start-api.ts';
 import type { Received } from './browser.ts';
 import { send, cookieSetBy, upgrade } from './browser.ts';
+import { sharedFolder } from '../../support/temp-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-renderer-'));
+const folder = sharedFolder();
 mkdirSync(join(folder, 'out', 'assets'), { recursive: true });
 writeFileSync(join(folder, 'secret.txt'), 'secret');
 writeFileSync(join(folder, 'out', 'index.html'), '<!doctype html><title>Workbench</title>');
@@ -204,6 +205,27 @@ describe('the one-time token', () => {
 });
 
 describe('static files', () => {
+  test('compressed files are sent to clients that accept them, also from loopback', async () => {
+    const text = 'export {}'.repeat(1_000);
+    writeFileSync(join(folder, 'out', 'assets', 'large-abc123.js'), text);
+    writeFileSync(join(folder, 'out', 'assets', 'large-abc123.js.gz'), gzipSync(text));
+    const files = await rendererFiles(join(folder, 'out'));
+    const path = '/assets/large-abc123.js';
+    for (const accepted of ['gzip, deflate, br', 'deflate, GZIP;q=0.5', '*']) {
+      const file = await files.find(path, accepted);
+      expect(file?.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+      expect(file?.headers['Content-Type']).toBe('text/javascript; charset=utf-8');
+      expect(gunzipSync(file?.body ?? '').toString()).toBe(text);
+    }
+    for (const accepted of [undefined, '', 'br', 'gzip;q=0, *']) {
+      const file = await files.find(path, accepted);
+      expect([file?.headers['Content-Encoding'], file?.headers['Vary']]).toEqual([undefined, 'Accept-Encoding']);
+      expect(file?.body.toString()).toBe(text);
+    }
+    const small = await files.find('/assets/main-abc123.js', 'gzip');
+    expect(small?.headers).not.toHaveProperty('Vary');
+  });
+
   let cookie: string;
   beforeEach(async () => {
     cookie = await letIn();

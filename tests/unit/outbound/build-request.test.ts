@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiArgument, ApiOperation } from '#domain/mock/api-call';
-import { API_OPERATIONS } from '#domain/mock/api-call';
-import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
+import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
@@ -124,9 +123,9 @@ describe('wrong arguments', () => {
       customHeaders: '[]',
       mediaType: 'text/plain',
     };
-    const args = SIGNATURES[operation].map((name) => good[name] ?? 'text');
+    const args = API_PARAMETERS[operation].map((name) => good[name] ?? 'text');
     expect(() => build(operation, ...args)).not.toThrow();
-    for (const [index, name] of SIGNATURES[operation].entries()) {
+    for (const [index, name] of API_PARAMETERS[operation].entries()) {
       for (const not of ['a number', 'an object', 'an array', 'a function', 'a symbol']) {
         expect(refusal(operation, ...args.with(index, name), { not })).toContain(operation);
         const wrong: ApiArgument[] = [...args];

@@ -9,7 +9,10 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 import { turnsDuring } from '../../support/turns.ts';
 
 const read = (text: string, baseUrl?: string, secrets: string[] = []) =>
-  importMocks(text, 'auto', baseUrl, new MockFiles(join(temporaryFolder(), 'mock-files')), new SecretMask(secrets));
+  importMocks(
+    { text, format: 'auto', baseUrl },
+    { files: new MockFiles(join(temporaryFolder(), 'mock-files')), mask: new SecretMask(secrets) },
+  );
 
 const openApi = (paths: unknown, more: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...more });
 const answering = (media: unknown) => ({
@@ -51,8 +54,8 @@ describe('a file of mocks', () => {
 
   test.each([
     ['[{"name":"One"}]', 'neither mocks of Tagwright (one mock, an array of mocks, or "mocks")'],
-    ['[{"name":"One","request":{}}]', 'the mock "One" is invalid: request.url'],
-    ['[{"request":{"url":"//a"},"name":"Two"},1]', 'the mock "" is invalid'],
+    ['[{"name":"One","request":{}}]', 'mock 1 "One" is invalid: request.url: is missing: write text in quotes.'],
+    ['[{"request":{"url":"//a"},"name":"Two"},1]', 'mock 2 is invalid: it: must be an object in braces'],
     ['{"name":"One"}', 'The file contains neither mocks of Tagwright (one mock, an array of mocks, or "mocks")'],
     ['{"tagwright":"mocks","version":2,"mocks":[]}', 'its version is 2'],
     ['{"mocks":{}}', 'no list "mocks"'],
@@ -282,15 +285,15 @@ test.each<[string, string, RegExp]>([
   ['Swagger of yesterday', '{"swagger":"1.2","paths":{}}', /its version is "1.2"/],
   ['mocks of tomorrow', '{"mocks":[],"version":2}', /its version is 2, but this Tagwright reads 1/],
   ['paths that are a text', openApi('x'), /"paths" is not an object/],
-  ['a HAR file without entries', '{"log":{"entries":"x"}}', /as har: log\.entries: .*array/],
+  ['a HAR file without entries', '{"log":{"entries":"x"}}', /as har: log\.entries: must be a list in brackets/],
   ['an example of 20,000 levels', deepExample(), /nested too deeply/],
   ['mocks without a list', '{"mocks":{}}', /no list "mocks"/],
-  ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" is invalid/],
+  ['a mock that is none', '{"mocks":[{"name":"A"}]}', /mock 1 "A" is invalid/],
 ])('%s is rejected with the reason', async (_, text, message) => {
   const folder = join(temporaryFolder(), 'mock-files');
-  await expect(importMocks(text, 'auto', undefined, new MockFiles(folder), new SecretMask([]))).rejects.toThrow(
-    expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
-  );
+  await expect(
+    importMocks({ text, format: 'auto' }, { files: new MockFiles(folder), mask: new SecretMask([]) }),
+  ).rejects.toThrow(expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }));
   expect(existsSync(folder)).toBe(false);
 });
 

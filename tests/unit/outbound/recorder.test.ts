@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Mock, MockRoute } from '#domain/mock/mock';
+import { isDeepStrictEqual } from 'node:util';
+import { type Mock, type MockRoute, answersOf, routeOf } from '#domain/mock/mock';
+import { matchesGlob } from '../../../src-main/outbound/mocks/glob.ts';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
 import { Recorder } from '../../../src-main/outbound/mocks/recorder.ts';
@@ -25,7 +27,7 @@ function slowBook() {
       find: () => null,
       save: (route) =>
         new Promise<Mock>((resolve, reject) => {
-          const mock = { ...route, id: saving.length + 1, hits: 0, lastHitAt: null };
+          const mock = { ...route, id: saving.length + 1, hits: 0, lastHitAt: null, position: 0 };
           saving.push({ route, done: () => resolve(mock), fail: () => reject(new Error('the disk is full')) });
         }),
     },
@@ -102,4 +104,75 @@ test('a deeply nested body is recorded, and compared up to the depth limit', () 
   recorder.record(request('http://far.example/x', deep), { ...JSON_ANSWER, body: Buffer.from(deep) }, NONE);
   expect(faults).toEqual([]);
   expect(saving[0]?.route.request.body).toEqual({ json: { line: 3 } });
+});
+
+/** A store in memory, in the order of matching. */
+function wholeBook() {
+  const mocks: Mock[] = [];
+  const recorder = new Recorder({
+    book: {
+      find: ({ method, headers }) => {
+        const fits = ({ request: wanted }: Mock) =>
+          wanted.method === method &&
+          wanted.headers.every(([name, value]) =>
+            headers.some(([other, text]) => other === name && matchesGlob(value, text)),
+          );
+        const mock = mocks.toSorted((a, b) => b.priority - a.priority || a.id - b.id).find(fits);
+        return mock ? { mock, path: {} } : null;
+      },
+      save: async ({ id = mocks.length + 1, base, ...route }) => {
+        const mock = { ...route, id, hits: 0, lastHitAt: null, position: 0 };
+        expect(base === undefined || isDeepStrictEqual(routeOf(mocks[id - 1] ?? mock), base)).toBe(true);
+        mocks[id - 1] = mock;
+        return mock;
+      },
+    },
+    files: new MockFiles(join(temporaryFolder(), 'mock-files')),
+    fault: (_where, thrown) => expect.unreachable(String(thrown)),
+  });
+  return { recorder, mocks };
+}
+
+test('calls that differ in chosen headers become mocks that are all matched', async () => {
+  const { recorder, mocks } = wholeBook();
+  const answer = (text: string) => ({ ...JSON_ANSWER, body: Buffer.from(text) });
+  const sent = (accept: string) => ({
+    ...request('http://far.example/x'),
+    headers: [
+      ['Accept', accept],
+      ['Authorization', 'Bearer canary'],
+      ['X-Tenant', 'canary-tenant'],
+      ['X-Other', '1'],
+    ] as [string, string][],
+  });
+  const more = { headers: ['accept', 'authorization', 'x-tenant'], sequences: false };
+  const mask = new SecretMask(['canary-tenant']);
+  for (const accept of ['*/*', 'text/csv', '*/*', 'text/csv', 'application/json']) {
+    recorder.record(sent(accept), answer(accept), mask, more);
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other
+    await turn();
+  }
+  expect(mocks.map(({ priority, request: { headers } }) => [priority, headers])).toEqual([
+    [0, [['Accept', '*/*']]],
+    [1, [['Accept', 'text/csv']]],
+    [1, [['Accept', 'application/json']]],
+  ]);
+});
+
+test('further responses to a recorded call become its sequence, in order', async () => {
+  const { recorder, mocks } = wholeBook();
+  const more = { headers: [], sequences: true };
+  for (const status of [500, 500, 503, 200]) {
+    const response = { ...JSON_ANSWER, status, body: Buffer.from('{}') };
+    recorder.record(request('http://far.example/x'), response, NONE, more);
+  }
+  const statuses = () => mocks.map((mock) => answersOf(mock).map(({ status }) => status));
+  await expect.poll(statuses).toEqual([[500, 503, 200]]);
+  // Without the option, and for a mock of someone else, nothing is added.
+  recorder.record(request('http://far.example/x'), { ...JSON_ANSWER, status: 404, body: Buffer.from('{}') }, NONE);
+  const others = wholeBook();
+  others.mocks.push(...mocks);
+  others.recorder.record(request('http://far.example/x'), { ...JSON_ANSWER, body: Buffer.from('1') }, NONE, more);
+  await turn();
+  expect([statuses(), others.mocks.map((mock) => answersOf(mock).length)]).toEqual([[[500, 503, 200]], [3]]);
 });

@@ -29,6 +29,17 @@ test('a single value has no name; several in a line are named, in order', () => 
   ]);
 });
 
+test('tags of one line have the shortest names that tell them apart', () => {
+  const paths = ['Plant.Line1.Filler.Speed.Value', 'Plant.Line1.Capper.Speed.Value', 'Plant.Line1.Filler.Level.Value'];
+  expect(lineValues(acts(paths.map((path, index) => read(index + 1, 1, path, index))))).toEqual([
+    { line: 1, text: 'Filler.Speed 0, Capper.Speed 1, Level 2' },
+  ]);
+  const nested = ['Speed.Value', 'Line1.Speed.Value', 'Line1.Speed', 'Speed'];
+  expect(lineValues(acts(nested.map((path, index) => read(index + 1, 1, path, index))))[0]?.text).toBe(
+    'Speed 0, Line1.Speed 1, Line1.Speed 2 and 1 more',
+  );
+});
+
 test('a loop is summarized: the last value and the count', () => {
   const reads = Array.from({ length: 100 }, (_, index) => read(index + 1, 3, SPEED, index));
   expect(lineValues(acts(reads))).toEqual([{ line: 3, text: '99 ×100' }]);

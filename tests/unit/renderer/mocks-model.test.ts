@@ -2,11 +2,11 @@ import { ORPCError } from '@orpc/client';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Mock, MockRoute, MocksChange } from '#domain/mock/mock';
-import { mergeMockChanges } from '#domain/mock/mock';
+import { mergeMockChanges, routeOf } from '#domain/mock/mock';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
 import { SavedMeanwhileError } from '../../../src-renderer/drafted/drafted-list.ts';
-import { newForm, readForm, routeOf } from '../../../src-renderer/features/mocks/model/mock-form.ts';
+import { newForm, readForm } from '../../../src-renderer/features/mocks/model/mock-form.ts';
 import { MocksModel } from '../../../src-renderer/features/mocks/model/mocks-model.ts';
 
 const FORM = { ...newForm(), name: 'Order', url: 'https://orders.example/api' };
@@ -31,7 +31,7 @@ class FakeMocks {
     if (base && !there) throw new ORPCError('NOT_FOUND', { message: 'There is no such mock.' });
     if (base && there && !isDeepStrictEqual(routeOf(there), base))
       throw new ORPCError('CONFLICT', { message: 'The mock was saved in the meantime.' });
-    const mock = { ...route, id, hits: 0, lastHitAt: null };
+    const mock = { ...route, id, hits: 0, lastHitAt: null, position: 0 };
     this.mocks = [...this.mocks.filter((one) => one.id !== id), mock];
     return mock;
   }
@@ -135,7 +135,7 @@ describe('mocks and their drafts', () => {
     await here.follow(end.signal);
     const before = here.store.get().mocks;
     const { listed } = library;
-    library.tell({ total: 2, hits: [{ id: mock.id, hits: 7, lastHitAt: '2026-01-01T00:00:00.000Z' }] });
+    library.tell({ total: 2, hits: [{ id: mock.id, hits: 7, lastHitAt: '2026-01-01T00:00:00.000Z', position: 0 }] });
     await expect.poll(() => here.store.get().mocks.find(({ id }) => id === mock.id)?.hits).toBe(7);
     expect(library.listed).toBe(listed);
     // The others are the same objects, so their rows are not redrawn.
@@ -148,7 +148,7 @@ describe('mocks and their drafts', () => {
 });
 
 test('unread changes of mocks are merged into counters or one listing', () => {
-  const hits = (id: number, count: number) => ({ id, hits: count, lastHitAt: null });
+  const hits = (id: number, count: number) => ({ id, hits: count, lastHitAt: null, position: 0 });
   const first = { total: 2, hits: [hits(1, 1), hits(2, 5)] };
   const second = { total: 2, hits: [hits(1, 2)] };
   expect(mergeMockChanges(first, second)).toEqual({ total: 2, hits: [hits(1, 2), hits(2, 5)] });

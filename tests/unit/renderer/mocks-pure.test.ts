@@ -1,8 +1,10 @@
 import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import type { Mock } from '#domain/mock/mock';
+import { type Mock, routeOf } from '#domain/mock/mock';
 import { placedIssues, visibleIssues } from '../../../src-renderer/features/mocks/model/issues.ts';
+import { NEW_ANSWER, answerOfField } from '../../../src-renderer/features/mocks/model/answer-form.ts';
+import type { MockForm } from '../../../src-renderer/features/mocks/model/mock-form.ts';
 import { formOf, newForm, readForm, equalsSaved } from '../../../src-renderer/features/mocks/model/mock-form.ts';
 import { moved } from '../../../src-renderer/features/mocks/model/mocks-model.ts';
 import { headersOf, trialOf } from '../../../src-renderer/features/mocks/model/trial.ts';
@@ -12,6 +14,7 @@ const mockOf = (given: object, id = 1): Mock => ({
   id,
   hits: 0,
   lastHitAt: null,
+  position: 0,
 });
 
 describe('the form of a mock', () => {
@@ -20,6 +23,7 @@ describe('the form of a mock', () => {
     ['text', { answer: { body: { kind: 'text', text: ' a\n' }, headers: [['X-A', '1']] } }],
     ['binary', { answer: { body: { kind: 'base64', base64: 'AAE=' } } }],
     ['a file', { answer: { body: { kind: 'file', file: 'a.png' } } }],
+    ['several responses', { answer: { status: 500 }, sequence: { answers: [{ status: 200 }], end: 'restart' } }],
     ['a fault', { answer: { fault: 'reset' }, enabled: false, priority: -3 }],
     [
       'a text in the body',
@@ -28,8 +32,7 @@ describe('the form of a mock', () => {
     ['members of the body', { request: { url: '//a/', body: { json: { line: 7 } } } }],
   ])('represents a mock of %s', (_what, given) => {
     const mock = mockOf(given);
-    const { id: _id, hits: _hits, lastHitAt: _lastHitAt, ...route } = mock;
-    expect(readForm(formOf(mock))).toMatchObject({ route, issues: new Map() });
+    expect(readForm(formOf(mock))).toMatchObject({ route: routeOf(mock), issues: new Map() });
     expect(equalsSaved(formOf(mock), mock)).toBe(true);
     expect(equalsSaved({ ...formOf(mock), name: 'B' }, mock)).toBe(false);
   });
@@ -75,6 +78,15 @@ describe('the form of a mock', () => {
       ['answer.headers.7', 'Expected the name of a header.'],
       ['answer.body', 'There is no file.'],
     ]);
+  });
+
+  test('shows an issue of a later response there', () => {
+    const form: MockForm = { ...newForm(), name: 'A', more: [{ ...NEW_ANSWER, status: 'x', body: 'file' }] };
+    const issues = [{ path: ['sequence', 'answers', 0, 'body', 'file'], message: 'there is no file' }];
+    const placed = placedIssues({ issues }, readForm(form));
+    expect([...placed.keys()]).toEqual(['sequence.answers.0.status', 'sequence.answers.0.body']);
+    expect([...visibleIssues(placed, form, false).keys()]).toEqual(['sequence.answers.0.status']);
+    expect([...placed.keys(), 'answer.body'].map(answerOfField)).toEqual([1, 1, 0]);
   });
 });
 

@@ -4,8 +4,10 @@ import { DIAGRAM_GRID, DIAGRAM_LIMITS, PART_KINDS } from '#domain/tag/diagram';
 import {
   addPart,
   changePart,
+  coveredParts,
   duplicateParts,
   moveParts,
+  nextPartAt,
   pasteParts,
   removeParts,
   resizePage,
@@ -106,6 +108,31 @@ describe('edits of a page', () => {
     expect(idsOf(stackParts(page, new Set(['a']), 'front'))).toEqual(['b', 'c', 'a']);
     expect(idsOf(stackParts(page, new Set(['c']), 'back'))).toEqual(['c', 'a', 'b']);
     expect(idsOf(removeParts(page, new Set(['b', 'x'])))).toEqual(['a', 'c']);
+  });
+});
+
+describe('parts behind others', () => {
+  const at = (page: DiagramText, id: string, x: number, y: number) => changePart(page, id, { x, y });
+  const spread = pageOf('a', 'b', 'c');
+
+  test('are those that one in front covers by half or more', () => {
+    expect(coveredParts(spread)).toEqual([]);
+    const half = at(at(spread, 'a', 0, 0), 'b', 0, 36);
+    expect(coveredParts(half).map(({ id }) => id)).toEqual(['a']);
+    expect(coveredParts(at(half, 'b', 0, 40))).toEqual([]);
+    expect(coveredParts(stackParts(half, new Set(['a']), 'front')).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  test('are reached one by one at their place', () => {
+    const piled = ['a', 'b', 'c'].reduce((page, id) => at(page, id, 8, 8), spread);
+    const next = (...selected: string[]) => nextPartAt(piled, new Set(selected), 10, 10);
+    expect([next(), next('c'), next('b'), next('a')]).toEqual(['c', 'b', 'a', 'c']);
+    expect(nextPartAt(piled, new Set(), 700, 500)).toBeNull();
+  });
+
+  test('stay as they are, without a step to undo, when they have no one to pass', () => {
+    expect(stackParts(spread, new Set(['c']), 'front')).toBe(spread);
+    expect(stackParts(spread, new Set(['a', 'b']), 'back')).toBe(spread);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { moment } from '../../../src-renderer/support/moment.ts';
-import { timeTicks } from '../../../src-renderer/ui/plot/plot-times.ts';
+import { moment, shortMoment } from '../../../src-renderer/support/moment.ts';
+import { timeRange, timeTicks } from '../../../src-renderer/ui/plot/plot-times.ts';
 
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1_000;
 
@@ -19,4 +19,16 @@ test('the first tick of a day has its date below; ticks of whole days are dates'
   const moments = [at(2026, 0, 5, 22, 0, 0), at(2026, 0, 6, 0, 0, 0), at(2026, 0, 6, 2, 0, 0)];
   expect(timeTicks(moments, 7_200)).toEqual(['22:00', '00:00\n01-06', '02:00']);
   expect(timeTicks([at(2026, 0, 5, 0, 0, 0)], 86_400)).toEqual(['01-05']);
+});
+
+test('a time in a narrow place is the time of day, or the date of another day', () => {
+  const now = new Date(2026, 0, 31, 14, 5, 9);
+  expect(shortMoment(new Date(2026, 0, 31, 0, 1, 2), now)).toBe('00:01:02');
+  expect(shortMoment(new Date(2026, 0, 30, 14, 5, 9), now)).toBe('2026-01-30');
+});
+
+test('a single time is shown with some minutes around it', () => {
+  expect(timeRange(1_000, 1_000)).toEqual([940, 1_060]);
+  expect(timeRange(1_000, 2_000)).toEqual([1_000, 2_000]);
+  expect(timeRange(null, null)).toEqual([null, null]);
 });

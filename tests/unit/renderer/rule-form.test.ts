@@ -1,7 +1,8 @@
 import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Rule, RuleText } from '#domain/rule/rule';
-import { durationOf, durationText } from '../../../src-renderer/features/aggregations/model/duration.ts';
+import { durationText } from '#domain/text/duration';
+import { durationOf } from '../../../src-renderer/features/aggregations/model/duration.ts';
 import { nameIssue, placedIssues, visibleIssues } from '../../../src-renderer/features/aggregations/model/issues.ts';
 import {
   equalsSaved,

@@ -41,8 +41,8 @@ function tableOf(count: number) {
     return Promise.resolve({
       table: 'agg_1',
       columns: [
-        { name: 'id', type: 'INTEGER' as const, output: null },
-        { name: 'value', type: 'REAL' as const, output: 'value' },
+        { name: 'id', type: 'INTEGER' as const, output: null, unit: '' },
+        { name: 'value', type: 'REAL' as const, output: 'value', unit: '' },
       ],
       rows: ids.map((id): Json[] => [id, id / 2]),
       total: table.count,
@@ -103,11 +103,11 @@ describe('the feed of rows', () => {
 
 test('a chart has the numbers of outputs over time, oldest first, with gaps', () => {
   const columns = [
-    { name: 'id', type: 'INTEGER' as const, output: null },
-    { name: 'fired_at', type: 'TEXT' as const, output: null },
-    { name: 'a', type: 'REAL' as const, output: 'a' },
-    { name: 'text', type: 'TEXT' as const, output: 'text' },
-    { name: 'unused', type: 'REAL' as const, output: null },
+    { name: 'id', type: 'INTEGER' as const, output: null, unit: '' },
+    { name: 'fired_at', type: 'TEXT' as const, output: null, unit: '' },
+    { name: 'a', type: 'REAL' as const, output: 'a', unit: '' },
+    { name: 'text', type: 'TEXT' as const, output: 'text', unit: '' },
+    { name: 'unused', type: 'REAL' as const, output: null, unit: '' },
   ];
   const at = (second: number) => `2026-01-01T00:00:0${second}.000+00:00`;
   const rows: Json[][] = [
@@ -116,7 +116,7 @@ test('a chart has the numbers of outputs over time, oldest first, with gaps', ()
     [1, at(1), 10, 'x', 1],
   ];
   const chart = rowChart(columns, rows);
-  expect(chart?.series).toEqual([{ name: 'a', values: [10, null, 30] }]);
+  expect(chart?.series).toEqual([{ name: 'a', unit: '', values: [10, null, 30] }]);
   expect(chart?.times).toEqual([1, 2, 3].map((second) => Date.parse(at(second))));
   expect(rowChart(columns, [])).toBeNull();
 });

@@ -17,6 +17,7 @@ function opened() {
   const events: string[] = [];
   const drafts = new Map<string, Draft>();
   const document = new ScriptDocument(newDoc('new-1', 'G'), {
+    window: 'w',
     drafts: { keep: ({ key, body }) => events.push(`store ${key} ${body}`) },
     now: () => new Date('2026-01-01T00:00:00Z'),
     changed: () => {},
@@ -41,7 +42,7 @@ describe('ScriptDocument', () => {
     expect(events).toEqual([]);
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(events).toEqual(['store new-1 ab', 'live ab', 'check ab']);
+    expect(events).toEqual(['store new-1@w ab', 'live ab', 'check ab']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -51,7 +52,7 @@ describe('ScriptDocument', () => {
     await vi.advanceTimersByTimeAsync(PAUSE_MS - 1);
     document.checkSoon();
     await vi.advanceTimersByTimeAsync(1);
-    expect(events).toEqual(['store new-1 a', 'check a']);
+    expect(events).toEqual(['store new-1@w a', 'check a']);
   });
 
   test('a cancelled live run does not start, the draft is still stored', async () => {
@@ -59,7 +60,7 @@ describe('ScriptDocument', () => {
     document.edit({ body: 'a' });
     document.afterPause(() => events.push('live'))();
     await vi.advanceTimersByTimeAsync(PAUSE_MS);
-    expect(events).toEqual(['store new-1 a', 'check a']);
+    expect(events).toEqual(['store new-1@w a', 'check a']);
   });
 
   test('closing passes on the draft at once, and nothing runs afterwards', async () => {
@@ -68,7 +69,7 @@ describe('ScriptDocument', () => {
     document.afterPause(() => events.push('live'));
     document.dispose();
     await vi.advanceTimersByTimeAsync(PAUSE_MS);
-    expect(events).toEqual(['store new-1 a']);
+    expect(events).toEqual(['store new-1@w a']);
   });
 
   test('a text that became a version has no draft and another key', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Draft, Script } from '#domain/run/script';
+import type { Draft, DraftSummary, Script } from '#domain/run/script';
+import { draftKey, partsOfDraftKey } from '#domain/run/script';
 import { isDirty } from '../../../src-renderer/features/scripts/model/script-document.ts';
 import { ScriptsModel } from '../../../src-renderer/features/scripts/model/scripts-model.ts';
-import type { Memory, ScriptsClient } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
+import type { ScriptsClient, ScriptsMemory } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 
@@ -10,6 +11,9 @@ const NOW = new Date('2026-01-01T12:00:00Z');
 class FakeLibrary {
   scripts = new Map<number, Script>();
   drafts = new Map<string, Draft>();
+  /** The open windows. */
+  windows = new Set<string>();
+  #followers = new Set<() => void>();
   /** Main rejects this many listings, and this many reads, before it responds. */
   refusals = { list: 0, info: 0 };
 
@@ -22,6 +26,25 @@ class FakeLibrary {
   put(id: number, body: string, name = `Script ${id}`): void {
     const version = (this.scripts.get(id)?.version ?? 0) + 1;
     this.scripts.set(id, { id, group: 'G', name, description: '', body, version, savedAt: NOW.toISOString() });
+  }
+
+  notify(): void {
+    for (const wake of this.#followers) wake();
+  }
+
+  async *#follow(window: string, signal: AbortSignal): AsyncGenerator<DraftSummary[]> {
+    this.windows.add(window);
+    while (!signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#followers.add(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      yield [...this.drafts.values()].map((draft) => ({
+        ...draft,
+        isOpen: this.windows.has(partsOfDraftKey(draft.key).window),
+      }));
+      await promise;
+    }
+    this.windows.delete(window);
   }
 
   /** Only the calls of the model. The streams send nothing; tests call `refresh`. */
@@ -49,8 +72,26 @@ class FakeLibrary {
       },
       drafts: {
         list: async () => [...this.drafts.values()],
-        put: async (draft: Draft) => void this.drafts.set(draft.key, draft),
-        discard: async ({ key }: { key: string }) => void this.drafts.delete(key),
+        get: async ({ key }: { key: string }) => this.drafts.get(key),
+        put: async (draft: Draft) => {
+          this.drafts.set(draft.key, draft);
+          this.notify();
+        },
+        discard: async ({ key }: { key: string }) => {
+          this.drafts.delete(key);
+          this.notify();
+        },
+        take: async ({ key, window }: { key: string; window: string }) => {
+          const draft = this.drafts.get(key);
+          if (!draft) throw new Error('there is no such draft');
+          const taken = { ...draft, key: draftKey(partsOfDraftKey(key).script, window) };
+          this.drafts.delete(key);
+          this.drafts.set(taken.key, taken);
+          this.notify();
+          return taken;
+        },
+        follow: async ({ window }: { window: string }, { signal }: { signal: AbortSignal }) =>
+          this.#follow(window, signal),
       },
     };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a client that the model calls
@@ -75,21 +116,23 @@ describe('ScriptsModel', () => {
   });
   afterEach(() => end.abort());
 
-  const started = async (): Promise<ScriptsModel> => {
-    const store: Memory = {
+  /** The storage of a browser, and in it that of a window. */
+  const memoryOf = (window: string): ScriptsMemory => {
+    const part = (prefix: string) => ({
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written is what is read
-      read: (key, fallback) => (memory.get(key) as typeof fallback | undefined) ?? fallback,
-      write: (key, value) => {
-        memory.set(key, value);
-        return true;
-      },
-    };
-    const model = new ScriptsModel(library.client(), store, () => NOW);
-    void model.start(end.signal);
+      read: <T>(key: string, fallback: T) => (memory.get(prefix + key) as T | null | undefined) ?? fallback,
+      write: (key: string, value: unknown) => (memory.set(prefix + key, value), true),
+    });
+    const keys = (prefix: string) => [...memory.keys()].filter((key) => key.startsWith(prefix));
+    return { ...part(''), ofWindow: part(`${window}:`), keys, window };
+  };
+  const started = async (window = 'w', signal = end.signal): Promise<ScriptsModel> => {
+    const model = new ScriptsModel(library.client(), memoryOf(window), () => NOW);
+    void model.start(signal);
     await expect.poll(() => model.store.get().phase).toBe('ready');
     return model;
   };
-  const draftSaved = (key: string) => expect.poll(() => library.drafts.get(key)?.body);
+  const draftSaved = (key: string, window = 'w') => expect.poll(() => library.drafts.get(draftKey(key, window))?.body);
 
   test('the first start opens the oldest script; later starts open the same tabs', async () => {
     const model = await started();
@@ -109,6 +152,21 @@ describe('ScriptsModel', () => {
     expect(await again.save('script-1')).toMatchObject({ kind: 'saved', script: { version: 2 } });
     await draftSaved('script-1').toBeUndefined();
     expect(again.doc('script-1')).toMatchObject({ baseVersion: 2, restoredFrom: null });
+  });
+
+  test('a save that is requested during a save follows it with what was typed since', async () => {
+    const model = await started();
+    model.edit('script-1', { body: 'return 10;' });
+    const first = model.save('script-1');
+    model.edit('script-1', { body: 'return 20;' });
+    const second = model.save('script-1');
+    expect(await first).toMatchObject({ kind: 'saved', script: { version: 2, body: 'return 10;' } });
+    expect(await second).toMatchObject({ kind: 'saved', script: { version: 3, body: 'return 20;' } });
+    expect(await Promise.all([model.save('script-1'), model.save('script-1')])).toMatchObject([
+      { kind: 'saved', script: { version: 4 } },
+      { kind: 'saved', script: { version: 4 } },
+    ]);
+    await draftSaved('script-1').toBeUndefined();
   });
 
   test('typing back to the saved text leaves no draft', async () => {
@@ -206,12 +264,7 @@ describe('ScriptsModel', () => {
 
   test('a script started before the library was read stays, and becomes a draft', async () => {
     library.refusals.info = 1;
-    const kept: Memory = {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written is what is read
-      read: (key, fallback) => (memory.get(key) as typeof fallback | undefined) ?? fallback,
-      write: (key, value) => (memory.set(key, value), true),
-    };
-    const model = new ScriptsModel(library.client(), kept, () => NOW);
+    const model = new ScriptsModel(library.client(), memoryOf('w'), () => NOW);
     const key = model.create('G');
     model.edit(key, { body: 'return "early";' });
     await model.start(end.signal);
@@ -224,9 +277,86 @@ describe('ScriptsModel', () => {
     await draftSaved(key).toBe('return "early";');
     // If the page ends before that, the next one finds it.
     library.drafts.clear();
-    memory.set('.unsent-drafts', [{ ...model.store.get().drafts.get(key), key: 'new-lost' }]);
+    memory.set('.unsent-drafts', [{ ...model.store.get().drafts.get(key), key: 'new-lost@w' }]);
     const again = await started();
     expect(again.doc('new-lost')?.text.body).toBe('return "early";');
     await draftSaved('new-lost').toBe('return "early";');
+  });
+
+  test('each window keeps its own draft, and sees that of the other', async () => {
+    const [mine, other] = [await started('mine'), await started('other')];
+    mine.edit('script-1', { body: 'return "mine";' });
+    other.edit('script-1', { body: 'return "other";' });
+    await draftSaved('script-1', 'mine').toBe('return "mine";');
+    await draftSaved('script-1', 'other').toBe('return "other";');
+    await expect.poll(() => mine.store.get().others).toMatchObject([{ key: 'script-1@other', isOpen: true }]);
+    const again = await started('mine');
+    expect(again.doc('script-1')?.text.body).toBe('return "mine";');
+    const before = again.adoptDraft('script-1', await again.otherDraft('script-1@other'));
+    expect([before?.body, again.doc('script-1')?.text.body]).toEqual(['return "mine";', 'return "other";']);
+    await again.save('script-1');
+    expect(library.drafts.has('script-1@other')).toBe(true);
+  });
+
+  test('a window takes the drafts of closed windows and of earlier versions', async () => {
+    const closing = new AbortController();
+    const closed = await started('closed', closing.signal);
+    closed.edit('script-1', { body: 'return "left";' });
+    await draftSaved('script-1', 'closed').toBe('return "left";');
+    const old = { ...closed.store.get().drafts.get('script-1'), key: 'script-2', scriptId: 2, body: 'return "old";' };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft like the other
+    library.drafts.set('script-2', old as Draft);
+    closing.abort();
+    await expect.poll(() => library.windows.size).toBe(0);
+    const model = await started('next');
+    expect(model.doc('script-1')).toMatchObject({ text: { body: 'return "left";' }, restoredFrom: NOW.toISOString() });
+    await model.open(2);
+    expect(model.doc('script-2')?.text.body).toBe('return "old";');
+    expect([...library.drafts.keys()].toSorted()).toEqual(['script-1@next', 'script-2@next']);
+  });
+
+  test('a new script of another window opens as a copy; its draft stays', async () => {
+    const [mine, other] = [await started('mine'), await started('other')];
+    const key = other.create('G');
+    other.edit(key, { body: 'return "new";' });
+    await expect.poll(() => mine.store.get().others.length).toBe(1);
+    expect([mine.isOnlyElsewhere(key), mine.store.get().tabs]).toEqual([true, ['script-1']]);
+    await mine.openDraft(key);
+    expect(mine.doc(key)?.text.body).toBe('return "new";');
+    await draftSaved(key, 'mine').toBe('return "new";');
+    expect(library.drafts.has(draftKey(key, 'other'))).toBe(true);
+  });
+
+  test('a draft that another window took returns while its text is still open', async () => {
+    const model = await started('mine');
+    model.edit('script-1', { body: 'return "mine";' });
+    await draftSaved('script-1', 'mine').toBe('return "mine";');
+    library.drafts.delete('script-1@mine');
+    library.notify();
+    await draftSaved('script-1', 'mine').toBe('return "mine";');
+    expect(model.doc('script-1')?.text.body).toBe('return "mine";');
+  });
+
+  test('unsent drafts of a closed window are sent, and open', async () => {
+    const changedAt = NOW.toISOString();
+    const text = { group: 'G', name: 'Zebra', description: '', body: 'return "unsent";' };
+    memory.set('/w.unsent-drafts.closed', [
+      { ...text, key: 'script-1@closed', scriptId: 1, baseVersion: 1, changedAt },
+    ]);
+    const model = await started('next');
+    expect(model.doc('script-1')?.text.body).toBe('return "unsent";');
+    await draftSaved('script-1', 'next').toBe('return "unsent";');
+    expect(memory.get('/w.unsent-drafts.closed')).toBeNull();
+  });
+
+  test('the draft of a deleted script opens as deleted, and can be saved', async () => {
+    const model = await started();
+    model.edit('script-1', { body: 'return "mine";' });
+    await draftSaved('script-1').toBe('return "mine";');
+    library.scripts.delete(1);
+    const again = await started();
+    expect(again.doc('script-1')).toMatchObject({ deleted: true, scriptId: 1, text: { body: 'return "mine";' } });
+    library.put(3, '', 'Filler');
+    expect(await again.save('script-1')).toMatchObject({ kind: 'saved', script: { body: 'return "mine";' } });
   });
 });

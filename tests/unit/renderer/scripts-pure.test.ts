@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_CONTEXT } from '#domain/run/saved-context';
+import { contextOf, EMPTY_CONTEXT, readValue } from '#domain/run/saved-context';
 import type { NestedRun, RunReport } from '#domain/run/run';
 import { traceItems } from '#domain/run/trace';
 import { stringAt } from '../../../src-renderer/features/scripts/editor/language/tag-literals.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
 import { newDoc } from '../../../src-renderer/features/scripts/model/script-document.ts';
-import { contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
 import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';
 import { ownersOf, shownScope, traceOf } from '../../../src-renderer/features/scripts/model/trace.ts';
@@ -152,6 +151,9 @@ describe('explorerRows', () => {
         },
       ],
     ]),
+    others: [
+      { ...summary(2, 'Line 10', 'a'), key: 'script-2@w', scriptId: 2, baseVersion: 1, changedAt: '', isOpen: true },
+    ],
     docs: new Map([
       ['new-1', { ...newDoc('new-1', 'Line 2'), text: { group: '', name: '', description: '', body: 'x' } }],
     ]),
@@ -171,7 +173,7 @@ describe('explorerRows', () => {
       'group Line 2',
       'script c draft',
       'group Line 10',
-      'script a',
+      'script a draft',
       'script b',
     ]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { tagLiterals } from '../../../src-renderer/features/scripts/editor/language/tag-literals.ts';
+import { literalsOf } from '../../../src-renderer/features/scripts/editor/language/tag-literals.ts';
 
-const paths = (body: string) => tagLiterals(body)?.map(({ path }) => path) ?? null;
+const paths = (body: string) => literalsOf(body)?.paths.map(({ path }) => path) ?? null;
 
 test.each([
   ['the array of a Get', 'return TagValueManager.Get([\'A.B.C\', "D.E.F", `G.H.I`]);', ['A.B.C', 'D.E.F', 'G.H.I']],
@@ -38,10 +38,21 @@ test.each([
 
 test('positions are inside the quotes', () => {
   const body = "// ünïcode 😀\r\nreturn TagValueManager.Get(['A.B.C']);";
-  expect(tagLiterals(body)?.map(({ start, end }) => body.slice(start, end))).toEqual(['A.B.C']);
+  expect(literalsOf(body)?.paths.map(({ start, end }) => body.slice(start, end))).toEqual(['A.B.C']);
 });
 
 test('text that does not parse has none; deeply nested code is searched', () => {
   expect(paths("TagValueManager.Get(['A.B.C'")).toBeNull();
   expect(paths(`${'('.repeat(500)}TagValueManager.Get(['A.B.C'])${')'.repeat(500)}`)).toEqual(['A.B.C']);
+});
+
+test('texts that an API call rejects in their position are found, also in a constant', () => {
+  const body = `const VERB = 'patch';
+ApiValueManager.Fetch('https://x', VERB, null, null, 'json');
+ApiValueManager.FetchWithApiKey('https://x', 'Put', 'patch', 'patch', null, 'text/csv; charset=utf-8');
+ApiValueManager.GetImage('https://x', null, '{{secret:TYPE}}'); other.Fetch('https://x', 'patch');`;
+  expect(literalsOf(body)?.invalid.map(({ start, end, problem }) => [body.slice(start, end), problem])).toEqual([
+    ['patch', 'httpMethod is "patch"; pass "get", "post", "put" or "delete".'],
+    ['json', 'mediaType is "json"; pass one such as "application/json".'],
+  ]);
 });

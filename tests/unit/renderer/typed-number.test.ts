@@ -1,10 +1,10 @@
 import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { durationOf } from '../../../src-renderer/features/aggregations/model/duration.ts';
-import { readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
+import { readValue } from '#domain/run/saved-context';
 import { parseDuration } from '../../../src-renderer/features/tags/edit/duration.ts';
-import { typedNumber, typedWhole } from '../../../src-renderer/support/typed-number.ts';
-import type { TypedNumber } from '../../../src-renderer/support/typed-number.ts';
+import { typedNumber, typedWhole } from '#domain/text/typed-number';
+import type { TypedNumber } from '#domain/text/typed-number';
 import { typedValue } from '../../../src-renderer/support/typed-value.ts';
 
 const saidOf = (read: TypedNumber | ReturnType<typeof typedValue>) => (read.ok ? read.value : read.reason);

@@ -25,6 +25,11 @@ describe('keys', () => {
     expect(press('F5', 'F5', { shiftKey: true })).toBe('Shift+F5');
   });
 
+  test('of the keypad type the code of a character with Alt', () => {
+    expect(press('1', 'Numpad1', { altKey: true })).toBe('Alt+Numpad1');
+    expect(press('1', 'Numpad1', { ctrlKey: true })).toBe('Ctrl+1');
+  });
+
   test('are shown with the symbols of the system', () => {
     expect(shownKeys('Ctrl+Shift+E', true)).toBe('⌘⇧E');
     expect(shownKeys('Ctrl+Shift+E', false)).toBe('Ctrl+Shift+E');

@@ -4,6 +4,8 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { backupsOf } from '../../../src-main/storage/backups/backups.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
+import { NO_CONTEXTS } from '#domain/run/saved-context';
+import { RunContextRepository } from '../../../src-main/storage/repositories/run-context-repository.ts';
 import type { Migration } from '../../../src-main/storage/migrations/index.ts';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -124,6 +126,33 @@ test.each([
   expect(readFileSync(file)).toEqual(before);
   expect(groupsIn(file)).toEqual(['Packing']);
   openDatabase(file).close();
+});
+
+test('used contexts of a former version get names, the last used one first', () => {
+  const file = workspaceFile();
+  const former = openDatabase(file, { migrations: MIGRATIONS.slice(0, 14) });
+  former.exec(`
+    INSERT INTO script_groups (name, name_key) VALUES ('G', 'g');
+    INSERT INTO scripts (id, group_id, name, name_key, description, body, version, saved_at)
+      SELECT 7, id, 'S', 's', '', '', 1, '2026-01-01T00:00:00.000Z' FROM script_groups;`);
+  const of = (tagName: string) => ({ tagName, diagram: '', location: 'ß', valueMode: 'json', valueText: '{"a": 1}' });
+  const contexts = { current: of('typed'), used: [of('B'), of('A')] };
+  former.prepare('INSERT INTO run_contexts (script_id, contexts) VALUES (7, ?)').run(JSON.stringify(contexts));
+  former.close();
+  const database = openDatabase(file);
+  expect(new RunContextRepository(database).get(7)).toEqual({
+    current: of('typed'),
+    chosen: null,
+    named: [
+      { ...of('B'), name: 'Context 1' },
+      { ...of('A'), name: 'Context 2' },
+    ],
+    used: [],
+  });
+  database.prepare('UPDATE run_contexts SET contexts = ?').run(JSON.stringify({ current: null, used: [] }));
+  database.exec(MIGRATIONS[14]?.sql ?? '');
+  expect(new RunContextRepository(database).get(7)).toEqual(NO_CONTEXTS);
+  database.close();
 });
 
 test('a workspace of a newer version is rejected and stays unchanged, byte for byte', async () => {

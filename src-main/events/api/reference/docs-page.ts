@@ -14,11 +14,16 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.8rem 0.3rem 0;
 :target { background: #fc05; }
 `;
 
-/**
- * The reference as one page without scripts or external content, generated from the OpenAPI document; `policy` is the
- * content security policy that only allows its style.
- */
-export function docsPage(version: string): { html: string; policy: string } {
+/** The reference as a page. */
+export interface DocsPage {
+  /** The page with examples for this address, such as `127.0.0.1:4860`. */
+  htmlFor(address: string): string;
+  /** The content security policy that only allows its style. */
+  policy: string;
+}
+
+/** The reference as one page without scripts or external content, generated from the OpenAPI document. */
+export function docsPage(version: string): DocsPage {
   const { info, paths, components } = openApiDocument(version);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
@@ -31,7 +36,7 @@ export function docsPage(version: string): { html: string; policy: string } {
     ([name, { status, title }]) =>
       `<tr id="problem-${name}"><td>${status}</td><td><code>${name}</code></td><td>${text(title)}</td></tr>`,
   );
-  const html = `<!doctype html>
+  const htmlFor = (address: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -43,8 +48,8 @@ export function docsPage(version: string): { html: string; policy: string } {
 <main>
 <h1>${text(info.title)} <small>${text(version)}</small></h1>
 <p>${prose(info.description)} <a href="/api/openapi.json">The same as OpenAPI 3.1</a>.</p>
-<pre>curl "http://127.0.0.1:4860/api/events?limit=500"
-curl -X PUT -H "Content-Type: application/json" -d "{\\"Active\\": false}" http://127.0.0.1:4860/api/events/42</pre>
+<pre>curl "http://${text(address)}/api/events?limit=500"
+curl -X PUT -H "Content-Type: application/json" -d "{\\"Active\\": false}" http://${text(address)}/api/events/42</pre>
 <p>HEAD and OPTIONS work on every path. Where the setting <code>events.apiKey</code> is not empty, every call needs the key
 as <code>X-API-Key: KEY</code> or <code>Authorization: Bearer KEY</code>.</p>
 ${operations.join('\n')}
@@ -62,7 +67,7 @@ ${table(['Member', 'Type', 'Meaning'], propertiesOf(components.schemas.Aggregati
 `;
   const hash = createHash('sha256').update(STYLE).digest('base64');
   return {
-    html,
+    htmlFor,
     policy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 }

@@ -1,14 +1,18 @@
-import type { ApiRequest } from '#domain/mock/api-request';
+import type { ApiMessages, ApiRequest } from '#domain/mock/api-request';
 import { Listeners } from '../../../platform/events.ts';
 import type { StoredRequests } from './stored-requests.ts';
 import { follow } from '../../../platform/follow.ts';
 
 const KEPT = 1_000;
+/** Number of requests whose headers and bodies are kept, in memory only. */
+const KEPT_MESSAGES = 300;
 
 /** The newest requests of external tools, with their results. They are also stored if there is a file for them. */
 export class RequestLog {
   readonly #stored: StoredRequests | null;
   readonly #kept: ApiRequest[] = [];
+  /** By the number of the request, oldest first. */
+  readonly #messages = new Map<number, ApiMessages>();
   readonly #added = new Listeners<void>();
   #seq = 0;
 
@@ -23,11 +27,17 @@ export class RequestLog {
     this.#seq = Math.max(this.#seq, ...before.map(({ seq }) => seq));
   }
 
-  add(request: Omit<ApiRequest, 'seq'>): void {
+  /** @param messages null if it was no HTTP */
+  add(request: Omit<ApiRequest, 'seq'>, messages: ApiMessages | null): void {
     this.#seq += 1;
     const numbered = { seq: this.#seq, ...request };
     this.#kept.push(numbered);
     this.#stored?.add(numbered);
+    if (messages) this.#messages.set(this.#seq, messages);
+    for (const seq of this.#messages.keys()) {
+      if (this.#messages.size <= KEPT_MESSAGES) break;
+      this.#messages.delete(seq);
+    }
     // In steps: removing one from the front at every request would move all of them every time.
     if (this.#kept.length >= KEPT * 2) this.#kept.splice(0, this.#kept.length - KEPT);
     this.#added.emit();
@@ -36,6 +46,11 @@ export class RequestLog {
   /** The stored requests after that number, oldest first; at most 1,000. */
   list(after = 0): ApiRequest[] {
     return this.#kept.slice(-KEPT).filter(({ seq }) => seq > after);
+  }
+
+  /** Headers and bodies; null for older requests, and those of an earlier start. */
+  messages(seq: number): ApiMessages | null {
+    return this.#messages.get(seq) ?? null;
   }
 
   /**

@@ -222,7 +222,7 @@ export function sampleValue({ value, quality }: TagValue): SampleValue | null {
 
 /** The parts of an active rule that sampling uses. */
 interface SampledRule {
-  readonly rule: Rule;
+  readonly rule: Pick<Rule, 'tags' | 'sampling' | 'window'>;
   /** The last usable value of a tag; null if there is none. */
   held(tag: number): SampleValue | null;
   take(input: StoredInput): void;

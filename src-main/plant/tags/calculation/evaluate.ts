@@ -201,11 +201,7 @@ function badInput({ expression }: Calculation, values: ReadonlyMap<string, TagVa
     const input = values.get(path);
     if (input === undefined || isUsable(input.quality) || expression.handled.has(path)) continue;
     const missing = input.quality === 'BadNodeIdUnknown';
-    const reason = missing ? 'the tag does not exist' : `${input.quality}${input.reason ? `, ${input.reason}` : ''}`;
-    return {
-      quality: missing ? 'BadConfigurationError' : input.quality,
-      reason: `its input "${path}": ${reason}`.slice(0, 1_000),
-    };
+    return { quality: missing ? 'BadConfigurationError' : input.quality, reason: reasonOf(input) };
   }
   return null;
 }
@@ -223,16 +219,23 @@ function valueOf(calculation: Calculation, result: RawResult, values: ReadonlyMa
   if (!converted.ok) {
     return badValue(calculation, { quality: 'BadTypeMismatch', reason: `the expression gives ${converted.reason}` });
   }
-  return { path, value: converted.value, quality: qualityOf(expression, values), type };
+  const uncertain = uncertainInput(expression, values);
+  if (uncertain === null) return { path, value: converted.value, quality: 'Good', type };
+  return { path, value: converted.value, quality: uncertain.quality, type, reason: reasonOf(uncertain) };
 }
 
-/** The quality of the first uncertain input whose quality counts; `Good` if there is none. */
-function qualityOf({ inputs, handled }: Expression, values: ReadonlyMap<string, TagValue>): Quality {
+/** The first uncertain input whose quality counts; null if there is none. */
+function uncertainInput({ inputs, handled }: Expression, values: ReadonlyMap<string, TagValue>): TagValue | null {
   for (const path of inputs) {
-    const quality = values.get(path)?.quality;
-    if (quality?.startsWith('Uncertain') && !handled.has(path)) return quality;
+    const input = values.get(path);
+    if (input?.quality.startsWith('Uncertain') && !handled.has(path)) return input;
   }
-  return 'Good';
+  return null;
+}
+
+function reasonOf({ path, quality, reason }: TagValue): string {
+  const why = quality === 'BadNodeIdUnknown' ? 'the tag does not exist' : `${quality}${reason ? `, ${reason}` : ''}`;
+  return `its input "${path}": ${why}`.slice(0, 1_000);
 }
 
 function failureOf({ status, error }: NestedScriptEnd): Failure {

@@ -10,6 +10,8 @@ const MAX_PLANS = 16;
 /** How to evaluate some calculation tags and all their dependencies. */
 export interface Plan {
   requested: readonly Calculation[];
+  /** The requested ones and all calculations that they need. */
+  members: ReadonlySet<Calculation>;
   /** In order; the batches of a step do not depend on each other. */
   steps: readonly (readonly CalculationBatch[])[];
   /** The required tags of other kinds, each with a path to it: the calculations from the requested one to its user. */
@@ -48,7 +50,8 @@ export class Plans {
         if (this.#find(path) === undefined && !inputs.has(path)) inputs.set(path, wayTo(calculation, reachedFrom));
       }
     }
-    return { requested: [...requested], steps: stepsOf(levels), inputs, circles };
+    const members = new Set(reachedFrom.keys());
+    return { requested: [...requested], members, steps: stepsOf(levels), inputs, circles };
   }
 
   /** The direct dependencies of a calculation that are calculations. */

@@ -56,6 +56,13 @@ export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLoo
   return problems;
 }
 
+/** Like `checkDefinition`, with the problems that the definition has only together with saved ones. */
+export function checkSave(given: TagDefinition, kinds: KindLookup): CheckedDefinition {
+  const checked = checkDefinition(given, kinds);
+  const problem = checked.ok && problemsOf([checked.definition], kinds).get(given.path);
+  return problem ? { ok: false, issues: [problem] } : checked;
+}
+
 /** Issues as one line: `settings.signal.min: min is above max`. */
 export function describeIssues(issues: readonly SettingIssue[]): string {
   const shown = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${abbreviate(message, 300)}`);
@@ -65,8 +72,11 @@ export function describeIssues(issues: readonly SettingIssue[]): string {
 
 export function definitionRefused(path: string, issues: readonly SettingIssue[]): TagwrightError {
   return new TagwrightError('BAD_REQUEST', `"${abbreviate(path, 100)}" was not saved: ${describeIssues(issues)}`, {
-    data: {
-      issues: issues.slice(0, 100).map((issue) => ({ path: issue.path, message: abbreviate(issue.message, 300) })),
-    },
+    data: { issues: sentIssues(issues).map((issue) => ({ ...issue })) },
   });
+}
+
+/** Issues as clients get them. */
+export function sentIssues(issues: readonly SettingIssue[]): SettingIssue[] {
+  return issues.slice(0, 100).map(({ path, message }) => ({ path, message: abbreviate(message, 300) }));
 }

@@ -5,8 +5,10 @@ import { tagKind, tagType } from '#contract/schemas';
 import type { JsonObject } from '#domain/text/json';
 import { isJsonObject, isNestedAtMost, parseJson } from '#domain/text/json';
 import type { TagDefinition } from '#domain/tag/tag';
+import { TAG_KINDS } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import { PLAIN, placeText } from '../../../platform/plain-words.ts';
 import { Turns } from '../../../platform/turns.ts';
 import { csvRecordsInTurns } from './csv-records.ts';
 import { MAX_SETTINGS_LEVELS } from './definition.ts';
@@ -24,7 +26,11 @@ const REQUIRED = ['path', 'kind', 'type'] as const;
 
 const shape = z.strictObject({
   path: z.string(),
-  kind: tagKind,
+  // People write ERP and DB, as the window shows them.
+  kind: z.preprocess((given) => {
+    const text = typeof given === 'string' ? given.toLowerCase() : '';
+    return TAG_KINDS.find((kind) => kind === text) ?? given;
+  }, tagKind),
   type: tagType,
   unit: z.string().default(''),
   description: z.string().default(''),
@@ -89,7 +95,8 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
       const settings = (members['settings'] ?? '').trim();
       return definitionOf(row, { ...members, settings: settings === '' ? {} : parseJson(settings) });
     } catch (thrown) {
-      return { row, path, ok: false, reason: `settings: not JSON (${abbreviate(messageOf(thrown), 200)})` };
+      const why = abbreviate(messageOf(thrown), 200);
+      return { row, path, ok: false, reason: `settings: not JSON: ${why}. Write an object such as {"initial":1}` };
     }
   });
 }
@@ -116,9 +123,9 @@ function definitionOf(row: number, members: JsonObject): ImportedRow {
   if (!isNestedAtMost(members, MAX_SETTINGS_LEVELS + 1)) {
     return { row, path, ok: false, reason: `settings: nested more than ${MAX_SETTINGS_LEVELS} levels deep` };
   }
-  const parsed = shape.safeParse(members);
+  const parsed = shape.safeParse(members, PLAIN);
   if (parsed.success) return { row, path, ok: true, definition: parsed.data };
-  const reason = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'tag'}: ${issue.message}`).join('; ');
+  const reason = parsed.error.issues.map((issue) => `${placeText(issue.path) || 'tag'}: ${issue.message}`).join('; ');
   return { row, path, ok: false, reason };
 }
 

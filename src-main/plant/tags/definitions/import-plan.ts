@@ -23,7 +23,7 @@ const MAX_REASON = 400;
 /** The progress of an import; reported now and then while rows are checked. Throws to end it. */
 export type ImportStep = (checked: number, total: number) => void;
 
-/** Checks every row like a save, and for duplicate paths; a few ms at a time. */
+/** Checks every row like a save, but keeps missing names, and for duplicate paths; a few ms at a time. */
 export async function planImport(
   rows: readonly ImportedRow[],
   kinds: KindLookup,
@@ -59,6 +59,8 @@ export async function planImport(
 function check(row: ImportedRow, kinds: KindLookup, earlier: number | undefined): TagDefinition | string {
   if (!row.ok) return row.reason;
   if (earlier !== undefined) return `the path is already in row ${earlier}`;
-  const checked = checkDefinition(row.definition, kinds);
+  const { definition } = row;
+  const settings = kinds(definition.kind).keepMissing?.(definition.settings) ?? definition.settings;
+  const checked = checkDefinition({ ...definition, settings }, kinds);
   return checked.ok ? checked.definition : describeIssues(checked.issues);
 }

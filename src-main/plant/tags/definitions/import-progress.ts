@@ -1,10 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { MissingReference, TagLoss } from '#domain/tag/tag';
 import type { ImportRefusal, ImportStep } from './import-plan.ts';
 
 export interface ImportOutcome {
   created: number;
   updated: number;
+  /** Absent if there are none. */
+  unchanged?: number;
   refused: ImportRefusal[];
+  missing?: MissingReference[];
+  losses?: TagLoss[];
 }
 
 /** Number of checked rows, and of all rows; equal in the last value. */

@@ -1,19 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { abbreviate } from '#domain/text/abbreviate';
-import type { TagDefinition, TagKind } from '#domain/tag/tag';
+import type { JsonObject } from '#domain/text/json';
+import type { MissingReference, TagDefinition, TagKind, TagLoss } from '#domain/tag/tag';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { Listeners } from '../../../platform/events.ts';
 import type { TagCatalog } from './catalog.ts';
 import { firstIndex } from './catalog.ts';
 import { completionsOf } from './completion.ts';
-import { checkDefinition, definitionRefused, problemsOf } from './definition.ts';
+import { checkSave, definitionRefused, problemsOf, sentIssues } from './definition.ts';
 import type { ExchangeFormat } from './exchange.ts';
 import { exportText, importedRows } from './exchange.ts';
-import type { ImportStep } from './import-plan.ts';
+import type { ImportRefusal, ImportStep } from './import-plan.ts';
 import { planImport } from './import-plan.ts';
+import type { ImportOutcome } from './import-progress.ts';
 import { importProgress } from './import-progress.ts';
+import { InTurn } from '../../../platform/in-turn.ts';
 import type { KindLookup } from '../kinds/index.ts';
-import type { Reference } from '../kinds/kind.ts';
+import type { Reference, SettingIssue } from '../kinds/kind.ts';
 import { nearestPaths, unknownTag } from './nearest.ts';
 import { wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
@@ -26,6 +30,21 @@ export interface DefinitionsParts {
 }
 
 type Done = Record<string, never>;
+
+interface TagText {
+  format: ExchangeFormat;
+  text: string;
+}
+
+interface TagImport extends TagText {
+  /** Imports nothing if it would drop stored values. */
+  keepValues?: boolean;
+}
+
+interface ImportLosses {
+  losses: TagLoss[];
+  refused?: ImportRefusal[];
+}
 
 const done: Done = {};
 const PAGE = 1_000;
@@ -40,6 +59,8 @@ export class TagDefinitions {
   readonly #kinds: KindLookup;
   readonly #library: TagLibrary;
   readonly #changed = new Listeners<{ total: number }>();
+  /** Changes that could close a cycle of calculations: each is checked when those before it are stored. */
+  readonly #calculations = new InTurn();
 
   constructor({ catalog, kinds, library }: DefinitionsParts) {
     this.#catalog = catalog;
@@ -78,13 +99,25 @@ export class TagDefinitions {
    * changes, those that can be converted are, and the others are dropped; if the kind changes, all are dropped.
    */
   async save(given: TagDefinition): Promise<Done> {
-    const checked = checkDefinition(given, this.#kinds);
-    if (!checked.ok) throw definitionRefused(given.path, checked.issues);
-    const problem = problemsOf([checked.definition], this.#kinds).get(given.path);
-    if (problem) throw definitionRefused(given.path, [problem]);
-    await this.#library.save([checked.definition]);
+    const save = () => {
+      const checked = checkSave(given, this.#kinds);
+      if (!checked.ok) throw definitionRefused(given.path, checked.issues);
+      return this.#library.save([checked.definition]);
+    };
+    await (given.kind === 'calculation' ? this.#calculations.run(async () => save()) : save());
     this.#changed.emit({ total: this.size });
     return done;
+  }
+
+  #refuseCycle(definition: TagDefinition): void {
+    const problem = problemsOf([definition], this.#kinds).get(definition.path);
+    if (problem) throw definitionRefused(definition.path, [problem]);
+  }
+
+  /** The issues with which `save` would reject the definition, without saving it. */
+  problems(given: TagDefinition): { issues: SettingIssue[] } {
+    const checked = checkSave(given, this.#kinds);
+    return { issues: checked.ok ? [] : sentIssues(checked.issues) };
   }
 
   /** Deletes tags with their values, all or none; throws NOT_FOUND with the nearest paths. */
@@ -94,6 +127,10 @@ export class TagDefinitions {
     await this.#library.delete(tags);
     this.#changed.emit({ total: this.size });
     return done;
+  }
+
+  has(path: string): boolean {
+    return this.#catalog.get(path) !== undefined;
   }
 
   /** Paths that complete the typed text, best first. */
@@ -123,13 +160,34 @@ export class TagDefinitions {
     return this.#changed.add(listener);
   }
 
-  /** Creates and replaces the tags of a text, all or nothing: `refused` is empty, or nothing was imported. */
-  import(input: { format: ExchangeFormat; text: string }) {
+  /**
+   * The stored values that an import would drop because it changes types or kinds; with `mirror` also those of the tags
+   * that it does not have. None if it would be rejected: then `refused` has the rows.
+   */
+  async losses({ format, text, mirror = false }: TagText & { mirror?: boolean }): Promise<ImportLosses> {
+    const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds);
+    if (refused.length > 0) return { losses: [], refused };
+    const losses = this.#lossesBy(definitions);
+    if (!mirror) return { losses };
+    const given = new Set(definitions.map(({ path }) => path));
+    const deleted = this.#catalog.ordered.filter(({ path }) => !given.has(path));
+    return { losses: [...losses, ...deleted.flatMap(lossByDelete)] };
+  }
+
+  #lossesBy(definitions: readonly TagDefinition[]): TagLoss[] {
+    return definitions.flatMap((definition) => lossBy(this.#catalog.get(definition.path), definition));
+  }
+
+  /**
+   * Creates and replaces the tags of a text, all or nothing: `refused` is empty, or nothing was imported. With
+   * `keepValues`, nothing is imported either if that would drop stored values; `losses` are those.
+   */
+  import(input: TagImport): Promise<ImportOutcome> {
     return this.#import(input);
   }
 
   /** Like `import`, with progress; if the reader stops or aborts before the last value, nothing is imported. */
-  importing(input: { format: ExchangeFormat; text: string }, signal: AbortSignal) {
+  importing(input: TagImport, signal: AbortSignal) {
     return importProgress((step) => this.#import(input, step), signal);
   }
 
@@ -149,13 +207,27 @@ export class TagDefinitions {
 
   /**
    * Renames a tag; it keeps its values and its id. With `updateReferences`, the settings of other tags are updated.
-   * `within` runs in the same transaction. Returns the other tags that were changed. Throws NOT_FOUND, BAD_REQUEST for
-   * an invalid path, or CONFLICT if it is taken.
+   * `within` runs in the same transaction and gets the other tags that it changes. Throws NOT_FOUND, BAD_REQUEST for an
+   * invalid path or a calculation that would depend on itself, or CONFLICT if the path is taken.
    */
   async rename(
     { path, newPath, updateReferences }: { path: string; newPath: string; updateReferences: boolean },
-    within: () => void,
-  ): Promise<{ changed: string[] }> {
+    within: (changed: readonly string[]) => void,
+  ): Promise<void> {
+    if (this.tag(path).definition.kind !== 'calculation') return this.#rename(path, newPath, updateReferences, within);
+    await this.#calculations.run(() => {
+      // Calculations may already refer to the new path.
+      this.#refuseCycle({ ...this.tag(path).definition, path: newPath });
+      return this.#rename(path, newPath, updateReferences, within);
+    });
+  }
+
+  async #rename(
+    path: string,
+    newPath: string,
+    updateReferences: boolean,
+    within: (changed: readonly string[]) => void,
+  ): Promise<void> {
     const tag = this.tag(path);
     const problem = problemOfTagPath(newPath);
     if (problem) throw definitionRefused(newPath, [{ path: ['newPath'], message: problem }]);
@@ -163,9 +235,18 @@ export class TagDefinitions {
       ? [...this.references()].filter(({ reference }) => reference.to === 'tag' && reference.path === path)
       : [];
     const referring = [...new Set(named.map((one) => one.path))].filter((one) => one !== path);
-    await this.#library.rename(tag, newPath, { referring, within });
+    await this.#library.rename(tag, newPath, { referring, within: () => within(referring) });
     this.#changed.emit({ total: this.size });
-    return { changed: referring };
+  }
+
+  /** See the library; calculations are checked for cycles. */
+  async rewriteDefinitions(
+    paths: readonly string[],
+    change: (definition: TagDefinition) => TagDefinition,
+    within: () => void,
+  ): Promise<void> {
+    await this.#calculations.run(() => this.#library.rewriteDefinitions(paths, change, within));
+    this.#changed.emit({ total: this.size });
   }
 
   /** Runs a job that changes stored data of the tags of a kind, and then reloads their values. */
@@ -180,15 +261,66 @@ export class TagDefinitions {
     throw new TagwrightError('NOT_FOUND', `"${abbreviate(path, SHOWN_PATH)}": ${unknownTag(this.#catalog, path)}`);
   }
 
-  async #import({ format, text }: { format: ExchangeFormat; text: string }, step?: ImportStep) {
+  #import(input: TagImport, step?: ImportStep): Promise<ImportOutcome> {
+    return this.#calculations.run(() => this.#importNow(input, step));
+  }
+
+  async #importNow({ format, text, keepValues = false }: TagImport, step?: ImportStep): Promise<ImportOutcome> {
     const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds, step);
     if (refused.length > 0) return { created: 0, updated: 0, refused };
+    const losses = keepValues ? this.#lossesBy(definitions) : [];
+    if (losses.length > 0) return { created: 0, updated: 0, refused, losses };
     step?.(definitions.length, definitions.length);
-    const updated = definitions.filter(({ path }) => this.#catalog.get(path)).length;
-    if (definitions.length > 0) {
-      await this.#library.save(definitions);
+    const changed = definitions.filter((definition) => !this.#isStored(definition));
+    const updated = changed.filter(({ path }) => this.#catalog.get(path)).length;
+    if (changed.length > 0) {
+      await this.#library.save(changed);
       this.#changed.emit({ total: this.size });
     }
-    return { created: definitions.length - updated, updated, refused };
+    const missing = [...this.#missingIn(definitions)];
+    const unchanged = definitions.length - changed.length;
+    return {
+      created: changed.length - updated,
+      updated,
+      ...(unchanged > 0 && { unchanged }),
+      refused,
+      ...(missing.length > 0 && { missing }),
+    };
   }
+
+  /** Whether a tag already has this definition, also in its stored form. */
+  #isStored(definition: TagDefinition): boolean {
+    const tag = this.#catalog.get(definition.path);
+    if (!tag || tag.definition.kind !== definition.kind || tag.kind !== this.#kinds(definition.kind)) return false;
+    const { settings, ...members } = definition;
+    const { settings: before, ...membersBefore } = tag.definition;
+    const storedAs = (one: JsonObject): JsonObject => tag.kind.stored?.(one) ?? one;
+    return isDeepStrictEqual(members, membersBefore) && isDeepStrictEqual(storedAs(settings), storedAs(before));
+  }
+
+  /** The references of tags to what does not exist. */
+  *#missingIn(definitions: readonly TagDefinition[]): Generator<MissingReference> {
+    for (const { path } of definitions) {
+      const tag = this.#catalog.get(path);
+      for (const reference of tag?.kind.references?.(tag) ?? []) {
+        const [exists, name] =
+          reference.to === 'tag' ? [this.has(reference.path), reference.path] : [reference.exists, reference.name];
+        if (!exists) yield { path, member: `settings.${reference.member}`, name };
+      }
+    }
+  }
+}
+
+function lossBy(tag: Tag | undefined, { kind, type }: TagDefinition): TagLoss[] {
+  if (!tag) return [];
+  const { path, kind: formerKind, type: formerType } = tag.definition;
+  if (kind === formerKind && type === formerType) return [];
+  const values = tag.kind.lostBy?.(tag, kind === formerKind ? type : null) ?? 0;
+  const [from, to] = kind === formerKind ? [formerType, type] : [formerKind, kind];
+  return values === 0 ? [] : [{ path, from, to, values }];
+}
+
+function lossByDelete(tag: Tag): TagLoss[] {
+  const values = tag.kind.lostBy?.(tag, null) ?? 0;
+  return values === 0 ? [] : [{ path: tag.path, from: tag.definition.type, to: 'deleted', values }];
 }

@@ -137,6 +137,40 @@ export class TagLibrary {
     await undoing(retired, () => this.#parts.transactions.redefine(job, show));
   }
 
+  /**
+   * Saves the definitions that `change` changes, in one transaction with `within`. Tags that do not exist any more are
+   * left out. Throws BAD_REQUEST for an invalid definition, or any error of `change` and `within`.
+   */
+  async rewriteDefinitions(
+    paths: readonly string[],
+    change: (definition: TagDefinition) => TagDefinition,
+    within: () => void,
+  ): Promise<void> {
+    const { tags, kinds, transactions } = this.#parts;
+    const retired: Tag[] = [];
+    const job = (): StoredDefinition[] => {
+      const changed = paths.flatMap((path): TagDefinition[] => {
+        const row = tags.byPath(path);
+        const definition = row && this.#tagOf(row)?.definition;
+        const next = definition && change(definition);
+        if (!next || next === definition) return [];
+        const checked = checkDefinition(next, kinds);
+        if (!checked.ok) throw definitionRefused(path, checked.issues);
+        return [checked.definition];
+      });
+      const [problem] = problemsOf(changed, kinds);
+      if (problem) throw definitionRefused(problem[0], [problem[1]]);
+      within();
+      return changed.map((definition) => this.#store(definition, retired));
+    };
+    await undoing(retired, () =>
+      transactions.redefine(job, (stored) => {
+        this.#remember(stored);
+        return stored.map(({ definition }) => definition.path);
+      }),
+    );
+  }
+
   /** The stored definition of a tag with the new path in place of the former one. */
   #withNewPath(path: string, former: string, newPath: string): TagDefinition {
     const row = this.#parts.tags.byPath(path);

@@ -6,17 +6,17 @@ import type { Calculation } from '../calculation/evaluate.ts';
 import { badValue, evaluate } from '../calculation/evaluate.ts';
 import type { Expression } from '../calculation/expression.ts';
 import { parseExpression, renameReferences } from '../calculation/expression.ts';
+import { PLAIN } from '../../../platform/plain-words.ts';
 import { orderOf } from '../calculation/graph.ts';
 import type { Plan } from '../calculation/plan.ts';
 import { Plans } from '../calculation/plan.ts';
 import type { BatchKind, SettingIssue, ParsedSettings, ReadView } from './kind.ts';
 import { issuesOf, refused } from './settings.ts';
+import { cycleText } from '../values/chain-link.ts';
 
 const schema = z.strictObject({ expression: z.string() });
 /** How often a watch evaluates an expression that uses the clock or random numbers. */
 const VOLATILE_MS = 1_000;
-/** Maximum number of tags of a cycle in a message. */
-const SHOWN = 12;
 
 /**
  * Calculation tags: a JavaScript expression over other tags, evaluated in the sandbox, all those of a Get in one run,
@@ -37,7 +37,7 @@ export function calculationKind(): BatchKind {
   }
 
   function parse(settings: JsonObject): ParsedSettings {
-    const checked = schema.safeParse(settings);
+    const checked = schema.safeParse(settings, PLAIN);
     if (!checked.success) return { ok: false, issues: issuesOf(checked.error) };
     const parsed = parseExpression(checked.data.expression);
     if (!parsed.ok) return refused(parsed.reason, 'expression');
@@ -68,7 +68,7 @@ export function calculationKind(): BatchKind {
     const problems = new Map<string, SettingIssue>();
     for (const [path, circle] of circles) {
       if (!saved.has(path)) continue;
-      const message = `calculations depend on each other in a cycle: ${circleText(circle)}`;
+      const message = `calculations depend on each other in a cycle: ${cycleText(circle)}`;
       problems.set(path, { path: ['settings', 'expression'], message });
     }
     return problems;
@@ -79,15 +79,14 @@ export function calculationKind(): BatchKind {
     const plan = plans.of(requested);
     const values = await inputValues(plan, view);
     for (const [calculation, circle] of plan.circles) {
-      const reason = `calculations depend on each other in a cycle: ${circleText(circle.map(({ path }) => path))}`;
+      const reason = `calculations depend on each other in a cycle: ${cycleText(circle.map(({ path }) => path))}`;
       values.set(calculation.path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
     }
     // The tags of the chain depend on themselves through a script; others see that by their quality.
     for (const path of view.chain) {
       const calculation = byPath.get(path);
-      if (!calculation) continue;
-      const reason = `tags depend on each other in a cycle: ${circleText(view.chain.slice(view.chain.indexOf(path)))}`;
-      values.set(path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
+      const cycle = calculation && plan.members.has(calculation) ? view.closesCycle(path) : null;
+      if (calculation && cycle !== null) values.set(path, inCycle(calculation, cycle));
     }
     for (const step of plan.steps) {
       await Promise.all(step.map((batch) => evaluate(batch, values, view.scripts, view.chain)));
@@ -148,27 +147,35 @@ export function calculationKind(): BatchKind {
 }
 
 /**
- * The values of the tags of other kinds that a plan needs, in the default scope. Script tags are read with the path
- * that leads to them, so that a cycle through a script is found and can be named.
+ * The values of the tags of other kinds that a plan needs, in the default scope, and those of calculations in a cycle
+ * with them. Script tags are read with the path that leads to them, so that a cycle through a script is found and can
+ * be named.
  */
 async function inputValues(plan: Plan, view: ReadView): Promise<Map<string, TagValue>> {
   const direct: string[] = [];
   const reads: Promise<TagValue[]>[] = [];
   for (const [path, way] of plan.inputs) {
-    if (view.tag(path)?.kind.kind !== 'script') {
-      direct.push(path);
-      continue;
-    }
-    const within = way.reduce((outer, calculation) => outer.within(calculation.path), view);
-    reads.push(Promise.resolve(within.get([path], DEFAULT_SCOPE)));
+    if (view.tag(path)?.kind.kind === 'script') reads.push(throughWay(path, way, view));
+    else direct.push(path);
   }
   if (direct.length > 0) reads.push(Promise.resolve(view.get(direct, DEFAULT_SCOPE)));
   const read = (await Promise.all(reads)).flat();
   return new Map(read.map((value) => [value.path, value]));
 }
 
-function circleText(circle: readonly string[]): string {
-  const shown = circle.slice(0, SHOWN);
-  const more = circle.length > shown.length ? [`${circle.length - shown.length} more`] : [];
-  return [...shown, ...more, circle[0] ?? ''].join(' → ');
+async function throughWay(path: string, way: readonly Calculation[], view: ReadView): Promise<TagValue[]> {
+  const views: ReadView[] = [];
+  for (const calculation of way) views.push((views.at(-1) ?? view).within(calculation.path));
+  const read = await (views.at(-1) ?? view).get([path], DEFAULT_SCOPE);
+  // An expression may accept the bad quality of the script, but not that it depends on itself.
+  const circular = way.flatMap((calculation, place) => {
+    const cycle = views[place]?.cycle ?? null;
+    return cycle === null ? [] : [inCycle(calculation, cycle)];
+  });
+  return [...read, ...circular];
+}
+
+function inCycle(calculation: Calculation, cycle: string): TagValue {
+  const reason = `tags depend on each other in a cycle: ${cycle}`;
+  return badValue(calculation, { quality: 'BadConfigurationError', reason });
 }

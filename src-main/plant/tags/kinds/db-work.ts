@@ -177,6 +177,11 @@ class Level implements OutsideWork {
     }
     // The outermost Set of a dry run.
     if (this.transaction.lost) throw this.#refused(this.transaction.lost.message);
+    try {
+      await this.transaction.check();
+    } catch (thrown) {
+      throw this.#refused(messageOf(thrown));
+    }
     await this.transaction.rollback();
     this.#journal?.push(...this.#writes);
   }

@@ -5,6 +5,7 @@ import type { Quality } from '#domain/tag/quality';
 import type { Scope } from '#domain/tag/scope';
 import type { TagType, TagValue } from '#domain/tag/tag';
 import { messageOf } from '../../../platform/errors.ts';
+import { PLAIN } from '../../../platform/plain-words.ts';
 import type {
   PlantError,
   PlantFault,
@@ -133,7 +134,7 @@ export function dbKind(plant: Plant): BatchKind {
     const written: TagValue = { path, value: converted.value, quality: 'Good', type };
     const nothing = (): void => undefined;
     // plant.db stores it in its transaction; the tag itself stores nothing.
-    return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } };
+    return { ok: true, write: { before: undefined, written, apply: nothing, committed: nothing } };
   }
 
   return {
@@ -154,7 +155,7 @@ export function dbKind(plant: Plant): BatchKind {
 }
 
 function parse(settings: JsonObject): ParsedSettings {
-  const parsed = schema.safeParse(settings);
+  const parsed = schema.safeParse(settings, PLAIN);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) };
   const { updateMs } = parsed.data;
   const [readSql, writeSql] = [given(parsed.data.readSql), given(parsed.data.writeSql)];

@@ -93,6 +93,10 @@ export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts
     read,
     prepare,
     changesAt: () => Number.POSITIVE_INFINITY,
+    changedAt(tag) {
+      const sentAt = outbox.lastSentAt(tag.id);
+      return sentAt === null ? null : Date.parse(sentAt);
+    },
     attach(tags) {
       for (const tag of tags) {
         const text = outbox.last(tag.id);
@@ -148,5 +152,7 @@ function checkFrom({ definition }: Tag): RecordCheck | null {
 
 function valueOf(tag: Tag, value: Json): TagValue {
   const { path, type } = tag.definition;
-  return Object.freeze<TagValue>({ path, value, quality: value === null ? 'UncertainInitialValue' : 'Good', type });
+  if (value !== null) return Object.freeze<TagValue>({ path, value, quality: 'Good', type });
+  const reason = 'no record was sent yet, or the outbox was cleared';
+  return Object.freeze<TagValue>({ path, value, quality: 'UncertainInitialValue', type, reason });
 }

@@ -14,7 +14,7 @@ export function inertKind(kind: TagKind, reason: string): ImmediateKind {
     detach: () => undefined,
     erase: () => undefined,
     retype: () => undefined,
-    read: ({ definition: { path, type } }) => ({ path, value: null, quality: 'BadConfigurationError', type }),
+    read: ({ definition: { path, type } }) => ({ path, value: null, quality: 'BadConfigurationError', type, reason }),
     prepare: () => ({ ok: false, reason }),
     changesAt: () => Infinity,
   };

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/text/json';
+import type { PastValues } from '#domain/tag/past-values';
 import type { Quality } from '#domain/tag/quality';
 import type { Scope, ScopedValue } from '#domain/tag/scope';
 import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag/tag';
@@ -26,12 +27,19 @@ export interface ReadView {
   readonly pending: PendingWrites | null;
   /** The tags whose reading or writing led here, outermost first: a kind that reads others uses it to find cycles. */
   readonly chain: readonly string[];
+  /**
+   * The cycle that the last tag of the chain is part of, as `A → B → A`, if it was closed through this view, even if a
+   * script ignored that. Null if there is none.
+   */
+  readonly cycle: string | null;
   /** Runs scripts as part of the run that this view belongs to. */
   readonly scripts: ScriptEvaluator;
   /** Aborts when the values are not needed any more: the run or the client that requested them has ended. */
   readonly signal: AbortSignal;
   /** The tag of a path, if there is one. */
   tag(path: string): Tag | undefined;
+  /** Whether reading or writing a tag now would be a cycle: `A → B → A` if the entry is in the chain. */
+  closesCycle(entry: string): string | null;
   /** Reads other tags through this view. */
   get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
   /**
@@ -56,7 +64,8 @@ export interface WriteView extends ReadView {
 
 /** A write that was checked and can no longer be rejected. */
 export interface PreparedWrite {
-  before: Json;
+  /** The value before; undefined if it was not read, because the tag itself stores none. */
+  before: Json | undefined;
   /** The value as written. */
   written: TagValue;
   /** Makes the write durable; runs inside the transaction and is synchronous. Not called in a dry run. */
@@ -84,7 +93,7 @@ export type Preparation = { ok: true; write: PreparedWrite } | { ok: false; reas
 /** A change of the stored data of a tag, made in the same two steps as a write. */
 export type StateChange = Pick<PreparedWrite, 'apply' | 'committed'>;
 
-/** A reference in the settings of a tag: to another tag by its path, or to a script by its id. */
+/** A reference in the settings of a tag: to another tag by its path, or to a script. */
 export type Reference =
   | {
       to: 'tag';
@@ -95,7 +104,15 @@ export type Reference =
       line: number | null;
       column: number | null;
     }
-  | { to: 'script'; id: number; member: string };
+  | {
+      to: 'script';
+      /** Also of a deleted script; null if there never was one with that name. */
+      id: number | null;
+      /** "Group/Name" */
+      name: string;
+      exists: boolean;
+      member: string;
+    };
 
 interface KindBase {
   readonly kind: TagKind;
@@ -124,6 +141,9 @@ interface KindBase {
   /** Removes the stored data of a tag that changes its kind; runs inside the transaction. */
   erase(tagId: number): void;
 
+  /** How many stored values a change to a type would drop; null is a change of the kind. Absent if it stores none. */
+  lostBy?(tag: Tag, type: TagType | null): number;
+
   /** Converts the stored data to a new type, or drops it if that fails; runs inside the transaction. */
   retype(tagId: number, type: TagType): void;
 
@@ -139,6 +159,15 @@ interface KindBase {
    */
   changesAt(tag: Tag, now: number): number;
 
+  /**
+   * When the value that a read returns now last changed, ms since 1970; null if it never did, or not since that is
+   * recorded. Absent for kinds that do not record it.
+   */
+  changedAt?(tag: Tag, scope: Scope, now: number): number | null;
+
+  /** Its values in the past, in the default scope; absent for kinds that can't compute them. */
+  past?(tag: Tag): PastValues;
+
   /** The dependencies of a tag: its value may change when one of theirs does. */
   inputs?(tag: Tag): readonly string[];
 
@@ -146,13 +175,19 @@ interface KindBase {
   dependents?(path: string): Iterable<string>;
 
   /** All references in the settings of a tag, for "where used"; absent for kinds whose settings refer to nothing. */
-  references?(tag: Tag): readonly Reference[];
+  references?(tag: Tag): Iterable<Reference>;
 
   /**
    * The settings with every reference to `from` changed to `to`, and nothing else changed. Required if `references`
    * returns tags. The result is parsed again before it is saved.
    */
   renameIn?(settings: JsonObject, from: string, to: string): JsonObject;
+
+  /**
+   * The settings in a form in which `parse` keeps names that do not exist: for imports, where a missing item must not
+   * lose the others. Absent if `parse` keeps them anyway.
+   */
+  keepMissing?(settings: JsonObject): JsonObject;
 
   /** The problems of definitions that are saved together, beyond the settings of each; by path. */
   problemsOf?(definitions: readonly TagDefinition[]): Map<string, SettingIssue>;

@@ -6,6 +6,7 @@ import { isJsonObject } from '#domain/text/json';
 import type { MachineSettings, ReplayRow, Signal, SignalValue } from '#domain/tag/signal';
 import { SIGNAL_KINDS } from '#domain/tag/signal';
 import type { TagType } from '#domain/tag/tag';
+import { PLAIN } from '../../../platform/plain-words.ts';
 import { MAX_REPLAY_ROWS, readRecording } from '../replay-csv.ts';
 import type { SettingIssue } from './kind.ts';
 import { issuesOf } from './settings.ts';
@@ -86,7 +87,7 @@ type Result = { ok: true; settings: MachineSettings } | { ok: false; issues: Set
 export function parseMachineSettings(given: JsonObject, type: TagType): Result {
   const rows = rowsInstead(given, type);
   if (!rows.ok) return rows;
-  const parsed = schema.safeParse(rows.settings);
+  const parsed = schema.safeParse(rows.settings, PLAIN);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) };
   const settings: MachineSettings = { ...parsed.data, signal: inType(parsed.data.signal, type) };
   const issues = [...problemsOf(settings.signal), ...misfits(settings.signal, type), ...misplacedNoise(settings, type)];

@@ -10,39 +10,53 @@ export interface ScriptSource {
   onChange(listener: () => void): () => void;
 }
 
-/** The scripts of a tag, by id, and how often a watch reads it. */
+/** A script by its id, or by its name, "Group/Name", if an import found no script with that name. */
+export type ScriptKey = number | string;
+
+/** The scripts of a tag, and how often a watch reads it. */
 export interface Bindings {
-  readScript?: number;
-  writeScript?: number;
+  readScript?: ScriptKey;
+  writeScript?: ScriptKey;
   updateMs: number;
 }
 
-export type Found = { ok: true; id: number } | { ok: false; reason: string };
-export type BoundScript = { ok: true; name: string; body: string } | { ok: false; name: string; reason: string };
+/** A script in settings: its name, its id, or a name that need not exist. */
+export type GivenScript = string | { id: number } | { name: string };
+
+export type Found = { ok: true; key: ScriptKey } | { ok: false; reason: string };
+/** A bound script. Without one, `id` is that of the deleted script, or null for a name that never had one. */
+export type BoundScript =
+  | { ok: true; id: number; name: string; body: string }
+  | { ok: false; id: number | null; name: string; reason: string };
 
 /**
  * The bindings of tags to scripts. Settings show a script by its name, "Group/Name", and the workspace stores its id,
  * so that a script may be renamed and moved. The ids belong to the settings object that `settingsOf` created: code with
- * that object has the binding, whatever happens to the names.
+ * that object has the binding, whatever happens to the names. A binding to a script that was deleted, or that never
+ * existed, is one to its name: the script that has the name now is used.
  */
 export class ScriptBindings {
   readonly #library: ScriptSource;
   readonly #ids = new WeakMap<JsonObject, Bindings>();
-  readonly #scripts = new Map<number, BoundScript>();
+  readonly #scripts = new Map<ScriptKey, BoundScript>();
 
   constructor(library: ScriptSource) {
     this.#library = library;
   }
 
-  /** The id of a script from its name or id. A deleted one is found too: it may be restored. */
-  find(given: string | { id: number }): Found {
+  /** The script of a setting. A deleted one is found too: it may be restored. */
+  find(given: GivenScript): Found {
+    if (typeof given === 'object' && 'name' in given) {
+      const named = this.find(given.name);
+      return named.ok || refOf(given.name) === null ? named : { ok: true, key: given.name };
+    }
     const ref = typeof given === 'string' ? refOf(given) : given;
     if (ref === null) return { ok: false, reason: 'name a script of the library as "Group/Name"' };
     try {
-      return { ok: true, id: this.#library.get(ref).id };
+      return { ok: true, key: this.#library.get(ref).id };
     } catch (thrown) {
       const deleted = thrown instanceof TagwrightError ? thrown.data['deleted'] : undefined;
-      return typeof deleted === 'number' ? { ok: true, id: deleted } : { ok: false, reason: messageOf(thrown) };
+      return typeof deleted === 'number' ? { ok: true, key: deleted } : { ok: false, reason: messageOf(thrown) };
     }
   }
 
@@ -68,8 +82,8 @@ export class ScriptBindings {
   stored(settings: JsonObject): JsonObject {
     const { readScript, writeScript, updateMs } = this.of(settings);
     return {
-      ...(readScript !== undefined && { readScript: { id: readScript } }),
-      ...(writeScript !== undefined && { writeScript: { id: writeScript } }),
+      ...(readScript !== undefined && { readScript: storedKey(readScript) }),
+      ...(writeScript !== undefined && { writeScript: storedKey(writeScript) }),
       updateMs,
     };
   }
@@ -83,12 +97,14 @@ export class ScriptBindings {
       : now;
   }
 
-  /** The current name and body of a script, or why it has none. */
-  script(id: number): BoundScript {
-    const known = this.#scripts.get(id);
+  /** The script of a binding with its current name and body, or why there is none. */
+  script(key: ScriptKey): BoundScript {
+    const known = this.#scripts.get(key);
     if (known) return known;
-    const script = this.#load(id);
-    this.#scripts.set(id, script);
+    const found = typeof key === 'number' ? key : this.find(key);
+    const id = typeof found === 'number' ? found : found.ok && typeof found.key === 'number' ? found.key : null;
+    const script = id === null ? missing(String(key)) : this.#load(id);
+    this.#scripts.set(key, script);
     return script;
   }
 
@@ -98,16 +114,35 @@ export class ScriptBindings {
   }
 
   #load(id: number): BoundScript {
+    const { script, problem } = this.#current({ id });
+    if (script) return script;
+    const [last] = this.#library.versions({ id });
+    const inItsPlace = last && this.#current({ group: last.group, name: last.name }).script;
+    if (inItsPlace) return inItsPlace;
+    return { ok: false, id, name: last ? `${last.group}/${last.name}` : '', reason: `its script ${problem}` };
+  }
+
+  /** A script that is not deleted, or why there is none. */
+  #current(ref: Parameters<ScriptSource['get']>[0]): { script?: BoundScript; problem: string } {
     try {
-      const { group, name, body } = this.#library.get({ id });
-      return { ok: true, name: `${group}/${name}`, body };
+      const { id, group, name, body } = this.#library.get(ref);
+      return { script: { ok: true, id, name: `${group}/${name}`, body }, problem: '' };
     } catch (thrown) {
-      if (!(thrown instanceof TagwrightError) || thrown.data['deleted'] === undefined) throw thrown;
-      const [last] = this.#library.versions({ id });
-      return { ok: false, name: last ? `${last.group}/${last.name}` : '', reason: `its script ${thrown.message}` };
+      if (!(thrown instanceof TagwrightError) || thrown.code !== 'NOT_FOUND') throw thrown;
+      if ('id' in ref && thrown.data['deleted'] === undefined) throw thrown;
+      return { problem: thrown.message };
     }
   }
 }
+
+const missing = (name: string): BoundScript => ({
+  ok: false,
+  id: null,
+  name,
+  reason: `its script "${name}" does not exist`,
+});
+
+const storedKey = (key: ScriptKey): JsonObject => (typeof key === 'number' ? { id: key } : { name: key });
 
 function refOf(text: string): { group: string; name: string } | null {
   const [group, name, ...more] = text.split('/').map((part) => part.trim());

@@ -5,7 +5,8 @@ import type { Quality } from '#domain/tag/quality';
 import type { Scope } from '#domain/tag/scope';
 import type { TagValue } from '#domain/tag/tag';
 import { QUALITY_OF_RUN } from '../values/run-quality.ts';
-import type { NestedScriptEnd } from '#domain/run/script-evaluator';
+import { NESTING_ERROR, type NestedScriptEnd } from '#domain/run/script-evaluator';
+import { PLAIN } from '../../../platform/plain-words.ts';
 import type { Tag } from '../definitions/tag.ts';
 import type { BatchKind, ParsedSettings, Preparation, ReadView, Reference, WriteView } from './kind.ts';
 import type { Bindings, ScriptSource } from './script-bindings.ts';
@@ -18,7 +19,9 @@ export interface ScriptParts {
 }
 
 const UPDATE_MS = 5_000;
-const script = z.union([z.string(), z.strictObject({ id: z.int().positive() })]).nullish();
+const script = z
+  .union([z.string(), z.strictObject({ id: z.int().positive() }), z.strictObject({ name: z.string() })])
+  .nullish();
 const schema = z.strictObject({
   readScript: script,
   writeScript: script,
@@ -50,7 +53,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
   }
 
   function parse(settings: JsonObject): ParsedSettings {
-    const parsed = schema.safeParse(settings);
+    const parsed = schema.safeParse(settings, PLAIN);
     if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) };
     const { readScript, writeScript, updateMs } = parsed.data;
     const found: Partial<Bindings> = {};
@@ -58,7 +61,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
       if (given === null || given === undefined || given === '') continue;
       const bound = bindings.find(given);
       if (!bound.ok) return refused(bound.reason, member);
-      found[member === 'readScript' ? 'readScript' : 'writeScript'] = bound.id;
+      found[member === 'readScript' ? 'readScript' : 'writeScript'] = bound.key;
     }
     if (found.readScript === undefined && found.writeScript === undefined) {
       return refused('name a script of the library as "Group/Name" in readScript, writeScript or both');
@@ -71,8 +74,9 @@ export function scriptKind(library: ScriptSource): BatchKind {
     const bad = (quality: Quality, reason: string): TagValue => ({ path, value: null, quality, type, reason });
     const { readScript } = bindings.of(tag.definition.settings);
     if (readScript === undefined) return bad('BadNotReadable', 'it has no read script');
-    const circle = circleOf(path, view);
-    if (circle !== null) return bad('BadConfigurationError', circle);
+    const closed = view.closesCycle(path);
+    if (closed !== null) return bad('BadConfigurationError', inCycle(closed));
+    let own = null as ReadView | null;
     const bound = bindings.script(readScript);
     if (!bound.ok) return bad('BadConfigurationError', bound.reason);
     const end = await view.scripts.run({
@@ -81,10 +85,13 @@ export function scriptKind(library: ScriptSource): BatchKind {
       body: bound.body,
       context: contextOf(path, scope),
       signal: view.signal,
-      calls: (inner) => view.within(path, inner),
+      calls: (inner) => (own = view.within(path, inner)),
     });
+    // Its script may have ignored it, so that a result would mean nothing.
+    const cycle = own?.cycle ?? null;
+    if (cycle !== null) return bad('BadConfigurationError', inCycle(cycle));
     if (end.status !== 'ok') {
-      return bad(QUALITY_OF_RUN[end.status], `its read script "${bound.name}" failed${describeEnd(end)}`);
+      return bad(QUALITY_OF_RUN[end.status], describeEnd(end, 'read', bound.name, path));
     }
     const converted = convert(end.result, type);
     return converted.ok
@@ -98,8 +105,8 @@ export function scriptKind(library: ScriptSource): BatchKind {
     if (writeScript === undefined) return no('it has no write script, so it cannot be written (BadNotWritable)');
     const converted = convert(value, type);
     if (!converted.ok) return converted;
-    const circle = circleOf(writing(path), view);
-    if (circle !== null) return no(circle);
+    const cycle = view.closesCycle(writing(path));
+    if (cycle !== null) return no(inCycle(cycle));
     const bound = bindings.script(writeScript);
     if (!bound.ok) return no(bound.reason);
     const end = await view.scripts.run({
@@ -110,10 +117,13 @@ export function scriptKind(library: ScriptSource): BatchKind {
       signal: view.signal,
       calls: (inner) => view.within(writing(path), inner),
     });
-    if (end.status !== 'ok') return no(`its write script "${bound.name}" failed${describeEnd(end)}`);
+    if (end.status !== 'ok') return no(describeEnd(end, 'write', bound.name, path));
     const written: TagValue = { path, value: converted.value, quality: 'Good', type };
     // The writes of its script are already in the write set; the tag itself stores nothing.
-    return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } } satisfies Preparation;
+    return {
+      ok: true,
+      write: { before: undefined, written, apply: nothing, committed: nothing },
+    } satisfies Preparation;
   }
 
   return {
@@ -138,30 +148,48 @@ export function scriptKind(library: ScriptSource): BatchKind {
     },
     prepare,
     changesAt: (tag, now) => now + bindings.of(tag.definition.settings).updateMs,
-    references: (tag) => referencesOf(bindings.of(tag.definition.settings)),
+    references: (tag) => referencesOf(bindings, tag.definition.settings),
+    keepMissing: (settings) => ({
+      ...settings,
+      ...keptName(settings, 'readScript'),
+      ...keptName(settings, 'writeScript'),
+    }),
   };
 }
 
-function referencesOf({ readScript, writeScript }: Bindings): Reference[] {
-  const references: Reference[] = [];
-  if (readScript !== undefined) references.push({ to: 'script', id: readScript, member: 'readScript' });
-  if (writeScript !== undefined) references.push({ to: 'script', id: writeScript, member: 'writeScript' });
-  return references;
+function* referencesOf(bindings: ScriptBindings, settings: JsonObject): Generator<Reference> {
+  const bound = bindings.of(settings);
+  for (const member of ['readScript', 'writeScript'] as const) {
+    const key = bound[member];
+    if (key === undefined) continue;
+    const { ok, id, name } = bindings.script(key);
+    yield { to: 'script', id, name, exists: ok, member };
+  }
+}
+
+/** The setting with a name that need not be that of a script; {} if it has no name. */
+function keptName(settings: JsonObject, member: 'readScript' | 'writeScript'): JsonObject {
+  const name = settings[member];
+  return typeof name === 'string' && name !== '' ? { [member]: { name } } : {};
 }
 
 function contextOf(tagName: string, { diagram, location }: Scope) {
   return { tagName, tagScopeDiagram: diagram || null, tagScopeLocation: location || null };
 }
 
-/** Reports that the tag depends on itself: "A → B → A". */
-function circleOf(entry: string, { chain }: ReadView): string | null {
-  const first = chain.indexOf(entry);
-  return first === -1
-    ? null
-    : `tags read or write each other in a cycle: ${[...chain.slice(first), entry].join(' → ')}`;
-}
+const inCycle = (cycle: string): string => `tags read or write each other in a cycle: ${cycle}`;
 
-function describeEnd({ error }: NestedScriptEnd): string {
-  if (error === null) return '';
-  return `${error.line === null ? '' : ` in line ${error.line}`}: ${error.message}`;
+/**
+ * Why the script of a tag failed. If another tag caused that, its reason comes first, and the scripts on the way follow:
+ * nested messages would hide the cause.
+ */
+function describeEnd({ error }: NestedScriptEnd, access: 'read' | 'write', label: string, tag: string): string {
+  if (error === null) return `its ${access} script "${label}" failed`;
+  const { line, message, name, failures = [] } = error;
+  if (name === NESTING_ERROR) return message;
+  const [first] = failures;
+  if (!first) return `its ${access} script "${label}" failed${line === null ? '' : ` in line ${line}`}: ${message}`;
+  const cause = first.reason.includes(first.tag) ? first.reason : `"${first.tag}": ${first.reason}`;
+  const others = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
+  return `${cause}${others}, from ${line === null ? '' : `line ${line} of `}the ${access} script "${label}" of ${tag}`;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '#domain/text/json';
+import { PLAIN } from '../../../platform/plain-words.ts';
 import type { SettingIssue, ParsedSettings } from './kind.ts';
 
 /** The errors of zod as issues of the definition. */
@@ -12,7 +13,7 @@ export function issuesOf(error: z.ZodError): SettingIssue[] {
 
 /** Settings checked by a schema whose output is JSON. */
 export function parseWith(schema: z.ZodType<JsonObject>, settings: JsonObject): ParsedSettings {
-  const parsed = schema.safeParse(settings);
+  const parsed = schema.safeParse(settings, PLAIN);
   return parsed.success ? { ok: true, settings: parsed.data } : { ok: false, issues: issuesOf(parsed.error) };
 }
 

@@ -144,6 +144,23 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     read,
     prepare,
     changesAt: () => Number.POSITIVE_INFINITY,
+    changedAt(tag, scope) {
+      const state = stateOf(tag);
+      const at = inheritanceOf(scope).find((one) => keptAt(state, one) !== undefined);
+      const stored = at && values.writtenAt({ tagId: tag.id, ...at });
+      return stored ? Date.parse(stored) : null;
+    },
+    past(tag) {
+      const { shared, initial } = stateOf(tag);
+      const stored = shared && values.writtenAt({ tagId: tag.id, ...DEFAULT_SCOPE });
+      const knownSince = stored ? Date.parse(stored) : -Infinity;
+      return {
+        basis: 'value',
+        knownSince,
+        at: (ms) => (ms >= knownSince ? (shared ?? initial) : null),
+        changesAt: (ms) => (ms < knownSince ? knownSince : Infinity),
+      };
+    },
     attach(tags) {
       for (const tag of tags) {
         forgetAll(tag);
@@ -158,6 +175,10 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     },
     detach: forgetAll,
     erase: (tagId) => values.deleteOf(tagId),
+    lostBy(tag, type) {
+      const stored = storedOf(stateOf(tag));
+      return type === null ? stored.length : stored.filter(({ value }) => !convert(value, type).ok).length;
+    },
     scopes: {
       stored: (tag) => storedOf(stateOf(tag)),
       clear: (tag, scope) => ({
@@ -218,5 +239,7 @@ function valueOf(tag: Tag, value: Json): TagValue {
 function initialOf(tag: Tag): TagValue {
   const { path, type, settings } = tag.definition;
   const value = settings['initial'] ?? null;
-  return Object.freeze<TagValue>({ path, value, quality: value === null ? 'UncertainInitialValue' : 'Good', type });
+  if (value !== null) return Object.freeze<TagValue>({ path, value, quality: 'Good', type });
+  const reason = 'it was never written, and has no initial value';
+  return Object.freeze<TagValue>({ path, value, quality: 'UncertainInitialValue', type, reason });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { valueOfItem } from '#domain/tag/convert';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { Json } from '#domain/text/json';
 import { type Scope, problemOfScope } from '#domain/tag/scope';
@@ -18,7 +19,8 @@ import { refuseAfterEnd } from './script-evaluator.ts';
 import type { Tag } from '../definitions/tag.ts';
 import type { SetEntry, TagLog, TagTransactions } from './tag-transactions.ts';
 import { WriteOrder } from './write-order.ts';
-import { writeRefused } from './write-refused.ts';
+import { withPlaces, writeRefused } from './write-refused.ts';
+import { ChainLink } from './chain-link.ts';
 import { PendingWrites } from './pending-writes.ts';
 
 export interface EngineParts {
@@ -35,7 +37,10 @@ const AGAIN_MS = 1_000;
 const UNDISTURBED_MS = 2_000;
 /** Maximum number of unknown tags of one Set with suggestions: finding them takes ms among 50,000 tags. */
 const SUGGESTED_FOR = 3;
+/** Characters of a reason: those of the first failures may name a long chain of tags. */
 const MAX_REASON = 400;
+const MAX_FIRST_REASON = 4_000;
+const FIRST_REASONS = 10;
 const MB = 1_048_576;
 /** Memory limit of the pending writes of a dry run, or of a Set with its write scripts. */
 const MAX_PENDING_BYTES = 256 * MB;
@@ -161,13 +166,16 @@ export class TagEngine {
   async prepare(items: readonly TagWrite[], scope: Scope, view: WriteView, entries: SetEntry[]): Promise<WrittenTags> {
     checkScope(scope);
     const values: TagValue[] = [];
-    const before: Json[] = [];
+    const before: (Json | undefined)[] = [];
     const failures: WriteFailure[] = [];
     let unknown = 0;
-    const fail = (tag: string, reason: string, index: number) =>
-      failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, MAX_REASON), index });
+    const fail = (tag: string, reason: string, index: number) => {
+      const room = failures.length < FIRST_REASONS ? MAX_FIRST_REASON : MAX_REASON;
+      failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, room), index });
+    };
     const turns = new Turns();
-    for (const [index, { tag: path, value }] of items.entries()) {
+    for (const [index, item] of items.entries()) {
+      const { tag: path } = item;
       const pause = turns.due();
       if (pause) {
         await pause;
@@ -179,7 +187,12 @@ export class TagEngine {
         fail(path, unknown > SUGGESTED_FOR ? 'the tag does not exist' : unknownTag(this.#catalog, path), index);
         continue;
       }
-      const preparation = tag.kind.prepare({ tag, value, scope }, view);
+      const given = valueOfItem(item, tag.definition.type);
+      if (!given.ok) {
+        fail(path, given.reason, index);
+        continue;
+      }
+      const preparation = tag.kind.prepare({ tag, value: given.value, scope }, view);
       const result = preparation instanceof Promise ? await preparation : preparation;
       if (!result.ok) {
         fail(path, result.reason, index);
@@ -244,7 +257,8 @@ function pendingFull(items: readonly TagWrite[]): TagwrightError {
 }
 
 function faultOf({ definition: { path, type } }: Tag): TagValue {
-  return { path, value: null, quality: 'BadInternalError', type };
+  const reason = 'an internal error of Tagwright: the log has the details';
+  return { path, value: null, quality: 'BadInternalError', type, reason };
 }
 
 /** Throws BAD_REQUEST for a scope that no Diagram or location can have. */
@@ -261,7 +275,8 @@ export interface ViewParts {
   pending: PendingWrites | null;
   dryRun: boolean;
   scripts: ScriptEvaluator;
-  chain?: readonly string[];
+  /** The tag whose script or expression reads or writes; absent for the outermost call. */
+  from?: ChainLink | null;
   /** The moment of the call, in ms since 1970; now unless given. */
   now?: number;
   /** Aborts when the values are not needed any more; when the run ends unless given. */
@@ -272,24 +287,36 @@ export interface ViewParts {
 export class EngineView implements ReadView {
   readonly pending: PendingWrites | null;
   readonly dryRun: boolean;
-  readonly chain: readonly string[];
   readonly scripts: ScriptEvaluator;
   protected readonly engine: TagEngine;
+  protected readonly from: ChainLink | null;
   readonly #signal: AbortSignal | undefined;
   #now: number | undefined;
 
-  constructor({ engine, pending, dryRun, scripts, chain = [], now, signal }: ViewParts) {
+  constructor({ engine, pending, dryRun, scripts, from = null, now, signal }: ViewParts) {
     this.engine = engine;
     this.pending = pending;
     this.dryRun = dryRun;
     this.scripts = scripts;
-    this.chain = chain;
+    this.from = from;
     this.#now = now;
     this.#signal = signal;
   }
 
   get signal(): AbortSignal {
     return this.#signal ?? this.scripts.signal;
+  }
+
+  get chain(): readonly string[] {
+    return this.from?.chain ?? [];
+  }
+
+  get cycle(): string | null {
+    return this.from?.cycle ?? null;
+  }
+
+  closesCycle(entry: string): string | null {
+    return this.from?.closesCycle(entry) ?? null;
   }
 
   get now(): number {
@@ -306,17 +333,17 @@ export class EngineView implements ReadView {
   }
 
   set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
-    return writeTags(this.parts(this.chain, this.scripts), items, scope);
+    return writeTags(this.parts(this.from, this.scripts), items, scope);
   }
 
   within(path: string, scripts: ScriptEvaluator = this.scripts): ReadView {
-    return new EngineView({ ...this.parts([...this.chain, path], scripts), now: this.now });
+    return new EngineView({ ...this.parts(new ChainLink(path, this.from), scripts), now: this.now });
   }
 
-  protected parts(chain: readonly string[], scripts: ScriptEvaluator): ViewParts {
+  protected parts(from: ChainLink | null, scripts: ScriptEvaluator): ViewParts {
     // A nested run ends with the run around it.
     const signal = scripts === this.scripts ? this.#signal : undefined;
-    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, chain, signal };
+    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, from, signal };
   }
 }
 
@@ -334,7 +361,7 @@ class SetView extends EngineView implements WriteView {
   override async set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
     const layer = new PendingWrites(this.pending);
     const entries: SetEntry[] = [];
-    const view = new SetView({ ...this.parts(this.chain, this.scripts), pending: layer }, entries);
+    const view = new SetView({ ...this.parts(this.from, this.scripts), pending: layer }, entries);
     try {
       const written = await this.engine.prepare(items, scope, view, entries);
       await layer.mergeDown();
@@ -347,7 +374,7 @@ class SetView extends EngineView implements WriteView {
   }
 
   override within(path: string, scripts: ScriptEvaluator = this.scripts): WriteView {
-    const parts = this.parts([...this.chain, path], scripts);
+    const parts = this.parts(new ChainLink(path, this.from), scripts);
     return new SetView({ ...parts, pending: this.pending, now: this.now }, this.#entries);
   }
 }
@@ -374,14 +401,14 @@ export async function writeTags(parts: ViewParts, items: readonly TagWrite[], sc
 
 /** @param queued called when nothing can come between this set and its transaction any more */
 async function prepareAndCommit(
-  { engine, pending: kept, dryRun, scripts, chain = [], signal = scripts.signal }: ViewParts,
+  { engine, pending: kept, dryRun, scripts, from = null, signal = scripts.signal }: ViewParts,
   items: readonly TagWrite[],
   scope: Scope,
   queued: () => void,
 ): Promise<WrittenTags> {
   const layer = new PendingWrites(kept, signal);
   const entries: SetEntry[] = [];
-  const view = new SetView({ engine, pending: layer, dryRun, scripts, chain, signal }, entries);
+  const view = new SetView({ engine, pending: layer, dryRun, scripts, from, signal }, entries);
   try {
     const written = await engine.prepare(items, scope, view, entries);
     if (kept) await layer.mergeDown();
@@ -389,7 +416,7 @@ async function prepareAndCommit(
     return written;
   } catch (thrown) {
     await layer.drop();
-    throw thrown;
+    throw withPlaces(thrown, items);
   }
 }
 

@@ -94,7 +94,14 @@ function earliest(due: ReadonlyMap<string, number>): number {
 function isSame(a: TagValue | undefined, b: TagValue): boolean {
   if (a === undefined) return false;
   if (a === b) return true;
-  return a.quality === b.quality && a.type === b.type && isSameJson(a.value, b.value);
+  return (
+    a.quality === b.quality &&
+    a.type === b.type &&
+    a.changedAt === b.changedAt &&
+    a.overridden === b.overridden &&
+    a.forced === b.forced &&
+    isSameJson(a.value, b.value)
+  );
 }
 
 function isSameJson(a: Json, b: Json): boolean {

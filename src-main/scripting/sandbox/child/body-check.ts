@@ -80,12 +80,13 @@ export class BodyCompiler {
 
   /**
    * A script that passes the body to the guest as an async function. Lines and columns are those the author sees.
-   * Throws BodyError. `known` skips the check of text that was compiled before.
+   * Throws BodyError. `known` skips the check of text that was compiled before. The body may call the function `counter`.
    */
-  compile(body: string, known: boolean): IsolatedVm.Script {
+  compile(body: string, known: boolean, counter: string | null = null): IsolatedVm.Script {
     let script: IsolatedVm.Script;
+    const head = counter === null ? HEAD : `${START_GLOBAL}((${counter}) => async function () {`;
     try {
-      script = this.#compile(HEAD, body, NAMING_COMMENT.test(body) ? NAMING_TAIL : TAIL);
+      script = this.#compile(head, body, NAMING_COMMENT.test(body) ? NAMING_TAIL : TAIL);
     } catch (thrown) {
       throw this.#explain(body, thrown);
     }

@@ -2,7 +2,16 @@ import type { RunError } from '#domain/run/run';
 import { GUEST_REQUEST, type GuestRun } from '../guest/bridge.ts';
 import { excessOf } from '../../../platform/host-pipe/json-cost.ts';
 import { MAX_JSON_COST, UNSCANNED_BYTES } from '../../../platform/host-pipe/limits.ts';
-import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL } from '../protocol/limits.ts';
+import {
+  CONSOLE_LATE_MS,
+  MAX_CALL_BYTES,
+  MAX_CONSOLE_LATE,
+  MAX_CONSOLE_LATE_MS,
+  MAX_CONSOLE_TOTAL,
+  MAX_COVERED,
+  MAX_RANDOM_BYTES,
+} from '../protocol/limits.ts';
+import { LastEntries } from '../protocol/last-entries.ts';
 import { FROM_HOST, payloadLimit, TO_HOST, type RunStart } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
 import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
@@ -11,10 +20,10 @@ import type { Realm, Realms } from './realms.ts';
 const TIMED_OUT = 'Script execution timed out.';
 /** The engine uses its own clock: ours may show this much less, in ms. */
 const CLOCK_SLACK_MS = 2;
-const LEVEL = /^[0-4]/;
+const ENTRY = /^(?:[0-4]|[5-9]\d{0,10}\|\d{1,6}\|)/;
 const MAX_ENTRY_BYTES = payloadLimit(FROM_HOST.console, 0);
 /** The facts about the end of a run besides the error. */
-const END_BYTES = 1_000;
+const END_BYTES = 1_000 + MAX_COVERED;
 /** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; later calls have no effect' } });
@@ -38,7 +47,7 @@ export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): Host
   realms.limitMemory(request.limits.memoryMb);
   let script;
   try {
-    script = realms.compile(request.body);
+    script = realms.compile(request.body, request.coverage?.counter ?? null);
   } catch (thrown) {
     if (realms.lost) return { json: ended('memory', 0), usable: false, realm: null, threw: true };
     if (!(thrown instanceof BodyError)) throw thrown;
@@ -69,13 +78,22 @@ class HostRun {
   #waitedMs = 0;
   #dropped = 0;
   #droppedReported = 0;
+  /** Entries sent at once. */
   #entries = 0;
+  /** Entries to be sent later, and when. */
+  readonly #late: LastEntries<string>;
+  #lateMs = CONSOLE_LATE_MS;
+  #lateAt = CONSOLE_LATE_MS;
   #begun = false;
   #consoleLength = 0;
   #settled: string | null = null;
+  /** A 1 for each statement that ran; null if none are counted. */
+  readonly #covered: Uint8Array | null;
 
   constructor(request: RunStart, pipe: BlockingPipe) {
     this.#request = request;
+    this.#late = new LastEntries(request.limits.consoleEntries, MAX_CONSOLE_LATE);
+    this.#covered = request.coverage ? new Uint8Array(request.coverage.statements) : null;
     this.#pipe = pipe;
   }
 
@@ -89,8 +107,13 @@ class HostRun {
         return this.#call(text);
       case GUEST_REQUEST.image:
         return this.#takeImage();
+      case GUEST_REQUEST.random:
+        return randomBytes(Number(text));
       case GUEST_REQUEST.console:
         this.#console(text);
+        return '';
+      case GUEST_REQUEST.covered:
+        this.#cover(Number(text));
         return '';
       case GUEST_REQUEST.consoleDropped:
         this.#dropEntries(Number(text));
@@ -107,14 +130,21 @@ class HostRun {
   }
 
   end(thrown: unknown, lost: boolean, realm: Realm): HostRunEnd {
+    const end = this.#end(thrown, lost, realm);
+    return this.#covered === null
+      ? end
+      : { ...end, json: `${end.json.slice(0, -1)},"covered":"${this.#covered.join('')}"}` };
+  }
+
+  #end(thrown: unknown, lost: boolean, realm: Realm): HostRunEnd {
     realm.respond = null;
-    const dropped = this.#dropped;
-    if (lost) return { json: ended('memory', dropped), usable: false, realm, threw: true };
-    if (this.#isTimeout(thrown)) return { json: ended('timeout', dropped), usable: false, realm, threw: true };
+    const stopped = lost ? 'memory' : this.#isTimeout(thrown) ? 'timeout' : null;
     const threwIt = thrown !== null;
-    if (threwIt) this.#console(`3a promise was rejected without a handler: ${describe(thrown)}`);
-    const json =
-      this.#settled === null ? failed(neverSettled(), this.#dropped) : `${this.#settled},"dropped":${this.#dropped}}`;
+    if (threwIt && stopped === null) this.#console(`3a promise was rejected without a handler: ${describe(thrown)}`);
+    this.#sendLate();
+    const dropped = this.#allDropped();
+    if (stopped !== null) return { json: ended(stopped, dropped), usable: false, realm, threw: true };
+    const json = this.#settled === null ? failed(neverSettled(), dropped) : `${this.#settled},"dropped":${dropped}}`;
     return { json, usable: true, realm, threw: threwIt };
   }
 
@@ -125,11 +155,20 @@ class HostRun {
     return scriptMs >= this.#request.limits.scriptMs - CLOCK_SLACK_MS;
   }
 
+  #cover(statement: number): void {
+    if (this.#covered !== null && this.#covered[statement] === 0) this.#covered[statement] = 1;
+  }
+
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    const { context, limits } = this.#request;
-    const start: GuestRun = { ...context, consoleEntries: limits.consoleEntries, resultBytes: limits.resultBytes };
+    const { context, limits, coverage } = this.#request;
+    const start: GuestRun = {
+      ...context,
+      consoleEntries: limits.consoleEntries,
+      resultBytes: limits.resultBytes,
+      ...(coverage && { statements: coverage.statements }),
+    };
     return JSON.stringify(start);
   }
 
@@ -153,21 +192,42 @@ class HostRun {
   }
 
   #console(text: string): void {
+    if (isLonger(text, MAX_ENTRY_BYTES) || !ENTRY.test(text)) return;
+    const most = this.#request.limits.consoleEntries;
     this.#consoleLength += text.length;
-    if (this.#entries >= this.#request.limits.consoleEntries || this.#consoleLength > MAX_CONSOLE_TOTAL) {
-      this.#dropped += 1;
+    if (this.#entries < most && this.#consoleLength <= MAX_CONSOLE_TOTAL) {
+      this.#entries += 1;
+      this.#pipe.write(FROM_HOST.console, text);
       return;
     }
-    if (isLonger(text, MAX_ENTRY_BYTES) || !LEVEL.test(text)) return;
-    this.#entries += 1;
-    this.#pipe.write(FROM_HOST.console, text);
+    const elapsed = performance.now() - this.#start;
+    this.#late.add(`@${elapsed.toFixed(3)}|${text}`, text.length);
+    if (elapsed < this.#lateAt) return;
+    this.#sendLate();
+    this.#reportDropped();
+    this.#lateMs = Math.min(this.#lateMs * 2, MAX_CONSOLE_LATE_MS);
+    this.#lateAt = elapsed + this.#lateMs;
   }
 
-  /** Main receives the count whenever it has doubled, and at the end. */
+  #sendLate(): void {
+    for (const entry of this.#late.take()) this.#pipe.write(FROM_HOST.console, entry);
+  }
+
+  /** Those that the guest counted, and those that came after the first ones and before the last ones. */
+  #allDropped(): number {
+    return this.#dropped + this.#late.dropped;
+  }
+
   #dropEntries(count: number): void {
     if (!Number.isSafeInteger(count) || count <= this.#dropped) return;
     this.#dropped = count;
-    if (count < this.#droppedReported * 2) return;
+    this.#reportDropped();
+  }
+
+  /** Main receives the count whenever it has doubled, and at the end. */
+  #reportDropped(): void {
+    const count = this.#allDropped();
+    if (count === 0 || count < this.#droppedReported * 2) return;
     this.#droppedReported = count;
     this.#pipe.write(FROM_HOST.consoleDropped, String(count));
   }
@@ -194,6 +254,12 @@ class HostRun {
         : error;
     return `{"status":"error","error":${text}`;
   }
+}
+
+/** Empty for a number that the guest does not ask for: the request may come from the script itself. */
+function randomBytes(count: number): ArrayBuffer {
+  const bytes = new Uint8Array(Number.isInteger(count) && count > 0 && count <= MAX_RANDOM_BYTES ? count : 0);
+  return crypto.getRandomValues(bytes).buffer;
 }
 
 /** Whether the text takes more bytes than that. Counts only if it might. */

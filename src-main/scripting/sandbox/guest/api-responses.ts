@@ -1,11 +1,22 @@
 import { takeImage } from './host-call.ts';
-import { base64Of, indexOfText, joinBytes, own, PrimitiveUint8Array, put, putAccessor } from './primordials.ts';
+import {
+  base64Of,
+  indexOfText,
+  joinBytes,
+  own,
+  PrimitiveUint8Array,
+  put,
+  putAccessor,
+  putHidden,
+} from './primordials.ts';
 
 interface ApiResponse {
   Success: boolean;
   StatusCode: string;
   ErrorMessage: string | null;
   ResponseObject: string | null;
+  /** Not enumerable: it is not part of the JSON of a response. */
+  ResponseHeaders: Record<string, string>;
 }
 
 interface ResponseData {
@@ -13,6 +24,8 @@ interface ResponseData {
   statusCode: string;
   errorMessage: string | null;
   responseObject: string | null;
+  /** Absent without a response. */
+  responseHeaders?: Record<string, string>;
   /** Creates the response object from an image whose bytes can be fetched. */
   hasImage?: boolean;
 }
@@ -70,12 +83,14 @@ function makeShape(): Shape {
     StatusCode: string;
     ErrorMessage: string | null;
     ResponseObject: string | null;
+    declare ResponseHeaders: Record<string, string>;
 
     constructor(data: ResponseData) {
       this.Success = data.success;
       this.StatusCode = data.statusCode;
       this.ErrorMessage = data.errorMessage;
       this.ResponseObject = data.responseObject;
+      putHidden(this, 'ResponseHeaders', own(data, 'responseHeaders') ?? {});
     }
 
     get success(): boolean {
@@ -101,6 +116,12 @@ function makeShape(): Shape {
     }
     set responseObject(text: string | null) {
       this.ResponseObject = text;
+    }
+    get responseHeaders(): Record<string, string> {
+      return this.ResponseHeaders;
+    }
+    set responseHeaders(headers: Record<string, string>) {
+      this.ResponseHeaders = headers;
     }
   }
   // So that the objects look plain when printed: the bundler named their class.

@@ -8,13 +8,13 @@ export const START_GLOBAL = '__tagwrightStart';
 /** The name under which a body is compiled; frames with this name are the author's. */
 export const SCRIPT_NAME = 'script';
 
-/** The requests of the guest to the child. All except `begin`, `call` and `image` return empty text. */
+/** The requests of the guest to the child. All except `begin`, `call`, `image` and `random` return empty text. */
 export const GUEST_REQUEST = {
   /** Returns a GuestRun as JSON. */
   begin: 0,
   /** `[method, line or null, ...arguments]` as JSON; returns a CallResponse as JSON. */
   call: 1,
-  /** A digit for the level, and the text of an entry. */
+  /** An entry; protocol/messages.ts has its form. */
   console: 2,
   /** How many console entries were dropped so far. */
   consoleDropped: 3,
@@ -24,18 +24,29 @@ export const GUEST_REQUEST = {
   threw: 5,
   /** Returns the bytes of the image from the last call, once. */
   image: 6,
+  /** The number of a statement that ran for the first time, as decimal text. */
+  covered: 7,
+  /** How many random bytes; returns them, none if the number is not from 1 to MAX_RANDOM_BYTES. */
+  random: 8,
 } as const;
 
 export type GuestRequest = (typeof GUEST_REQUEST)[keyof typeof GUEST_REQUEST];
 
-/** The only function that leads out of the isolate. Text in both directions, except for the bytes of images. */
+type BytesRequest = typeof GUEST_REQUEST.image | typeof GUEST_REQUEST.random;
+
+/** The only function that leads out of the isolate. Text in both directions, except for bytes. */
 export interface Host {
-  (request: typeof GUEST_REQUEST.image, text: string): ArrayBuffer;
-  (request: Exclude<GuestRequest, typeof GUEST_REQUEST.image>, text: string): string;
+  (request: BytesRequest, text: string): ArrayBuffer;
+  (request: Exclude<GuestRequest, BytesRequest>, text: string): string;
 }
 
-/** The function that the wrapper of a body calls, with the body as its argument. */
-export type Start = (body: () => Promise<unknown>) => void;
+type Body = () => Promise<unknown>;
+
+/**
+ * The function that the wrapper of a body calls, with the body as its argument; with the function that makes the body
+ * from the counter of statements, in a run whose statements are counted.
+ */
+export type Start = (body: Body | ((count: (statement: number) => void) => Body)) => void;
 
 /** The data that a run passes to its guest. */
 export interface GuestRun {
@@ -45,4 +56,6 @@ export interface GuestRun {
   tagValue?: unknown;
   consoleEntries: number;
   resultBytes: number;
+  /** The number of statements that the body counts; absent if it counts none. */
+  statements?: number;
 }

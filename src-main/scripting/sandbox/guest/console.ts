@@ -1,4 +1,6 @@
 import { GUEST_REQUEST, type Host } from './bridge.ts';
+import { valuesJson } from './console-values.ts';
+import { consoleLine } from './errors.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CONSOLE_TEXT } from '../protocol/limits.ts';
 import { sliceText } from './primordials.ts';
@@ -12,13 +14,13 @@ export interface RunConsole {
   debug(...values: unknown[]): void;
 }
 
-let room = 0;
+let isOpen = false;
 let dropped = 0;
 let nextNote = 1;
 
-/** Lets the run write this many entries; the rest is counted. */
+/** Lets the run write. The host keeps this many entries, the last ones; without any, they are only counted. */
 export function openConsole(entries: number): void {
-  room = entries;
+  isOpen = entries > 0;
 }
 
 /** The `console` global. Levels are numbered as in CONSOLE_LEVELS. */
@@ -34,15 +36,17 @@ export function runConsole(host: Host): RunConsole {
 
 /** An entry of the guest itself. */
 export function warn(host: Host, text: string): void {
-  write(host, 2, [text]);
+  if (isOpen) send(host, 2, null, [text]);
+  else drop(host);
 }
 
 function write(host: Host, level: number, values: unknown[]): void {
-  if (room <= 0) {
-    drop(host);
-    return;
-  }
-  room -= 1;
+  // The frame above is that of the method.
+  if (isOpen) send(host, level, consoleLine(write, 2), values);
+  else drop(host);
+}
+
+function send(host: Host, level: number, line: number | null, values: unknown[]): void {
   let text = '';
   for (let index = 0; index < values.length && text.length <= MAX_CONSOLE_TEXT; index += 1) {
     const value = values[index];
@@ -52,12 +56,14 @@ function write(host: Host, level: number, values: unknown[]): void {
   if (text.length > MAX_CONSOLE_TEXT) {
     text = `${sliceText(text, 0, MAX_CONSOLE_TEXT)}… (${text.length - MAX_CONSOLE_TEXT} more characters)`;
   }
-  host(GUEST_REQUEST.console, `${level}${text}`);
+  const parts = valuesJson(values);
+  const head = line === null && parts === '' ? `${level}` : `${level + 5}${line ?? ''}|${parts.length}|${parts}`;
+  host(GUEST_REQUEST.console, head + text);
 }
 
 /** Reports how many entries were dropped in total. */
 export function closeConsole(host: Host): void {
-  room = 0;
+  isOpen = false;
   if (dropped > 0) host(GUEST_REQUEST.consoleDropped, `${dropped}`);
 }
 

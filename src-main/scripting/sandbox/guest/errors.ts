@@ -2,6 +2,7 @@ import type { WriteFailure } from '#domain/tag/tag';
 import { inspect } from './inspect.ts';
 import {
   MAX_CALL_LINES,
+  MAX_CONSOLE_LINES,
   MAX_ERROR_TEXT,
   MAX_FAILURES,
   MAX_FAILURES_TEXT,
@@ -28,7 +29,10 @@ import {
 
 const MAX_STACK_TEXT = 50_000;
 const MAX_ITEM = 1e9;
+/** More than any body has, and less than main rejects. */
+const MAX_LINE = 1e8;
 let linesFound = 0;
+let consoleLinesFound = 0;
 
 /**
  * The JSON text of a RunError for anything that a body threw, including texts, numbers, and errors whose members throw
@@ -109,13 +113,21 @@ function nameOf(thrown: ErrorLike): unknown {
 /**
  * The line of the author's body that is running now, seen from `above`, a function of the guest; null if unknown, and
  * after the first MAX_CALL_LINES.
+ * @param frames how many frames above that the author's is, usually
  */
-export function callerLine(above: (...args: never[]) => unknown): number | null {
+export function callerLine(above: (...args: never[]) => unknown, frames = 1): number | null {
   if (linesFound >= MAX_CALL_LINES) return null;
   linesFound += 1;
   // One frame takes half the time of three, and is usually the author's; a built-in such as Array.prototype.map may be
   // in between.
-  return lineAbove(above, 1) ?? lineAbove(above, 5);
+  return lineAbove(above, frames) ?? lineAbove(above, 5);
+}
+
+/** The same for an entry of the console, which has a budget of its own. */
+export function consoleLine(above: (...args: never[]) => unknown, frames: number): number | null {
+  if (consoleLinesFound >= MAX_CONSOLE_LINES) return null;
+  consoleLinesFound += 1;
+  return lineAbove(above, frames) ?? lineAbove(above, 5);
 }
 
 /** Also null if the script redefined the members of Error or froze it: a line is not worth a failed call. */
@@ -130,7 +142,9 @@ function lineAbove(above: (...args: never[]) => unknown, frames: number): number
       captureStackTrace(holder, above);
       const stack = own(holder, 'stack');
       const found = typeof stack === 'string' ? matchOnce(/script:(\d+):/, stack) : null;
-      return found === null ? null : PrimitiveNumber(found[1]);
+      const line = found === null ? 0 : PrimitiveNumber(found[1]);
+      // A function may be called `script:0:`.
+      return line >= 1 && line <= MAX_LINE ? line : null;
     } finally {
       EngineError.stackTraceLimit = limit;
       if (hook !== null) restore('prepareStackTrace', hook);

@@ -1,7 +1,7 @@
 import type { WriteFailure } from '#domain/tag/tag';
 import { GUEST_REQUEST, type Host } from './bridge.ts';
-import { MAX_CALL_BYTES } from '../protocol/limits.ts';
-import { own, parse, PrimitiveError, put, stringify } from './primordials.ts';
+import { MAX_CALL_BYTES, MAX_REJECTED_TEXT } from '../protocol/limits.ts';
+import { own, parse, PrimitiveError, put, sliceText, stringify } from './primordials.ts';
 
 interface HostResponse {
   value?: unknown;
@@ -24,7 +24,10 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
   const request = `["${method}",${line},${argumentsJson}]`;
   if (request.length > MAX_CALL_BYTES) {
-    throw new PrimitiveError(`one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
+    const message = `one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`;
+    if (method === 'get') reportRejected('read', line, 'TagValueManager.Get', message);
+    if (method === 'set') reportRejected('write', line, 'TagValueManager.Set', message);
+    throw new PrimitiveError(message);
   }
   const response = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
   const error = own(response, 'error');
@@ -32,10 +35,35 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   throw refusal(error.message, own(error, 'failures'));
 }
 
+/** Reports to main what a call has rejected without it, so that it is in the trace. `what` is a tag or an argument. */
+export function reportRejected(access: 'read' | 'write', line: number | null, what: string, reason: string): void {
+  reportAllRejected(access, line, rejectedJson(what, reason));
+}
+
+/** Several of them, each of `rejectedJson`, separated by commas. */
+export function reportAllRejected(access: 'read' | 'write', line: number | null, itemsJson: string): void {
+  try {
+    callHost('rejected', line, `"${access}",[${itemsJson}]`);
+  } catch {
+    // The error of the call itself is what the script has to see.
+  }
+}
+
+export function rejectedJson(what: string, reason: string): string {
+  const path = stringify(sliceText(what, 0, MAX_REJECTED_TEXT));
+  return `{"path":${path},"reason":${stringify(sliceText(reason, 0, MAX_REJECTED_TEXT))}}`;
+}
+
 /** The bytes of the image from the last call; fetched at once, because the next call discards them. */
 export function takeImage(): ArrayBuffer {
   if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
   return connected(GUEST_REQUEST.image, '');
+}
+
+/** Random bytes of the host, up to MAX_RANDOM_BYTES; their time is script time. */
+export function takeRandom(count: number): ArrayBuffer {
+  if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
+  return connected(GUEST_REQUEST.random, `${count}`);
 }
 
 /** The Error that a rejected Set throws; `failures` is absent for other reasons. */

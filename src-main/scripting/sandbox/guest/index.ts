@@ -1,9 +1,9 @@
 import { GUEST_REQUEST, HOST_GLOBAL, START_GLOBAL, type GuestRun, type Host, type Start } from './bridge.ts';
-import { apiValueManager } from './api-value-manager.ts';
 import { closeConsole, openConsole, runConsole, warn } from './console.ts';
 import { errorJson, thrownJson } from './errors.ts';
 import { connectCalls } from './host-call.ts';
-import { parse, sealPromise } from './primordials.ts';
+import { addLazyGlobals } from './lazy-globals.ts';
+import { parse, PrimitiveUint8Array, sealPromise } from './primordials.ts';
 import { tagValueManager } from './tag-value-manager.ts';
 import { NOT_JSON, toJsonAtTheEnd } from './to-json.ts';
 
@@ -12,7 +12,6 @@ interface Realm {
   [START_GLOBAL]?: Start;
   console: unknown;
   TagValueManager: unknown;
-  ApiValueManager: unknown;
   tagName: string;
   tagScopeDiagram: string | null;
   tagScopeLocation: string | null;
@@ -35,11 +34,11 @@ delete realm.Atomics;
 delete realm.FinalizationRegistry;
 realm.console = console;
 realm.TagValueManager = tagValueManager();
-realm.ApiValueManager = apiValueManager();
 realm[START_GLOBAL] = start;
+addLazyGlobals();
 
 /** Runs a body in this realm, once. The wrapper of a body calls it; it is deleted before the body runs. */
-function start(body: () => Promise<unknown>): void {
+function start(body: Parameters<Start>[0]): void {
   delete realm[START_GLOBAL];
   const run = parse(host(GUEST_REQUEST.begin, '')) as GuestRun;
   realm.tagName = run.tagName;
@@ -48,7 +47,18 @@ function start(body: () => Promise<unknown>): void {
   realm.tagValue = run.tagValue;
   openConsole(run.consoleEntries);
   connectCalls(host);
-  void settle(body, run.resultBytes);
+  const counted = run.statements === undefined ? body : body(counterOf(run.statements));
+  void settle(counted as () => Promise<unknown>, run.resultBytes);
+}
+
+/** Reports the first execution of each statement. A script that calls it itself changes only its own coverage. */
+function counterOf(statements: number): (statement: number) => void {
+  const seen = new PrimitiveUint8Array(statements);
+  return (statement) => {
+    if (typeof statement !== 'number' || seen[statement] !== 0) return;
+    seen[statement] = 1;
+    host(GUEST_REQUEST.covered, `${statement}`);
+  };
 }
 
 async function settle(body: () => Promise<unknown>, resultBytes: number): Promise<void> {

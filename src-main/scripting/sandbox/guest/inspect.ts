@@ -1,9 +1,8 @@
 import { MAX_CONSOLE_TEXT } from '../protocol/limits.ts';
-import { callBuiltIn, functionName, kindOf } from './kinds.ts';
+import { callBuiltIn, classOf, functionName, kindOf } from './kinds.ts';
 import {
   dateTextOf,
   getOwnPropertySymbols,
-  getPrototypeOf,
   hasOwn,
   isArray,
   isEnumerable,
@@ -11,7 +10,6 @@ import {
   isView,
   keys,
   matchOnce,
-  ObjectPrototype,
   PrimitiveString,
   sliceText,
   stringify,
@@ -129,6 +127,9 @@ function showObject(object: object, inside: Shown | null, depth: number): string
       return dateTextOf(object);
     case 'RegExp':
       return PrimitiveString(object);
+    case 'URL':
+    case 'URLSearchParams':
+      return `${kind} ${quoted(PrimitiveString(object))}`;
     case 'ArrayBuffer':
       return `ArrayBuffer (${(callBuiltIn(object, 'byteLength') as number | undefined) ?? 0} bytes) {}`;
     default:
@@ -141,19 +142,8 @@ function showPlain(shown: Shown, title: string, depth: number): string {
   return members === '' ? `${title}{}` : `${title}{ ${members} }`;
 }
 
-/** The name of its class, or what it has instead. */
-function classOf(object: object): string {
-  const prototype = getPrototypeOf(object) as object | null;
-  if (prototype === null) return '[Object: null prototype] ';
-  if (prototype === ObjectPrototype || !hasOwn(prototype, 'constructor')) return '';
-  const { constructor } = prototype;
-  const name = typeof constructor === 'function' ? functionName(constructor) : '';
-  return name === '' ? '' : `${name} `;
-}
-
 function showError(error: Error, shown: Shown, depth: number): string {
-  const message = textIn(error, 'message');
-  const title = `[${textIn(error, 'name') || 'Error'}${message === '' ? '' : `: ${message}`}]`;
+  const title = errorTitle(error, room);
   room -= title.length;
   const hidden = (name: string) => hasOwn(error, name) && !isEnumerable(error, name);
   const cause = hidden('cause') ? `[cause]: ${showMember(shown, 'cause', depth)}` : '';
@@ -162,10 +152,16 @@ function showError(error: Error, shown: Shown, depth: number): string {
   return members === '' ? title : `{ ${title} ${members} }`;
 }
 
-function textIn(error: Error, name: 'name' | 'message'): string {
+/** Name and message. */
+export function errorTitle(error: Error, most: number): string {
+  const message = textIn(error, 'message', most);
+  return `[${textIn(error, 'name', most) || 'Error'}${message === '' ? '' : `: ${message}`}]`;
+}
+
+function textIn(error: Error, name: 'name' | 'message', most: number): string {
   try {
     const text: unknown = error[name];
-    return typeof text === 'string' ? sliceText(text, 0, room > 20 ? room : 20) : '';
+    return typeof text === 'string' ? sliceText(text, 0, most > 20 ? most : 20) : '';
   } catch {
     return '';
   }

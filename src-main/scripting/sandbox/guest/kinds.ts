@@ -26,6 +26,8 @@ interface KnownKind {
 }
 
 let known: KnownKind | null = null;
+/** Classes of the standard globals that were used; they are written in JavaScript, but are not the script's own. */
+let added: KnownKind | null = null;
 /** The last class of the script that was found: usually the next object has the same. */
 let last: KnownKind | null = null;
 
@@ -44,7 +46,13 @@ export function kindOf(object: object): string {
   return found;
 }
 
+/** Makes the instances of a class a kind of its own; anything but an object is ignored. */
+export function addKind(prototype: unknown, kind: string): void {
+  if (typeof prototype === 'object' && prototype !== null) added = { prototype, kind, next: added };
+}
+
 function kindOfPrototype(prototype: object): string {
+  for (let entry = added; entry !== null; entry = entry.next) if (entry.prototype === prototype) return entry.kind;
   if (last !== null && last.prototype === prototype) return last.kind;
   known ??= knownKinds();
   for (let entry: KnownKind | null = known; entry !== null; entry = entry.next) {
@@ -121,4 +129,14 @@ export function callBuiltIn(object: object, name: string, args: unknown[] = []):
 function isNative(method: object): boolean {
   // No text of a function that is written in JavaScript ends like this. Few runs get here: each pays for its own pattern.
   return matchOnce(/\{ \[native code\] \}$/, functionText(method)) !== null;
+}
+
+/** The name of its class with a space, or what it has instead; '' for a plain object. */
+export function classOf(object: object): string {
+  const prototype = prototypeOf(object);
+  if (prototype === null) return '[Object: null prototype] ';
+  if (prototype === ObjectPrototype || !hasOwn(prototype, 'constructor')) return '';
+  const { constructor } = prototype;
+  const name = typeof constructor === 'function' ? functionName(constructor) : '';
+  return name === '' ? '' : `${name} `;
 }

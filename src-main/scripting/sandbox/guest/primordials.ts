@@ -24,7 +24,7 @@ export const { isView } = PrimitiveBuffer;
 export const { isFinite } = PrimitiveNumber;
 export const { isError } = PrimitiveError;
 export const { parse, stringify } = JSON;
-export const { getPrototypeOf, hasOwn, keys } = PrimitiveObject;
+export const { getPrototypeOf, setPrototypeOf, hasOwn, keys } = PrimitiveObject;
 export const { getOwnPropertyDescriptor, getOwnPropertyNames, getOwnPropertySymbols } = PrimitiveObject;
 const { defineProperty } = PrimitiveObject;
 
@@ -55,6 +55,12 @@ interface Descriptor {
 /** Like `object[name] = value`, but ignores setters that the script may have put on prototypes. */
 export function put(object: object, name: PropertyKey, value: unknown): void {
   const data: Descriptor = { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+  defineProperty(object, name, data as PropertyDescriptor);
+}
+
+/** A member that JSON, keys and loops do not show. */
+export function putHidden(object: object, name: PropertyKey, value: unknown): void {
+  const data: Descriptor = { __proto__: null, value, writable: true, enumerable: false, configurable: true };
   defineProperty(object, name, data as PropertyDescriptor);
 }
 

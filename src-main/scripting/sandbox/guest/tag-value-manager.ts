@@ -1,10 +1,24 @@
 import type { WriteFailure } from '#domain/tag/tag';
 import { callerLine } from './errors.ts';
-import { callHost, refusal, scopePart } from './host-call.ts';
+import { callHost, rejectedJson, reportAllRejected, reportRejected, scopePart } from './host-call.ts';
 import { inspect } from './inspect.ts';
-import { MAX_CALL_BYTES } from '../protocol/limits.ts';
-import { PrimitiveTypeError, append, hasMember, isArray, sliceText, stringify } from './primordials.ts';
-import { NOT_JSON, notJson, toJson } from './to-json.ts';
+import { MAX_CALL_BYTES, MAX_FAILURES } from '../protocol/limits.ts';
+import {
+  PrimitiveTypeError,
+  append,
+  dataMember,
+  hasMember,
+  isArray,
+  own,
+  put,
+  putHidden,
+  sliceText,
+  stringify,
+} from './primordials.ts';
+import { MAX_EXACT, NOT_JSON, notJson, toJson } from './to-json.ts';
+
+/** Characters of the reason why a value cannot be written. */
+const MAX_PROBLEM = 2_000;
 
 /** The `TagValueManager` global. */
 export function tagValueManager(): object {
@@ -13,9 +27,9 @@ export function tagValueManager(): object {
 
 function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
   const line = callerLine(Get);
-  const scope = scopeJson('Get', diagram, location);
+  const scope = scopeJson('Get', line, diagram, location);
   if (!isArray(tags)) {
-    throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, but got ${shown(tags)}`);
+    throw rejected('Get', line, `TagValueManager.Get takes an array of tag paths, but got ${shown(tags)}`);
   }
   const count = tags.length;
   let paths: Paths | null = null;
@@ -23,9 +37,8 @@ function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
   for (let index = 0; index < count; index += 1) {
     const path: unknown = tags[index];
     if (typeof path !== 'string') {
-      throw new PrimitiveTypeError(
-        `TagValueManager.Get takes an array of tag paths, but tags[${index}] is ${shown(path)}`,
-      );
+      const takes = 'TagValueManager.Get takes an array of tag paths';
+      throw rejected('Get', line, `${takes}, but tags[${index}] is ${shown(path)}`);
     }
     paths = { path, before: paths };
     text += index === 0 ? stringify(path) : `,${stringify(path)}`;
@@ -35,76 +48,124 @@ function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
 
 function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
   const line = callerLine(Set);
-  const scope = scopeJson('Set', diagram, location);
+  const scope = scopeJson('Set', line, diagram, location);
   if (!isArray(tags)) {
-    throw new PrimitiveTypeError(`TagValueManager.Set takes an array of items { tag, value }, but got ${shown(tags)}`);
+    throw rejected('Set', line, `TagValueManager.Set takes an array of items { tag, value }, but got ${shown(tags)}`);
   }
   let paths: Paths | null = null;
-  const failures: WriteFailure[] = [];
+  const malformed: WriteFailure[] = [];
   const count = tags.length;
   let text = '[';
-  for (let index = 0; index < count; index += 1) {
-    const { tag, value } = writeItem(tags[index], index);
+  for (let index = 0; index < count && malformed.length < MAX_FAILURES; index += 1) {
+    const { tag, value, problem } = writeItem(tags[index], index);
+    if (problem !== null) {
+      append(malformed, { tag, reason: problem, index });
+      continue;
+    }
     paths = { path: tag, before: paths };
-    const json = valueJson(tag, value, index);
-    if (typeof json === 'string') text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},"value":${json}}`;
-    else append(failures, json);
+    text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},${valueJson(value)}}`;
   }
-  if (failures.length > 0) throw refusal(refusalMessage(failures), failures);
+  if (malformed.length > 0) throw malformedError(malformed, line);
   return tagResult(paths, callHost('set', line, `${text}],${scope}`));
 }
 
-function writeItem(item: unknown, index: number): { tag: string; value: unknown } {
+interface WriteItem {
+  tag: string;
+  value: unknown;
+  /** Why it is not an item of a Set; null if it is one. */
+  problem: string | null;
+}
+
+function writeItem(item: unknown, index: number): WriteItem {
   if (typeof item !== 'object' || item === null) {
-    throw new PrimitiveTypeError(
-      `TagValueManager.Set takes an array of items { tag, value }, but tags[${index}] is ${shown(item)}`,
-    );
+    const takes = 'TagValueManager.Set takes an array of items { tag, value }';
+    return malformedItem('', `${takes}, but tags[${index}] is ${shown(item)}`);
   }
   const members = item as { tag?: unknown; Tag?: unknown; value?: unknown; Value?: unknown };
   const tag = hasMember(item, 'tag') ? members.tag : hasMember(item, 'Tag') ? members.Tag : undefined;
   if (typeof tag !== 'string') {
-    throw new PrimitiveTypeError(
-      `TagValueManager.Set takes items { tag, value }, but the tag of tags[${index}] is ${shown(tag)}`,
-    );
+    const { path, hint } = intended(item, tag);
+    const takes = 'TagValueManager.Set takes items { tag, value }';
+    return malformedItem(path, `${takes}, but the tag of tags[${index}] is ${shown(tag)}${hint}`);
   }
-  if (hasMember(item, 'value')) return { tag, value: members.value };
-  if (hasMember(item, 'Value')) return { tag, value: members.Value };
-  throw new PrimitiveTypeError(
-    `TagValueManager.Set takes items { tag, value }, but tags[${index}] (${shortened(tag)}) has no value`,
-  );
+  if (hasMember(item, 'value')) return { tag, value: members.value, problem: null };
+  if (hasMember(item, 'Value')) return { tag, value: members.Value, problem: null };
+  const takes = 'TagValueManager.Set takes items { tag, value }';
+  return malformedItem(tag, `${takes}, but tags[${index}] (${shortened(tag)}) has no value`);
 }
 
-/** The value as JSON text, or why it cannot be written. */
-function valueJson(tag: string, value: unknown, index: number): string | WriteFailure {
+/** The tag that an item without one probably means, and what to write; both '' if that is not known. */
+function intended(item: object, tag: unknown): { path: string; hint: string } {
+  const element = dataMember(typeof tag === 'object' && tag !== null ? tag : item, 'Path');
+  if (typeof element === 'string') return { path: element, hint: '; for an element e of a Get, use tag: e.Path' };
+  const path = tag === undefined ? dataMember(item, 'path') : undefined;
+  if (typeof path === 'string') return { path, hint: '; name the member tag instead of path' };
+  return { path: '', hint: '' };
+}
+
+function malformedItem(tag: string, problem: string): WriteItem {
+  return { tag, value: undefined, problem };
+}
+
+/** The error of a call with an invalid argument, which is in the trace too. */
+function rejected(method: 'Get' | 'Set', line: number | null, message: string): Error {
+  reportRejected(method === 'Get' ? 'read' : 'write', line, `TagValueManager.${method}`, message);
+  return new PrimitiveTypeError(message);
+}
+
+function malformedError(failures: WriteFailure[], line: number | null): Error {
+  const first = failures[0] as WriteFailure;
+  let items = '';
+  for (let place = 0; place < failures.length; place += 1) {
+    const { tag, reason, index } = failures[place] as WriteFailure;
+    items += `${place === 0 ? '' : ','}${rejectedJson(tag === '' ? `tags[${index}]` : tag, reason)}`;
+  }
+  reportAllRejected('write', line, items);
+  const error = new PrimitiveTypeError(
+    first.reason + (failures.length === 1 ? '' : ` (and ${failures.length - 1} more)`),
+  );
+  put(error, 'failures', failures);
+  return error;
+}
+
+/** The members of an item with its value; one that JSON cannot represent exactly is rejected by main with the others. */
+function valueJson(value: unknown): string {
+  if (typeof value === 'bigint' && (value > MAX_EXACT || value < -MAX_EXACT)) {
+    return `"value":null,"unfit":{"digits":"${value}"}`;
+  }
+  /** Main adds the type of the tag, which cannot store this. */
+  let lost = false;
   try {
-    return toJson(value, {
+    const json = toJson(value, {
       subject: 'the value',
       maxLength: MAX_CALL_BYTES,
       tooLong: `the value exceeds ${MAX_CALL_BYTES / 1024 / 1024} MB`,
-      lost: (place, what) => notJson(`${place} is ${what}, which a tag cannot store`),
+      lost(place, what) {
+        lost = true;
+        notJson(`${place} is ${what}`);
+      },
     });
+    return `"value":${json}`;
   } catch (thrown) {
-    if (thrown === NOT_JSON) return { tag, reason: NOT_JSON.message, index };
-    throw thrown;
+    if (thrown !== NOT_JSON) throw thrown;
+    return `"value":null,"unfit":{"${lost ? 'lost' : 'problem'}":${stringify(sliceText(NOT_JSON.message, 0, MAX_PROBLEM))}}`;
   }
 }
 
-function refusalMessage(failures: WriteFailure[]): string {
-  const first = failures[0] as WriteFailure;
-  const others = failures.length === 1 ? '' : ` (and ${failures.length - 1} more)`;
-  return `nothing was written: tags[${first.index}] (${shortened(first.tag)}): ${first.reason}${others}`;
-}
-
-function scopeJson(method: string, diagram: unknown, location: unknown): string {
+function scopeJson(method: 'Get' | 'Set', line: number | null, diagram: unknown, location: unknown): string {
   const first = scopePart(diagram);
   if (first === null) {
-    throw new PrimitiveTypeError(
+    throw rejected(
+      method,
+      line,
       `TagValueManager.${method}: the Diagram scope is ${shown(diagram)}, not a text or null`,
     );
   }
   const second = scopePart(location);
   if (second === null) {
-    throw new PrimitiveTypeError(
+    throw rejected(
+      method,
+      line,
       `TagValueManager.${method}: the location scope is ${shown(location)}, not a text or null`,
     );
   }
@@ -148,9 +209,17 @@ interface Paths {
   before: Paths | null;
 }
 
+interface Columns {
+  values: unknown[];
+  qualities: string[];
+  types: string[];
+  reasons?: { text: string; at: number[] }[];
+}
+
 /** The columns of a response as a result; `paths` are the requested paths. */
 function tagResult(paths: Paths | null, response: unknown): TagValueResult {
-  const { values, qualities, types } = response as { values: unknown[]; qualities: string[]; types: string[] };
+  const columns = response as Columns;
+  const { values, qualities, types } = columns;
   shapes ??= makeShapes();
   const { Item, Result } = shapes;
   // The texts become items in place: elements that exist pass no setter of a prototype, and unlike the values, which may
@@ -163,7 +232,20 @@ function tagResult(paths: Paths | null, response: unknown): TagValueResult {
     if (isBad(quality)) success = false;
     items[index] = new Item(next.path, values[index], quality, types[index] as string);
   }
+  const reasons = own(columns, 'reasons');
+  if (reasons !== undefined) addReasons(items, reasons);
   return new Result(success, items);
+}
+
+/** Hidden, so that the JSON of an element has the same members for every quality. */
+function addReasons(items: TagValueItem[], reasons: Required<Columns>['reasons']): void {
+  for (let group = 0; group < reasons.length; group += 1) {
+    const { text, at } = reasons[group] as (typeof reasons)[number];
+    for (let place = 0; place < at.length; place += 1) {
+      const item = items[at[place] as number];
+      if (item !== undefined) putHidden(item, 'Reason', text);
+    }
+  }
 }
 
 function isBad(quality: string): boolean {
@@ -211,6 +293,19 @@ function makeShapes(): Shapes {
     }
     set type(type: string) {
       this.Type = type;
+    }
+    /** Of an element without its own. */
+    get Reason(): string | null {
+      return this.Quality === 'BadNodeIdUnknown' ? 'the tag does not exist' : null;
+    }
+    set Reason(reason: string | null) {
+      putHidden(this, 'Reason', reason);
+    }
+    get reason(): string | null {
+      return this.Reason;
+    }
+    set reason(reason: string | null) {
+      this.Reason = reason;
     }
   }
 

@@ -53,7 +53,7 @@ function step(name: string | number): string {
   return matchOnce(/^[A-Za-z_$][\w$]*$/, shown) === null ? `[${stringify(shown)}]` : `.${shown}`;
 }
 
-const MAX_EXACT = 2 ** 53;
+export const MAX_EXACT = 2 ** 53;
 
 /** What a conversion does with values that JSON cannot represent. */
 export interface JsonRules {
@@ -208,6 +208,8 @@ function writeBuiltIn(object: object, kind: string, depth: number): string {
       return refuse('a Map; use Object.fromEntries(map)', true);
     case 'Set':
       return refuse('a Set; use Array.from(set)', true);
+    case 'URLSearchParams':
+      return refuse('a URLSearchParams; use params.toString() or Object.fromEntries(params)', true);
     case 'Iterator':
       return refuse('an iterator; use Array.from(iterator)', true);
     case 'AsyncIterator':

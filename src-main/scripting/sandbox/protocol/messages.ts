@@ -1,6 +1,6 @@
 import type { RunContext, RunError } from '#domain/run/run';
 import type { WriteFailure } from '#domain/tag/tag';
-import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
+import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT, MAX_CONSOLE_VALUES } from './limits.ts';
 
 /** Frames from main to a host. */
 export const TO_HOST = {
@@ -22,7 +22,11 @@ export const FROM_HOST = {
    * A call of the script, as JSON `[method, line or null, ...arguments]`; the host blocks until the response arrives.
    */
   call: 18,
-  /** A console entry: one digit (index into CONSOLE_LEVELS), then the text. */
+  /**
+   * A console entry: one digit (index into CONSOLE_LEVELS), then the text. With 5 added to the digit, these follow it:
+   * the line, or nothing; `|`; the length of the logged values; `|`; these, as JSON. An entry that is sent late begins
+   * with `@`, the ms since the start of the run, and `|`.
+   */
   console: 19,
   /** How many console entries of the run were dropped so far, as decimal text. */
   consoleDropped: 20,
@@ -35,6 +39,8 @@ export interface RunStart {
   body: string;
   context: RunContext;
   limits: HostLimits;
+  /** A body that reports its statements: the name of the function that it calls, and how many statements it has. */
+  coverage?: { counter: string; statements: number };
 }
 
 /** The limits that the host itself enforces; main enforces them too, and more, from outside. */
@@ -53,11 +59,15 @@ export interface CallError {
   failures?: WriteFailure[];
 }
 
-/** How a run ended, as seen by the host. `result` is any JSON that the script returned. */
-export type RunEnd =
+/**
+ * How a run ended, as seen by the host. `result` is any JSON that the script returned. `covered` has a `1` for each
+ * statement that ran, `0` for each other one; absent if none are counted.
+ */
+export type RunEnd = { covered?: string } & (
   | { status: 'ok'; dropped: number; result: unknown }
   | { status: 'error'; dropped: number; error: RunError }
-  | { status: 'timeout' | 'memory'; dropped: number };
+  | { status: 'timeout' | 'memory'; dropped: number }
+);
 
 const MB = 1024 * 1024;
 
@@ -69,8 +79,8 @@ export function payloadLimit(type: number, resultBytes: number): number {
     case FROM_HOST.call:
       return MAX_CALL_BYTES;
     case FROM_HOST.console:
-      // Three bytes for a character of two, and room for the note about the cut.
-      return 1 + 3 * (MAX_CONSOLE_TEXT + 100);
+      // Three bytes for a character of two, and room for the note about the cut and for the head.
+      return 1 + 3 * (MAX_CONSOLE_TEXT + 2 * MAX_CONSOLE_VALUES + 200);
     case FROM_HOST.consoleDropped:
       return 16;
     case FROM_HOST.done:

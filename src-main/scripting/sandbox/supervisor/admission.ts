@@ -1,3 +1,11 @@
+/** What admission counts of a script: its runs that a host has. */
+interface Script {
+  inProgress: number;
+}
+
+/** Whether a run of a script may have one of so many free places. */
+type MayBegin<S> = (script: S, depth: number, places: number) => boolean;
+
 /**
  * Decides which runs may take a host, by their depth: how many runs wait for them, 0 for a run that no run waits for.
  *
@@ -10,44 +18,60 @@
  * that has waited longest on that level gets it. The same holds for every level above, from the deepest upwards, so no
  * run waits forever.
  *
+ * On the first level, the script with the fewest runs in progress is next, and of these the one that has waited longest:
+ * a script with many runs does not delay the others. `mayBegin` can hold back runs of a script while others of it wait
+ * for the network, which ends by itself.
+ *
  * The number of hosts is bounded: `count` for runs of depth 0, one for each level below, and `count` shared ones: `2 ×
  * count + levels`, plus the spare.
  */
-export class Admission<T> {
+export class Admission<T, S extends Script = Script> {
   /** Concurrent runs of depth 0, which is also the number of places that the deeper levels share. */
   count: number;
-  /** Waiting runs by depth, longest wait first. */
-  readonly #waiting: Set<T>[] = [];
+  readonly #mayBegin: MayBegin<S>;
+  /** Waiting runs by depth and script, longest wait first, each with its number in the order of requests. */
+  readonly #waiting: Map<S, Map<T, number>>[] = [];
   /** Running runs by depth. */
   readonly #running: number[] = [];
+  #size = 0;
+  #last = 0;
+  #first = 0;
 
-  constructor(count: number) {
+  constructor(count: number, mayBegin: MayBegin<S> = () => true) {
     this.count = count;
+    this.#mayBegin = mayBegin;
   }
 
   /** How many wait. */
   get size(): number {
-    return this.#waiting.reduce((sum, { size }) => sum + size, 0);
+    return this.#size;
   }
 
-  wait(run: T, depth: number): void {
-    this.#level(depth).add(run);
+  wait(run: T, depth: number, script: S): void {
+    this.#last += 1;
+    this.#runsOf(script, depth).set(run, this.#last);
+    this.#size += 1;
   }
 
   /** Returns a run that was taken but has not begun. */
-  waitAgain(run: T, depth: number): void {
-    this.leave(depth);
-    this.#waiting[depth] = new Set([run, ...this.#level(depth)]);
+  waitAgain(run: T, depth: number, script: S): void {
+    this.end(depth, script);
+    this.#first -= 1;
+    const others = this.#runsOf(script, depth);
+    this.#level(depth).set(script, new Map([[run, this.#first], ...others]));
+    this.#size += 1;
   }
 
   /** Takes the next run to begin out of the waiting ones, deepest first; null if none may begin. */
   take(): T | null {
     for (let depth = this.#waiting.length - 1; depth >= 0; depth -= 1) {
-      const waiting = this.#level(depth);
-      if (waiting.size === 0 || this.#places(depth) <= 0) continue;
-      for (const first of waiting) {
-        waiting.delete(first);
+      const places = this.#places(depth);
+      const script = places > 0 ? this.#next(depth, places) : null;
+      if (script === null) continue;
+      for (const first of this.#runsOf(script, depth).keys()) {
+        this.#remove(first, script, this.#level(depth));
         this.#running[depth] = this.#at(depth) + 1;
+        script.inProgress += 1;
         return first;
       }
     }
@@ -55,6 +79,12 @@ export class Admission<T> {
   }
 
   /** A run of this depth has ended. */
+  end(depth: number, script: S): void {
+    script.inProgress -= 1;
+    this.leave(depth);
+  }
+
+  /** A run of this depth gives up its place. */
   leave(depth: number): void {
     this.#running[depth] = this.#at(depth) - 1;
   }
@@ -66,39 +96,72 @@ export class Admission<T> {
 
   /** How many of the waiting runs could begin now if they had a host. */
   ready(): number {
+    if (this.#size === 0) return 0;
     let ready = 0;
     let shared = this.#sharedPlaces();
-    for (const [depth, { size }] of this.#waiting.entries()) {
-      if (depth === 0) {
-        ready += Math.min(size, Math.max(0, this.count - this.#at(0)));
-        continue;
-      }
-      const own = Math.min(size, this.#at(depth) === 0 ? 1 : 0);
-      const more = Math.min(size - own, shared);
-      ready += own + more;
-      shared -= more;
+    for (const depth of this.#waiting.keys()) {
+      const own = depth === 0 ? Math.max(0, this.count - this.#at(0)) : this.#at(depth) === 0 ? 1 : 0;
+      const places = depth === 0 ? own : own + shared;
+      const { free, held } = this.#counts(depth);
+      const beginning = Math.min(places, free + Math.min(held, Math.max(0, places - 1)));
+      ready += beginning;
+      if (depth > 0) shared -= Math.max(0, beginning - own);
     }
     return ready;
   }
 
+  /** How many are held back: they would not begin even if a place was free. */
+  held(): number {
+    return this.#size === 0 ? 0 : this.#waiting.reduce((sum, _, depth) => sum + this.#counts(depth).held, 0);
+  }
+
   /** Removes a run that will not begin any more; false if it is not waiting. */
-  drop(run: T): boolean {
-    return this.#waiting.some((waiting) => waiting.delete(run));
+  drop(run: T, script: S): boolean {
+    return this.#waiting.some((level) => this.#remove(run, script, level));
   }
 
   /** Removes all runs that wait at this depth or deeper. */
   dropAll(from = 0): T[] {
     const dropped: T[] = [];
-    for (const waiting of this.#waiting.slice(from)) {
-      for (const run of waiting) dropped.push(run);
-      waiting.clear();
+    for (const level of this.#waiting.slice(from)) {
+      for (const runs of level.values()) dropped.push(...runs.keys());
+      level.clear();
     }
+    this.#size -= dropped.length;
     return dropped;
+  }
+
+  /** The script whose run is next on a level; null if none may begin. */
+  #next(depth: number, places: number): S | null {
+    let best: { script: S; load: number; since: number } | null = null;
+    for (const [script, runs] of this.#level(depth)) {
+      const load = depth === 0 ? script.inProgress : 0;
+      const [since = 0] = runs.values();
+      const isBetter = best === null || load < best.load || (load === best.load && since < best.since);
+      if (isBetter && this.#mayBegin(script, depth, places)) best = { script, load, since };
+    }
+    return best?.script ?? null;
+  }
+
+  /** Runs that may have the last place of a level, and those that may not. */
+  #counts(depth: number): { free: number; held: number } {
+    const counts = { free: 0, held: 0 };
+    for (const [script, { size }] of this.#level(depth))
+      counts[this.#mayBegin(script, depth, 1) ? 'free' : 'held'] += size;
+    return counts;
+  }
+
+  #remove(run: T, script: S, level: Map<S, Map<T, number>>): boolean {
+    const runs = level.get(script);
+    if (runs === undefined || !runs.delete(run)) return false;
+    if (runs.size === 0) level.delete(script);
+    this.#size -= 1;
+    return true;
   }
 
   #places(depth: number): number {
     if (depth === 0) return this.count - this.#at(0);
-    return this.#at(depth) === 0 ? 1 : this.#sharedPlaces();
+    return (this.#at(depth) === 0 ? 1 : 0) + this.#sharedPlaces();
   }
 
   #sharedPlaces(): number {
@@ -111,8 +174,18 @@ export class Admission<T> {
     return this.#running[depth] ?? 0;
   }
 
-  #level(depth: number): Set<T> {
-    while (this.#waiting.length <= depth) this.#waiting.push(new Set());
-    return this.#waiting[depth] ?? new Set();
+  #runsOf(script: S, depth: number): Map<T, number> {
+    const level = this.#level(depth);
+    let runs = level.get(script);
+    if (runs === undefined) {
+      runs = new Map();
+      level.set(script, runs);
+    }
+    return runs;
+  }
+
+  #level(depth: number): Map<S, Map<T, number>> {
+    while (this.#waiting.length <= depth) this.#waiting.push(new Map());
+    return this.#waiting[depth] ?? new Map();
   }
 }

@@ -1,16 +1,24 @@
 import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/mock/api-call';
-import type { Json } from '#domain/text/json';
-import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run/run';
+import { isJsonObject, type Json } from '#domain/text/json';
+import { CONSOLE_LEVELS, type ConsoleEntry, type ConsoleValue, type RunError, type StackFrame } from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
 import { scopeOf } from '#domain/tag/scope';
 import type { TagWrite, WriteFailure } from '#domain/tag/tag';
 import { checkCount, checkMembers, parsed, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_JSON_DEPTH } from '../../../platform/host-pipe/limits.ts';
-import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_FAILURES_TEXT, MAX_STACK_FRAMES } from '../protocol/limits.ts';
+import {
+  MAX_ERROR_TEXT,
+  MAX_FAILURES,
+  MAX_FAILURES_TEXT,
+  MAX_REJECTED_TEXT,
+  MAX_STACK_FRAMES,
+} from '../protocol/limits.ts';
 import type { RunEnd } from '../protocol/messages.ts';
-import type { CallLine } from '../script-run.ts';
+import type { CallLine, RejectedCall } from '../script-run.ts';
 
 const MAX_POSITION = 1e9;
+/** Of objects in the console; a guest unfolds five. */
+const MAX_VALUE_DEPTH = 10;
 /** Conversions add a level or two around the nesting of a script. */
 const MAX_DEPTH = MAX_JSON_DEPTH + 10;
 
@@ -43,11 +51,34 @@ export function checkWrites(value: unknown): TagWrite[] {
   if (!Array.isArray(value)) throw new ProtocolError('items that are not a list');
   const items: TagWrite[] = value;
   for (const item of items) {
-    const { tag, value: written } = checkMembers(item, ['tag', 'value']);
+    const { tag, value: written, unfit } = checkMembers(item, ['tag', 'value'], 'unfit');
     if (typeof tag !== 'string') throw new ProtocolError('an item whose tag is not a text');
-    checkDepth(written, MAX_DEPTH);
+    if (unfit === undefined) checkDepth(written, MAX_DEPTH);
+    else if (written === null) checkUnfit(unfit);
+    else throw new ProtocolError('an item with two values');
   }
   return items;
+}
+
+function checkUnfit(unfit: unknown): void {
+  const [[member, text] = ['', null], ...others] = Object.entries(isJsonObject(unfit) ? unfit : {});
+  const isFine = member === 'digits' ? isDigits(text) : ['lost', 'problem'].includes(member) && isText(text);
+  if (others.length > 0 || !isFine) throw new ProtocolError('an impossible value of an item');
+}
+
+function isDigits(text: unknown): boolean {
+  return typeof text === 'string' && /^-?\d+$/.test(text);
+}
+
+export function checkRejected(access: unknown, value: unknown): RejectedCall[] {
+  if (access !== 'read' && access !== 'write') throw new ProtocolError('a rejection of an unknown access');
+  if (!Array.isArray(value) || value.length > MAX_FAILURES) throw new ProtocolError('impossible rejections');
+  return value.map((item: unknown) => {
+    const { path, reason } = checkMembers(item, ['path', 'reason']);
+    if (typeof path !== 'string' || typeof reason !== 'string') throw new ProtocolError('a rejection without reason');
+    if (path.length + reason.length > 2 * MAX_REJECTED_TEXT) throw new ProtocolError('a rejection that is too long');
+    return { access, path, reason };
+  });
 }
 
 export function checkScope(diagram: unknown, location: unknown): Scope {
@@ -72,16 +103,67 @@ export function checkApiArguments(value: unknown): ApiArgument[] {
   });
 }
 
-export function checkConsole(text: string): { level: ConsoleLevel; text: string } {
-  const level = CONSOLE_LEVELS[text.charCodeAt(0) - 48];
-  if (level === undefined) throw new ProtocolError('a console entry with an invalid level');
-  return { level, text: text.slice(1) };
+/** An entry of the console; `length` is that of all its texts, `at` the time of one that was sent late, in ms. */
+export function checkConsole(frame: string): Omit<ConsoleEntry, 'at'> & { at?: number; length: number } {
+  const late = frame.startsWith('@') ? /^@(\d{1,12}\.\d{3})\|/.exec(frame) : null;
+  const given = late === null ? frame : frame.slice(late[0].length);
+  const at = late === null ? {} : { at: Number(late[1]) };
+  const digit = given.charCodeAt(0) - 48;
+  const level = CONSOLE_LEVELS[digit % 5];
+  if (level === undefined || digit < 0 || digit > 9) throw new ProtocolError('a console entry with an invalid level');
+  if (digit < 5) return { level, text: given.slice(1), length: given.length, ...at };
+  const head = /^.([1-9]\d{0,9}|)\|(\d{1,6})\|/.exec(given);
+  if (head === null) throw new ProtocolError('a console entry without its head');
+  const [{ length: start }, line = '', size = '0'] = head;
+  const end = start + Number(size);
+  const text = given.slice(end);
+  const values = end === start ? {} : { values: checkValues(given.slice(start, end)) };
+  if (line !== '' && !isPosition(Number(line))) throw new ProtocolError('a console entry from an impossible line');
+  return { level, text, length: given.length, ...at, ...values, ...(line !== '' && { line: Number(line) }) };
 }
 
-export type CheckedRunEnd = { status: 'ok'; dropped: number; result: Json } | Exclude<RunEnd, { status: 'ok' }>;
+function checkValues(json: string): ConsoleValue[] {
+  const values = parsed(json, 'logged values');
+  if (!Array.isArray(values)) throw new ProtocolError('logged values that are not a list');
+  return values.map((value: unknown) => checkValue(value, 0));
+}
 
-export function checkRunEnd(text: string): CheckedRunEnd {
+function checkValue(value: unknown, depth: number): ConsoleValue {
+  if (typeof value === 'string') return value;
+  if (depth > MAX_VALUE_DEPTH) throw new ProtocolError('a logged value that is nested too deeply');
+  const { title, members, more } = checkMembers(value, ['title', 'members', 'more']);
+  if (typeof title !== 'string' || !Array.isArray(members)) throw new ProtocolError('an impossible logged value');
+  return {
+    title,
+    more: checkCount(more),
+    members: members.map((member: unknown) => {
+      if (!Array.isArray(member) || member.length !== 2)
+        throw new ProtocolError('an impossible member of a logged value');
+      const [name, inner]: unknown[] = member;
+      if (typeof name !== 'string') throw new ProtocolError('a member of a logged value without a name');
+      return [name, checkValue(inner, depth + 1)];
+    }),
+  };
+}
+
+export type CheckedRunEnd = { covered?: string } & (
+  | { status: 'ok'; dropped: number; result: Json }
+  | Exclude<RunEnd, { status: 'ok' }>
+);
+
+/** @param statements how many statements the body counts; 0 if it counts none */
+export function checkRunEnd(text: string, statements = 0): CheckedRunEnd {
   const end = parsed(text, 'an invalid end of a run');
+  if (statements === 0) return checkEnd(end);
+  const { covered, ...others } = isJsonObject(end) ? end : {};
+  // A body that does not compile has none.
+  if (covered === undefined) return checkEnd(end);
+  if (typeof covered !== 'string' || covered.length !== statements || !/^[01]*$/.test(covered))
+    throw new ProtocolError('an impossible coverage');
+  return { ...checkEnd(others), covered };
+}
+
+function checkEnd(end: unknown): CheckedRunEnd {
   const status = typeof end === 'object' && end !== null && 'status' in end ? end.status : undefined;
   switch (status) {
     case 'ok': {

@@ -13,6 +13,8 @@ export interface SupplyParts {
   spares: number;
   /** How long hosts beyond the usual number stay after nested runs needed them, ms. */
   lingerMs: number;
+  /** How long the first host is the only one that is started without a need, ms. */
+  aloneMs: number;
   /** Concurrent runs, and how many of the waiting ones could begin if they had a host. */
   demand: { readonly count: number; ready(): number };
   listener: HostListener;
@@ -63,6 +65,8 @@ export class HostSupply {
   #timerAt = Infinity;
   /** When more hosts than usual were last busy. */
   #lastPeak = -Infinity;
+  /** Until then, one warm host is enough, ms of a monotonic clock. */
+  #aloneUntil = 0;
 
   constructor(parts: SupplyParts) {
     this.#parts = parts;
@@ -79,6 +83,7 @@ export class HostSupply {
 
   /** Hosts are needed from now on. */
   begin(): void {
+    if (!this.#started) this.#aloneUntil = performance.now() + this.#parts.aloneMs;
     this.#started = true;
     // The cause may be gone.
     if (this.#rounds === 1) this.#nextTry = 0;
@@ -156,8 +161,13 @@ export class HostSupply {
   refillSoon(): void {
     const { alive, free, ready } = this.#count();
     if (ready === 0 || free < this.#parts.demand.ready()) this.refill();
-    else if (alive < this.#kept) this.#refillIn(REPLACE_MS);
+    else if (alive < this.#kept) this.#refillIn(Math.max(REPLACE_MS, this.#alone()));
     else if (alive > this.#kept) this.#refillIn(Math.max(REPLACE_MS, this.#lingering()));
+  }
+
+  /** How much longer one warm host is enough, in ms. */
+  #alone(): number {
+    return this.#aloneUntil - performance.now();
   }
 
   /** Adjusts the number of hosts to the need: the pool, the spare, and one for every run that may begin. */
@@ -168,9 +178,12 @@ export class HostSupply {
     if (this.#rounds > 0) {
       if (alive < this.#kept || free < needed) this.#tryOne();
     } else {
-      for (; alive < this.#kept || free < needed; alive += 1, free += 1) {
+      const alone = this.#alone();
+      const warm = alone > 0 ? Math.min(1, this.#kept) : this.#kept;
+      for (; alive < warm || free < needed; alive += 1, free += 1) {
         if (!this.#startOne()) break;
       }
+      if (alive < this.#kept && alone > 0) this.#refillIn(alone);
     }
     if (alive <= this.#kept || needed > 0) return;
     if (this.#lingering() > 0) {

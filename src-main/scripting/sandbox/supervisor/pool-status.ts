@@ -1,15 +1,19 @@
 import type { HostsStatus } from '../script-run.ts';
 import type { ScriptHost } from './script-host.ts';
 
+interface PoolFacts {
+  queued: number;
+  held: number;
+  waitingMost: number;
+  restarts: number;
+  violations: number;
+  problem: string | null;
+}
+
 /** The status of the hosts, for people. */
 export function statusOf(
   hosts: Iterable<ScriptHost>,
-  {
-    queued,
-    restarts,
-    violations,
-    problem,
-  }: { queued: number; restarts: number; violations: number; problem: string | null },
+  { queued, held, waitingMost, restarts, violations, problem }: PoolFacts,
 ): HostsStatus {
   const status: HostsStatus = { idle: 0, busy: 0, starting: 0, restarts };
   let waiting = 0;
@@ -17,12 +21,13 @@ export function statusOf(
     if (state === 'dead') continue;
     // A preparing host has no run, and is not idle until its next realm is created.
     status[state === 'preparing' ? 'starting' : state] += 1;
-    if (session?.waitsForNetwork === true) waiting += 1;
+    if (session?.waitsFor === 'network') waiting += 1;
   }
   return {
     ...status,
-    ...(waiting > 0 && { waiting }),
+    ...(waiting > 0 && { waiting, waitingMost }),
     ...(queued > 0 && { queued }),
+    ...(held > 0 && { held }),
     ...(violations > 0 && { protocolViolations: violations }),
     ...(problem !== null && { problem }),
   };

@@ -1,11 +1,12 @@
-import type { RunError, RunStatus } from '#domain/run/run';
+import type { ConsoleEntry, RunError, RunStatus } from '#domain/run/run';
 import { type Json, type JsonObject, isJsonObject } from '#domain/text/json';
 import type { WriteFailure } from '#domain/tag/tag';
 import { TagwrightError, messageOf } from '../../../platform/errors.ts';
 import { ProtocolError, checkCount } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CALL_TAGS, MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
+import { LastEntries } from '../protocol/last-entries.ts';
 import { type CallResponse, FROM_HOST, type RunStart } from '../protocol/messages.ts';
-import type { HostCalls, ScriptOutcome, ScriptRun } from '../script-run.ts';
+import type { CallLine, HostCalls, ScriptOutcome, ScriptRun } from '../script-run.ts';
 import {
   type CheckedCall,
   type CheckedRunEnd,
@@ -14,6 +15,7 @@ import {
   checkCall,
   checkConsole,
   checkPaths,
+  checkRejected,
   checkRunEnd,
   checkScope,
   checkWrites,
@@ -35,6 +37,12 @@ const MIN_EXCUSED_MS = 5_000;
 /** Longer calls are not compared with the call before, in characters. */
 const MAX_REPEATED_TEXT = 4_096;
 
+/** A host call that takes longer gives the place of its run to another one, ms. */
+export const LONG_CALL_MS = 50;
+
+/** What a script waits for: `call` is a long host call that is not an API call. */
+export type WaitsFor = 'network' | 'call' | null;
+
 /** Sends the response to a call, a CallResponse as JSON, and its image. */
 export type SendResponse = (response: string, image: Buffer | null) => void;
 
@@ -42,10 +50,11 @@ export type SendResponse = (response: string, image: Buffer | null) => void;
 export class RunSession {
   readonly run: ScriptRun;
   readonly #queuedMs: number;
-  readonly #onNetworkWait: (waits: boolean) => void;
+  readonly #onWait: (waitsFor: WaitsFor) => void;
   readonly #startedAt = new Date().toISOString();
   #start = performance.now();
-  readonly #console: ScriptOutcome['console'] = [];
+  readonly #console: LastEntries<ConsoleEntry>;
+  #consoleEntries = 0;
   #consoleLength = 0;
   #dropped = 0;
   #droppedNotes = 0;
@@ -56,15 +65,17 @@ export class RunSession {
   #excusedMs = 0;
   /** The last Get, if its text is short. */
   #repeated: { text: string; call: CheckedCall } | null = null;
-  #networkWait = false;
+  #waitsFor: WaitsFor = null;
+  #longCall: NodeJS.Timeout | null = null;
   #heard = false;
   #over = false;
 
-  /** @param onNetworkWait notified when the script begins and ends to wait for the network */
-  constructor(run: ScriptRun, queuedMs: number, onNetworkWait: (waits: boolean) => void = () => undefined) {
+  /** @param onWait notified when the script begins and ends to wait */
+  constructor(run: ScriptRun, queuedMs: number, onWait: (waitsFor: WaitsFor) => void = () => undefined) {
     this.run = run;
-    this.#onNetworkWait = onNetworkWait;
+    this.#onWait = onWait;
     this.#queuedMs = queuedMs;
+    this.#console = new LastEntries(run.limits.consoleEntries, MAX_CONSOLE_TOTAL);
   }
 
   /** Whether the host has sent anything, so that its script may have begun. */
@@ -72,9 +83,9 @@ export class RunSession {
     return this.#heard;
   }
 
-  /** Whether it waits for the network now. */
-  get waitsForNetwork(): boolean {
-    return this.#networkWait;
+  /** What it waits for now. */
+  get waitsFor(): WaitsFor {
+    return this.#waitsFor;
   }
 
   /** The host starts this run only now: earlier work does not count. */
@@ -84,9 +95,10 @@ export class RunSession {
   }
 
   request(): RunStart {
-    const { body, context, limits } = this.run;
+    const { body, context, limits, coverage } = this.run;
     const { scriptMs, memoryMb, consoleEntries, resultBytes } = limits;
-    return { body, context, limits: { scriptMs, memoryMb, consoleEntries, resultBytes } };
+    const own = { scriptMs, memoryMb, consoleEntries, resultBytes };
+    return { body, context, limits: own, ...(coverage && { coverage }) };
   }
 
   /**
@@ -99,7 +111,7 @@ export class RunSession {
     switch (type) {
       case FROM_HOST.call:
         this.#callBytes += text.length;
-        if (this.#callBytes > MIN_RUN_BYTES + this.run.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(send);
+        if (this.#callBytes > MIN_RUN_BYTES + this.run.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(text, send);
         else this.#call(this.#checked(text), send);
         return null;
       case FROM_HOST.console:
@@ -112,7 +124,7 @@ export class RunSession {
         this.#dropped = checkCount(Number(text));
         return null;
       case FROM_HOST.done: {
-        const end = checkRunEnd(text);
+        const end = checkRunEnd(text, this.run.coverage?.statements);
         this.#dropped = end.dropped;
         return end;
       }
@@ -124,6 +136,7 @@ export class RunSession {
   /** The run has ended: later responses are not sent. */
   close(): void {
     this.#over = true;
+    this.#endLongCall();
   }
 
   /** Script time so far, and the total time, in ms. */
@@ -143,6 +156,11 @@ export class RunSession {
   }
 
   outcomeOf(end: CheckedRunEnd): ScriptOutcome {
+    const outcome = this.#outcomeOf(end);
+    return end.covered === undefined ? outcome : { ...outcome, covered: end.covered };
+  }
+
+  #outcomeOf(end: CheckedRunEnd): ScriptOutcome {
     switch (end.status) {
       case 'ok':
         return this.outcome('ok', null, end.result);
@@ -165,8 +183,8 @@ export class RunSession {
       status,
       result,
       error,
-      console: this.#console,
-      consoleDropped: this.#dropped,
+      console: this.#console.list(),
+      consoleDropped: this.#dropped + this.#console.dropped,
       timing: {
         startedAt: this.#startedAt,
         queuedMs: roundMs(this.#queuedMs),
@@ -178,10 +196,16 @@ export class RunSession {
   }
 
   #entry(text: string): void {
-    if (this.#console.length >= this.run.limits.consoleEntries) throw new ProtocolError('too many console entries');
+    const elapsed = performance.now() - this.#start;
+    this.#consoleEntries += 1;
     this.#consoleLength += text.length;
-    if (this.#consoleLength > MAX_CONSOLE_TOTAL) throw new ProtocolError('too much console text');
-    this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
+    // How often a host may send its last entries by now, and more.
+    const times = 8 + elapsed / 2_000;
+    if (this.#consoleEntries > this.run.limits.consoleEntries * times)
+      throw new ProtocolError('too many console entries');
+    if (this.#consoleLength > MAX_CONSOLE_TOTAL * times) throw new ProtocolError('too much console text');
+    const { at, length, ...entry } = checkConsole(text);
+    this.#console.add({ ...entry, at: roundMs(Math.min(at ?? elapsed, elapsed)) }, length);
   }
 
   /** Scripts that read the same tags in a loop send the same text each time: it is parsed and checked once. */
@@ -193,8 +217,10 @@ export class RunSession {
   }
 
   /** Does not even read what exceeds the limit of the run. */
-  #refuse(send: SendResponse): void {
+  #refuse(text: string, send: SendResponse): void {
     const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in total; read and write less in one run`;
+    const method = Object.keys(NAMES).find((name) => text.startsWith(`["${name}",`));
+    if (method !== undefined) this.#rejected(method, null, message);
     send(JSON.stringify({ error: { message } }), null);
   }
 
@@ -202,7 +228,7 @@ export class RunSession {
     this.#callStart = performance.now();
     let value: unknown;
     try {
-      this.#countTags(call.args[0]);
+      this.#checkSize(call);
       value = makeCall(this.run.calls, call);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
@@ -213,28 +239,49 @@ export class RunSession {
       this.#respond({ value }, send);
       return;
     }
-    if (call.method === 'api') this.#waitForNetwork(true);
+    if (call.method === 'api') this.#waitFor('network');
+    else this.#longCall = setTimeout(() => this.#waitFor('call'), LONG_CALL_MS).unref();
     value.then(
       (settled: unknown) => this.#respond({ value: settled }, send),
       (thrown: unknown) => this.#respond({ error: callError(thrown) }, send),
     );
   }
 
-  #countTags(tags: unknown): void {
-    if (Array.isArray(tags)) this.#callTags += tags.length;
+  #checkSize({ method, line, args: [tags] }: CheckedCall): void {
+    if (!Array.isArray(tags) || !(method in NAMES)) return;
+    this.#callTags += tags.length;
+    if (tags.length > MAX_CALL_TAGS) {
+      const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
+      const takes = `one ${NAMES[method]} takes at most ${most} tags`;
+      throw this.#rejected(method, line, `${takes}, but this one has ${given}; split it into several`);
+    }
     if (this.#callTags <= MAX_RUN_TAGS) return;
-    const most = MAX_RUN_TAGS.toLocaleString('en');
-    throw new Error(`the calls of this run name more than ${most} tags in total; read and write fewer in one run`);
+    const all = MAX_RUN_TAGS.toLocaleString('en');
+    const message = `the calls of this run name more than ${all} tags in total; read and write fewer in one run`;
+    throw this.#rejected(method, line, message);
   }
 
-  #waitForNetwork(waits: boolean): void {
-    this.#networkWait = waits;
-    this.#onNetworkWait(waits);
+  /** The error of a call that is rejected here, which is in the trace too. */
+  #rejected(method: string, line: CallLine, reason: string): Error {
+    const path = `TagValueManager.${NAMES[method]}`;
+    this.run.calls.rejected?.([{ access: method === 'get' ? 'read' : 'write', path, reason }], line);
+    return new Error(reason);
+  }
+
+  #waitFor(waitsFor: WaitsFor): void {
+    this.#waitsFor = waitsFor;
+    this.#onWait(waitsFor);
+  }
+
+  #endLongCall(): void {
+    if (this.#longCall !== null) clearTimeout(this.#longCall);
+    this.#longCall = null;
   }
 
   #respond(response: CallResponse, send: SendResponse): void {
     if (this.#over || this.#callStart === null) return;
-    if (this.#networkWait) this.#waitForNetwork(false);
+    this.#endLongCall();
+    if (this.#waitsFor !== null) this.#waitFor(null);
     const { text, image } = encoded(response);
     this.#hostCallMs += performance.now() - this.#callStart;
     this.#callStart = null;
@@ -291,12 +338,19 @@ const METHODS = new Map<string, HostMethod>([
   [
     'get',
     (calls, { line, args: [tags, diagram, location] }) =>
-      calls.get(atMost(checkPaths(tags), 'Get'), checkScope(diagram, location), line),
+      calls.get(checkPaths(tags), checkScope(diagram, location), line),
   ],
   [
     'set',
     (calls, { line, args: [items, diagram, location] }) =>
-      calls.set(atMost(checkWrites(items), 'Set'), checkScope(diagram, location), line),
+      calls.set(checkWrites(items), checkScope(diagram, location), line),
+  ],
+  [
+    'rejected',
+    (calls, { line, args: [access, items] }) => {
+      calls.rejected?.(checkRejected(access, items), line);
+      return null;
+    },
   ],
   [
     'api',
@@ -308,11 +362,8 @@ const METHODS = new Map<string, HostMethod>([
   ],
 ]);
 
-function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
-  if (tags.length <= MAX_CALL_TAGS) return tags;
-  const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
-  throw new Error(`one ${method} takes at most ${most} tags, but this one has ${given}; split it into several`);
-}
+/** The methods of TagValueManager. */
+const NAMES: Readonly<Record<string, string>> = { get: 'Get', set: 'Set' };
 
 /** Carries out a call of the script. Throws ProtocolError for one that no script can make. */
 function makeCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {

@@ -15,20 +15,25 @@ import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
 import { cancelled, stopping } from './run-errors.ts';
-import { RunSession } from './run-session.ts';
+import { LONG_CALL_MS, RunSession } from './run-session.ts';
 import type { ScriptHost } from './script-host.ts';
 import { outcomeWithoutHost, pooledRun, unavailable, type PooledRun } from './pooled-run.ts';
+import { WaitingRoom, type ScriptLoad } from './waiting-room.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ScriptHostPoolOptions extends HostFiles {
   /** Concurrent runs; setting `hosts.count`. */
   count?: number;
-  /** How many more runs may be in progress whose scripts wait for the network; setting `hosts.waiting`. */
+  /** How many more runs may be in progress whose scripts wait; setting `hosts.waiting`. */
   waiting?: number;
+  /** The memory of their hosts; setting `hosts.waitingMb`. */
+  waitingMb?: number;
   /** Keeps one more host warm, which replaces a killed one at once. */
   spare?: boolean;
   /** How long hosts beyond that number stay after nested runs needed them, ms. */
   lingerMs?: number;
+  /** How long the first host is the only one that is started without a need, ms. */
+  aloneMs?: number;
   /** Host options from the settings; none by default. */
   rules?: HostRules;
   /** Starts a host process; tests use fakes. */
@@ -49,6 +54,8 @@ const MAX_ATTEMPTS = 3;
 const RENEW_AFTER = { runs: 50_000, ms: 10 * 60_000 };
 /** Nested runs usually recur: starting a host for each would take 55 ms every time. */
 const LINGER_MS = 5_000;
+/** The start of a workspace has better uses for the processor than several hosts, and many instances end before. */
+const ALONE_MS = 1_000;
 
 /**
  * Runs scripts in separate processes: `count` at a time, others wait in order, and the runs that they cause have places
@@ -56,7 +63,9 @@ const LINGER_MS = 5_000;
  * its script broke, or that exceeded a limit, is replaced.
  */
 export class ScriptHostPool implements ScriptRunner {
-  readonly #admission: Admission<PooledRun>;
+  readonly #admission: Admission<PooledRun, ScriptLoad>;
+  readonly #room: WaitingRoom;
+  /** The scripts with runs, by their text. */
   readonly #supply: HostSupply;
   readonly #watchdog: Watchdog;
   readonly #idleWatch: IdleWatch<ScriptHost>;
@@ -64,8 +73,8 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #renewAfter: { runs: number; ms: number };
   readonly #news = new StatusNews(() => this.status());
   readonly #pooled = new Map<RunSession, PooledRun>();
-  #maxAside: number;
-  #aside = 0;
+  /** All runs that have not ended. */
+  readonly #runs = new Map<ScriptRun, PooledRun>();
   #restarts = 0;
   #violations = 0;
   /** Runs whose host broke the protocol, which is logged already. */
@@ -96,9 +105,13 @@ export class ScriptHostPool implements ScriptRunner {
         this.#dispatch();
       }) ?? (() => undefined);
     const start = options.startHost ?? hostStarter(options);
-    this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
+    this.#room = new WaitingRoom({
+      most: options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'],
+      mb: options.waitingMb ?? DEFAULT_SETTINGS['hosts.waitingMb'],
+    });
+    const count = options.count ?? DEFAULT_SETTINGS['hosts.count'];
+    this.#admission = new Admission(count, (load, depth, places) => this.#room.mayBegin(load, depth, places));
     this.#log = options.log ?? (() => undefined);
-    this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
     this.#supply = new HostSupply({
       start: (events, memoryMb) => {
         // It may turn out only now that hosts cannot be confined, while runs wait for one.
@@ -108,6 +121,7 @@ export class ScriptHostPool implements ScriptRunner {
       },
       spares: (options.spare ?? true) ? 1 : 0,
       lingerMs: options.lingerMs ?? LINGER_MS,
+      aloneMs: options.aloneMs ?? ALONE_MS,
       demand: this.#admission,
       listener: {
         ready: (host) => this.#ready(host),
@@ -140,10 +154,10 @@ export class ScriptHostPool implements ScriptRunner {
     this.#supply.refill();
   }
 
-  /** Changes how many runs are in progress at a time, and how many more may wait for the network. */
-  resize(count: number, waiting = this.#maxAside): void {
+  /** Changes how many runs are in progress at a time, and how many more may wait, with how much memory. */
+  resize(count: number, waiting = this.#room.limits.most, waitingMb = this.#room.limits.mb): void {
     this.#admission.count = count;
-    this.#maxAside = waiting;
+    this.#room.limits = { most: waiting, mb: waitingMb };
     this.#supply.resized();
     this.#letAside();
     if (this.#supply.started) this.#dispatch();
@@ -175,16 +189,30 @@ export class ScriptHostPool implements ScriptRunner {
     if (unstartable !== null) return Promise.reject(unavailable(unstartable));
     this.#supply.memoryMb = run.limits.memoryMb;
     return new Promise((resolve, reject) => {
-      const pooled = pooledRun(run, { resolve, reject }, (cancelledOne) => this.#cancel(cancelledOne));
-      this.#admission.wait(pooled, pooled.depth);
+      const load = this.#room.loadOf(run.body);
+      const parent = run.parent === undefined ? null : (this.#runs.get(run.parent) ?? null);
+      const pooled = pooledRun(run, load, parent, { resolve, reject }, (cancelledOne) => this.#cancel(cancelledOne));
+      this.#runs.set(run, pooled);
+      this.#countWorking(pooled, 1);
+      this.#admission.wait(pooled, pooled.depth, load);
       this.#dispatch();
     });
+  }
+
+  /** A run is over. */
+  #release(pooled: PooledRun): void {
+    pooled.release();
+    this.#runs.delete(pooled.run);
+    this.#countWorking(pooled, -1);
+    this.#room.released(pooled);
   }
 
   status(): HostsStatus {
     const [restarts, violations] = [this.#restarts, this.#violations];
     const { hosts, problem } = this.#supply;
-    return statusOf(hosts, { queued: this.#admission.size, restarts, violations, problem });
+    const queued = this.#admission.size;
+    const [held, waitingMost] = [this.#admission.held(), this.#room.most];
+    return statusOf(hosts, { queued, held, waitingMost, restarts, violations, problem });
   }
 
   /** Notified soon after a change, at most 20 times a second. */
@@ -233,42 +261,63 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #assign(host: ScriptHost, pooled: PooledRun): void {
-    const session = new RunSession(pooled.run, performance.now() - pooled.since, (waits) =>
-      waits ? this.#stepAside(pooled) : this.#stepBack(pooled),
-    );
+    const session = new RunSession(pooled.run, performance.now() - pooled.since, (call) => {
+      pooled.call = call;
+      this.#wait(pooled);
+      this.#news.changed();
+    });
     this.#pooled.set(session, pooled);
+    pooled.host = host;
     pooled.run.onStart?.();
     host.run(session);
     this.#supply.assigned();
     this.#watchdog.watch();
   }
 
-  /** While a script waits for the network, another run may have its place, and a host of its own. */
-  #stepAside(pooled: PooledRun): void {
-    this.#news.changed();
-    if (this.#aside >= this.#maxAside) return;
-    this.#aside += 1;
-    pooled.aside = true;
+  /** The call of a run began or ended, or the runs that it caused began or ended to work on it. */
+  #wait(pooled: PooledRun): void {
+    const waitsFor = pooled.call === 'call' && pooled.working > 0 ? null : pooled.call;
+    if (waitsFor === pooled.waitsFor) return;
+    if (waitsFor === null) this.#continue(pooled);
+    else if (this.#room.begin(pooled, waitsFor)) this.#freePlace(pooled);
+    this.#countWorking(pooled, waitsFor === null ? 1 : -1);
+  }
+
+  /** One more or less of the runs that others wait for is working: these do not wait while one is. */
+  #countWorking(pooled: PooledRun, change: 1 | -1): void {
+    for (let outer = pooled.parent; outer !== null; outer = outer.parent) {
+      outer.working += change;
+      if (outer.call !== 'call') continue;
+      if (outer.working > 0) this.#wait(outer);
+      else this.#waitLater(outer);
+    }
+  }
+
+  /** Not at once, because the next nested run usually follows. */
+  #waitLater(pooled: PooledRun): void {
+    pooled.later ??= setTimeout(() => {
+      pooled.later = null;
+      this.#wait(pooled);
+    }, LONG_CALL_MS).unref();
+  }
+
+  /** While its script waits, another run may have the place of a run, and a host of its own. */
+  #freePlace(pooled: PooledRun): void {
     this.#admission.leave(pooled.depth);
     if (this.#admission.size > 0) this.#dispatch();
   }
 
-  #stepBack(pooled: PooledRun): void {
-    this.#news.changed();
-    if (!pooled.aside) return;
-    const wasFull = this.#aside >= this.#maxAside;
-    this.#aside -= 1;
-    pooled.aside = false;
-    this.#admission.enter(pooled.depth);
-    if (wasFull) this.#letAside();
+  /** A run does not wait any more, which makes room for others. */
+  #continue(pooled: PooledRun): void {
+    if (this.#room.end(pooled)) this.#admission.enter(pooled.depth);
+    this.#letAside();
+    if (this.#admission.size > 0) this.#dispatch();
   }
 
-  /** Scripts that wait for the network can now give up their place if there was no room when they began to wait. */
+  /** Waiting runs can now give up their place if there was no room when they began to wait. */
   #letAside(): void {
-    for (const [{ waitsForNetwork }, pooled] of this.#pooled) {
-      if (this.#aside >= this.#maxAside) return;
-      if (waitsForNetwork && !pooled.aside) this.#stepAside(pooled);
-    }
+    if (!this.#room.isTooSmall) return;
+    for (const pooled of this.#pooled.values()) if (this.#room.enter(pooled)) this.#freePlace(pooled);
   }
 
   #refusal(): string | null {
@@ -304,9 +353,11 @@ export class ScriptHostPool implements ScriptRunner {
     else if (this.#isWorn(host) || this.#former.has(host)) host.kill();
     else this.#watchdog.checkLater(host, () => this.#retire(host));
     if (pooled !== undefined) {
-      this.#stepBack(pooled);
-      this.#admission.leave(pooled.depth);
-      pooled.release();
+      pooled.call = null;
+      this.#wait(pooled);
+      this.#admission.end(pooled.depth, pooled.load);
+      this.#letAside();
+      this.#release(pooled);
       pooled.resolve(outcome);
     }
     this.#dispatch();
@@ -344,9 +395,10 @@ export class ScriptHostPool implements ScriptRunner {
     this.#pooled.delete(session);
     if (pooled === undefined) return;
     pooled.attempts += 1;
-    this.#admission.waitAgain(pooled, pooled.depth);
+    pooled.host = null;
+    this.#admission.waitAgain(pooled, pooled.depth, pooled.load);
     if (pooled.attempts < MAX_ATTEMPTS) return;
-    this.#admission.drop(pooled);
+    this.#admission.drop(pooled, pooled.load);
     this.#reject(pooled, 'script hosts end before they take the run; try again');
   }
 
@@ -364,9 +416,9 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #cancel(pooled: PooledRun): void {
-    if (this.#admission.drop(pooled)) {
+    if (this.#admission.drop(pooled, pooled.load)) {
       const session = new RunSession(pooled.run, performance.now() - pooled.since);
-      pooled.release();
+      this.#release(pooled);
       pooled.resolve(session.outcome('cancelled', cancelled()));
       return;
     }
@@ -376,7 +428,7 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #reject(pooled: PooledRun, message: string): void {
-    pooled.release();
+    this.#release(pooled);
     pooled.reject(unavailable(message));
   }
 }

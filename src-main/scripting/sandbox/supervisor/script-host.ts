@@ -67,6 +67,8 @@ export class ScriptHost {
   };
   /** Resident memory in bytes when it was ready; 0 until then, and if unknown. */
   baselineBytes = 0;
+  /** Resident memory in bytes when it was last read; 0 if unknown. */
+  bytes = 0;
   /** How many runs it was given, and the time of the first, ms of a monotonic clock; Infinity before that. */
   runs = 0;
   usedSince = Infinity;

@@ -62,6 +62,7 @@ export class Watchdog {
     if (host.pid === null) return;
     this.#processes.memory(host.pid, (bytes) => {
       host.baselineBytes = bytes;
+      host.bytes = bytes;
     });
   }
 
@@ -145,6 +146,7 @@ export class Watchdog {
     if (pid === null) return;
     this.#processes.memory(pid, (bytes) => {
       if (host.session !== session) return;
+      host.bytes = bytes;
       if (bytes > host.baselineBytes + KEPT_BYTES) this.#large.add(host);
       if (bytes <= host.memoryCapBytes) return;
       if (session === null || host.preparingSince !== null)

@@ -16,6 +16,7 @@ const ALLOWED: Record<HostRole, ReadonlySet<number>> = {
 /** Requested by the full-text and R-tree modules themselves; they change nothing. */
 const HARMLESS_PRAGMAS = new Set(['data_version', 'page_size']);
 const REFUSED_FUNCTIONS = new Set(['load_extension', 'fts3_tokenizer']);
+const WITH_DEFERRABLE_KEYS = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%deferrable%'";
 const ACTIONS = new Map(Object.entries(constants).map(([name, code]) => [code, name.replace('SQLITE_', '')]));
 
 /** A result that exceeds the limit. */
@@ -101,6 +102,36 @@ export class Connection {
     const { rows, more } = this.#rows(statement, parameters, limits.rows);
     const changes = this.#totalChanges() - before;
     return { columns, rows, ...(more && { more }), changes, ms: performance.now() - start };
+  }
+
+  /**
+   * The rows that violate a deferrable foreign key, which SQLite checks only in COMMIT: by table, row and key, with the
+   * number of such rows. Reads all rows of the tables with such keys.
+   */
+  violations(): Map<string, { count: number; message: string }> {
+    const found = new Map<string, { count: number; message: string }>();
+    this.#own = true;
+    try {
+      const tables = this.#database.prepare(WITH_DEFERRABLE_KEYS).all() as unknown as [string][];
+      for (const [table] of tables) this.#addViolations(table, found);
+      return found;
+    } finally {
+      this.#own = false;
+    }
+  }
+
+  #addViolations(table: string, found: ReturnType<Connection['violations']>): void {
+    try {
+      for (const row of this.#database.prepare('SELECT * FROM pragma_foreign_key_check(?)').iterate(table)) {
+        const [child, rowid, parent, key] = row as unknown as SQLOutputValue[];
+        const place = `${String(child)} ${String(rowid)} ${String(key)}`;
+        const message = `FOREIGN KEY constraint failed: a row of "${String(child)}" refers to a row of "${String(parent)}" that does not exist`;
+        found.set(place, { count: (found.get(place)?.count ?? 0) + 1, message });
+      }
+    } catch (thrown) {
+      // A key that SQLite cannot check, because its parent is no key or is missing, rejects every write of its table.
+      if (!(thrown instanceof Error && /mismatch|no such table/.test(thrown.message))) throw thrown;
+    }
   }
 
   close(): void {

@@ -76,17 +76,34 @@ export class HostSession {
     return (this.#connection ??= new Connection(file, role, busyMs));
   }
 
-  #control(connection: Connection, op: keyof typeof CONTROL | 'close'): PlantError | null {
+  #control(connection: Connection, op: keyof typeof CONTROL | 'check' | 'close'): PlantError | null {
     if (op === 'close') {
       connection.close();
       this.#connection = null;
       return null;
     }
+    if (op === 'check') return connection.inTransaction ? this.#check(connection) : ENDED;
     if (op === 'rollback' && !connection.inTransaction) this.#begun = false;
     else if (op === 'begin' || connection.inTransaction) connection.control(CONTROL[op]);
     else return ENDED;
     if (op === 'begin') this.#begun = true;
     if (op === 'commit' || op === 'rollback') this.#begun = false;
+    return null;
+  }
+
+  /**
+   * Whether COMMIT would fail, without one. Violations that were in the file before do not count; to know them, the
+   * transaction is rolled back, which is next anyway.
+   */
+  #check(connection: Connection): PlantError | null {
+    const found = connection.violations();
+    if (found.size === 0) return null;
+    connection.control('ROLLBACK; BEGIN');
+    const before = connection.violations();
+    connection.control('ROLLBACK');
+    for (const [what, { count, message }] of found) {
+      if (count > (before.get(what)?.count ?? 0)) return { fault: 'data', message: message.slice(0, MAX_MESSAGE) };
+    }
     return null;
   }
 

@@ -1,6 +1,6 @@
 import type { Rule, RuleState, RuleWindow } from '#domain/rule/rule';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
-import { durationText } from './duration.ts';
+import { durationText } from '#domain/text/duration';
 import type { RuleDraft, RulesState } from './rules-model.ts';
 
 /** An entry of the list: a saved rule, a draft of one, or both. */

@@ -11,6 +11,8 @@ export interface RowColumn {
   name: string;
   type: ColumnType;
   output: string | null;
+  /** Of the output; '' without a unit. */
+  unit?: string;
 }
 
 export interface RowsState {

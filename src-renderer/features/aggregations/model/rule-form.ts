@@ -1,6 +1,7 @@
 import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow, SampleValue } from '#domain/rule/rule';
-import { type TypedNumber, typedWhole } from '../../../support/typed-number.ts';
-import { durationOf, durationText } from './duration.ts';
+import { type TypedNumber, typedWhole } from '#domain/text/typed-number';
+import { durationText } from '#domain/text/duration';
+import { durationOf } from './duration.ts';
 
 /** A list entry in the form; its key stays the same while others are added and removed. */
 export interface TagLine {

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/text/json';
-import type { PreviewedWindow } from '#domain/rule/rule';
+import type { RulePreview } from '#domain/rule/rule-preview';
 import type { PlotSeries } from '../../../ui/plot/plot.tsx';
 import type { RowColumn } from './row-feed.ts';
 
@@ -12,11 +12,18 @@ export interface Chart {
 }
 
 /** The numeric outputs of windows, at the end of each; null where an output has no number. */
-export function windowChart(windows: readonly PreviewedWindow[], outputs: readonly string[]): Chart | null {
+export function windowChart(
+  { windows, units }: Pick<RulePreview, 'windows' | 'units'>,
+  outputs: readonly string[],
+): Chart | null {
   const shown = windows.slice(-MOST_POINTS).toSorted((a, b) => a.end - b.end);
   return chartOf(
     shown.map(({ end }) => end),
-    outputs.map((name, place) => ({ name, values: shown.map((window) => numberOrNull(window.outputs[place])) })),
+    outputs.map((name, place) => ({
+      name,
+      unit: units[place] ?? '',
+      values: shown.map((window) => numberOrNull(window.outputs[place])),
+    })),
   );
 }
 
@@ -27,10 +34,10 @@ export function rowChart(columns: readonly RowColumn[], rows: readonly (readonly
     .slice(0, MOST_POINTS)
     .map((row) => ({ at: timeOf(row[firedAt]), row }))
     .toSorted((a, b) => a.at - b.at);
-  const series = columns.flatMap(({ output, type }, place) =>
+  const series = columns.flatMap(({ output, type, unit = '' }, place) =>
     output === null || type === 'TEXT'
       ? []
-      : [{ name: output, values: shown.map(({ row }) => numberOrNull(row[place])) }],
+      : [{ name: output, unit, values: shown.map(({ row }) => numberOrNull(row[place])) }],
   );
   return chartOf(
     shown.map(({ at }) => at),

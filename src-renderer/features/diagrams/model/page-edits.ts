@@ -1,5 +1,5 @@
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
-import { DIAGRAM_GRID, DIAGRAM_LIMITS } from '#domain/tag/diagram';
+import { DIAGRAM_GRID, DIAGRAM_LIMITS, NEW_GAUGE, NEW_TREND } from '#domain/tag/diagram';
 
 /** The edits of a page: pure functions that keep every part on the grid and inside the page. */
 
@@ -11,6 +11,8 @@ const SIZES: Readonly<Record<PartKind, { width: number; height: number }>> = {
   table: { width: 480, height: 200 },
   input: { width: 232, height: 72 },
   button: { width: 160, height: 40 },
+  trend: { width: 480, height: 200 },
+  gauge: { width: 200, height: 160 },
 };
 
 const LABELS: Readonly<Record<PartKind, string>> = {
@@ -21,6 +23,8 @@ const LABELS: Readonly<Record<PartKind, string>> = {
   table: '',
   input: '',
   button: 'Write',
+  trend: '',
+  gauge: '',
 };
 
 /** A new part of a kind, at the first free place from the top left, else in the corner. */
@@ -28,7 +32,17 @@ export function addPart(page: DiagramText, kind: PartKind, id: string): DiagramT
   const { width, height } = SIZES[kind];
   const size = { width: Math.min(width, page.width), height: Math.min(height, page.height) };
   const value = kind === 'lamp' ? true : null;
-  const part: DiagramPart = { id, kind, ...freePlace(page, size), ...size, label: LABELS[kind], tag: '', value };
+  const part: DiagramPart = {
+    id,
+    kind,
+    ...freePlace(page, size),
+    ...size,
+    label: LABELS[kind],
+    tag: '',
+    value,
+    ...(kind === 'trend' && { trend: NEW_TREND }),
+    ...(kind === 'gauge' && { gauge: NEW_GAUGE }),
+  };
   return { ...page, parts: [...page.parts, part] };
 }
 
@@ -120,7 +134,29 @@ export function pasteParts(
 export function stackParts(page: DiagramText, ids: ReadonlySet<string>, where: 'front' | 'back'): DiagramText {
   const chosen = page.parts.filter(({ id }) => ids.has(id));
   const others = page.parts.filter(({ id }) => !ids.has(id));
-  return { ...page, parts: where === 'front' ? [...others, ...chosen] : [...chosen, ...others] };
+  const parts = where === 'front' ? [...others, ...chosen] : [...chosen, ...others];
+  return parts.every((part, index) => part === page.parts[index]) ? page : { ...page, parts };
+}
+
+/** The parts that another one in front of them covers by at least half. */
+export function coveredParts({ parts }: DiagramText): DiagramPart[] {
+  return parts.filter((part, index) =>
+    parts.slice(index + 1).some((front) => {
+      const width = Math.min(part.x + part.width, front.x + front.width) - Math.max(part.x, front.x);
+      const height = Math.min(part.y + part.height, front.y + front.height) - Math.max(part.y, front.y);
+      return width > 0 && height > 0 && width * height * 2 >= part.width * part.height;
+    }),
+  );
+}
+
+/** The part under a point that is next behind the selected one, or else the first one; null if none is there. */
+export function nextPartAt(page: DiagramText, selected: ReadonlySet<string>, x: number, y: number): string | null {
+  const ids = page.parts
+    .filter((part) => x >= part.x && x < part.x + part.width && y >= part.y && y < part.y + part.height)
+    .map(({ id }) => id)
+    .toReversed();
+  const now = ids.findIndex((id) => selected.has(id));
+  return ids[(now + 1) % ids.length] ?? null;
 }
 
 /** The page with another size; never smaller than its parts need. */

@@ -1,10 +1,11 @@
+import { HelpLink } from '../../../frame/help/help-link.tsx';
 import { useEffect, useState } from 'react';
 import type { LoggedCall } from '#domain/mock/api-call';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Link } from '../../../ui/fluent.ts';
 import { AddRegular } from '../../../ui/icons.ts';
 import { imageUrl } from '../../../support/image-url.ts';
-import { MessageView } from './message-view.tsx';
+import { MessageView } from '../../../ui/text/message-view.tsx';
 import { moment } from '../../../support/moment.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from '../mocks.module.css';
@@ -16,10 +17,11 @@ const WHY: Readonly<Record<string, string>> = {
 interface Props {
   call: LoggedCall;
   onMakeMock: () => void;
+  onCopyCurl: () => void;
 }
 
 /** An API call: its request and its response, masked. */
-export function CallDetails({ call, onMakeMock }: Props) {
+export function CallDetails({ call, onMakeMock, onCopyCurl }: Props) {
   const { client, show } = useWorkbench();
   const { seq, operation, method, url, statusCode, ms, source, mock, error, tag, dryRun, request, response } = call;
   const [image, setImage] = useState<string | null>(null);
@@ -40,6 +42,11 @@ export function CallDetails({ call, onMakeMock }: Props) {
         <h2>
           {method === '' ? operation : method} <span className={styles.badge}>{error ?? statusCode}</span>
         </h2>
+        {method !== '' && (
+          <Button size="small" appearance="subtle" onClick={onCopyCurl}>
+            Copy as curl
+          </Button>
+        )}
         <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Control+M" onClick={onMakeMock}>
           Create mock
         </Button>
@@ -63,7 +70,11 @@ export function CallDetails({ call, onMakeMock }: Props) {
           </Link>
         </p>
       )}
-      {error !== null && WHY[error] !== undefined && <p className={styles.warning}>{WHY[error]}</p>}
+      {error !== null && WHY[error] !== undefined && (
+        <p className={styles.warning}>
+          {WHY[error]} <HelpLink to="apiErrors" />
+        </p>
+      )}
       <MessageView label="Request" headers={request.headers} text={request.body} image={null} bytes={request.bytes} />
       {response === null ? (
         <p className={styles.quiet}>No response.</p>

@@ -1,29 +1,30 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { LoggedCall } from '#domain/mock/api-call';
-import { problemOf } from '../../../client/errors.ts';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
+import { useCopyCurl } from '../../../frame/use-copy-curl.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { FilterField } from '../../../ui/fields/filter-field.tsx';
 import { Button } from '../../../ui/fluent.ts';
-import { SidePanel, Splitter } from '../../../ui/split.tsx';
+import { SidePane } from '../../../frame/side-pane.tsx';
+import { Splitter } from '../../../ui/split.tsx';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';
-import { type MockForm, formOf } from '../model/mock-form.ts';
+import { Method } from '../mocks/method.tsx';
 import { clock } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
 import type { Client } from '../../../client/client.ts';
 import { follow } from '../../../client/follow.ts';
 
-const PANELS = ['list', 'details'];
+const PANELS = ['calls-list', 'calls-details'];
 
 interface Props {
   active: boolean;
   /** The number of the selected call. */
   chosen: number | null;
   onChoose: (seq: number | null) => void;
-  onMakeMock: (form: MockForm) => void;
+  onMakeMock: (seq: number) => void;
 }
 
 /** The API calls of scripts, live. */
@@ -42,17 +43,11 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
       await clear();
       onChoose(null);
     } catch (error) {
-      notify({ intent: 'error', title: 'The log was not cleared', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The log was not cleared', error });
     }
   };
-  const makeMock = async () => {
-    if (!call) return;
-    try {
-      onMakeMock(formOf(await client.mocks.ofCall({ seq: call.seq })));
-    } catch (error) {
-      notify({ intent: 'error', title: 'The mock was not created', body: problemOf(error).message });
-    }
-  };
+  const copyCurl = useCopyCurl();
+  const makeMock = () => call && onMakeMock(call.seq);
   const section = 'API mocks';
   useCommands([
     { id: 'calls.clear', section, title: 'Clear the call log', enabled: active && calls.length > 0, run: empty },
@@ -62,7 +57,14 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
       title: 'Create a mock from the call',
       keys: 'Ctrl+M',
       enabled: active && call !== null,
-      run: makeMock,
+      run: () => void makeMock(),
+    },
+    {
+      id: 'calls.copyCurl',
+      section,
+      title: 'Copy the call as curl',
+      enabled: active && call !== null && call.method !== '',
+      run: () => (call ? copyCurl(call) : undefined),
     },
     {
       id: 'calls.filter',
@@ -75,8 +77,8 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
   ]);
   return (
     <Group className={styles.fill} orientation="horizontal" {...layout}>
-      <Panel id="list" className={styles.panel} minSize={400}>
-        <section className={styles.list} aria-label="Calls of scripts" data-pane="mocks-calls">
+      <Panel id="calls-list" className={styles.panel} minSize={400}>
+        <section className={styles.list} aria-label="Calls of scripts" data-pane="mocks-calls" data-help="callLog">
           <header className={styles.bar}>
             <FilterField
               field={filterField}
@@ -118,10 +120,23 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <SidePanel id="details" className={styles.panel} least={300} size={480}>
-        <section className={styles.side} aria-label="Call details" data-pane="call-details">
+      <SidePane
+        id="calls-details"
+        side="right"
+        title="details"
+        active={active}
+        className={styles.panel}
+        least={300}
+        size={480}
+      >
+        <section className={styles.side} aria-label="Call details" data-pane="call-details" data-help="callLog">
           {call ? (
-            <CallDetails key={call.seq} call={call} onMakeMock={() => void makeMock()} />
+            <CallDetails
+              key={call.seq}
+              call={call}
+              onMakeMock={() => void makeMock()}
+              onCopyCurl={() => void copyCurl(call)}
+            />
           ) : (
             <p className={styles.hint}>
               Select a call to see its request and its response, and to create a mock from it. The newest 1,000 calls
@@ -129,7 +144,7 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
             </p>
           )}
         </section>
-      </SidePanel>
+      </SidePane>
     </Group>
   );
 }
@@ -147,7 +162,7 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
     cell: ({ tag, dryRun }) => `${tag === '' ? 'script' : tag}${dryRun ? ' (dry run)' : ''}`,
     hint: ({ tag, dryRun }) => `${tag === '' ? 'A script without a tag' : tag}${dryRun ? ', in a dry run' : ''}`,
   },
-  { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
+  { name: 'Method', width: '58px', cell: ({ method }) => <Method name={method} />, look: 'code' },
   {
     name: 'URL',
     width: 'minmax(140px, 2.4fr)',

@@ -1,5 +1,4 @@
 import { API_MODES } from '#domain/mock/api-call';
-import { problemOf } from '../../../client/errors.ts';
 import { API_MODE_TEXTS } from '../../../frame/status-bar/api-mode-texts.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Select, Switch, Tooltip } from '../../../ui/fluent.ts';
@@ -10,13 +9,13 @@ import styles from '../mocks.module.css';
 
 /** Where the API calls of scripts go, and the recorder that creates mocks from live calls. */
 export function TrafficBar({ model }: { model: MocksModel }) {
-  const { notify } = useWorkbench();
+  const { notify, show } = useWorkbench();
   const { mode, record, recorded, loaded } = useStore(model.store);
   const change = async (wanted: Parameters<MocksModel['setTraffic']>[0]) => {
     try {
       await model.setTraffic(wanted);
     } catch (error) {
-      notify({ intent: 'error', title: 'The setting was not changed', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The setting was not changed', error });
     }
   };
   const count = `${recorded.size} ${recorded.size === 1 ? 'mock' : 'mocks'} recorded`;
@@ -44,6 +43,9 @@ export function TrafficBar({ model }: { model: MocksModel }) {
           onChange={(_event, { checked }) => void change({ record: checked })}
         />
       </Tooltip>
+      <Button size="small" appearance="subtle" onClick={() => show('settings', 'Record')}>
+        Recording options
+      </Button>
       {record && mode === 'offline' && (
         <Button size="small" onClick={() => void change({ mode: 'mockFirst' })}>
           Switch to mock first

@@ -2,7 +2,7 @@ import { MOCK_FAULTS, type MockFault } from '#domain/mock/mock';
 import { BodyField } from './body-field.tsx';
 import { HeaderLines } from './header-lines.tsx';
 import type { Issues } from '../../../client/issues.ts';
-import type { MockForm } from '../model/mock-form.ts';
+import type { AnswerForm } from '../model/answer-form.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 import { Button, Field, Input, Popover, PopoverSurface, PopoverTrigger, Select, Switch } from '../../../ui/fluent.ts';
@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<MockFault, string>> = {
   truncated: 'fails: truncated response',
 };
 
-const BODIES: Readonly<Record<MockForm['body'], string>> = {
+const BODIES: Readonly<Record<AnswerForm['body'], string>> = {
   json: 'JSON',
   text: 'text',
   base64: 'binary, kept in the workspace database',
@@ -25,17 +25,18 @@ const BODIES: Readonly<Record<MockForm['body'], string>> = {
 };
 
 interface Props {
-  form: MockForm;
+  form: AnswerForm;
+  /** The field of the response: `answer`. */
+  field: string;
   issues: Issues;
-  onChange: (part: Partial<MockForm>) => void;
+  onChange: (part: Partial<AnswerForm>) => void;
 }
 
-/** The response of a mock. */
-export function AnswerFields({ form, issues, onChange }: Props) {
+/** One response of a mock. */
+export function AnswerFields({ form, field, issues, onChange }: Props) {
   const texts = form.body === 'json' || form.body === 'text';
   return (
-    <fieldset>
-      <legend>Response</legend>
+    <>
       <div className={styles.answerLine}>
         <Field label="Result" size="small">
           <Select
@@ -51,7 +52,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
             ))}
           </Select>
         </Field>
-        <Field label="Status" size="small" {...said(issues.get('answer.status'))}>
+        <Field label="Status" size="small" {...said(issues.get(`${field}.status`))}>
           <Input
             size="small"
             inputMode="numeric"
@@ -60,7 +61,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
             onChange={(_event, { value }) => onChange({ status: value })}
           />
         </Field>
-        <Field label="Delay (ms)" size="small" {...said(issues.get('answer.delayMs'))}>
+        <Field label="Delay (ms)" size="small" {...said(issues.get(`${field}.delayMs`))}>
           <Input
             size="small"
             inputMode="numeric"
@@ -75,7 +76,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
             label="Response header"
             lines={form.answerHeaders}
             issues={issues}
-            field="answer.headers"
+            field={`${field}.headers`}
             onChange={(answerHeaders) => onChange({ answerHeaders })}
           />
           <Field label="Body" size="small" orientation="horizontal" className={styles.choice}>
@@ -95,7 +96,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
               ))}
             </Select>
           </Field>
-          <BodyField form={form} issue={issues.get('answer.body')} onChange={onChange} />
+          <BodyField form={form} field={`${field}.body`} issue={issues.get(`${field}.body`)} onChange={onChange} />
           {(texts || form.template) && (
             <div className={styles.template}>
               <Switch
@@ -108,7 +109,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
           )}
         </>
       )}
-    </fieldset>
+    </>
   );
 }
 

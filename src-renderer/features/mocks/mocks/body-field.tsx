@@ -1,9 +1,8 @@
-import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickFile } from '../../../support/files.ts';
 import { imageUrl } from '../../../support/image-url.ts';
 import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
-import type { MockForm } from '../model/mock-form.ts';
+import type { AnswerForm } from '../model/answer-form.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 
@@ -12,13 +11,15 @@ const LARGEST = 8 * 1_048_576;
 const SHOWN = 4_000;
 
 interface Props {
-  form: MockForm;
+  form: AnswerForm;
+  /** Its field: `answer.body`. */
+  field: string;
   issue: string | undefined;
-  onChange: (part: Partial<MockForm>) => void;
+  onChange: (part: Partial<AnswerForm>) => void;
 }
 
 /** The body of a response, by its kind. */
-export function BodyField({ form, issue, onChange }: Props) {
+export function BodyField({ form, field, issue, onChange }: Props) {
   switch (form.body) {
     case 'json':
     case 'text': {
@@ -30,6 +31,7 @@ export function BodyField({ form, issue, onChange }: Props) {
           {...said(issue)}
         >
           <Textarea
+            name={field}
             size="small"
             className={styles.code}
             rows={8}
@@ -59,7 +61,7 @@ export function BodyField({ form, issue, onChange }: Props) {
   }
 }
 
-function BinaryField({ form, issue, onChange }: Props) {
+function BinaryField({ form, issue, onChange }: Omit<Props, 'field'>) {
   const { notify } = useWorkbench();
   const image = imageUrl(form.base64);
   const long = form.base64.length > SHOWN;
@@ -75,7 +77,7 @@ function BinaryField({ form, issue, onChange }: Props) {
     try {
       onChange({ base64: await base64Of(file) });
     } catch (error) {
-      notify({ intent: 'error', title: `“${file.name}” cannot be read`, body: problemOf(error).message });
+      notify({ intent: 'error', title: `“${file.name}” cannot be read`, error });
     }
   };
   return (

@@ -1,8 +1,7 @@
 import { Button, Field, Input } from '../../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../../ui/icons.ts';
 import type { Issues } from '../../../client/issues.ts';
-import { withHeader } from '../model/mock-form.ts';
-import type { HeaderLine } from '../model/mock-form.ts';
+import { type HeaderLine, withHeader } from '../model/answer-form.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 
@@ -26,6 +25,7 @@ export function HeaderLines({ label, lines, issues, field, onChange }: Props) {
         <Field key={key} size="small" {...said(issues.get(`${field}.${key}`))}>
           <div className={styles.header}>
             <Input
+              id={`${field}.${key}.name`}
               size="small"
               autoFocus={name === '' && value === ''}
               aria-label={`${label} ${index + 1}: name`}
@@ -34,6 +34,7 @@ export function HeaderLines({ label, lines, issues, field, onChange }: Props) {
               onChange={(_event, { value: text }) => set(key, { name: text })}
             />
             <Input
+              name={`${field}.${index}`}
               size="small"
               aria-label={`${label} ${index + 1}: value`}
               placeholder="Value"

@@ -1,29 +1,42 @@
 import { useState } from 'react';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { pickText } from '../../../support/files.ts';
+import { pickTexts } from '../../../support/files.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
-import { Button, Checkbox, Field, Input, Select, Text } from '../../../ui/fluent.ts';
+import { Button, Checkbox, Field, Input, Select, Text, Textarea } from '../../../ui/fluent.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
+import { ImportPreview, type ImportSource, usePreview } from './import-preview.tsx';
 import styles from '../mocks.module.css';
 
 const FORMATS = {
   auto: 'Detect from the file',
   openapi: 'OpenAPI document (JSON or YAML)',
   har: 'HAR file from a browser',
+  postman: 'Postman collection',
+  bruno: 'Bruno collection (JSON or .bru files)',
+  curl: 'curl commands',
   tagwright: 'Mocks exported from Tagwright',
 } as const;
 type Format = keyof typeof FORMATS;
+const isFormat = (value: string): value is Format => Object.hasOwn(FORMATS, value);
+
+interface Chosen {
+  name: string;
+  text: string;
+  /** Several .bru files, in place of the text. */
+  files?: { path: string; text: string }[];
+}
 
 interface Props {
   model: MocksModel;
   onClose: () => void;
 }
 
-/** Asks for a file of mocks; reports the imported and the skipped parts. */
+/** Asks for a file of mocks or a text; previews the import, and reports the imported and the skipped parts. */
 export function ImportDialog({ model, onClose }: Props) {
   const { notify } = useWorkbench();
-  const [file, setFile] = useState<{ name: string; text: string } | null>(null);
+  const [file, setFile] = useState<Chosen | null>(null);
+  const [pasted, setPasted] = useState('');
   const [format, setFormat] = useState<Format>('auto');
   const [baseUrl, setBaseUrl] = useState('');
   const [replace, setReplace] = useState(false);
@@ -31,33 +44,47 @@ export function ImportDialog({ model, onClose }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [skipped, setSkipped] = useState<readonly string[] | null>(null);
 
+  const given = file?.text ?? pasted;
+  const url = baseUrl.trim();
+  const source: ImportSource | null =
+    file !== null || given.trim() !== ''
+      ? { format, text: given, ...(file?.files && { files: file.files }), ...(url !== '' && { baseUrl: url }) }
+      : null;
+  const origin = file?.name ?? 'the pasted text';
+  const read = usePreview(source);
+
   const pick = async () => {
     try {
-      const picked = await pickText('.json,.yaml,.yml,.har');
-      if (picked) setFile(picked);
+      const [first, ...others] = await pickTexts('.json,.yaml,.yml,.har,.bru,.txt,.sh');
       setProblem(null);
+      if (!first) return;
+      setPasted('');
+      if (others.length === 0) setFile(first);
+      else {
+        const files = [first, ...others].map(({ name, text }) => ({ path: name, text }));
+        setFile({ name: `${files.length} files`, text: '', files });
+      }
     } catch (error) {
       setProblem(problemOf(error).message);
     }
   };
   const submit = async () => {
     if (skipped !== null) return onClose();
-    if (!file) return setProblem('Choose a file first.');
+    if (!source) return setProblem('Choose a file first.');
     setBusy(true);
     setProblem(null);
     const before = model.store.get().mocks;
     try {
-      const url = baseUrl.trim();
-      const done = await model.import({ format, text: file.text, replace, ...(url !== '' && { baseUrl: url }) });
+      const done = await model.import({ ...source, replace });
       const undo = async () => {
         try {
           await model.restore(replace ? before : [], done.ids);
         } catch (error) {
-          notify({ intent: 'error', title: 'The import was not undone', body: problemOf(error).message });
+          notify({ intent: 'error', title: 'The import was not undone', error });
         }
       };
       const parts = [
-        `${done.added} ${done.added === 1 ? 'mock' : 'mocks'} from “${file.name}”`,
+        `${done.added} ${done.added === 1 ? 'mock' : 'mocks'} from “${origin}”`,
         ...(done.removed > 0 ? [`${done.removed} replaced`] : []),
         ...(done.skipped.length > 0 ? [`${done.skipped.length} skipped`] : []),
       ];
@@ -72,10 +99,11 @@ export function ImportDialog({ model, onClose }: Props) {
     return undefined;
   };
 
+  const shown = read && 'problem' in read ? read.problem : problem;
   if (skipped !== null) {
     return (
       <FormDialog title="Imported with exceptions" action="Close" onSubmit={onClose} onClose={onClose}>
-        <Text>These parts of “{file?.name}” were skipped:</Text>
+        <Text>These parts of “{origin}” were skipped:</Text>
         <ul className={styles.skipped} aria-label="Skipped" tabIndex={0}>
           {skipped.map((text, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- they never change
@@ -94,17 +122,30 @@ export function ImportDialog({ model, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="File" {...(problem === null ? {} : { validationMessage: problem })}>
+      <Field label="File" {...(shown === null ? {} : { validationMessage: shown })}>
         <div className={styles.buttons}>
           <Button onClick={() => void pick()}>Choose a file…</Button>
           <Text className={styles.cut}>{file ? file.name : 'none chosen'}</Text>
         </div>
       </Field>
+      {file === null && (
+        <Field label="Or paste the text">
+          <Textarea
+            rows={3}
+            resize="vertical"
+            spellCheck={false}
+            className={styles.code}
+            placeholder="curl 'https://erp.example/api/orders' -H 'Accept: application/json'"
+            value={pasted}
+            onChange={(_event, { value }) => setPasted(value)}
+          />
+        </Field>
+      )}
       <Field label="Format">
         <Select
           value={format}
           onChange={(_event, { value }) => {
-            if (value === 'auto' || value === 'openapi' || value === 'har' || value === 'tagwright') setFormat(value);
+            if (isFormat(value)) setFormat(value);
           }}
         >
           {Object.entries(FORMATS).map(([name, text]) => (
@@ -114,8 +155,8 @@ export function ImportDialog({ model, onClose }: Props) {
           ))}
         </Select>
       </Field>
-      {(format === 'auto' || format === 'openapi') && (
-        <Field label="Base URL" hint="Address of the API in an OpenAPI document; leave empty to use its servers">
+      {format !== 'har' && format !== 'tagwright' && format !== 'curl' && (
+        <Field label="Base URL" hint="Address of the API, in place of that of the document or of an unknown variable">
           <Input
             placeholder="https://erp.example/api"
             value={baseUrl}
@@ -123,6 +164,7 @@ export function ImportDialog({ model, onClose }: Props) {
           />
         </Field>
       )}
+      {read && 'preview' in read && <ImportPreview preview={read.preview} />}
       <Checkbox
         label="Replace all existing mocks"
         checked={replace}

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
 import { said } from '../../../drafted/said.ts';
 import { Field, Input, Switch } from '../../../ui/fluent.ts';
-import { AnswerFields } from './answer-fields.tsx';
+import { type FormChange, Responses } from './responses.tsx';
 import { placedIssues, visibleIssues } from '../model/issues.ts';
 import type { MockListRow } from '../model/list-rows.ts';
 import { type MockForm, readForm } from '../model/mock-form.ts';
@@ -21,14 +21,20 @@ interface Props {
   form: MockForm;
   keeps: boolean;
   active: boolean;
+  /** The index of the response in the editor. */
+  shown: number;
+  onShow: (index: number) => void;
 }
 
 /** The editor of a mock. */
-export function MockEditor({ model, actions, row, form, keeps, active }: Props) {
+export function MockEditor({ model, actions, row, form, keeps, active, shown, onShow }: Props) {
   const { key, mock, draft } = row;
   const read = useMemo(() => readForm(form), [form]);
   const found = useCheck(form, active);
-  const set = (part: Partial<MockForm>) => model.edit(key, { ...form, ...part });
+  const set = (change: FormChange) => {
+    const now = model.form(key);
+    if (now) model.edit(key, { ...now, ...(typeof change === 'function' ? change(now) : change) });
+  };
   return (
     <DraftedEditor
       model={model}
@@ -70,7 +76,15 @@ export function MockEditor({ model, actions, row, form, keeps, active }: Props) 
             />
           </div>
           <RequestFields form={form} issues={issues} onChange={set} />
-          <AnswerFields form={form} issues={issues} onChange={set} />
+          <Responses
+            form={form}
+            mock={mock}
+            issues={issues}
+            shown={shown}
+            onShow={onShow}
+            onChange={set}
+            onRestart={() => void (mock && actions.restart([mock]))}
+          />
         </div>
       )}
     </DraftedEditor>

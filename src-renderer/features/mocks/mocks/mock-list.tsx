@@ -3,8 +3,9 @@ import type { KeyboardEvent } from 'react';
 import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import type { GridColumn, RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 import type { MockListRow } from '../model/list-rows.ts';
-import { answerText } from '../model/list-rows.ts';
+import { answerText, answersHint } from '../model/list-rows.ts';
 import type { MockActions } from './use-mock-actions.ts';
+import { Method } from './method.tsx';
 import { moment } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
 
@@ -73,7 +74,7 @@ function columnsOf(actions: MockActions): GridColumn<MockListRow>[] {
           />
         ),
     },
-    { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
+    { name: 'Method', width: '58px', cell: ({ method }) => <Method name={method} />, look: 'code' },
     {
       name: 'URL',
       width: 'minmax(84px, 2fr)',
@@ -86,7 +87,7 @@ function columnsOf(actions: MockActions): GridColumn<MockListRow>[] {
       name: 'Response',
       width: 'minmax(56px, 0.7fr)',
       cell: ({ mock }) => (mock ? answerText(mock) : ''),
-      hint: ({ mock }) => (mock ? answerText(mock) : ''),
+      hint: ({ mock }) => (mock ? answersHint(mock) : ''),
     },
     { name: 'Prio', width: '34px', cell: ({ mock }) => mock?.priority ?? '', look: 'number' },
     {

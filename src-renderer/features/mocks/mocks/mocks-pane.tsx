@@ -16,10 +16,11 @@ import type { MocksModel } from '../model/mocks-model.ts';
 import { type MockActions, useMockActions } from './use-mock-actions.ts';
 import styles from '../mocks.module.css';
 import { MockEditor } from './mock-editor.tsx';
+import { answerOfField } from '../model/answer-form.ts';
 import { formOf, newForm } from '../model/mock-form.ts';
 import { TryPane } from './try-pane.tsx';
 
-const PANELS = ['list', 'mock'];
+const PANELS = ['mocks-list', 'mocks-mock'];
 const NONE: ReadonlySet<string> = new Set();
 
 interface Props {
@@ -91,6 +92,7 @@ export function MocksPane({ model, active, target }: Props) {
   };
   const mock = chosen?.mock ?? null;
   const move = (by: -1 | 1) => (mock ? actions.move(mock, by) : undefined);
+  const sequences = state.mocks.some(({ sequence }) => sequence !== undefined);
   const section = 'API mocks';
   const any = active && mock !== null;
   useCommands([
@@ -123,6 +125,13 @@ export function MocksPane({ model, active, target }: Props) {
     { id: 'mocks.down', section, title: 'Move the mock down', enabled: any, run: () => move(1) },
     { id: 'mocks.import', section, title: 'Import mocks', enabled: active, run: () => setImporting(true) },
     { id: 'mocks.export', section, title: 'Export the mocks', enabled: active, run: actions.exportAll },
+    {
+      id: 'mocks.restart',
+      section,
+      title: 'Restart all sequences of responses',
+      enabled: active && sequences,
+      run: () => actions.restart(null),
+    },
     { id: 'mocks.resetHits', section, title: 'Reset the hits of all mocks', enabled: active, run: actions.resetHits },
   ]);
 
@@ -143,7 +152,7 @@ export function MocksPane({ model, active, target }: Props) {
         <Empty onCreate={create} onImport={() => setImporting(true)} />
       ) : (
         <Group className={styles.fill} orientation="horizontal" {...layout}>
-          <Panel id="list" className={styles.panel} minSize={360} defaultSize="48%">
+          <Panel id="mocks-list" className={styles.panel} minSize={360} defaultSize="48%">
             <section className={styles.list} aria-label="Mock list" data-pane="mocks-mocks">
               <header className={styles.bar}>
                 <FilterField
@@ -178,6 +187,9 @@ export function MocksPane({ model, active, target }: Props) {
                         Move down
                       </MenuItem>
                       <MenuItem onClick={() => void actions.resetHits()}>Reset the hits</MenuItem>
+                      <MenuItem disabled={!sequences} onClick={() => void actions.restart(null)}>
+                        Restart sequences
+                      </MenuItem>
                       <MenuItem onClick={() => setImporting(true)}>Import…</MenuItem>
                       <MenuItem onClick={() => void actions.exportAll()}>Export</MenuItem>
                     </MenuList>
@@ -210,12 +222,13 @@ export function MocksPane({ model, active, target }: Props) {
             </section>
           </Panel>
           <Splitter label="Width of the list" />
-          <Panel id="mock" className={styles.panel} minSize={380}>
+          <Panel id="mocks-mock" className={styles.panel} minSize={380}>
             {chosen && (
               <MockWorkplace
                 key={model.identity(chosen.key)}
                 model={model}
                 row={chosen}
+                field={target?.what === chosen.key ? (target.place?.field ?? null) : null}
                 actions={actions}
                 active={active}
               />
@@ -234,7 +247,8 @@ function Empty({ onCreate, onImport }: { onCreate: () => void; onImport: () => v
       <Text weight="semibold">There are no mocks yet.</Text>
       <Text>
         A mock responds to the API calls of scripts in place of the remote server, so that scripts run offline with
-        predictable results. Write one, import an OpenAPI document or a HAR file, or record live calls.
+        predictable results. Write one, import an OpenAPI document, a HAR file, a collection of Postman or Bruno, or
+        record live calls.
       </Text>
       <div className={styles.buttons}>
         <Button appearance="primary" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={onCreate}>
@@ -246,32 +260,49 @@ function Empty({ onCreate, onImport }: { onCreate: () => void; onImport: () => v
   );
 }
 
-const WORKPLACE_PANELS = ['editor', 'try'];
+const WORKPLACE_PANELS = ['mocks-editor', 'mocks-try'];
 
 interface WorkplaceProps {
   model: MocksModel;
   row: MockListRow;
+  /** A field to show. */
+  field: string | null;
   actions: MockActions;
   active: boolean;
 }
 
 /** A mock: its editor above its results. */
-function MockWorkplace({ model, row, actions, active }: WorkplaceProps) {
+function MockWorkplace({ model, row, field, actions, active }: WorkplaceProps) {
   const { mock, draft } = row;
+  const [shown, setShown] = useState(() => answerOfField(field ?? ''));
+  const [followed, setFollowed] = useState(field);
+  if (field !== followed) {
+    setFollowed(field);
+    if (field !== null) setShown(answerOfField(field));
+  }
   const keeps = useStore(model.store, ({ keeps: kept }) => kept);
   const form = useMemo(() => draft?.form ?? (mock ? formOf(mock) : newForm()), [draft, mock]);
   const layout = useDefaultLayout({ id: 'tagwright.mocks.mock', panelIds: WORKPLACE_PANELS, storage: localStorage });
   return (
     <Group className={styles.view} orientation="vertical" {...layout}>
-      <Panel id="editor" className={styles.panel} minSize={180} defaultSize="72%">
+      <Panel id="mocks-editor" className={styles.panel} minSize={180} defaultSize="72%">
         <section className={styles.list} aria-label="Mock editor" data-pane="mock-editor">
-          <MockEditor model={model} actions={actions} row={row} form={form} keeps={keeps} active={active} />
+          <MockEditor
+            model={model}
+            actions={actions}
+            row={row}
+            form={form}
+            keeps={keeps}
+            active={active}
+            shown={shown}
+            onShow={setShown}
+          />
         </section>
       </Panel>
       <Splitter label="Height of the editor" />
-      <Panel id="try" className={styles.panel} minSize={110}>
+      <Panel id="mocks-try" className={styles.panel} minSize={110}>
         <section className={styles.side} aria-label="Try" data-pane="mock-try">
-          <TryPane form={form} mockId={mock?.id ?? null} active={active} />
+          <TryPane form={form} mockId={mock?.id ?? null} response={shown + 1} active={active} />
         </section>
       </Panel>
     </Group>

@@ -49,6 +49,7 @@ export function RequestFields({ form, issues, onChange }: Props) {
           {...said(issues.get('request.url'))}
         >
           <Input
+            name="request.url"
             size="small"
             className={styles.code}
             spellCheck={false}
@@ -82,12 +83,18 @@ export function RequestFields({ form, issues, onChange }: Props) {
       </Field>
       {form.match === 'contains' && (
         <Field label="Text in the body" size="small" {...matchIssue}>
-          <Input size="small" value={form.matchText} onChange={(_event, { value }) => onChange({ matchText: value })} />
+          <Input
+            name="request.body"
+            size="small"
+            value={form.matchText}
+            onChange={(_event, { value }) => onChange({ matchText: value })}
+          />
         </Field>
       )}
       {form.match === 'json' && (
         <Field label="Members of the body" size="small" {...matchIssue}>
           <Textarea
+            name="request.body"
             size="small"
             className={styles.code}
             rows={3}

@@ -6,7 +6,7 @@ import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
 import { CheckmarkCircleFilled, ErrorCircleFilled, PlayFilled, WarningFilled } from '../../../ui/icons.ts';
 import { imageUrl } from '../../../support/image-url.ts';
-import { MessageView } from '../calls/message-view.tsx';
+import { MessageView } from '../../../ui/text/message-view.tsx';
 import { readForm } from '../model/mock-form.ts';
 import type { MockForm } from '../model/mock-form.ts';
 import { headersOf, trialOf } from '../model/trial.ts';
@@ -20,11 +20,13 @@ interface Props {
   form: MockForm;
   /** Its id; null for a new one. */
   mockId: number | null;
+  /** The response of its sequence in the editor, from 1. */
+  response: number;
   active: boolean;
 }
 
 /** Sends a request to the mocks, as a script in offline mode would; nothing leaves this machine. */
-export function TryPane({ form, mockId, active }: Props) {
+export function TryPane({ form, mockId, response, active }: Props) {
   const { client } = useWorkbench();
   const [typed, setTyped] = useState<Partial<TrialForm>>({});
   const [outcome, setOutcome] = useState<MockTrial | null>(null);
@@ -44,7 +46,7 @@ export function TryPane({ form, mockId, active }: Props) {
     try {
       const { method, url, headers, body } = request;
       const sent = { method, url, headers: headersOf(headers), body: body === '' ? null : body };
-      setOutcome(await client.mocks.try({ ...sent, draft: { id: mockId, route } }));
+      setOutcome(await client.mocks.try({ ...sent, draft: { id: mockId, route }, response }));
     } catch (error) {
       setProblem(problemOf(error).message);
     } finally {
@@ -161,7 +163,8 @@ function Quoted({ name }: { name: string }) {
 }
 
 function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
-  const { mock, miss, answer, error, ms } = outcome;
+  const { mock, sequence, miss, answer, error, ms } = outcome;
+  const which = sequence ? `Response ${sequence.response} of ${sequence.count}` : 'Response';
   return (
     <>
       {miss !== null && (
@@ -172,7 +175,7 @@ function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
       )}
       {mock && (
         <p className={miss === null ? styles.good : undefined}>
-          {miss === null && <CheckmarkCircleFilled aria-hidden />} Response from <Quoted name={mock.name} /> in {ms} ms
+          {miss === null && <CheckmarkCircleFilled aria-hidden />} {which} from <Quoted name={mock.name} /> in {ms} ms
           {answer && `: ${answer.status}`}
         </p>
       )}
@@ -184,6 +187,7 @@ function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
       {answer && (
         <MessageView
           label="Response"
+          level={2}
           headers={answer.headers}
           text={answer.base64 === null ? answer.text : null}
           image={answer.base64 === null ? null : imageUrl(answer.base64)}

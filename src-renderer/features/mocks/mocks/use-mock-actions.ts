@@ -13,6 +13,8 @@ export interface MockActions {
   discard: (key: string) => void;
   exportAll: () => Promise<void>;
   resetHits: () => Promise<void>;
+  /** The next call gets the first response of a sequence again; null: of all. */
+  restart: (mocks: readonly Mock[] | null) => Promise<void>;
 }
 
 export function useMockActions(model: MocksModel): MockActions {
@@ -45,6 +47,11 @@ export function useMockActions(model: MocksModel): MockActions {
           const { text, count } = await client.mocks.export();
           saveText('mocks.json', text, 'application/json');
           notify({ intent: 'success', title: `Exported ${count} ${count === 1 ? 'mock' : 'mocks'} to mocks.json` });
+        }),
+      restart: (mocks) =>
+        attempt('The sequences were not restarted', async () => {
+          await client.mocks.restartSequences({ ids: mocks && mocks.map(({ id }) => id) });
+          await model.list();
         }),
       resetHits: () =>
         attempt('The hits were not reset', async () => {

@@ -1,4 +1,5 @@
-import type { Mock, MockRoute } from '#domain/mock/mock';
+import type { Mock, MockAnswer } from '#domain/mock/mock';
+import { answersOf, nextAnswer } from '#domain/mock/mock';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 
@@ -32,10 +33,27 @@ export function listRows({ mocks, drafts, recorded }: MocksState, filter: string
   return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));
 }
 
-/** The response of a mock, in a few words. */
-export function answerText({ answer }: Pick<MockRoute, 'answer'>): string {
-  const what = answer.fault ?? `${answer.status} ${answer.body.kind === 'none' ? '' : answer.body.kind}`.trim();
-  return answer.delayMs > 0 ? `${what}, ${answer.delayMs} ms` : what;
+/** The response to the next call, in a few words; in a sequence with its place. */
+export function answerText(mock: Mock): string {
+  const answers = answersOf(mock);
+  const next = nextAnswer(mock, mock.position);
+  const text = oneAnswer(answers[next] ?? mock.answer);
+  return answers.length === 1 ? text : `${next + 1}/${answers.length}: ${text}`;
+}
+
+/** All responses, in order. */
+export function answersHint(mock: Mock): string {
+  const answers = answersOf(mock);
+  if (answers.length === 1) return answerText(mock);
+  const lines = answers.slice(0, 20).map((answer, index) => `${index + 1}: ${oneAnswer(answer)}`);
+  const last = mock.sequence?.end === 'restart' ? 'then it starts again' : 'the last one repeats';
+  const next = `Next call: response ${nextAnswer(mock, mock.position) + 1} of ${answers.length}; ${last}`;
+  return [next, ...lines, ...(answers.length > 20 ? ['…'] : [])].join('\n');
+}
+
+function oneAnswer({ fault, status, body, delayMs }: MockAnswer): string {
+  const what = fault ?? `${status} ${body.kind === 'none' ? '' : body.kind}`.trim();
+  return delayMs > 0 ? `${what}, ${delayMs} ms` : what;
 }
 
 function searchText({ name, method, url, mock, draft, recorded }: MockListRow): string {

@@ -1,18 +1,22 @@
-import type { HeaderPair } from '#domain/mock/api-call';
-import { isBase64 } from '#domain/text/base64';
-import type { Json } from '#domain/text/json';
-import type { Mock, MockBody, MockBodyMatch, MockFault, MockRoute } from '#domain/mock/mock';
-import { typedWhole } from '../../../support/typed-number.ts';
+import type { Mock, MockBodyMatch, MockRoute, SequenceEnd } from '#domain/mock/mock';
+import { answersOf } from '#domain/mock/mock';
+import {
+  type AnswerForm,
+  FormIssues,
+  type HeaderLine,
+  NEW_ANSWER,
+  answerFormOf,
+  answerPart,
+  fieldOfAnswer,
+  linesOf,
+  pairOf,
+  pretty,
+  readAnswer,
+  writtenHeaders,
+} from './answer-form.ts';
 
-/** A header line in the form; its key stays the same while others are added and removed. */
-export interface HeaderLine {
-  key: number;
-  name: string;
-  value: string;
-}
-
-/** A mock in the form: numbers and JSON are text, even invalid text. */
-export interface MockForm {
+/** A mock in the form: numbers and JSON are text, even invalid text. Its own response is the first one. */
+export interface MockForm extends AnswerForm {
   name: string;
   enabled: boolean;
   priority: string;
@@ -22,16 +26,10 @@ export interface MockForm {
   match: 'any' | 'contains' | 'json';
   matchText: string;
   matchJson: string;
-  status: string;
-  answerHeaders: readonly HeaderLine[];
-  body: MockBody['kind'];
-  json: string;
-  text: string;
-  base64: string;
-  file: string;
-  delay: string;
-  fault: MockFault | '';
-  template: boolean;
+  /** The responses after the first one. Drafts of earlier versions do not have it. */
+  more?: readonly AnswerForm[];
+  /** What follows the last response. */
+  end?: SequenceEnd;
 }
 
 /** The parsed form. */
@@ -42,10 +40,12 @@ export interface ReadMock {
   issues: ReadonlyMap<string, string>;
   /** The keys of the header lines, in order. */
   headerKeys: readonly number[];
-  answerHeaderKeys: readonly number[];
+  /** Those of each response. */
+  answerHeaderKeys: readonly (readonly number[])[];
 }
 
 const EMPTY: MockForm = {
+  ...NEW_ANSWER,
   name: '',
   enabled: true,
   priority: '0',
@@ -55,35 +55,21 @@ const EMPTY: MockForm = {
   match: 'any',
   matchText: '',
   matchJson: '{}',
-  status: '200',
-  answerHeaders: [],
-  body: 'json',
-  json: '{}',
-  text: '',
-  base64: '',
-  file: '',
-  delay: '0',
-  fault: '',
-  template: false,
+  more: [],
+  end: 'repeat',
 };
 
 /** The form of a new mock. */
 export const newForm = (): MockForm => EMPTY;
 
-export const routeOf = ({ name, enabled, priority, request, answer }: MockRoute): MockRoute => ({
-  name,
-  enabled,
-  priority,
-  request,
-  answer,
-});
-
 /** The form of an existing mock. */
-export function formOf({ name, enabled, priority, request, answer }: MockRoute): MockForm {
+export function formOf(mock: MockRoute): MockForm {
+  const { name, enabled, priority, request, sequence } = mock;
   const { method, url, headers, body: match } = request;
-  const { body } = answer;
+  const [first = NEW_ANSWER, ...more] = answersOf(mock).map(answerFormOf);
   return {
     ...EMPTY,
+    ...first,
     name,
     enabled,
     priority: String(priority),
@@ -92,78 +78,47 @@ export function formOf({ name, enabled, priority, request, answer }: MockRoute):
     headers: linesOf(headers),
     ...(match !== null && 'contains' in match && { match: 'contains', matchText: match.contains }),
     ...(match !== null && 'json' in match && { match: 'json', matchJson: pretty(match.json) }),
-    status: String(answer.status),
-    answerHeaders: linesOf(answer.headers),
-    body: body.kind,
-    ...(body.kind === 'json' && { json: pretty(body.json) }),
-    ...(body.kind === 'text' && { text: body.text }),
-    ...(body.kind === 'base64' && { base64: body.base64 }),
-    ...(body.kind === 'file' && { file: body.file }),
-    delay: String(answer.delayMs),
-    fault: answer.fault ?? '',
-    template: answer.template,
+    more,
+    end: sequence?.end ?? 'repeat',
   };
+}
+
+/** All responses of a form, in order. */
+export const answersIn = (form: MockForm): AnswerForm[] => [answerPart(form), ...(form.more ?? [])];
+
+/** The part of a form with these responses. */
+export function withAnswers([first = NEW_ANSWER, ...more]: readonly AnswerForm[]): Partial<MockForm> {
+  return { ...first, more };
 }
 
 /** The mock of a form, and the values that can't be parsed. Headers without name and value are skipped. */
 export function readForm(form: MockForm): ReadMock {
-  const issues = new Map<string, string>();
-  const whole = (field: string, text: string, instead: number): number => {
-    const read = typedWhole(text);
-    if (!read.ok) issues.set(field, read.reason);
-    return read.ok ? read.value : instead;
-  };
-  const json = (field: string, text: string): Json => {
-    try {
-      const value: Json = JSON.parse(text);
-      return value;
-    } catch (error) {
-      issues.set(field, `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`);
-      return null;
-    }
-  };
+  const issues = new FormIssues();
   const match = (): MockBodyMatch | null => {
     if (form.match === 'any') return null;
-    return form.match === 'contains' ? { contains: form.matchText } : { json: json('request.body', form.matchJson) };
-  };
-  const body = (): MockBody => {
-    switch (form.body) {
-      case 'json':
-        return { kind: 'json', json: json('answer.body', form.json) };
-      case 'text':
-        return { kind: 'text', text: form.text };
-      case 'file':
-        return { kind: 'file', file: form.file.trim() };
-      case 'base64': {
-        const base64 = form.base64.replaceAll(/\s+/g, '');
-        if (!isBase64(base64)) issues.set('answer.body', 'Invalid Base64. Choose a file, or paste its Base64 text.');
-        return { kind: 'base64', base64: isBase64(base64) ? base64 : '' };
-      }
-      default:
-        return { kind: 'none' };
-    }
+    if (form.match === 'contains') return { contains: form.matchText };
+    return { json: issues.json('request.body', form.matchJson) };
   };
   const name = form.name.trim();
   if (name === '') issues.set('name', 'Enter a name for the mock.');
-  const headers = form.headers.filter(isSaid);
-  const answerHeaders = form.answerHeaders.filter(isSaid);
+  const headers = writtenHeaders(form.headers);
+  const all = answersIn(form);
+  const priority = issues.whole('priority', form.priority, 0);
+  const request = { method: form.method, url: form.url.trim(), headers: headers.map(pairOf), body: match() };
+  const answer = readAnswer(form, 'answer', issues);
+  const others = all.slice(1).map((one, index) => readAnswer(one, fieldOfAnswer(index + 1), issues));
   const route: MockRoute = {
     // A substitute, so that main checks the rest.
     name: name === '' ? 'New mock' : name,
     enabled: form.enabled,
-    priority: whole('priority', form.priority, 0),
-    request: { method: form.method, url: form.url.trim(), headers: headers.map(pairOf), body: match() },
-    answer: {
-      status: whole('answer.status', form.status, 200),
-      headers: answerHeaders.map(pairOf),
-      body: body(),
-      delayMs: whole('answer.delayMs', form.delay, 0),
-      fault: form.fault === '' ? null : form.fault,
-      template: form.template,
-    },
+    priority,
+    request,
+    answer,
+    ...(others.length > 0 && { sequence: { answers: others, end: form.end ?? 'repeat' } }),
   };
   const keys = (lines: readonly HeaderLine[]) => lines.map(({ key }) => key);
-  return { route, issues, headerKeys: keys(headers), answerHeaderKeys: keys(answerHeaders) };
+  const answerHeaderKeys = all.map(({ answerHeaders }) => keys(writtenHeaders(answerHeaders)));
+  return { route, issues: new Map(issues), headerKeys: keys(headers), answerHeaderKeys };
 }
 
 /** Whether a form equals the saved mock; values of unselected choices are ignored. */
@@ -171,14 +126,3 @@ export function equalsSaved(form: MockForm, mock: Mock): boolean {
   const { route, issues } = readForm(form);
   return issues.size === 0 && JSON.stringify(route) === JSON.stringify(readForm(formOf(mock)).route);
 }
-
-export function withHeader(lines: readonly HeaderLine[]): HeaderLine[] {
-  const key = Math.max(-1, ...lines.map((line) => line.key)) + 1;
-  return [...lines, { key, name: '', value: '' }];
-}
-
-const isSaid = ({ name, value }: HeaderLine): boolean => name.trim() !== '' || value.trim() !== '';
-const pairOf = ({ name, value }: HeaderLine): HeaderPair => [name.trim(), value.trim()];
-const linesOf = (pairs: readonly HeaderPair[]): HeaderLine[] =>
-  pairs.map(([name, value], key) => ({ key, name, value }));
-const pretty = (value: Json): string => JSON.stringify(value, null, 2);

@@ -1,12 +1,12 @@
 import type { ApiMode } from '#domain/mock/api-call';
 import { copyName } from '#domain/text/copy-name';
-import { MOCK_LIMITS, type Mock, type MockHits, type MockRoute } from '#domain/mock/mock';
+import { MOCK_LIMITS, type Mock, type MockHits, type MockRoute, routeOf } from '#domain/mock/mock';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
-import { type MockForm, equalsSaved, formOf, newForm, readForm, routeOf } from './mock-form.ts';
+import { type MockForm, equalsSaved, formOf, newForm, readForm } from './mock-form.ts';
 import { type MockDraft, type MocksState, NOTHING } from './mocks-state.ts';
 
 const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));

@@ -45,6 +45,7 @@ export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
     <FormDialog
       title={isNew ? 'New secret' : `Replace the value of ${given}`}
       action={isNew ? 'Save' : 'Replace'}
+      changed={name !== given || value !== ''}
       className={styles.form}
       onSubmit={submit}
       onClose={onClose}

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import type { SecretUsage } from '#domain/tag/usage';
-import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCopy } from '../../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
@@ -37,7 +36,7 @@ export function SecretsPane({ active }: { active: boolean }) {
       notify({
         intent: 'error',
         title: `The references to ${name} could not be checked`,
-        body: problemOf(error).message,
+        error,
       });
     }
   };
@@ -47,7 +46,7 @@ export function SecretsPane({ active }: { active: boolean }) {
       setChosen(null);
       notify({ intent: 'info', title: `Deleted the secret ${name}` });
     } catch (error) {
-      notify({ intent: 'error', title: `The secret ${name} was not deleted`, body: problemOf(error).message });
+      notify({ intent: 'error', title: `The secret ${name} was not deleted`, error });
     }
   };
   const close = () => {
@@ -69,7 +68,7 @@ export function SecretsPane({ active }: { active: boolean }) {
     },
   ]);
   return (
-    <section className={styles.list} aria-label="Secrets" data-pane="mocks-secrets">
+    <section className={styles.list} aria-label="Secrets" data-pane="mocks-secrets" data-help="secrets">
       <header className={styles.bar}>
         <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={() => setSetting('')}>
           New secret

@@ -1,11 +1,16 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Coverage } from '#domain/run/coverage';
+import type { EditorOptions } from '../../../frame/editor-options.ts';
+import { editorOptions, lineHeightOf } from '../../../frame/editor-options.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
 import type { Doc } from '../model/script-document.ts';
 import { shownRun } from '../model/live.ts';
 import type { Ended } from '../model/runs.ts';
+import { coverageOf } from '../model/script-tests.ts';
 import { useScripts } from '../scripts-context.ts';
 import { MONACO_THEMES, monaco } from './monaco.ts';
+import { CoverageMarks } from './coverage-marks.ts';
 import { RunMarks } from './run-marks.ts';
 import { RunValues } from './run-values.ts';
 import { registerTagLanguage } from './language/tag-language.ts';
@@ -14,8 +19,8 @@ import styles from './editor.module.css';
 
 /** One editor for all tabs: it changes its text with the tab; each text keeps its undo steps and its cursor. */
 export function CodeEditor({ doc }: { doc: Doc }) {
-  const { client, theme, statusTexts, commands } = useWorkbench();
-  const { model: scripts, runs, live, editor: handle } = useScripts();
+  const { client, theme, statusTexts, commands, notify, show } = useWorkbench();
+  const { model: scripts, runs, live, tests, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<TextEditor | null>(null);
   const shownTheme = useStore(theme);
@@ -23,6 +28,11 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   const run = useStore(runs.store, (all) => all.get(doc.editor));
   const liveRun = useStore(live.store, (all) => all.get(doc.editor));
   const shown = shownRun(run, liveRun);
+  const testsState = useStore(tests.store);
+  const coverage = useMemo(
+    () => coverageOf(testsState, doc.scriptId, doc.text.body),
+    [testsState, doc.scriptId, doc.text.body],
+  );
 
   useEffect(() => {
     if (!host.current) return undefined;
@@ -32,7 +42,12 @@ export function CodeEditor({ doc }: { doc: Doc }) {
     });
     const unregister = registerTagLanguage(client);
     setEditing(created);
-    handle.set({ focus: () => created.editor.focus(), goTo: (...place) => created.goTo(...place) });
+    handle.set({
+      focus: () => created.editor.focus(),
+      goTo: (...place) => created.goTo(...place),
+      selected: () => created.selected(),
+    });
+    const unsize = editorOptions.subscribe(() => created.editor.updateOptions(monacoOptions(editorOptions.get())));
     const unfollow = scripts.onStaleDiagnostics((key) => created.check(key));
     const unplace = created.onPlace((text) => statusTexts.update((all) => ({ ...all, scripts: text })));
     const removeCommands = commands.add(() => [
@@ -49,6 +64,23 @@ export function CodeEditor({ doc }: { doc: Doc }) {
         run: () => created.trigger('editor.action.startFindReplaceAction'),
       },
       {
+        id: 'editor.symbols',
+        section: 'Editor',
+        title: 'Go to symbol in the script',
+        run: () => created.trigger('editor.action.quickOutline'),
+      },
+      {
+        id: 'editor.references',
+        section: 'Editor',
+        title: 'References in all scripts',
+        keys: 'Alt+Shift+F12',
+        run: () => {
+          const name = created.name();
+          if (name === null) notify({ intent: 'info', title: 'Put the cursor on a name to find its references' });
+          else show('search', `references:${name}`);
+        },
+      },
+      {
         id: 'editor.format',
         section: 'Editor',
         title: 'Format the script',
@@ -59,13 +91,14 @@ export function CodeEditor({ doc }: { doc: Doc }) {
       removeCommands();
       unplace();
       unfollow();
+      unsize();
       statusTexts.update(({ scripts: _place, ...others }) => others);
       handle.set(null);
       unregister();
       created.dispose();
       setEditing(null);
     };
-  }, [client, scripts, handle, statusTexts, commands]);
+  }, [client, scripts, handle, statusTexts, commands, notify, show]);
 
   useEffect(() => monaco.editor.setTheme(MONACO_THEMES[shownTheme]), [shownTheme]);
   useEffect(() => {
@@ -75,8 +108,16 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   useEffect(() => {
     editing?.mark(doc.editor, shown);
   }, [editing, doc, shown]);
+  useEffect(() => {
+    editing?.cover(doc.editor, coverage);
+  }, [editing, doc, coverage]);
 
   return <div ref={host} className={styles.code} data-pane-focus />;
+}
+
+function monacoOptions(options: EditorOptions): monaco.editor.IEditorOptions {
+  const { fontSize, wordWrap } = options;
+  return { fontSize, lineHeight: lineHeightOf(options), wordWrap: wordWrap ? 'on' : 'off' };
 }
 
 interface EditorText {
@@ -92,10 +133,11 @@ class TextEditor {
   readonly #checker = new TypeChecker();
   readonly #marks = new RunMarks();
   readonly #values = new RunValues();
+  readonly #coverage = new CoverageMarks();
   readonly #edited: (key: string, body: string) => void;
   #current: string | null = null;
   /** The position to show as soon as its text is loaded. */
-  #goal: { key: string; line: number; column: number } | null = null;
+  #goal: { key: string; line: number; column: number; length: number } | null = null;
 
   constructor(host: HTMLElement, edited: (key: string, body: string) => void) {
     this.#edited = edited;
@@ -104,8 +146,7 @@ class TextEditor {
       automaticLayout: true,
       ariaLabel: 'Body of the script',
       fontFamily: "'Cascadia Code', Consolas, 'SF Mono', Menlo, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
-      fontSize: 13,
-      lineHeight: 20,
+      ...monacoOptions(editorOptions.get()),
       lineNumbersMinChars: 3,
       glyphMargin: true,
       folding: true,
@@ -127,6 +168,7 @@ class TextEditor {
       hideCursorInOverviewRuler: true,
       unicodeHighlight: { ambiguousCharacters: false },
       accessibilityPageSize: 100,
+      wrappingIndent: 'indent',
     });
   }
 
@@ -146,20 +188,22 @@ class TextEditor {
     this.#current = key;
     this.editor.setModel(text.model);
     if (text.place) this.editor.restoreViewState(text.place);
-    if (this.#goal?.key === key) this.goTo(this.#goal.line, this.#goal.column);
+    if (this.#goal?.key === key) this.goTo(this.#goal.line, this.#goal.column, key, this.#goal.length);
     this.#goal = null;
     this.#checker.check(text.model);
   }
 
-  goTo(line: number, column: number, key = this.#current): void {
+  goTo(line: number, column: number, key = this.#current, length = 0): void {
     if (key !== this.#current) {
-      this.#goal = key === null ? null : { key, line, column };
+      this.#goal = key === null ? null : { key, line, column, length };
       return;
     }
-    const position = this.editor.getModel()?.validatePosition({ lineNumber: line, column });
-    if (!position) return;
-    this.editor.setPosition(position);
-    this.editor.revealPositionInCenterIfOutsideViewport(position);
+    const model = this.editor.getModel();
+    if (!model) return;
+    const start = model.validatePosition({ lineNumber: line, column });
+    const end = model.getPositionAt(model.getOffsetAt(start) + length);
+    this.editor.setSelection(monaco.Range.fromPositions(start, end));
+    this.editor.revealPositionInCenterIfOutsideViewport(start);
     this.editor.focus();
   }
 
@@ -177,6 +221,12 @@ class TextEditor {
     this.#values.show(text.model, last);
   }
 
+  /** Shows what the tests of the text have run. */
+  cover(key: string, coverage: Coverage | null): void {
+    const text = this.#texts.get(key);
+    if (text) this.#coverage.show(text.model, coverage);
+  }
+
   /** Disposes of the texts of closed scripts. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const [key, { model }] of this.#texts) {
@@ -188,6 +238,18 @@ class TextEditor {
       model.dispose();
       this.#texts.delete(key);
     }
+  }
+
+  selected(): string {
+    const selection = this.editor.getSelection();
+    if (!selection || selection.startLineNumber !== selection.endLineNumber) return '';
+    return this.editor.getModel()?.getValueInRange(selection) ?? '';
+  }
+
+  /** The name at the cursor. */
+  name(): string | null {
+    const position = this.editor.getPosition();
+    return (position && this.editor.getModel()?.getWordAtPosition(position)?.word) ?? null;
   }
 
   trigger(action: string): void {

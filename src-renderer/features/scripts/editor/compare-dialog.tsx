@@ -1,39 +1,33 @@
-import type { Script } from '#domain/run/script';
+import type { ReactNode } from 'react';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 import { Button } from '../../../ui/fluent.ts';
-import { Difference } from './difference.tsx';
+import { type Compared, Difference } from './difference.tsx';
 import styles from './editor.module.css';
 
 interface Props {
-  theirs: Script;
-  mine: string;
-  onTheirs: () => void;
-  onMine: () => void;
+  title: string;
+  theirs: Compared;
+  mine: Compared;
+  /** The decisions, after the button that leaves everything as it is. */
+  actions: ReactNode;
   onClose: () => void;
 }
 
-/** The other window's version and the current text, side by side. */
-export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props) {
+/** The other window's text and the current one, side by side. */
+export function CompareDialog({ title, theirs, mine, actions, onClose }: Props) {
   return (
     <PlainDialog
-      title={`Version ${theirs.version} of the other window (left) and your version (right)`}
+      title={title}
       width="min(1200px, calc(100vw - 48px))"
       actions={
         <>
           <Button onClick={onClose}>Back to the editor</Button>
-          <Button onClick={onTheirs}>Use theirs</Button>
-          <Button appearance="primary" onClick={onMine}>
-            Keep mine as a new version
-          </Button>
+          {actions}
         </>
       }
       onClose={onClose}
     >
-      <Difference
-        className={styles.difference}
-        left={{ text: theirs.body, label: 'Version of the other window' }}
-        right={{ text: mine, label: 'Yours' }}
-      />
+      <Difference className={styles.difference} left={theirs} right={mine} />
     </PlainDialog>
   );
 }

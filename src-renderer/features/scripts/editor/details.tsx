@@ -120,24 +120,35 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
   );
 }
 
+const NO_USES = { tags: [], scripts: [], rules: [], diagrams: [], tests: [] };
+
 interface ScriptUsageProps {
   id: number;
   active: boolean;
 }
 
-/** The tags that run a script when they are read or written, with links; updated while the view is visible. */
+/**
+ * The tags that run a script, with the rules and Diagrams that need them, and its tests; updated while the view is
+ * visible.
+ */
 function ScriptUsage({ id, active }: ScriptUsageProps) {
   const { client, show } = useWorkbench();
   const query = useMemo(
     () => ({
       read: (signal: AbortSignal) => client.scripts.usage({ id }, { signal }),
-      changes: [(signal: AbortSignal) => client.tags.changes(undefined, { signal })],
+      changes: [
+        (signal: AbortSignal) => client.tags.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.diagrams.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.scripts.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.rules.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.scriptTests.changes(undefined, { signal }),
+      ],
     }),
     [client, id],
   );
   const { data, problem } = useQuery(query, active);
   if (!data && !problem) return null;
-  const tags = problem ? [] : (data?.tags ?? []);
+  const { tags, scripts, rules, diagrams, tests } = problem || !data ? NO_USES : data;
   return (
     <section className={styles.usage} aria-label="Where used">
       <span className={styles.usageHeading}>
@@ -152,6 +163,42 @@ function ScriptUsage({ id, active }: ScriptUsageProps) {
           <TagPath path={path} /> ({member})
         </Link>
       ))}
+      {scripts.length + rules.length + diagrams.length > 0 && <span className={styles.usageHeading}>used by</span>}
+      {scripts.map(({ id: script, group, name }) => (
+        <Link
+          key={`script ${script}`}
+          as="button"
+          className={styles.usagePath}
+          onClick={() => show('scripts', String(script))}
+        >
+          {group}/{name} (script)
+        </Link>
+      ))}
+      {rules.map(({ id: rule, name }) => (
+        <Link
+          key={`rule ${rule}`}
+          as="button"
+          className={styles.usagePath}
+          onClick={() => show('aggregations', String(rule))}
+        >
+          {name} (rule)
+        </Link>
+      ))}
+      {diagrams.map(({ id: diagram, name }) => (
+        <Link
+          key={`diagram ${diagram}`}
+          as="button"
+          className={styles.usagePath}
+          onClick={() => show('diagrams', name)}
+        >
+          {name} (Diagram)
+        </Link>
+      ))}
+      {tests.length > 0 && (
+        <span className={styles.usageHeading}>
+          {tests.length} {tests.length === 1 ? 'test' : 'tests'}
+        </span>
+      )}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { deferred } from '../../../ui/deferred.tsx';
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '../../../ui/fluent.ts';
 import { type Doc, bytesTooMany, isDirty } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
+import { OtherDrafts } from './other-drafts.tsx';
 import { clock, moment } from '../../../support/moment.ts';
 
 const CompareDialog = deferred(async () => (await import('./compare-dialog.tsx')).CompareDialog);
@@ -16,7 +17,16 @@ interface Props {
 }
 
 /** What you need to know about the script before you continue. */
-export function DocBars({ doc, onSave, onDiscard }: Props) {
+export function DocBars(props: Props) {
+  return (
+    <>
+      <StateBar {...props} />
+      <OtherDrafts key={props.doc.editor} doc={props.doc} />
+    </>
+  );
+}
+
+function StateBar({ doc, onSave, onDiscard }: Props) {
   const { notify } = useWorkbench();
   const { model } = useScripts();
   const [comparing, setComparing] = useState(false);
@@ -88,10 +98,17 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
         </MessageBar>
         {comparing && (
           <CompareDialog
-            theirs={doc.theirs}
-            mine={doc.text.body}
-            onTheirs={takeTheirs}
-            onMine={keepMine}
+            title={`Version ${version} of the other window (left) and your version (right)`}
+            theirs={{ text: doc.theirs.body, label: 'Version of the other window' }}
+            mine={{ text: doc.text.body, label: 'Yours' }}
+            actions={
+              <>
+                <Button onClick={takeTheirs}>Use theirs</Button>
+                <Button appearance="primary" onClick={keepMine}>
+                  Keep mine as a new version
+                </Button>
+              </>
+            }
             onClose={() => setComparing(false)}
           />
         )}

@@ -1,5 +1,7 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Command } from '../../../frame/palette/commands.ts';
+import { changeEditorOptions, editorOptions, FONT_SIZE, lineHeightOf } from '../../../frame/editor-options.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
 import { Button } from '../../../ui/fluent.ts';
@@ -29,7 +31,7 @@ const HistoryDialog = deferred(async () => (await import('../history/history-dia
 /** The tabs, the details and the text of the open script. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
   const { notify, show } = useWorkbench();
-  const { model, runs, live, editor, contexts } = useScripts();
+  const { model, runs, live, reruns, editor, contexts } = useScripts();
   const { discard } = useScriptActions();
   const active = useStore(model.store, (state) => state.active);
   const tabs = useStore(model.store, (state) => state.tabs);
@@ -55,6 +57,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
     if (!closing) return;
     runs.forget(closing.editor);
     live.forget(closing.editor);
+    reruns.turn(closing.editor, false);
     contexts.forget(closing);
     if (isDirty(closing)) {
       notify({
@@ -115,6 +118,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
         editor.get()?.focus();
       },
     },
+    ...editorOptionCommands(viewActive),
     {
       id: 'scripts.history',
       section,
@@ -128,7 +132,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       section,
       title: 'Discard unsaved changes',
       enabled: open && doc !== undefined && isDirty(doc),
-      run: () => discard(active ?? ''),
+      run: () => void discard(active ?? ''),
     },
   ]);
 
@@ -144,7 +148,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
             onSave={() => void save(active)}
             onHistory={() => setHistory(true)}
           />
-          <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
+          <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => void discard(active)} />
           <CodeEditor doc={doc} />
           <TagCheck text={doc.editor} active={viewActive} />
         </>
@@ -183,17 +187,50 @@ return speed.Value[0].Value;`}</pre>
   );
 }
 
+/** The text size and the word wrap of the editor. */
+function editorOptionCommands(enabled: boolean): Command[] {
+  const { wordWrap } = editorOptions.get();
+  const section = 'Editor';
+  const resize = (by: number) => changeEditorOptions({ fontSize: editorOptions.get().fontSize + by });
+  return [
+    {
+      id: 'editor.wordWrap',
+      section,
+      title: wordWrap ? 'Turn word wrap off' : 'Turn word wrap on',
+      keys: 'Alt+Z',
+      enabled,
+      run: () => changeEditorOptions({ wordWrap: !editorOptions.get().wordWrap }),
+    },
+    { id: 'editor.larger', section, title: 'Larger text', keys: 'Alt+=', enabled, run: () => resize(1) },
+    { id: 'editor.smaller', section, title: 'Smaller text', keys: 'Alt+-', enabled, run: () => resize(-1) },
+    {
+      id: 'editor.usualSize',
+      section,
+      title: 'Reset the text size',
+      keys: 'Alt+0',
+      enabled,
+      run: () => changeEditorOptions({ fontSize: FONT_SIZE.usual }),
+    },
+  ];
+}
+
 const MOST_LINES = 100;
 
 /** The body as plain text, in the position and metrics of the editor, until the editor is loaded. */
 function PlainText({ doc }: { doc: Doc }) {
   const lines = doc.text.body.split('\n', MOST_LINES);
+  const options = editorOptions.get();
+  const font = { fontSize: options.fontSize, lineHeight: `${lineHeightOf(options)}px` };
   return (
-    <div className={styles.plain} aria-busy="true" data-plain-text>
-      <div className={styles.plainNumbers} aria-hidden="true">
-        {lines.map((_line, index) => `${index + 1}\n`)}
-      </div>
-      <div className={styles.plainLines}>{lines.join('\n')}</div>
+    <div className={styles.plain} style={font} aria-busy="true" data-plain-text data-wraps={options.wordWrap}>
+      {[...lines.entries()].map(([index, line]) => (
+        <Fragment key={index}>
+          <div className={styles.plainNumber} aria-hidden="true">
+            {index + 1}
+          </div>
+          <div className={styles.plainLine}>{line}</div>
+        </Fragment>
+      ))}
     </div>
   );
 }

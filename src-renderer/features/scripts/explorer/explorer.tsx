@@ -2,10 +2,11 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
-import { focusPane } from '../../../frame/panes.ts';
+import { focusPane, openPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Field, Input, Tooltip, useRestoreFocusTarget } from '../../../ui/fluent.ts';
 import {
+  BeakerRegular,
   DocumentAddRegular,
   DocumentJavascriptRegular,
   FolderAddRegular,
@@ -17,19 +18,31 @@ import { useStore } from '../../../support/store.ts';
 import { TextDialog } from '../../../ui/dialogs/text-dialog.tsx';
 import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
 import { useScripts } from '../scripts-context.ts';
+import { stateOfTests } from '../model/script-tests.ts';
+import type { TestState } from '../model/script-tests.ts';
+import { testedText } from '../model/scripts-state.ts';
+import { TestMark } from '../tests/test-mark.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { type ExplorerRow, explorerRows, groupRowOf } from './rows.ts';
+import { TestSeriesLine } from './test-series.tsx';
 import { useScriptActions } from './use-script-actions.ts';
 import styles from './explorer.module.css';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Sentence } from '../../../ui/text/sentence.tsx';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 
-type ExplorerDialog = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
+type ScriptRow = ExplorerRow & { what: 'script' };
+type ExplorerDialog =
+  | { what: 'group' }
+  | { what: 'move'; row: ScriptRow }
+  | { what: 'delete'; row: ScriptRow; uses: string };
 
 /** Groups and scripts as a tree, with all actions. */
 export function Explorer({ active }: { active: boolean }) {
   const { show } = useWorkbench();
-  const { model, library, editor } = useScripts();
+  const { model, library, editor, tests } = useScripts();
+  const testsState = useStore(tests.store);
   const state = useStore(model.store);
   const [filter, setFilter] = useState('');
   const [collapsed, setCollapsed] = useState(() => new Set(remembered<string[]>('explorer.collapsed', [])));
@@ -62,6 +75,21 @@ export function Explorer({ active }: { active: boolean }) {
       enabled: active && state.phase === 'ready',
       run: () => create(groupForNew()),
     },
+    {
+      id: 'tests.runAll',
+      section: 'Tests',
+      title: 'Run all tests of all scripts',
+      keys: 'Alt+A',
+      enabled: active && testsState.running === null && (testsState.tests?.size ?? 0) > 0,
+      run: () => void tests.runAll(),
+    },
+    {
+      id: 'tests.stop',
+      section: 'Tests',
+      title: 'Stop the tests',
+      enabled: active && testsState.running !== null,
+      run: () => tests.cancel(),
+    },
     { id: 'scripts.newGroup', section: 'Scripts', title: 'New group', run: () => setDialog({ what: 'group' }) },
     {
       id: 'scripts.explorer',
@@ -71,7 +99,7 @@ export function Explorer({ active }: { active: boolean }) {
       run: () => {
         // Synchronously: the next key may be for the tree.
         flushSync(() => show('scripts'));
-        focusPane('explorer');
+        if (!openPane('explorer')) focusPane('explorer');
       },
     },
   ]);
@@ -79,7 +107,7 @@ export function Explorer({ active }: { active: boolean }) {
   const open = (id: string) => {
     const row = byId.get(id);
     if (row?.what === 'script') void actions.attempt('The script was not opened', () => model.open(row.scriptId));
-    if (row?.what === 'unsaved') model.openDraft(row.key);
+    if (row?.what === 'unsaved') void actions.attempt('The draft was not opened', () => model.openDraft(row.key));
   };
   const toggle = (id: string, expanded: boolean) => {
     const next = new Set(collapsed);
@@ -108,10 +136,15 @@ export function Explorer({ active }: { active: boolean }) {
     if (row.what === 'script') rename(() => library.rename(row.scriptId, { name }));
     if (row.what === 'unsaved') model.edit(row.key, { name });
   };
+  const removeScript = async (row: ScriptRow) => {
+    const uses = await actions.usesOf(row.scriptId);
+    if (uses === '') await actions.remove(row.scriptId, row.name);
+    else if (uses !== null) setDialog({ what: 'delete', row, uses });
+  };
   const remove = (row: ExplorerRow) => {
-    if (row.what === 'script') void actions.remove(row.scriptId, row.name);
+    if (row.what === 'script') void removeScript(row);
     if (row.what === 'group') void actions.removeGroup(row.name);
-    if (row.what === 'unsaved') actions.discard(row.key);
+    if (row.what === 'unsaved') void actions.discard(row.key);
   };
   const onKey = (id: string, event: KeyboardEvent): boolean => {
     const row = byId.get(id);
@@ -121,11 +154,22 @@ export function Explorer({ active }: { active: boolean }) {
     return false;
   };
 
+  const stateOf = (row: ExplorerRow) =>
+    row.what === 'script' ? stateOfTests(testsState, row.scriptId, testedText(state, row.scriptId)) : null;
   const menuRow = menu ? byId.get(menu.id) : undefined;
   return (
     <section className={styles.explorer} aria-label="Explorer" data-pane="explorer">
       <header className={styles.header}>
         <h2>Scripts</h2>
+        <Tooltip content="Run all tests (Alt+A)" relationship="label">
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<BeakerRegular />}
+            disabledFocusable={testsState.running !== null || (testsState.tests?.size ?? 0) === 0}
+            onClick={() => void tests.runAll()}
+          />
+        </Tooltip>
         <Tooltip content="New script (Alt+N)" relationship="label">
           <Button
             size="small"
@@ -163,7 +207,7 @@ export function Explorer({ active }: { active: boolean }) {
       />
       <Tree
         label="Scripts by group"
-        rows={rows.map((row) => treeRow(row, state.active))}
+        rows={rows.map((row) => treeRow(row, state.active, stateOf(row)))}
         renaming={renaming}
         onRenamed={renamed}
         problemOf={(id, name) => problemOfName(byId.get(id)?.what === 'group' ? 'group' : 'name', name)}
@@ -190,6 +234,7 @@ export function Explorer({ active }: { active: boolean }) {
           )
         }
       />
+      <TestSeriesLine />
       {state.outdated && (
         <p className={styles.outdated} role="status">
           The list may be out of date: {state.outdated.message} Retrying until it can be reloaded.
@@ -227,6 +272,19 @@ export function Explorer({ active }: { active: boolean }) {
           }}
           onClose={closeDialog}
         />
+      )}
+      {dialog?.what === 'delete' && (
+        <ConfirmDialog
+          title="Delete the script"
+          action="Delete"
+          onConfirm={() => actions.remove(dialog.row.scriptId, dialog.row.name)}
+          onClose={closeDialog}
+        >
+          <p>
+            <Sentence text={`“${dialog.row.name}” is used by ${dialog.uses}.`} /> Tags that run it read{' '}
+            <code>BadConfigurationError</code> without it, and its tests do not run. You can undo it for a while.
+          </p>
+        </ConfirmDialog>
       )}
       {dialog?.what === 'move' && (
         <MoveDialog
@@ -278,8 +336,14 @@ function MoveDialog({ name, group, groups, onMove, onClose }: MoveDialogProps) {
   );
 }
 
+const TEST_TEXTS: Readonly<Record<TestState, string>> = {
+  passed: 'tests passed',
+  failed: 'tests failed',
+  'not run': 'tests not run since the last change',
+};
+
 /** A row of the explorer in the tree; `active` is the key of the open script. */
-function treeRow(row: ExplorerRow, active: string | null): TreeRow {
+function treeRow(row: ExplorerRow, active: string | null, tests: TestState | null): TreeRow {
   if (row.what === 'group' || row.what === 'unsaved-group') {
     return {
       id: row.id,
@@ -297,12 +361,22 @@ function treeRow(row: ExplorerRow, active: string | null): TreeRow {
     icon: <DocumentJavascriptRegular aria-hidden />,
     selected: row.key === active,
     draggable: row.what === 'script',
-    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'unsaved' : 'has a draft',
-    after:
-      row.mark === 'none' ? null : (
-        <span className={styles.mark} data-mark={row.mark}>
-          {row.mark === 'dirty' ? '●' : 'draft'}
-        </span>
-      ),
+    describe:
+      [
+        row.mark === 'none' ? '' : row.mark === 'dirty' ? 'unsaved' : 'draft',
+        tests === null || tests === 'not run' ? '' : TEST_TEXTS[tests],
+      ]
+        .filter((text) => text !== '')
+        .join(', ') || undefined,
+    after: (
+      <>
+        {row.mark !== 'none' && (
+          <span className={styles.mark} data-mark={row.mark}>
+            {row.mark === 'dirty' ? '●' : 'draft'}
+          </span>
+        )}
+        {tests !== null && <TestMark state={tests} title={TEST_TEXTS[tests]} />}
+      </>
+    ),
   };
 }

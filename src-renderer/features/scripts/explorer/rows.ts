@@ -1,3 +1,4 @@
+import { partsOfDraftKey } from '#domain/run/script';
 import type { Draft, ScriptSummary } from '#domain/run/script';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import { isDirty, keyOfScript, titleOf } from '../model/script-document.ts';
@@ -55,12 +56,16 @@ export function explorerRows(state: ScriptsState, collapsed: ReadonlySet<string>
 export function groupRowOf(state: ScriptsState, key: string): string | null {
   const script = state.scripts.find(({ id }) => keyOfScript(id) === key);
   if (script) return groupId(script.group);
-  return state.docs.has(key) || state.drafts.has(key) ? UNSAVED_GROUP : null;
+  return state.docs.has(key) || hasDraft(state, key) ? UNSAVED_GROUP : null;
 }
 
 function unsavedOf(state: ScriptsState): (ExplorerRow & { what: 'unsaved' })[] {
   const saved = new Set(state.scripts.map(({ id }) => keyOfScript(id)));
   const texts = new Map<string, Pick<Draft, 'name'>>();
+  for (const draft of state.others) {
+    const key = partsOfDraftKey(draft.key).script;
+    if (!saved.has(key)) texts.set(key, draft);
+  }
   for (const [key, draft] of state.drafts) if (!saved.has(key)) texts.set(key, draft);
   for (const [key, doc] of state.docs) if (!saved.has(key)) texts.set(key, doc.text);
   return [...texts].map(([key, text]) => ({
@@ -75,7 +80,12 @@ function unsavedOf(state: ScriptsState): (ExplorerRow & { what: 'unsaved' })[] {
 function markOf(state: ScriptsState, key: string): Mark {
   const doc = state.docs.get(key);
   if (doc) return isDirty(doc) ? 'dirty' : 'none';
-  return state.drafts.has(key) ? 'draft' : 'none';
+  return hasDraft(state, key) ? 'draft' : 'none';
+}
+
+/** Whether a window has a draft of it. */
+function hasDraft({ drafts, others }: ScriptsState, key: string): boolean {
+  return drafts.has(key) || others.some((draft) => partsOfDraftKey(draft.key).script === key);
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { problemOf } from '../../../client/errors.ts';
+import { countsOfScript, countsText } from '#domain/tag/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useScripts } from '../scripts-context.ts';
 
@@ -8,13 +8,15 @@ export interface ScriptActions {
   /** Runs an action, and shows the reason if it fails. */
   attempt: (failure: string, work: () => Promise<unknown>) => Promise<boolean>;
   move: (id: number, group: string) => Promise<void>;
+  /** What a delete would affect, for people; '' if nothing refers to the script. Null if it cannot be checked. */
+  usesOf: (id: number) => Promise<string | null>;
   remove: (id: number, name: string) => Promise<void>;
   removeGroup: (name: string) => Promise<void>;
-  discard: (key: string) => void;
+  discard: (key: string) => Promise<void>;
 }
 
 export function useScriptActions(): ScriptActions {
-  const { notify } = useWorkbench();
+  const { client, notify } = useWorkbench();
   const { model, library } = useScripts();
   return useMemo(() => {
     const attempt = async (failure: string, work: () => Promise<unknown>) => {
@@ -22,7 +24,7 @@ export function useScriptActions(): ScriptActions {
         await work();
         return true;
       } catch (error) {
-        notify({ intent: 'error', title: failure, body: problemOf(error).message });
+        notify({ intent: 'error', title: failure, error });
         return false;
       }
     };
@@ -30,6 +32,13 @@ export function useScriptActions(): ScriptActions {
       attempt,
       move: async (id, group) => {
         await attempt('The script was not moved', () => library.rename(id, { group }));
+      },
+      usesOf: async (id) => {
+        let uses: string | null = null;
+        await attempt('The script was not deleted', async () => {
+          uses = countsText(countsOfScript(await client.scripts.usage({ id })));
+        });
+        return uses;
       },
       remove: async (id, name) => {
         if (!(await attempt('The script was not deleted', () => library.delete(id)))) return;
@@ -57,8 +66,12 @@ export function useScriptActions(): ScriptActions {
           },
         });
       },
-      discard: (key) => {
-        if (!model.doc(key)) model.openDraft(key);
+      discard: async (key) => {
+        if (model.isOnlyElsewhere(key)) {
+          const body = 'An open window has this draft. Discard it there.';
+          return notify({ intent: 'info', title: 'The draft was not discarded', body });
+        }
+        if (!model.doc(key) && !(await attempt('The draft was not discarded', () => model.openDraft(key)))) return;
         const text = model.discard(key);
         if (text === null) return;
         notify({
@@ -68,5 +81,5 @@ export function useScriptActions(): ScriptActions {
         });
       },
     };
-  }, [notify, model, library]);
+  }, [client, notify, model, library]);
 }

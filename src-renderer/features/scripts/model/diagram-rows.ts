@@ -1,4 +1,4 @@
-import { isBound } from '#domain/tag/diagram';
+import { tagsOfPart } from '#domain/tag/diagram';
 import type { DiagramText } from '#domain/tag/diagram';
 import type { RunActs } from '#domain/run/run';
 import type { TraceItem } from './trace.ts';
@@ -21,19 +21,20 @@ export function diagramRows({ parts }: Pick<DiagramText, 'parts'>, trace: readon
     if (item.what === 'write') written.add(item.path);
   }
   return parts
-    .filter(({ kind, tag }) => isBound(kind) && tag !== '')
     .toSorted((a, b) => a.y - b.y || a.x - b.x)
-    .map(({ id, label, kind, tag }) => ({
-      id,
-      label: label === '' ? kind : label,
-      tag,
-      run: written.has(tag) ? 'written' : read.has(tag) ? 'read' : null,
-    }));
+    .flatMap((part) =>
+      tagsOfPart(part).map((tag, place) => ({
+        id: place === 0 ? part.id : `${part.id} ${tag}`,
+        label: part.label === '' ? part.kind : part.label,
+        tag,
+        run: written.has(tag) ? 'written' : read.has(tag) ? 'read' : null,
+      })),
+    );
 }
 
 /** The number of tags of the run in a Diagram; the best Diagram has the most. */
 export function sharedTags({ parts }: DiagramText, acts: Pick<RunActs, 'reads' | 'writes'> | null): number {
   if (!acts) return 0;
   const touched = new Set([...acts.reads, ...acts.writes].map(({ path }) => path));
-  return new Set(parts.filter(({ tag }) => touched.has(tag)).map(({ tag }) => tag)).size;
+  return new Set(parts.flatMap(tagsOfPart).filter((tag) => touched.has(tag))).size;
 }

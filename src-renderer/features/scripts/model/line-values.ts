@@ -16,7 +16,8 @@ const MAX_LINES = 1_000;
 interface Said {
   /** Entries with the same key are combined. */
   key: string;
-  name: string;
+  /** The tag; null for an API call. */
+  path: string | null;
   text: string;
 }
 
@@ -43,10 +44,11 @@ export function lineValues({ reads, writes, apiCalls }: RunActs): LineValue[] {
 /** The last value of each tag with its number of reads; only names if there are several tags. */
 function summed(all: readonly Said[]): string {
   const byKey = Map.groupBy(all, ({ key }) => key);
+  const names = shortNames(all.flatMap(({ path }) => path ?? []));
   const parts = [...byKey.values()].slice(0, MAX_TAGS).map((same) => {
-    const { name, text } = same.at(-1) ?? { name: '', text: '' };
+    const { path, text } = same.at(-1) ?? { path: null, text: '' };
     const times = same.length > 1 ? ` ×${same.length}` : '';
-    return byKey.size > 1 && name !== '' ? `${name} ${text}${times}` : `${text}${times}`;
+    return byKey.size > 1 && path !== null ? `${names.get(path)} ${text}${times}` : `${text}${times}`;
   });
   const more = byKey.size - parts.length;
   return `${parts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -54,22 +56,42 @@ function summed(all: readonly Said[]): string {
 
 function ofRead({ path, value, quality }: ReadEntry): Said {
   const doubt = quality === 'Good' ? '' : ` ${quality}`;
-  return { key: `read ${path}`, name: nameOf(path), text: `${shown(value)}${doubt}` };
+  return { key: `read ${path}`, path, text: `${shown(value)}${doubt}` };
 }
 
 function ofWrite({ path, before, value }: WriteEntry): Said {
-  return { key: `write ${path}`, name: nameOf(path), text: `${shown(before)} → ${shown(value)}` };
+  return { key: `write ${path}`, path, text: `${shown(before)} → ${shown(value)}` };
 }
 
 function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
   const by = source === 'mock' ? ' from a mock' : source === 'none' ? ' not sent' : '';
-  return { key: `call ${method} ${url}`, name: '', text: `${method} ${statusCode}${by}`.trim() };
+  return { key: `call ${method} ${url}`, path: null, text: `${method} ${statusCode}${by}`.trim() };
 }
 
 const shown = (value: Json): string => shownLive(value, MAX_VALUE);
 
-/** `Speed` of `Line1.Filler.Speed.Value`; `Speed.Max` of `Line1.Filler.Speed.Max`. */
-function nameOf(path: string): string {
-  const [name = path, property = ''] = path.split('.').slice(-2);
-  return property === 'Value' ? name : `${name}.${property}`;
+/**
+ * The shortest names that tell the tags of a line apart: `Filler.Speed` and `Capper.Speed`, or just `Speed` if there is
+ * no other. The property `Value` is left out.
+ */
+function shortNames(paths: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  let open = [...new Set(paths)];
+  for (let length = 1; open.length > 0; length += 1) {
+    const byName = Map.groupBy(open, (path) => endOf(path, length));
+    const isLast = (path: string) => length >= path.split('.').length;
+    open = [...byName].flatMap(([name, same]) => {
+      const done = same.length === 1 ? same : same.filter(isLast);
+      for (const path of done) names.set(path, name);
+      return same.filter((path) => !done.includes(path));
+    });
+  }
+  return names;
+}
+
+/** The last parts of a path, not counting its property; `Speed` and `Speed.Max` for one part. */
+function endOf(path: string, length: number): string {
+  const parts = path.split('.');
+  const isValue = parts.length > 1 && parts.at(-1) === 'Value';
+  return isValue ? parts.slice(0, -1).slice(-length).join('.') : parts.slice(-length - 1).join('.');
 }

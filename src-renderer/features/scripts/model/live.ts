@@ -63,6 +63,16 @@ export class LiveRuns {
     this.#change(key, { busy: true });
   }
 
+  /** Runs the text because a tag changed; false if another live run is in progress, which goes first. */
+  async rerun(key: string, text: LiveText): Promise<boolean> {
+    if (this.#pending.has(key)) return false;
+    const end = new AbortController();
+    this.#pending.set(key, { cancel: () => {}, end });
+    this.#change(key, { busy: true });
+    await this.#run(key, text, end.signal, true);
+    return true;
+  }
+
   /** Stops until the next request; the result of the last live run stays. */
   cancel(key: string): void {
     this.#drop(key);
@@ -81,7 +91,7 @@ export class LiveRuns {
     if (left.delete(key)) this.store.set(left);
   }
 
-  async #run(key: string, { body, context }: LiveText, signal: AbortSignal): Promise<void> {
+  async #run(key: string, { body, context }: LiveText, signal: AbortSignal, rerun = false): Promise<void> {
     try {
       const report = await this.#client.runs.execute({ body, context, dryRun: true, live: true }, { signal });
       if (signal.aborted) return;
@@ -90,7 +100,7 @@ export class LiveRuns {
         return this.#end(key, { notRun: { why: message, line, column } });
       }
       this.#seq += 1;
-      const last: Ended = { outcome: { kind: 'report', report }, body, context, seq: this.#seq, live: true };
+      const last: Ended = { outcome: { kind: 'report', report }, body, context, seq: this.#seq, live: true, rerun };
       this.#end(key, { last, notRun: null, shown: true });
     } catch (error) {
       if (!signal.aborted) this.#end(key, { notRun: { why: problemOf(error).message, line: null, column: null } });

@@ -1,10 +1,10 @@
-import type { Draft, Script } from '#domain/run/script';
+import { type Draft, type Script, draftKey, partsOfDraftKey } from '#domain/run/script';
 import { Store } from '../../../support/store.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 import type { DraftStore } from './draft-keeper.ts';
 import { type Doc, ScriptDocument } from './script-document.ts';
 import { NOTHING_KNOWN } from './scripts-state.ts';
-import type { Memory, ScriptsState } from './scripts-state.ts';
+import type { ScriptsMemory, ScriptsState } from './scripts-state.ts';
 
 /** The tabs as stored in the browser. */
 export interface Tabs {
@@ -12,20 +12,25 @@ export interface Tabs {
   active: string | null;
 }
 
+/** The name of stored drafts that could not be sent, followed by their window. */
+const UNSENT = 'unsent-drafts';
+
 interface Parts {
   store: DraftStore;
-  memory: Memory;
+  memory: ScriptsMemory;
   now: () => Date;
 }
 
 /** The open scripts of a window with their tabs, and where their drafts are stored. */
 export class OpenDocs {
   readonly store = new Store<ScriptsState>(NOTHING_KNOWN);
-  readonly #memory: Memory;
+  readonly #memory: ScriptsMemory;
   readonly #now: () => Date;
   readonly #drafts: DraftKeeper;
   readonly #documents = new Map<string, ScriptDocument>();
   readonly #checkers = new Set<(editor: string) => void>();
+  /** Entries of the browser's storage whose drafts this window sends now. */
+  readonly #taken = new Set<string>();
 
   constructor({ store, memory, now }: Parts) {
     this.#memory = memory;
@@ -33,8 +38,17 @@ export class OpenDocs {
     this.#drafts = new DraftKeeper({
       store,
       mirror: {
-        read: () => this.#remembered<Draft[]>('unsent-drafts', []),
-        write: (drafts) => this.#remember('unsent-drafts', drafts.length > 0 ? drafts : null),
+        read: () => {
+          for (const key of this.#memory.keys(this.#nameOf(UNSENT))) this.#taken.add(key);
+          return [...this.#taken].flatMap((key) => this.#memory.read<Draft[]>(key, []));
+        },
+        write: (drafts) => {
+          const own = this.#nameOf(`${UNSENT}.${memory.window}`);
+          if (!this.#memory.write(own, drafts.length > 0 ? drafts : null)) return false;
+          for (const key of this.#taken) if (key !== own) this.#memory.write(key, null);
+          this.#taken.clear();
+          return true;
+        },
       },
     });
   }
@@ -43,20 +57,26 @@ export class OpenDocs {
     this.store.update((state) => ({ ...state, ...patch }));
   }
 
-  /** The drafts of the workspace, plus those that an earlier page of this browser could not send. */
-  recovered(kept: readonly Draft[]): Map<string, Draft> {
-    const drafts = new Map([...kept, ...this.#unplaced()].map((draft) => [draft.key, draft]));
+  /**
+   * Sends the drafts that an earlier page of this browser could not send, those of closed windows too. Returns all
+   * drafts of this window, by the keys of their docs.
+   */
+  async recovered(kept: readonly Draft[]): Promise<Map<string, Draft>> {
+    const drafts = new Map(kept.map((draft) => [draft.key, draft]));
+    // New scripts from a page that ended before the workspace was known.
+    const unplaced = this.#memory.keys(`.${UNSENT}`);
+    for (const draft of unplaced.flatMap((key) => this.#memory.read<Draft[]>(key, []))) {
+      if (draft.scriptId !== null) continue;
+      this.#drafts.keep(draft);
+      drafts.set(draft.key, draft);
+    }
     for (const draft of this.#drafts.recover(drafts)) drafts.set(draft.key, draft);
-    return drafts;
-  }
-
-  /** New scripts from a page that ended before the workspace was known. */
-  #unplaced(): Draft[] {
-    const name = this.#nameOf('', 'unsent-drafts');
-    const drafts = this.#memory.read<Draft[]>(name, []).filter(({ scriptId }) => scriptId === null);
-    if (drafts.length > 0) this.#memory.write(name, null);
-    for (const draft of drafts) this.#drafts.keep(draft);
-    return drafts;
+    if (this.#drafts.rescue()) for (const key of unplaced) this.#memory.write(key, null);
+    await this.#drafts.flush();
+    const own = [...drafts.values()].map((draft) => ({ draft, ...partsOfDraftKey(draft.key) }));
+    return new Map(
+      own.filter(({ window }) => window === this.#memory.window).map(({ script, draft }) => [script, draft]),
+    );
   }
 
   add(doc: Doc): void {
@@ -116,7 +136,8 @@ export class OpenDocs {
   }
 
   rememberedTabs(): Tabs | null {
-    return this.#remembered<Tabs | null>('tabs', null);
+    const name = this.#nameOf('tabs');
+    return this.#memory.ofWindow.read<Tabs | null>(name, null) ?? this.#memory.read<Tabs | null>(name, null);
   }
 
   /** The text of a script became a version, or its script was closed in the meantime. */
@@ -124,6 +145,11 @@ export class OpenDocs {
     const document = this.#documents.get(key);
     if (document) document.saved(script);
     else this.#draftChanged(key, null);
+  }
+
+  async flushDrafts(): Promise<void> {
+    for (const document of this.#documents.values()) document.flushDraft();
+    await this.#drafts.flush();
   }
 
   /** Called when the page ends; false if the last changes would be lost with it. */
@@ -138,6 +164,7 @@ export class OpenDocs {
     this.#documents.set(
       doc.key,
       new ScriptDocument(doc, {
+        window: this.#memory.window,
         drafts: this.#drafts,
         now: this.#now,
         changed: (next, formerKey = next.key) => this.#changed(next, formerKey),
@@ -168,7 +195,7 @@ export class OpenDocs {
   #draftChanged(key: string, draft: Draft | null): void {
     const drafts = new Map(this.store.get().drafts);
     if (draft) drafts.set(key, draft);
-    else if (drafts.delete(key)) this.#drafts.discard(key);
+    else if (drafts.delete(key)) this.#drafts.discard(draftKey(key, this.#memory.window));
     else return;
     this.patch({ drafts });
   }
@@ -179,18 +206,13 @@ export class OpenDocs {
 
   #rememberTabs(): void {
     const { tabs, active } = this.store.get();
-    this.#remember('tabs', { keys: [...tabs], active } satisfies Tabs);
+    const remembered: Tabs = { keys: [...tabs], active };
+    // In the window for its next page, in the browser for the next window.
+    this.#memory.ofWindow.write(this.#nameOf('tabs'), remembered);
+    this.#memory.write(this.#nameOf('tabs'), remembered);
   }
 
-  #remembered<T>(key: string, fallback: T): T {
-    return this.#memory.read(this.#nameOf(this.store.get().workspace, key), fallback);
-  }
-
-  #remember(key: string, value: unknown): boolean {
-    return this.#memory.write(this.#nameOf(this.store.get().workspace, key), value);
-  }
-
-  #nameOf(workspace: string, key: string): string {
-    return `${workspace}.${key}`;
+  #nameOf(key: string): string {
+    return `${this.store.get().workspace}.${key}`;
   }
 }

@@ -21,6 +21,8 @@ export interface Ended {
   seq: number;
   /** A live run; otherwise a manual one. */
   live: boolean;
+  /** A live run that a changed tag started. */
+  rerun?: boolean;
 }
 
 export interface RunState {

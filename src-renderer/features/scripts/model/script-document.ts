@@ -1,9 +1,9 @@
-import { type Draft, SCRIPT_LIMITS, type Script, type ScriptText } from '#domain/run/script';
+import { type Draft, type Script, type ScriptText, SCRIPT_LIMITS, draftKey, partsOfDraftKey } from '#domain/run/script';
 import type { DraftKeeper } from './draft-keeper.ts';
 
 /** A script in an editor tab: the saved version and the current text. */
 export interface Doc {
-  /** `script-<id>`, or `new-<unique suffix>`; also the key of its draft. */
+  /** `script-<id>`, or `new-<unique suffix>`; with the window, the key of its draft. */
   key: string;
   /** Identifies its text in the editor; stays the same when the first save gives the doc another key. */
   editor: string;
@@ -70,18 +70,19 @@ export function docOfScript(script: Script, draft: Draft | undefined): Doc {
   };
 }
 
-/** A script that was never saved (or was deleted), from its draft. */
+/** A script that was never saved, or was deleted, from its draft. */
 export function docOfDraft(draft: Draft): Doc {
+  const key = partsOfDraftKey(draft.key).script;
   return {
-    key: draft.key,
-    editor: draft.key,
-    scriptId: null,
-    baseVersion: 0,
+    key,
+    editor: key,
+    scriptId: draft.scriptId,
+    baseVersion: draft.baseVersion,
     saved: null,
     text: textOf(draft),
     restoredFrom: draft.changedAt,
     theirs: null,
-    deleted: false,
+    deleted: draft.scriptId !== null,
     replaced: 0,
   };
 }
@@ -101,8 +102,8 @@ export function newDoc(key: string, group: string): Doc {
   };
 }
 
-function draftOf(doc: Doc, changedAt: string): Draft {
-  return { ...doc.text, key: doc.key, scriptId: doc.scriptId, baseVersion: doc.baseVersion, changedAt };
+function draftOf({ key, text, scriptId, baseVersion }: Doc, window: string, changedAt: string): Draft {
+  return { ...text, key: draftKey(key, window), scriptId, baseVersion, changedAt };
 }
 
 /** The title in a tab and a list. */
@@ -134,11 +135,12 @@ const NOTHING: Waiting = { draft: null, check: false, live: null };
 
 /** What a document needs from its window. */
 export interface DocumentHost {
+  window: string;
   drafts: Pick<DraftKeeper, 'keep'>;
   now: () => Date;
   /** Called after each change of the state. `formerKey` is set when the first save gave it another key. */
   changed: (doc: Doc, formerKey?: string) => void;
-  /** Called when the draft was written, or dropped (null). */
+  /** Called with the key of the doc when the draft was written, or dropped (null). */
   draftChanged: (key: string, draft: Draft | null) => void;
   /** Called after a pause in typing: diagnostics of the text are stale. */
   check: (doc: Doc) => void;
@@ -219,8 +221,8 @@ export class ScriptDocument {
 
   keepDraft(): void {
     if (!isDirty(this.#doc)) return this.dropDraft();
-    const draft = draftOf(this.#doc, this.#host.now().toISOString());
-    this.#host.draftChanged(draft.key, draft);
+    const draft = draftOf(this.#doc, this.#host.window, this.#host.now().toISOString());
+    this.#host.draftChanged(this.#doc.key, draft);
     this.#waitFor({ draft });
   }
 

@@ -1,78 +1,126 @@
+import type { Coverage } from '#domain/run/coverage';
+import { mergedCoverage } from '#domain/run/coverage';
+import type { RunContext, RunReport } from '#domain/run/run';
 import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/run/script-test';
 import { testOfRun } from '#domain/run/script-test';
 import { nameKey } from '#domain/text/name-key';
-import type { RunContext, RunReport } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import { Store } from '../../../support/store.ts';
 
-/** The result of a test, and the body that it ran. */
+/** A text of a script: typed, or a saved version. */
+export interface TestedText {
+  /** null: the saved one. */
+  body: string | null;
+  /** null: not a saved version. */
+  version: number | null;
+}
+
+/** The result of a test, and the text that it ran. */
 export interface RanTest {
   outcome: TestOutcome;
   body: string;
+  version: number | null;
+  /** When the test was saved that ran. */
+  savedAt: string;
   ms: number;
 }
 
+/** `not run`: some of the tests have not run since a change of the script or of the test. */
+export type TestState = 'passed' | 'failed' | 'not run';
+
+/** Tests that run in order, one at a time. */
+export interface TestSeries {
+  done: number;
+  total: number;
+  failed: number;
+  /** Whether they are all tests of the workspace. */
+  all: boolean;
+  ended: 'no' | 'yes' | 'cancelled';
+}
+
 export interface TestsState {
-  /** Null until they are loaded. */
-  tests: readonly ScriptTest[] | null;
+  /** By script; null until they are loaded. */
+  tests: ReadonlyMap<number, readonly ScriptTest[]> | null;
   ran: ReadonlyMap<number, RanTest>;
   /** The test that is running. */
   running: number | null;
+  /** The current series, or the last one. */
+  series: TestSeries | null;
   /** Why they can't be loaded or run. */
   problem: string | null;
 }
 
+type TestsClient = Pick<Client, 'scriptTests' | 'scripts'>;
+
 /** The members that are omitted when a test is shown and saved. */
 export const textOfTest = ({ id: _id, scriptId: _script, savedAt: _at, ...text }: ScriptTest): ScriptTestText => text;
 
-/** The tests of one script. */
+/** The tests of all scripts, and their results in this window. */
 export class ScriptTests {
-  readonly store = new Store<TestsState>({ tests: null, ran: new Map(), running: null, problem: null });
-  readonly scriptId: number;
-  readonly #client: Pick<Client, 'scriptTests'>;
+  readonly store = new Store<TestsState>({ tests: null, ran: new Map(), running: null, series: null, problem: null });
+  readonly #client: TestsClient;
+  readonly #textOf: (scriptId: number) => TestedText;
   #cancel: AbortController | null = null;
 
-  constructor(client: Pick<Client, 'scriptTests'>, scriptId: number) {
+  /** @param textOf the text of a script that its tests run: the typed one of an open script */
+  constructor(client: TestsClient, textOf: (scriptId: number) => TestedText) {
     this.#client = client;
-    this.scriptId = scriptId;
+    this.#textOf = textOf;
   }
 
-  /** Loads the tests, and reloads them whenever they change, until the signal aborts. */
+  /** Loads the tests, and reloads them whenever they or the scripts change, until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { scriptTests } = this.#client;
-    await stayCurrent(
+    const { scriptTests, scripts } = this.#client;
+    await stayCurrent<unknown>(
       {
-        changes: [(ended) => scriptTests.changes(undefined, { signal: ended })],
+        changes: [
+          (ended) => scriptTests.changes(undefined, { signal: ended }),
+          (ended) => scripts.changes(undefined, { signal: ended }),
+        ],
         read: (ended) => this.#read(ended),
-        apply: ({ scriptId }) => scriptId !== this.scriptId,
         failed: ({ message }) => this.#set({ problem: message }),
       },
       signal,
     );
   }
 
-  /** Runs tests one at a time on a body, until one can't be run or `cancel` is called. */
-  async run(ids: readonly number[], body: string): Promise<void> {
-    if (this.#cancel) return;
+  of(scriptId: number): readonly ScriptTest[] {
+    return this.store.get().tests?.get(scriptId) ?? [];
+  }
+
+  /** Runs tests one at a time, until one can't be run or `cancel` is called. Ignored while others run. */
+  async run(wanted: readonly ScriptTest[], all = false): Promise<void> {
+    if (this.#cancel || wanted.length === 0) return;
     const cancel = new AbortController();
     this.#cancel = cancel;
+    const total = wanted.length;
+    let [done, failed] = [0, 0];
+    const show = (ended: TestSeries['ended']) => this.#set({ series: { done, total, failed, all, ended } });
+    this.#set({ problem: null });
+    show('no');
     try {
-      for (const id of ids) {
-        this.#set({ running: id, problem: null });
-        const started = performance.now();
-        const outcome = await this.#client.scriptTests.run({ id, body }, { signal: cancel.signal });
+      for (const test of wanted) {
+        this.#set({ running: test.id });
+        const ran = await this.#runOne(test, cancel.signal);
         if (cancel.signal.aborted) break;
-        const ms = performance.now() - started;
-        this.#set({ ran: new Map(this.store.get().ran).set(id, { outcome, body, ms }) });
+        done += 1;
+        if (!ran.outcome.passed) failed += 1;
+        this.#set({ ran: new Map(this.store.get().ran).set(test.id, ran) });
+        show('no');
       }
     } catch (error) {
       if (!cancel.signal.aborted) this.#set({ problem: problemOf(error).message });
     } finally {
       this.#cancel = null;
       this.#set({ running: null });
+      show(done === total ? 'yes' : 'cancelled');
     }
+  }
+
+  async runAll(): Promise<void> {
+    await this.run([...(this.store.get().tests ?? new Map<number, readonly ScriptTest[]>()).values()].flat(), true);
   }
 
   cancel(): void {
@@ -80,17 +128,8 @@ export class ScriptTests {
   }
 
   /** Rejects with the errors of the contract; the list follows automatically. */
-  async save(text: ScriptTestText, id?: number): Promise<ScriptTest> {
-    const saved = await this.#client.scriptTests.save({
-      ...text,
-      scriptId: this.scriptId,
-      ...(id !== undefined && { id }),
-    });
-    if (id !== undefined) {
-      const ran = new Map(this.store.get().ran);
-      ran.delete(id);
-      this.#set({ ran });
-    }
+  async save(scriptId: number, text: ScriptTestText, id?: number): Promise<ScriptTest> {
+    const saved = await this.#client.scriptTests.save({ ...text, scriptId, ...(id !== undefined && { id }) });
     await this.#refresh();
     return saved;
   }
@@ -100,13 +139,22 @@ export class ScriptTests {
     await this.#refresh();
   }
 
-  /** A name that no test has. */
-  freeName(wish: string): string {
-    const taken = new Set((this.store.get().tests ?? []).map(({ name }) => nameKey(name)));
+  /** A name that no test of the script has. */
+  freeName(scriptId: number, wish: string): string {
+    const taken = new Set(this.of(scriptId).map(({ name }) => nameKey(name)));
     for (let count = 1; ; count += 1) {
       const name = count === 1 ? wish : `${wish} ${count}`;
       if (!taken.has(nameKey(name))) return name;
     }
+  }
+
+  async #runOne({ id, scriptId, savedAt }: ScriptTest, signal: AbortSignal): Promise<RanTest> {
+    const typed = this.#textOf(scriptId);
+    const saved = typed.body === null ? await this.#client.scripts.get({ id: scriptId }, { signal }) : null;
+    const body = saved?.body ?? typed.body ?? '';
+    const started = performance.now();
+    const outcome = await this.#client.scriptTests.run({ id, body, coverage: true }, { signal });
+    return { outcome, body, version: saved?.version ?? typed.version, savedAt, ms: performance.now() - started };
   }
 
   async #refresh(): Promise<void> {
@@ -114,15 +162,43 @@ export class ScriptTests {
   }
 
   async #read(signal?: AbortSignal): Promise<void> {
-    const tests = await this.#client.scriptTests.list({ scriptId: this.scriptId }, signal ? { signal } : {});
-    const there = new Set(tests.map(({ id }) => id));
+    const all = await this.#client.scriptTests.list({}, signal ? { signal } : {});
+    const there = new Set(all.map(({ id }) => id));
     const ran = new Map([...this.store.get().ran].filter(([id]) => there.has(id)));
-    this.#set({ tests, ran, problem: null });
+    this.#set({ tests: Map.groupBy(all, ({ scriptId }) => scriptId), ran, problem: null });
   }
 
   #set(change: Partial<TestsState>): void {
     this.store.update((state) => ({ ...state, ...change }));
   }
+}
+
+/** Whether neither the test nor the script has changed since. */
+export function isFresh(ran: RanTest, test: ScriptTest, text: TestedText): boolean {
+  if (ran.savedAt !== test.savedAt) return false;
+  return text.body === null ? ran.version !== null && ran.version === text.version : ran.body === text.body;
+}
+
+/** The state of the tests of a script; null if it has none. */
+export function stateOfTests({ tests, ran }: TestsState, scriptId: number, text: TestedText): TestState | null {
+  const own = tests?.get(scriptId) ?? [];
+  if (own.length === 0) return null;
+  const fresh = own.flatMap((test) => {
+    const one = ran.get(test.id);
+    return one && isFresh(one, test, text) ? [one] : [];
+  });
+  if (fresh.some(({ outcome }) => !outcome.passed)) return 'failed';
+  return fresh.length === own.length ? 'passed' : 'not run';
+}
+
+/** What the tests of a script ran of this text; null if none has run with it. */
+export function coverageOf({ tests, ran }: TestsState, scriptId: number | null, body: string): Coverage | null {
+  const own = scriptId === null ? [] : (tests?.get(scriptId) ?? []);
+  const all = own.flatMap(({ id }) => {
+    const one = ran.get(id);
+    return one?.body === body && one.outcome.coverage ? [one.outcome.coverage] : [];
+  });
+  return mergedCoverage(all);
 }
 
 /** The test with the outcome of a run as its expected results; the rest stays. */

@@ -1,6 +1,8 @@
-import type { Draft, Script, ScriptText } from '#domain/run/script';
+import type { Draft, DraftSummary, Script, ScriptText } from '#domain/run/script';
+import { draftKey, partsOfDraftKey } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
+import { follow } from '../../../client/follow.ts';
 import { persist } from '../../../client/persist.ts';
 import type { Store } from '../../../support/store.ts';
 import { OpenDocs } from './open-docs.ts';
@@ -14,22 +16,25 @@ import {
   newDoc,
   textOf,
 } from './script-document.ts';
-import type { Memory, SaveOutcome, ScriptsClient, ScriptsState } from './scripts-state.ts';
+import type { SaveOutcome, ScriptsMemory, ScriptsClient, ScriptsState } from './scripts-state.ts';
 
 /** The script library in this window, and the effects of saves on open scripts. */
 export class ScriptsModel {
   readonly store: Store<ScriptsState>;
   readonly #client: ScriptsClient;
   readonly #open: OpenDocs;
+  readonly #window: string;
   readonly #saving = new Set<string>();
+  readonly #saves = new Map<string, Promise<SaveOutcome>>();
   /** Ends all retries, with the window. */
   #end: AbortSignal = new AbortController().signal;
   /** The current listing, and whether the library changed since it started. */
   #listing: Promise<void> | null = null;
   #changed = false;
 
-  constructor(client: ScriptsClient, memory: Memory, now: () => Date = () => new Date()) {
+  constructor(client: ScriptsClient, memory: ScriptsMemory, now: () => Date = () => new Date()) {
     this.#client = client;
+    this.#window = memory.window;
     const store = {
       put: (draft: Draft) => client.drafts.put(draft),
       discard: (key: string) => client.drafts.discard({ key }),
@@ -46,9 +51,10 @@ export class ScriptsModel {
         this.#client.app.info(undefined, { signal }),
         this.#client.scripts.list(undefined, { signal }),
         this.#client.drafts.list(undefined, { signal }),
+        this.#followDrafts(signal),
       ]);
       this.#open.patch({ workspace: info.workspace });
-      const drafts = this.#open.recovered(kept);
+      const drafts = await this.#open.recovered(kept);
       this.#open.patch({ groups: library.groups, scripts: library.scripts, drafts });
       await this.#openRemembered(signal);
       this.#open.patch({ phase: 'ready' });
@@ -138,16 +144,52 @@ export class ScriptsModel {
     const key = keyOfScript(id);
     if (!this.doc(key)) {
       const script = await this.#client.scripts.get({ id });
-      this.#open.add(docOfScript(script, this.store.get().drafts.get(key)));
+      const doc = docOfScript(script, await this.#ownDraft(key));
+      if (!this.doc(key)) this.#add(doc);
     }
     this.activate(key);
   }
 
-  /** Opens the draft of a script that was never saved. */
-  openDraft(key: string): void {
-    const draft = this.store.get().drafts.get(key);
-    if (!this.doc(key) && draft) this.#open.add(docOfDraft(draft));
-    this.activate(key);
+  /** Opens a script that was never saved: its draft, or a copy of that of another open window. */
+  async openDraft(key: string): Promise<void> {
+    const draft = (await this.#ownDraft(key)) ?? (await this.#copyOf(key));
+    if (!this.doc(key) && draft) this.#add(docOfDraft(draft));
+    if (this.doc(key)) this.activate(key);
+  }
+
+  /** Whether a script that was never saved is only in other open windows. */
+  isOnlyElsewhere(key: string): boolean {
+    const { drafts, docs, others } = this.store.get();
+    const there = others.filter((draft) => partsOfDraftKey(draft.key).script === key);
+    return !docs.has(key) && !drafts.has(key) && there.length > 0 && there.every(({ isOpen }) => isOpen);
+  }
+
+  /** Another window's draft with its text. */
+  async otherDraft(key: string): Promise<Draft> {
+    return await this.#client.drafts.get({ key });
+  }
+
+  /** Continues with the text of another window's draft; returns the former text, so that it can be restored. */
+  adoptDraft(key: string, draft: Draft): ScriptText | null {
+    const doc = this.doc(key);
+    if (!doc) return null;
+    this.document(key)?.change((now) => ({
+      ...now,
+      baseVersion: Math.min(now.baseVersion, draft.baseVersion),
+      theirs: now.saved && draft.baseVersion < now.saved.version ? now.saved : now.theirs,
+    }));
+    this.replace(key, draft);
+    return doc.text;
+  }
+
+  /** Discards the draft that a closed window left. */
+  async discardOther(key: string): Promise<void> {
+    await this.#client.drafts.discard({ key });
+  }
+
+  /** Restores a draft that `discardOther` discarded. */
+  async restoreOther(draft: Draft): Promise<void> {
+    await this.#client.drafts.put(draft);
   }
 
   /** Opens an empty script; returns its key. */
@@ -177,8 +219,25 @@ export class ScriptsModel {
     this.document(key)?.replace(text);
   }
 
-  /** Saves the current text as a new version. */
+  /** Saves the current text as a new version; after a save in progress, only what was typed since. */
   async save(key: string): Promise<SaveOutcome> {
+    const before = this.#saves.get(key);
+    const saving = before === undefined ? this.#put(key) : this.#putAfter(key, before);
+    this.#saves.set(key, saving);
+    try {
+      return await saving;
+    } finally {
+      if (this.#saves.get(key) === saving) this.#saves.delete(key);
+    }
+  }
+
+  async #putAfter(key: string, before: Promise<SaveOutcome>): Promise<SaveOutcome> {
+    const outcome = await before;
+    const doc = this.doc(key);
+    return outcome.kind === 'saved' && doc && isDirty(doc) ? this.#put(key) : outcome;
+  }
+
+  async #put(key: string): Promise<SaveOutcome> {
     const doc = this.doc(key);
     if (!doc) return { kind: 'refused', problem: problemOf(new Error('The script was closed.')) };
     if (doc.scriptId === null && (doc.text.group.trim() === '' || doc.text.name.trim() === '')) {
@@ -188,6 +247,7 @@ export class ScriptsModel {
     try {
       const script = await this.#client.scripts.save({
         ...doc.text,
+        draft: draftKey(key, this.#window),
         ...(doc.scriptId === null || doc.deleted ? {} : { id: doc.scriptId, baseVersion: doc.baseVersion }),
       });
       this.#open.saved(key, script);
@@ -264,6 +324,28 @@ export class ScriptsModel {
     this.document(key)?.keepDraft();
   }
 
+  /** Replaces the body of a draft of this window, open or not; false if it is not `before` any more. */
+  async replaceInDraft(draftOf: string, before: string, after: string): Promise<boolean> {
+    const key = partsOfDraftKey(draftOf).script;
+    const doc = this.doc(key);
+    if (doc) {
+      if (doc.text.body !== before) return false;
+      this.replace(key, { ...doc.text, body: after });
+      return true;
+    }
+    const draft = this.store.get().drafts.get(key);
+    if (draft?.body !== before) return false;
+    const next = { ...draft, body: after, changedAt: new Date().toISOString() };
+    await this.#client.drafts.put(next);
+    this.#open.patch({ drafts: new Map(this.store.get().drafts).set(key, next) });
+    return true;
+  }
+
+  /** Stores the drafts without waiting for a pause in typing; resolves when they are stored, or could not be. */
+  flushDrafts(): Promise<void> {
+    return this.#open.flushDrafts();
+  }
+
   /** Called when the page ends; false if the last changes would be lost with it. */
   rescue(): boolean {
     return this.#open.rescue();
@@ -286,30 +368,81 @@ export class ScriptsModel {
     if (!doc || theirs.version <= doc.baseVersion) return;
     if (isDirty(doc)) {
       this.document(key)?.change((now) => ({ ...now, theirs }));
-      // Their save has ended the draft of the script; this text is still unsaved.
-      this.document(key)?.keepDraft();
     } else this.document(key)?.adopt(theirs);
   }
 
+  /** Follows the drafts of all windows until `signal` aborts; resolves when they are known. */
+  #followDrafts(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    void follow(
+      (end) => this.#client.drafts.follow({ window: this.#window }, { signal: end }),
+      (drafts) => {
+        this.#draftsChanged(drafts);
+        resolve();
+      },
+      signal,
+      reject,
+    );
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    return promise;
+  }
+
+  #draftsChanged(all: readonly DraftSummary[]): void {
+    const isOwn = ({ key }: DraftSummary) => partsOfDraftKey(key).window === this.#window;
+    this.#open.patch({ others: all.filter((draft) => !isOwn(draft)) });
+    const stored = new Set(all.filter(isOwn).map(({ key }) => partsOfDraftKey(key).script));
+    for (const doc of this.store.get().docs.values()) {
+      // Taken by another window while this one was disconnected.
+      if (isDirty(doc) && !stored.has(doc.key) && !this.#saving.has(doc.key)) this.document(doc.key)?.keepDraft();
+    }
+  }
+
+  /** This window's draft of a script, otherwise the last one of the closed windows, which it takes. */
+  async #ownDraft(key: string): Promise<Draft | undefined> {
+    const { drafts, others } = this.store.get();
+    const own = drafts.get(key);
+    const left = others.find((draft) => !draft.isOpen && partsOfDraftKey(draft.key).script === key);
+    if (own || !left) return own;
+    try {
+      const draft = await this.#client.drafts.take({ key: left.key, window: this.#window });
+      this.#open.patch({ drafts: new Map(this.store.get().drafts).set(key, draft) });
+      return draft;
+    } catch {
+      // Another window was faster; it is shown as that window's draft.
+      return undefined;
+    }
+  }
+
+  async #copyOf(key: string): Promise<Draft | undefined> {
+    const other = this.store.get().others.find((draft) => partsOfDraftKey(draft.key).script === key);
+    return other && (await this.otherDraft(other.key));
+  }
+
+  #add(doc: Doc): void {
+    this.#open.add(doc);
+    // A copy of another window's draft becomes its own, and a draft without changes is none.
+    const { drafts } = this.store.get();
+    if (isDirty(doc) !== drafts.has(doc.key)) this.document(doc.key)?.keepDraft();
+  }
+
   async #openRemembered(signal: AbortSignal): Promise<void> {
-    const { scripts, drafts } = this.store.get();
+    const { scripts, drafts, others } = this.store.get();
     const known = new Set(scripts.map(({ id }) => keyOfScript(id)));
     const tabs = this.#open.rememberedTabs();
-    const strays = [...drafts.keys()].filter((key) => !known.has(key));
+    const left = others.filter(({ isOpen }) => !isOpen).map(({ key }) => partsOfDraftKey(key).script);
+    const strays = [...drafts.keys(), ...left].filter((key) => !known.has(key));
     // At the first start, the oldest script is opened: in the sample, the simplest one.
     const first = scripts.toSorted((a, b) => a.id - b.id)[0];
     const wanted = tabs?.keys ?? (first ? [keyOfScript(first.id)] : []);
-    const keys = [...new Set([...wanted, ...strays])].filter((key) => known.has(key) || drafts.has(key));
-    const docs = await Promise.all(keys.map((key) => this.#docOf(key, signal)));
+    const keys = [...new Set([...wanted, ...strays])].filter((key) => known.has(key) || strays.includes(key));
+    const docs = (await Promise.all(keys.map((key) => this.#docOf(key, signal)))).filter((doc) => doc !== null);
     this.#open.openAll(docs, tabs?.active && keys.includes(tabs.active) ? tabs.active : (keys[0] ?? null));
   }
 
-  async #docOf(key: string, signal: AbortSignal): Promise<Doc> {
-    const { drafts, scripts } = this.store.get();
-    const draft = drafts.get(key);
-    const summary = scripts.find(({ id }) => keyOfScript(id) === key);
-    if (!summary && draft) return docOfDraft(draft);
-    const id = summary?.id ?? 0;
-    return docOfScript(await this.#client.scripts.get({ id }, { signal }), draft);
+  async #docOf(key: string, signal: AbortSignal): Promise<Doc | null> {
+    const draft = await this.#ownDraft(key);
+    const summary = this.store.get().scripts.find(({ id }) => keyOfScript(id) === key);
+    if (!summary) return draft ? docOfDraft(draft) : null;
+    return docOfScript(await this.#client.scripts.get({ id: summary.id }, { signal }), draft);
   }
 }

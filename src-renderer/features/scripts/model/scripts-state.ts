@@ -1,7 +1,8 @@
-import type { Draft, Script, ScriptSummary, ScriptText } from '#domain/run/script';
+import type { Draft, DraftSummary, Script, ScriptSummary, ScriptText } from '#domain/run/script';
 import type { Client } from '../../../client/client.ts';
 import type { Problem } from '../../../client/errors.ts';
-import type { Doc } from './script-document.ts';
+import { type Doc, isDirty, keyOfScript } from './script-document.ts';
+import type { TestedText } from './script-tests.ts';
 
 export type ScriptsClient = Pick<Client, 'app' | 'scripts' | 'drafts'>;
 
@@ -15,8 +16,10 @@ export interface ScriptsState {
   outdated: Problem | null;
   groups: readonly string[];
   scripts: readonly ScriptSummary[];
-  /** The drafts of the workspace, by key. */
+  /** The drafts of this window, by the keys of their docs. */
   drafts: ReadonlyMap<string, Draft>;
+  /** The drafts of other windows, open or closed, last changed first. */
+  others: readonly DraftSummary[];
   docs: ReadonlyMap<string, Doc>;
   /** Keys of the open docs, in tab order. */
   tabs: readonly string[];
@@ -39,6 +42,14 @@ export interface Memory {
   write(key: string, value: unknown): boolean;
 }
 
+/** The same for scripts: also that of this window alone, which other windows do not change. */
+export interface ScriptsMemory extends Memory {
+  keys(prefix: string): string[];
+  ofWindow: Memory;
+  /** Identifies this window, also after a reload. */
+  window: string;
+}
+
 export const NOTHING_KNOWN: ScriptsState = {
   phase: 'loading',
   problem: null,
@@ -47,7 +58,15 @@ export const NOTHING_KNOWN: ScriptsState = {
   groups: [],
   scripts: [],
   drafts: new Map(),
+  others: [],
   docs: new Map(),
   tabs: [],
   active: null,
 };
+
+/** The text of a script that its tests run: the typed one while it is open, else the saved one. */
+export function testedText({ docs, scripts }: Pick<ScriptsState, 'docs' | 'scripts'>, scriptId: number): TestedText {
+  const doc = docs.get(keyOfScript(scriptId));
+  if (doc) return { body: doc.text.body, version: isDirty(doc) ? null : doc.baseVersion };
+  return { body: null, version: scripts.find(({ id }) => id === scriptId)?.version ?? null };
+}

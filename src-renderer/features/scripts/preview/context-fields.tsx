@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
-import { VALUE_MODES } from '#domain/run/saved-context';
+import { readValue, VALUE_MODES } from '#domain/run/saved-context';
 import type { SavedContext, ValueMode } from '#domain/run/saved-context';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { Dropdown, Field, Input, Option, Textarea } from '../../../ui/fluent.ts';
-import { readValue } from '../model/run-context.ts';
 import styles from './preview.module.css';
 
 const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
@@ -14,29 +13,27 @@ const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
 };
 
 interface Props {
-  /** Offers other contexts. */
-  menu: ReactNode;
+  /** Chooses and saves contexts. */
+  bar: ReactNode;
   form: SavedContext;
   onChange: (form: SavedContext) => void;
 }
 
 /** The variables of the script. */
-export function ContextFields({ menu, form, onChange }: Props) {
+export function ContextFields({ bar, form, onChange }: Props) {
   const set = (change: Partial<SavedContext>) => onChange({ ...form, ...change });
   const value = readValue(form);
   const problem = value.kind === 'problem' ? { validationMessage: value.message } : {};
   return (
     <div className={styles.context} role="group" aria-label="Context of the run">
-      <div className={styles.tagRow}>
-        <Field label="tagName" orientation="horizontal" size="small">
-          <TagPathField
-            value={form.tagName}
-            placeholder="Path of the tag that the script runs for"
-            onChange={(tagName) => set({ tagName })}
-          />
-        </Field>
-        {menu}
-      </div>
+      {bar}
+      <Field label="tagName" orientation="horizontal" size="small" className={styles.wide}>
+        <TagPathField
+          value={form.tagName}
+          placeholder="Path of the tag that the script runs for"
+          onChange={(tagName) => set({ tagName })}
+        />
+      </Field>
       <Field label="Diagram" orientation="horizontal" size="small">
         <Input
           size="small"

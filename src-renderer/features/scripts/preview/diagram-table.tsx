@@ -40,7 +40,7 @@ function PartRow({ label, tag, run }: BoundPart) {
       </td>
       <td title={value && shownValue(value.value, 500)}>{value ? shownLive(value.value, 40) : '…'}</td>
       <td>{left ? `→ ${shownValue(left.value, 40)}` : run}</td>
-      <td>{value && <QualityMark quality={value.quality} reason={value.reason} />}</td>
+      <td>{value && <QualityMark value={value} />}</td>
       <td title={tag}>
         <TagPath path={tag} />
       </td>

@@ -1,5 +1,7 @@
 import { Switch } from '../../../ui/fluent.ts';
 import type { NotRun } from '../model/live.ts';
+import { MOST_RERUN_TAGS } from '../model/reruns.ts';
+import type { ReadTags } from '../model/reruns.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './preview.module.css';
 
@@ -15,6 +17,30 @@ export function LiveSwitch({ on, onTurn }: { on: boolean; onTurn: (on: boolean) 
       onChange={(_event, { checked }) => onTurn(checked)}
     />
   );
+}
+
+/** Turns reruns on changes of tags on and off. */
+export function RerunSwitch({ on, onTurn }: { on: boolean; onTurn: (on: boolean) => void }) {
+  return (
+    <Switch
+      className={styles.rerun}
+      label="Rerun when a tag changes"
+      checked={on}
+      aria-keyshortcuts="Alt+R"
+      title="Dry run when a tag changes that the last run read (Alt+R): saves nothing, at most once per second"
+      onChange={(_event, { checked }) => onTurn(checked)}
+    />
+  );
+}
+
+/** The tags whose changes start a rerun. */
+export function RerunLine({ scopes }: { scopes: readonly ReadTags[] }) {
+  const count = scopes.reduce((sum, { paths }) => sum + paths.length, 0);
+  const tags =
+    count === 0
+      ? 'The last run read no tags.'
+      : `${count === MOST_RERUN_TAGS ? 'The first ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'tag' : 'tags'} of the last run.`;
+  return <span className={styles.rerunLine}>{tags} Dry runs only, at most one per second.</span>;
 }
 
 /** Switches between the last live run and the last manual run, if there are both. */

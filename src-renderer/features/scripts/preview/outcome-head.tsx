@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { RunReport, RunStatus } from '#domain/run/run';
+import { isFailed } from '#domain/run/trace';
+import type { TraceItem } from '#domain/run/trace';
 import {
   ArrowSyncRegular,
   CheckmarkCircleFilled,
@@ -23,8 +25,18 @@ const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort
   cancelled: { text: 'Stopped', icon: <DismissCircleFilled aria-hidden />, sort: 'plain' },
 };
 
+interface HeadProps {
+  outcome: RunOutcome;
+  trace: readonly TraceItem[];
+  live: boolean;
+  /** A live run that a changed tag started. */
+  rerun: boolean;
+  stale: boolean;
+}
+
 /** The outcome of the run, in one line. */
-export function OutcomeHead({ outcome, live, stale }: { outcome: RunOutcome; live: boolean; stale: boolean }) {
+export function OutcomeHead({ outcome, trace, live, rerun, stale }: HeadProps) {
+  const failed = useMemo(() => trace.filter(isFailed).length, [trace]);
   const after = stale ? <span className={styles.quiet}>The text has changed since</span> : null;
   if (outcome.kind === 'failed') {
     return (
@@ -51,8 +63,17 @@ export function OutcomeHead({ outcome, live, stale }: { outcome: RunOutcome; liv
     <>
       <Badge status={report.status} />
       <span title={timingOf(report)}>{shownTime(report.timing.totalMs)}</span>
-      {live ? <LiveRun report={report} /> : report.dryRun && <DryRun />}
+      {live ? <LiveRun report={report} rerun={rerun} /> : report.dryRun && <DryRun />}
       <span className={styles.quiet}>{countsOf(report)}</span>
+      {failed > 0 && (
+        <span
+          className={styles.badge}
+          data-sort="bad"
+          title="Rejected and failed reads, writes and calls: see the trace"
+        >
+          <ErrorCircleFilled aria-hidden /> {failed.toLocaleString('en')} failed
+        </span>
+      )}
       {after}
     </>
   );
@@ -109,12 +130,28 @@ function DryRun() {
   return <span className={styles.chip}>Dry run, nothing saved</span>;
 }
 
-function LiveRun({ report: { apiCalls } }: { report: RunReport }) {
+function LiveRun({ report: { apiCalls }, rerun }: { report: RunReport; rerun: boolean }) {
   return (
-    <span className={styles.chip} data-live>
-      Auto-run, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
+    <span
+      className={styles.chip}
+      data-live
+      title={`${rerun ? 'A rerun' : 'Auto-run'} saves nothing, and uses mocks for API calls`}
+    >
+      {rerun ? 'Rerun' : 'Auto-run'}, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
     </span>
   );
+}
+
+/** The outcome in words, with the reason if the run did not end well. */
+export function outcomeText(outcome: RunOutcome): { text: string; reason: string | null } {
+  if (outcome.kind === 'failed') return { text: 'Not run', reason: outcome.problem.message };
+  if (outcome.kind === 'stopped') return { text: `Stopped after ${shownTime(outcome.afterMs)}`, reason: null };
+  const { status, error, timing, dryRun } = outcome.report;
+  const saved = dryRun ? ', nothing saved' : '';
+  return {
+    text: `${STATUSES[status].text} after ${shownTime(timing.totalMs)}${saved}`,
+    reason: error?.message ?? null,
+  };
 }
 
 function shownTime(ms: number): string {

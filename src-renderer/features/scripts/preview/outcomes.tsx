@@ -1,14 +1,18 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { RunContext } from '#domain/run/run';
+import type { RunContext, RunReport } from '#domain/run/run';
+import { openPane } from '../../../frame/panes.ts';
 import { useCommands } from '../../../frame/workbench.ts';
 import { Tab, TabList } from '../../../ui/fluent.ts';
 import type { Folds } from '../../../ui/json/json-tree.tsx';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { shownRun } from '../model/live.ts';
+import { WHOLE_CONSOLE } from '../model/console-view.ts';
 import type { LiveState } from '../model/live.ts';
 import type { RunState } from '../model/runs.ts';
 import { traceOf } from '../model/trace.ts';
+import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
+import { useTestReruns } from '../tests/use-test-reruns.ts';
 import { TestsPane } from '../tests/tests-pane.tsx';
 import { ConsolePane } from './console-pane.tsx';
 import { DiagramPane } from './diagram-pane.tsx';
@@ -40,10 +44,15 @@ interface OutcomesProps {
 /** The outcome of the shown run, and a tab for each kind of result. */
 export function Outcomes(props: OutcomesProps) {
   const { docKey, state, live, scriptId, body, context, active } = props;
-  const { live: liveRuns } = useScripts();
+  const { live: liveRuns, shownTest } = useScripts();
+  useTestReruns(scriptId, body, active);
+  const wantsTest = useStore(shownTest) !== null;
   const [pane, setPane] = useState<OutcomePane>(() => remembered<OutcomePane>('preview.pane', 'result'));
   // Folded parts stay folded in the next result.
   const [folds, setFolds] = useState<Folds>(() => new Map());
+  const [filter, setFilter] = useState(WHOLE_CONSOLE);
+  /** The run whose console was cleared. */
+  const [cleared, setCleared] = useState<RunReport | null>(null);
   const { running } = state;
   const last = shownRun(state, live);
   const outcome = last?.outcome;
@@ -53,9 +62,19 @@ export function Outcomes(props: OutcomesProps) {
   useEffect(() => {
     document.getElementById(`tab-${pane}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [pane]);
+  // The tab follows a request from another view, before the next render.
+  const [followed, setFollowed] = useState(false);
+  if (wantsTest !== followed) {
+    setFollowed(wantsTest);
+    if (wantsTest) setPane('tests');
+  }
   const choose = (next: OutcomePane) => {
     remember('preview.pane', next);
     setPane(next);
+  };
+  const show = (next: OutcomePane) => {
+    choose(next);
+    openPane('preview');
   };
   const section = 'Run';
   useCommands([
@@ -65,16 +84,16 @@ export function Outcomes(props: OutcomesProps) {
       title: 'Show the result',
       keys: 'Alt+1',
       enabled: active,
-      run: () => choose('result'),
+      run: () => show('result'),
     },
-    { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', enabled: active, run: () => choose('trace') },
+    { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', enabled: active, run: () => show('trace') },
     {
       id: 'run.console',
       section,
       title: 'Show the console',
       keys: 'Alt+3',
       enabled: active,
-      run: () => choose('console'),
+      run: () => show('console'),
     },
     {
       id: 'run.diagram',
@@ -82,9 +101,9 @@ export function Outcomes(props: OutcomesProps) {
       title: 'Show what a Diagram shows',
       keys: 'Alt+4',
       enabled: active,
-      run: () => choose('diagram'),
+      run: () => show('diagram'),
     },
-    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+5', enabled: active, run: () => choose('tests') },
+    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+5', enabled: active, run: () => show('tests') },
   ]);
 
   return (
@@ -94,15 +113,19 @@ export function Outcomes(props: OutcomesProps) {
         {running ? (
           <RunningHead key={running.startedAt} {...running} />
         ) : last ? (
-          <OutcomeHead outcome={last.outcome} live={last.live} stale={!last.live && last.body !== body} />
+          <OutcomeHead
+            outcome={last.outcome}
+            trace={trace}
+            live={last.live}
+            rerun={last.rerun === true}
+            stale={!last.live && last.body !== body}
+          />
         ) : (
           <span className={styles.quiet}>Not run yet</span>
         )}
         {live.last && state.last && !running && (
           <WhichRun live={last?.live === true} onChoose={(shown) => liveRuns.show(docKey, shown)} />
         )}
-        {outcome && !running && pane !== 'result' && <WhyLine outcome={outcome} />}
-        {live.notRun && <NotRunLine notRun={live.notRun} />}
       </div>
       <TabList
         size="small"
@@ -140,7 +163,6 @@ export function Outcomes(props: OutcomesProps) {
             body={body}
             context={context}
             last={last && report && { report, context: last.context }}
-            active={active}
           />
         ) : pane === 'diagram' ? (
           <DiagramPane name={props.diagram} location={props.location} report={report} trace={trace} active={active} />
@@ -151,8 +173,19 @@ export function Outcomes(props: OutcomesProps) {
         ) : pane === 'trace' ? (
           <TracePane trace={trace} report={report} />
         ) : (
-          <ConsolePane report={report} />
+          <ConsolePane
+            report={report}
+            filter={filter}
+            cleared={report === cleared}
+            onFilter={setFilter}
+            onClear={() => setCleared(report)}
+          />
         )}
+      </div>
+      {/* Below the result, so that nothing above moves while you type. */}
+      <div aria-live={last?.live ? 'off' : 'polite'} className={styles.foot} data-foot>
+        {outcome && !running && pane !== 'result' && <WhyLine outcome={outcome} />}
+        {live.notRun && <NotRunLine notRun={live.notRun} />}
       </div>
     </>
   );

@@ -1,22 +1,28 @@
-import { useEffect, useRef } from 'react';
-import { EMPTY_CONTEXT, type SavedContext, type ScriptContexts } from '#domain/run/saved-context';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { contextOf, type SavedContext, type ScriptContexts } from '#domain/run/saved-context';
 import { useCommands } from '../../../frame/workbench.ts';
 import { Button, Tooltip } from '../../../ui/fluent.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
-import { contextOf } from '../model/run-context.ts';
+import { shownContext } from '../model/open-contexts.ts';
+import { sampleContext } from '../model/run-context.ts';
 import type { Doc } from '../model/script-document.ts';
-import type { RunState } from '../model/runs.ts';
+import type { Ended, RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ContextFields } from './context-fields.tsx';
-import { ContextMenu } from './context-menu.tsx';
-import { LiveSwitch } from './live-bar.tsx';
+import { ContextBar } from './context-bar.tsx';
+import { LiveSwitch, RerunLine, RerunSwitch } from './live-bar.tsx';
 import { Outcomes } from './outcomes.tsx';
+import { useHiddenOutcome } from './use-hidden-outcome.ts';
 import styles from './preview.module.css';
 import type { RunContext } from '#domain/run/run';
 import { remember } from '../../../support/local-storage.ts';
-import { type LiveState, NO_LIVE_RUN } from '../model/live.ts';
+import { type LiveState, NO_LIVE_RUN, shownRun } from '../model/live.ts';
+import { tagsRead } from '../model/reruns.ts';
+import type { ReadTags } from '../model/reruns.ts';
 
+/** Of the commands of runs. */
+const SECTION = 'Run';
 const NEVER_RAN: RunState = { running: null, last: null };
 
 /** The context of a run of the open script, and its results. */
@@ -24,7 +30,7 @@ export function Preview({ active }: { active: boolean }) {
   const { model } = useScripts();
   const doc = useStore(model.store, (state) => (state.active === null ? undefined : state.docs.get(state.active)));
   return (
-    <section className={styles.preview} aria-label="Preview" data-pane="preview">
+    <section className={styles.preview} aria-label="Preview" data-pane="preview" data-help="preview">
       {doc ? (
         <DocPreview key={doc.editor} doc={doc} active={active} />
       ) : (
@@ -34,61 +40,112 @@ export function Preview({ active }: { active: boolean }) {
   );
 }
 
-/** As soon as the last context of the script is known. */
+/** A run that was requested before the context of the script is known. */
+type RequestedRun = 'run' | 'dry run' | null;
+
+/** As soon as the last context of the script is known; a run that is requested before starts then. */
 function DocPreview({ doc, active }: { doc: Doc; active: boolean }) {
   const { contexts } = useScripts();
+  const [requested, setRequested] = useState<RequestedRun>(null);
   const known = useStore(contexts.store, (all) => all.get(doc.editor));
   const { key, editor, scriptId } = doc;
   useEffect(() => {
     void contexts.load({ key, editor, scriptId });
   }, [contexts, key, editor, scriptId]);
-  return known ? <KnownPreview doc={doc} known={known} active={active} /> : null;
+  return known ? (
+    <KnownPreview doc={doc} known={known} active={active} requested={requested} />
+  ) : (
+    <RunSoon active={active} onRequest={setRequested} />
+  );
 }
 
-function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts; active: boolean }) {
+function RunSoon({ active, onRequest }: { active: boolean; onRequest: (requested: RequestedRun) => void }) {
+  useRunCommands(active, (dryRun) => onRequest(dryRun ? 'dry run' : 'run'));
+  return null;
+}
+
+function useRunCommands(enabled: boolean, run: (dryRun: boolean) => void | Promise<void>): void {
+  useCommands([
+    { id: 'run.run', section: SECTION, title: 'Run the script', keys: 'F5', enabled, run: () => run(false) },
+    {
+      id: 'run.dry',
+      section: SECTION,
+      title: 'Dry run (saves nothing)',
+      keys: 'Shift+F5',
+      enabled,
+      run: () => run(true),
+    },
+  ]);
+}
+
+interface KnownProps {
+  doc: Doc;
+  known: ScriptContexts;
+  active: boolean;
+  requested: RequestedRun;
+}
+
+function KnownPreview({ doc, known, active, requested }: KnownProps) {
   const { runs, live, contexts } = useScripts();
   const state = useStore(runs.store, (all) => all.get(doc.editor) ?? NEVER_RAN);
-  const form = known.current ?? EMPTY_CONTEXT;
-  const setForm = (typed: SavedContext) => contexts.type(doc, typed);
+  // Workspaces from before contexts had names have none for the scripts of the sample.
+  const shown = shownContext(known, doc.saved && sampleContext(doc.saved.group, doc.saved.name));
+  const { context: form } = shown;
+  const setForm = (typed: SavedContext) => contexts.type(doc, typed, shown.chosen);
   const context = contextOf(form);
   const { running } = state;
   const { on: liveOn, turn: turnLive, state: liveState } = useLive(doc, context);
 
+  const { on: rerunOn, turn: turnRerun, scopes } = useReruns(doc, context, shownRun(state, liveState), active);
+
+  const sayHidden = useHiddenOutcome();
   const run = async (dryRun: boolean) => {
     if (!context || running) return;
     live.cancel(doc.editor);
-    void contexts.use(doc);
+    void contexts.use(doc, shown);
     await runs.run(doc.editor, doc.text.body, context, dryRun);
     live.show(doc.editor, false);
+    sayHidden(doc.text.name, runs.of(doc.editor).last?.outcome);
   };
   const stop = () => runs.stop(doc.editor);
-  const canRun = active && context !== null && running === null;
-  const section = 'Run';
+  const first = useRef(requested);
+  useEffect(() => {
+    const now = first.current;
+    first.current = null;
+    if (now !== null) void run(now === 'dry run');
+  });
+  useRunCommands(active && context !== null && running === null, run);
   useCommands([
-    { id: 'run.run', section, title: 'Run the script', keys: 'F5', enabled: canRun, run: () => run(false) },
     {
-      id: 'run.dry',
-      section,
-      title: 'Dry run (saves nothing)',
-      keys: 'Shift+F5',
-      enabled: canRun,
-      run: () => run(true),
+      id: 'run.stop',
+      section: SECTION,
+      title: 'Stop the run',
+      keys: 'Ctrl+F5',
+      enabled: active && running !== null,
+      run: stop,
     },
-    { id: 'run.stop', section, title: 'Stop the run', keys: 'Ctrl+F5', enabled: active && running !== null, run: stop },
     {
       id: 'run.live',
-      section,
+      section: SECTION,
       title: liveOn ? 'Turn off live runs' : 'Turn on live runs',
       keys: 'Alt+L',
       enabled: active,
       run: () => turnLive(!liveOn),
+    },
+    {
+      id: 'run.rerun',
+      section: SECTION,
+      title: rerunOn ? 'Do not rerun when a tag changes' : 'Rerun when a tag changes (dry run)',
+      keys: 'Alt+R',
+      enabled: active,
+      run: () => turnRerun(!rerunOn),
     },
   ]);
 
   return (
     <>
       <ContextFields
-        menu={<ContextMenu doc={doc} form={form} recent={known.used} onChoose={setForm} />}
+        bar={<ContextBar doc={doc} known={known} shown={shown} active={active} />}
         form={form}
         onChange={setForm}
       />
@@ -128,6 +185,10 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
           <span className={styles.stopText}>Stop</span>
         </Button>
         <LiveSwitch on={liveOn} onTurn={turnLive} />
+      </div>
+      <div className={styles.rerunRow}>
+        <RerunSwitch on={rerunOn} onTurn={turnRerun} />
+        {rerunOn && <RerunLine scopes={scopes} />}
       </div>
       <Outcomes
         docKey={doc.editor}
@@ -173,4 +234,42 @@ function useLive(
     else if (context && body.trim() !== '') live.soon(key, { body, context });
   };
   return { on, turn, state };
+}
+
+/** Dry runs of an open script when a tag changes that its last run read; paused while its preview is hidden. */
+function useReruns(
+  { editor: key, text: { body } }: Doc,
+  context: RunContext | null,
+  last: Ended | null,
+  active: boolean,
+): { on: boolean; turn: (on: boolean) => void; scopes: readonly ReadTags[] } {
+  const { live, runs, reruns } = useScripts();
+  const on = useStore(reruns.on, (all) => all.has(key));
+  const report = last?.outcome.kind === 'report' ? last.outcome.report : null;
+  const read = JSON.stringify(report ? tagsRead(report) : []);
+  const scopes = useMemo((): ReadTags[] => JSON.parse(read), [read]);
+  // What a rerun runs: the text and the context when it starts.
+  const latest = useRef({ body, context });
+  useEffect(() => {
+    latest.current = { body, context };
+  });
+  const start = useCallback(async (): Promise<boolean> => {
+    const { body: now, context: given } = latest.current;
+    if (!given || now.trim() === '') return true;
+    if (runs.of(key).running) return false;
+    return live.rerun(key, { body: now, context: given });
+  }, [live, runs, key]);
+  useEffect(() => {
+    if (!on || !active || scopes.length === 0) return undefined;
+    const end = new AbortController();
+    reruns.follow(scopes, start, end.signal);
+    return () => end.abort();
+  }, [reruns, start, on, active, scopes]);
+  const turn = (next: boolean) => {
+    reruns.turn(key, next);
+    if (!next) live.cancel(key);
+    // The first run shows which tags it reads.
+    else if (!report) void start();
+  };
+  return { on, turn, scopes };
 }

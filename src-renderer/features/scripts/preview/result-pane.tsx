@@ -1,4 +1,7 @@
-import type { RunError } from '#domain/run/run';
+import type { RunReport } from '#domain/run/run';
+import { helpForCode } from '../../../frame/help/error-help.ts';
+import { HelpLink } from '../../../frame/help/help-link.tsx';
+import type { Help } from '../../../frame/help/places.ts';
 import type { Folding } from '../../../ui/json/json-tree.tsx';
 import type { RunOutcome } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -7,7 +10,14 @@ import styles from './result.module.css';
 
 /** The result of the script, or why it has none. */
 export function ResultPane({ outcome, ...folding }: { outcome: RunOutcome } & Folding) {
-  if (outcome.kind === 'failed') return <p className={styles.hint}>{outcome.problem.message}</p>;
+  if (outcome.kind === 'failed') {
+    const { code, message } = outcome.problem;
+    return (
+      <p className={styles.hint}>
+        {message} <HelpLink to={helpForCode(code) ?? 'preview'} />
+      </p>
+    );
+  }
   if (outcome.kind === 'stopped') {
     return (
       <p className={styles.hint}>
@@ -29,14 +39,22 @@ export function ResultPane({ outcome, ...folding }: { outcome: RunOutcome } & Fo
   }
   return (
     <>
-      {report.error && <ErrorPanel error={report.error} />}
+      {report.error && <ErrorPanel error={report.error} help={helpFor(report)} />}
       {report.status === 'ok' && <ResultView result={report.result} {...folding} />}
     </>
   );
 }
 
+/** Where the manual explains why a run failed. */
+function helpFor({ status, error }: RunReport): Help {
+  if (status !== 'error') return 'limits';
+  if (error?.failures || error?.message.startsWith('TagValueManager.Set')) return 'writes';
+  if (error?.message.startsWith('TagValueManager.Get')) return 'reads';
+  return error?.message.startsWith('ApiValueManager.') ? 'apiErrors' : 'runs';
+}
+
 /** The error, its position and its stack. */
-function ErrorPanel({ error }: { error: RunError }) {
+function ErrorPanel({ error, help }: { error: NonNullable<RunReport['error']>; help: Help }) {
   const { editor } = useScripts();
   const goTo = (line: number, column: number) => editor.get()?.goTo(line, column);
   const frames =
@@ -48,7 +66,7 @@ function ErrorPanel({ error }: { error: RunError }) {
   return (
     <div className={styles.error} role="group" aria-label="Error">
       <p className={styles.errorText}>
-        <strong>{error.name}</strong>: {error.message}
+        <strong>{error.name}</strong>: {error.message} <HelpLink to={help} />
       </p>
       {error.failures && error.failures.length > 0 && (
         <ul className={styles.failures}>

@@ -1,10 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import type { ApiCallEntry, RunReport } from '#domain/run/run';
+import { isFailed } from '#domain/run/trace';
 import { type TraceItem, ownersOf } from '../model/trace.ts';
 import { NestedRunRow, TraceRow, sourceOf } from './trace-rows.tsx';
 import styles from './trace.module.css';
 import type { ApiMessage } from '#domain/mock/api-call';
+import { useCopyCurl } from '../../../frame/use-copy-curl.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { Button } from '../../../ui/fluent.ts';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
 const ROW = 46;
@@ -23,8 +27,8 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
   });
   if (!report) return <p className={styles.hint}>This run has no trace.</p>;
   if (trace.length === 0) return <p className={styles.hint}>The script read and wrote no tags, and called no APIs.</p>;
-  const { reads, writes, apiCalls = 0, nested = 0 } = report.dropped;
-  const left = reads + writes + apiCalls + nested;
+  const { reads, writes, apiCalls = 0, rejected = 0, nested = 0 } = report.dropped;
+  const left = reads + writes + apiCalls + rejected + nested;
   return (
     <>
       <div ref={scroller} className={styles.trace} role="region" aria-label="Trace" tabIndex={0}>
@@ -37,6 +41,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
               <li
                 key={index}
                 className={styles.traceItem}
+                data-failed={isFailed(item)}
                 style={{ transform: `translateY(${start}px)`, paddingInlineStart: indentOf(item.depth) }}
                 aria-setsize={trace.length}
                 aria-posinset={index + 1}
@@ -67,12 +72,24 @@ const indentOf = (depth: number): string | undefined => (depth > 0 ? `${12 + Mat
 /** An API call of a run: its request and its response, with secrets masked. */
 function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void }) {
   const { operation, method, url, statusCode, ms, error, request, response } = call;
+  const { show } = useWorkbench();
+  const copyCurl = useCopyCurl();
+  const makeMock = (logged?: number) => {
+    onClose();
+    show('mocks', `mock-of-call:${logged}`);
+  };
   return (
     <PlainDialog
       title={`${operation}: ${error ?? `status ${statusCode}`}`}
       width="min(900px, calc(100vw - 48px))"
       className={styles.call}
       onClose={onClose}
+      before={
+        <>
+          {call.logged !== undefined && <Button onClick={() => makeMock(call.logged)}>Create mock</Button>}
+          {method !== '' && <Button onClick={() => void copyCurl(call)}>Copy as curl</Button>}
+        </>
+      }
     >
       <p className={styles.callUrl}>
         {method} {url}

@@ -1,15 +1,15 @@
+import { problemOfTagPath } from '#domain/tag/tag-path';
 import type { Json } from '#domain/text/json';
 import type { ApiCallEntry, NestedRun } from '#domain/run/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Link } from '../../../ui/fluent.ts';
-import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../../ui/icons.ts';
+import { ArrowDownRegular, CodeRegular, EditRegular, ErrorCircleFilled, GlobeRegular } from '../../../ui/icons.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
 import { shownValue } from '../../../support/shown-value.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { type TraceItem, shownScope } from '../model/trace.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './trace.module.css';
-import { problemOf } from '../../../client/errors.ts';
 import { openAt } from '../open-at.ts';
 
 /** The header of a nested run: its script, outcome and error, with a link to the script. */
@@ -78,9 +78,47 @@ interface TraceRowProps extends Owned {
   onCall: (call: ApiCallEntry) => void;
 }
 
-/** A read, a write or an API call. */
+const ACCESSES = { read: 'Read', write: 'Write', call: 'Call' } as const;
+
+/** An item of a call that was rejected: its tag and the reason. */
+function RejectedRow({ item, owner }: { item: Extract<TraceItem, { what: 'rejected' }> } & Owned) {
+  const { show } = useWorkbench();
+  return (
+    <>
+      <div className={styles.traceLine}>
+        <span className={styles.what} data-what={item.what}>
+          <ErrorCircleFilled aria-hidden />
+          {ACCESSES[item.access]}
+        </span>
+        {item.access === 'call' || problemOfTagPath(item.path) !== null ? (
+          <span className={styles.path}>{item.path}</span>
+        ) : (
+          <button
+            type="button"
+            className={styles.path}
+            title={`${item.path}\nShow the tag`}
+            onClick={() => show('tags', item.path)}
+          >
+            <TagPath path={item.path} />
+          </button>
+        )}
+        <CallLine line={item.line} owner={owner} />
+      </div>
+      <div className={styles.traceLine} data-second="true">
+        <span className={styles.value} title={item.reason}>
+          {item.value !== undefined && `${shownText(item.value, 60)}: `}
+          {item.reason}
+        </span>
+        <span className={styles.traceMeta}>rejected · {item.at.toFixed(1)} ms</span>
+      </div>
+    </>
+  );
+}
+
+/** A read, a write, an API call, or one of them that was rejected. */
 export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
   const { show } = useWorkbench();
+  if (item.what === 'rejected') return <RejectedRow item={item} owner={owner} />;
   const [title, lead] =
     item.what === 'call'
       ? [`${item.url}\nShow request and response`, () => onCall(item)]
@@ -105,15 +143,15 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
             <span className={styles.value} title={shownValue(item.value, 2_000)}>
               {shownText(item.value)}
             </span>
-            <QualityMark quality={item.quality} reason={item.reason} />
+            <QualityMark value={item} />
           </>
         )}
         {item.what === 'write' && (
           <span
             className={styles.value}
-            title={`${shownValue(item.before, 1_000)}\n→ ${shownValue(item.value, 1_000)}`}
+            title={`${item.notRead ? NOT_READ : shownValue(item.before, 1_000)}\n→ ${shownValue(item.value, 1_000)}`}
           >
-            <s>{shownText(item.before, 60)}</s> → {shownText(item.value)}
+            {item.notRead ? 'not read' : <s>{shownText(item.before, 60)}</s>} → {shownText(item.value)}
           </span>
         )}
         {item.what === 'call' && <span className={styles.value}>{item.error ?? item.statusCode}</span>}
@@ -127,6 +165,8 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
     </>
   );
 }
+
+const NOT_READ = 'Not read before the write: DB and script tags store no value themselves';
 
 /** Quotes make an empty text visible. */
 function shownText(value: Json, limit?: number): string {
@@ -156,7 +196,7 @@ function useOpenNested(): (run: NestedRun, line: number | null) => Promise<void>
         action: { label: 'Show the tag', run: () => show('tags', tag) },
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'The script was not opened', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The script was not opened', error });
     }
   };
 }

@@ -1,14 +1,9 @@
-import type { ScriptTest } from '#domain/run/script-test';
+import type { ScriptTest, TestFailure } from '#domain/run/script-test';
 import { Button } from '../../../ui/fluent.ts';
-import {
-  ArrowSyncRegular,
-  CheckmarkCircleFilled,
-  DeleteRegular,
-  DismissCircleFilled,
-  EditRegular,
-  PlayFilled,
-} from '../../../ui/icons.ts';
+import { DeleteRegular, EditRegular, PlayFilled } from '../../../ui/icons.ts';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { RanTest } from '../model/script-tests.ts';
+import { TestMark } from './test-mark.tsx';
 import styles from './tests.module.css';
 
 interface Props {
@@ -30,7 +25,7 @@ export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, on
   return (
     <li className={styles.test}>
       <div className={styles.row} data-stale={stale}>
-        <Mark ran={ran} running={running} />
+        <TestMark state={running ? 'running' : !ran ? 'not run' : ran.outcome.passed ? 'passed' : 'failed'} />
         <span className={styles.name} title={name}>
           {name}
         </span>
@@ -65,8 +60,8 @@ export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, on
       </div>
       {failures.length > 0 && (
         <div className={styles.failures}>
-          {failures.map(({ check, message }) => (
-            <pre key={`${check}${message}`}>{message}</pre>
+          {failures.map((failure) => (
+            <Failure key={`${failure.check}${failure.message}`} failure={failure} />
           ))}
           {ran?.outcome.report && (
             <Button size="small" onClick={onAccept}>
@@ -79,17 +74,38 @@ export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, on
   );
 }
 
-function Mark({ ran, running }: Pick<Props, 'ran' | 'running'>) {
-  const [state, icon] = running
-    ? (['running', <ArrowSyncRegular key="icon" />] as const)
-    : !ran
-      ? (['not run', null] as const)
-      : ran.outcome.passed
-        ? (['passed', <CheckmarkCircleFilled key="icon" />] as const)
-        : (['failed', <DismissCircleFilled key="icon" />] as const);
+/** The differences by tag or place, or the message if it is about something else. */
+function Failure({ failure: { message, differences } }: { failure: TestFailure }) {
+  if (!differences) return <pre>{message}</pre>;
+  const more = message.split('\n').slice(differences.length);
   return (
-    <span className={styles.mark} data-state={state} role="img" aria-label={state}>
-      {icon}
-    </span>
+    <>
+      <table className={styles.differences}>
+        <thead>
+          <tr>
+            <th>Difference</th>
+            <th>Expected</th>
+            <th>Actual</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ tag, place, expected, actual }) => (
+            <tr key={place}>
+              <th scope="row">
+                {place}
+                {tag !== null && (
+                  <div>
+                    <TagPath path={tag} />
+                  </div>
+                )}
+              </th>
+              <td>{expected ?? <em>nothing</em>}</td>
+              <td>{actual ?? <em>nothing</em>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more.length > 0 && <pre>{more.join('\n')}</pre>}
+    </>
   );
 }

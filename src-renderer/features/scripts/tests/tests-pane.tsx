@@ -1,13 +1,17 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import type { Coverage } from '#domain/run/coverage';
+import { coverageSummary, missedLines } from '#domain/run/coverage';
 import type { RunContext, RunReport } from '#domain/run/run';
 import type { ScriptTest, ScriptTestText } from '#domain/run/script-test';
 import { testOfRun } from '#domain/run/script-test';
-import { problemOf } from '../../../client/errors.ts';
+import { focusField } from '../../../frame/focus-field.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { Button, Tooltip } from '../../../ui/fluent.ts';
+import { remember } from '../../../support/local-storage.ts';
+import { Button, Switch, Tooltip } from '../../../ui/fluent.ts';
 import { AddRegular, PlayFilled, SaveRegular, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
-import { ScriptTests, expecting, newTest, textOfTest } from '../model/script-tests.ts';
+import { coverageOf, expecting, isFresh, newTest, textOfTest } from '../model/script-tests.ts';
+import { useScripts } from '../scripts-context.ts';
 import { TestDialog } from './test-dialog.tsx';
 import { TestRow } from './test-row.tsx';
 import styles from './tests.module.css';
@@ -21,7 +25,6 @@ interface Props {
   context: RunContext | null;
   /** The last run, and its context. */
   last: { report: RunReport; context: RunContext } | null;
-  active: boolean;
 }
 
 /** The tests of the open script: run, save from a run, write, edit. */
@@ -32,24 +35,30 @@ export function TestsPane({ scriptId, ...rest }: Props) {
   return <Tests key={scriptId} scriptId={scriptId} {...rest} />;
 }
 
-type Editing = { test: ScriptTestText; id?: number };
+type Editing = { test: ScriptTestText; id?: number; asJson?: boolean };
 
-function Tests({ scriptId, body, context, last, active }: Props & { scriptId: number }) {
-  const { client, notify } = useWorkbench();
-  const [model] = useState(() => new ScriptTests(client, scriptId));
-  const { tests, ran, running, problem } = useStore(model.store);
+function Tests({ scriptId, body, context, last }: Props & { scriptId: number }) {
+  const { notify } = useWorkbench();
+  const { tests: model, testsOn, shownTest } = useScripts();
+  const state = useStore(model.store);
+  const { ran, running, problem } = state;
+  const tests = state.tests?.get(scriptId);
+  const rerun = useStore(testsOn);
+  const coverage = useMemo(() => coverageOf(state, scriptId, body), [state, scriptId, body]);
   const [editing, setEditing] = useState<Editing | null>(null);
+  const wanted = useStore(shownTest);
 
+  // A test that another view asked for.
   useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    void model.follow(end.signal);
-    return () => end.abort();
-  }, [model, active]);
-  useEffect(() => () => model.cancel(), [model]);
+    const test = wanted && tests?.find(({ id }) => id === wanted.id);
+    if (!test) return;
+    shownTest.set(null);
+    // oxlint-disable-next-line react/set-state-in-effect -- the dialog opens when its test is loaded
+    setEditing({ test: textOfTest(test), id: test.id, ...(wanted.place && { asJson: true }) });
+    if (wanted.place) focusField(null, wanted.place);
+  }, [tests, wanted, shownTest]);
 
-  const failed = (title: string) => (error: unknown) =>
-    notify({ intent: 'error', title, body: problemOf(error).message });
+  const failed = (title: string) => (error: unknown) => notify({ intent: 'error', title, error });
   const undo = (work: () => Promise<unknown>) => ({
     label: 'Undo',
     run: async () => {
@@ -57,7 +66,7 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
     },
   });
   const saveRun = () => {
-    if (last) setEditing({ test: testOfRun(model.freeName('Name of the run'), last.context, last.report) });
+    if (last) setEditing({ test: testOfRun(model.freeName(scriptId, 'Name of the run'), last.context, last.report) });
   };
   const remove = async (test: ScriptTest) => {
     try {
@@ -65,7 +74,7 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
       notify({
         intent: 'info',
         title: `Deleted the test "${test.name}"`,
-        action: undo(() => model.save(textOfTest(test))),
+        action: undo(() => model.save(scriptId, textOfTest(test))),
       });
     } catch (error) {
       failed('The test was not deleted')(error);
@@ -75,22 +84,29 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
     const done = ran.get(test.id);
     if (!done?.outcome.report) return;
     try {
-      await model.save(expecting(textOfTest(test), done.outcome.report, done.outcome), test.id);
+      const next = expecting(textOfTest(test), done.outcome.report, done.outcome);
+      const saved = await model.save(scriptId, next, test.id);
       notify({
         intent: 'success',
         title: `"${test.name}" expects the current results now`,
-        action: undo(() => model.save(textOfTest(test), test.id)),
+        action: undo(() => model.save(scriptId, textOfTest(test), test.id)),
       });
-      await model.run([test.id], body);
+      await model.run([saved]);
     } catch (error) {
       failed('The test was not changed')(error);
     }
   };
 
   const all = tests ?? [];
-  const passed = all.filter(({ id }) => ran.get(id)?.outcome.passed).length;
+  const text = { body, version: null };
+  const isStale = (test: ScriptTest): boolean => {
+    const done = ran.get(test.id);
+    return done !== undefined && !isFresh(done, test, text);
+  };
+  const done = all.filter(({ id }) => ran.has(id));
+  const passed = done.filter(({ id }) => ran.get(id)?.outcome.passed).length;
   return (
-    <div className={styles.pane}>
+    <div className={styles.pane} data-help="scriptTests">
       <div className={styles.bar}>
         {running === null ? (
           <Button
@@ -98,12 +114,7 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
             appearance="subtle"
             icon={<PlayFilled />}
             disabledFocusable={all.length === 0}
-            onClick={() =>
-              void model.run(
-                all.map(({ id }) => id),
-                body,
-              )
-            }
+            onClick={() => void model.run(all)}
           >
             Run all
           </Button>
@@ -125,12 +136,22 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
           appearance="subtle"
           icon={<AddRegular />}
           disabledFocusable={!context}
-          onClick={() => context && setEditing({ test: newTest(model.freeName('New test'), context) })}
+          onClick={() => context && setEditing({ test: newTest(model.freeName(scriptId, 'New test'), context) })}
         >
           New
         </Button>
+        <Switch
+          className={styles.rerun}
+          label="Rerun on change"
+          checked={rerun}
+          title="Run the tests of the open script again after each change of its text or of a test"
+          onChange={(_event, { checked }) => {
+            remember('tests.rerun', checked);
+            testsOn.set(checked);
+          }}
+        />
         <span className={styles.count} role="status">
-          {ran.size > 0 ? `${passed} of ${all.length} passed` : ''}
+          {done.length > 0 ? `${passed} of ${all.length} passed` : ''}
         </span>
       </div>
       {problem !== null && (
@@ -138,7 +159,8 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
           {problem}
         </p>
       )}
-      {tests?.length === 0 && (
+      {coverage && <CoverageLine coverage={coverage} />}
+      {state.tests && all.length === 0 && (
         <p className={styles.hint}>
           No tests yet. Run the script and choose “Save run as test”: the test fails when the results of the script
           change. “tagwright test” runs the same tests on a build server.
@@ -150,9 +172,9 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
             key={test.id}
             test={test}
             ran={ran.get(test.id)}
-            stale={ran.has(test.id) && ran.get(test.id)?.body !== body}
+            stale={isStale(test)}
             running={running === test.id}
-            onRun={() => void model.run([test.id], body)}
+            onRun={() => void model.run([test])}
             onEdit={() => setEditing({ test: textOfTest(test), id: test.id })}
             onAccept={() => void accept(test)}
             onDelete={() => void remove(test)}
@@ -163,10 +185,36 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
         <TestDialog
           title={editing.id === undefined ? 'New test' : 'Edit the test'}
           test={editing.test}
-          onSave={(test) => model.save(test, editing.id)}
+          {...(editing.asJson && { asJson: true })}
+          onSave={(test) => model.save(scriptId, test, editing.id)}
           onClose={() => setEditing(null)}
         />
       )}
     </div>
+  );
+}
+
+/** The most lines that are listed. */
+const MOST_LINES = 20;
+
+/** The part of the text that the tests ran, and links to the lines that they did not. */
+function CoverageLine({ coverage }: { coverage: Coverage }) {
+  const { editor } = useScripts();
+  const { lines, executed, percent } = coverageSummary(coverage);
+  const missed = missedLines(coverage);
+  return (
+    <p className={styles.coverage}>
+      Coverage {percent}%: {executed} of {lines} {lines === 1 ? 'line' : 'lines'}
+      {missed.length > 0 && '. Not run: '}
+      {missed.slice(0, MOST_LINES).map((line, place) => (
+        <span key={line}>
+          {place > 0 && ', '}
+          <button type="button" className={styles.link} onClick={() => editor.get()?.goTo(line, 1)}>
+            line {line}
+          </button>
+        </span>
+      ))}
+      {missed.length > MOST_LINES && ` and ${missed.length - MOST_LINES} more`}
+    </p>
   );
 }

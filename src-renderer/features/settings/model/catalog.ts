@@ -86,7 +86,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'limits.consoleEntries',
         title: 'Console entries',
-        help: 'Extra entries are counted but discarded.',
+        help: 'The last ones of a run are kept; earlier ones are counted.',
         control: number(0, 100_000, 'entries'),
       },
       {
@@ -115,8 +115,14 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'hosts.waiting',
         title: 'Waiting hosts',
-        help: 'Additional processes while scripts wait for the network; further runs are queued.',
+        help: 'Additional processes while scripts wait. Beyond them, runs of scripts that wait are held back; others run.',
         control: number(0, 200, 'processes'),
+      },
+      {
+        key: 'hosts.waitingMb',
+        title: 'Memory of waiting hosts',
+        help: 'For all of them together; a waiting host takes about 50 MB. 0: a quarter of the memory of this machine.',
+        control: number(0, 1_048_576, 'MB'),
       },
       {
         key: 'hosts.requireOsSandbox',
@@ -151,6 +157,18 @@ export const GROUPS: readonly SettingGroup[] = [
         key: 'api.record',
         title: 'Record',
         help: 'Records live calls as mocks, with secrets masked.',
+        control: { kind: 'switch' },
+      },
+      {
+        key: 'api.recordHeaders',
+        title: 'Record by headers',
+        help: 'Request headers that recorded mocks require, so that calls of one URL with different values become different mocks. Credentials are never recorded.',
+        control: { kind: 'lines', placeholder: 'Accept\nIf-None-Match' },
+      },
+      {
+        key: 'api.recordSequences',
+        title: 'Record sequences',
+        help: 'In live mode, adds another response to a recorded call to the sequence of its mock, for example 500 and then 200.',
         control: { kind: 'switch' },
       },
       { key: 'api.timeoutMs', title: 'Timeout', help: 'Total time of a call.', control: number(10, 3_600_000, 'ms') },
@@ -315,7 +333,7 @@ export const SECTIONS = {
   appearance: {
     title: 'Theme',
     group: 'Appearance',
-    words: 'appearance theme light dark high contrast system colours',
+    words: 'appearance theme light dark high contrast system colours editor text font size word wrap zoom',
   },
   sessions: {
     title: 'Sign out everywhere',

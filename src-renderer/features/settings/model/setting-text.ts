@@ -1,6 +1,6 @@
 import type { Json } from '#domain/text/json';
 import { isJsonObject } from '#domain/text/json';
-import { typedWhole } from '../../../support/typed-number.ts';
+import { typedWhole } from '#domain/text/typed-number';
 import type { Control } from './catalog.ts';
 
 /** The placeholder of a hidden password. */

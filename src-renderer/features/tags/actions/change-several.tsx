@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { TagDefinition, TagType } from '#domain/tag/tag';
-import { TAG_TYPES } from '#domain/tag/tag';
+import { lossesSummary, TAG_TYPES } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
@@ -21,6 +21,15 @@ export function ChangeSeveral({ tags, onClose }: Props) {
   const [type, setType] = useState<TagType | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
+  /** The stored values that the new type drops, for people; and whether that was shown. */
+  const [lost, setLost] = useState<string | null>(null);
+  const [accepted, setAccepted] = useState(false);
+
+  const changeType = (next: TagType | null) => {
+    setType(next);
+    setLost(null);
+    setAccepted(false);
+  };
 
   const save = async () => {
     if (saving) return;
@@ -32,6 +41,15 @@ export function ChangeSeveral({ tags, onClose }: Props) {
       ...(type === null ? {} : { type }),
     }));
     try {
+      const { losses } = accepted
+        ? { losses: [] }
+        : await client.tags.losses({ format: 'json', text: JSON.stringify(changed) });
+      if (losses.length > 0) {
+        setLost(lossesSummary(losses));
+        setAccepted(true);
+        setSaving(false);
+        return;
+      }
       await saveAll(client, changed);
       onClose();
       notify({
@@ -43,7 +61,7 @@ export function ChangeSeveral({ tags, onClose }: Props) {
                 label: 'Undo',
                 run: () =>
                   saveAll(client, tags).catch((error: unknown) =>
-                    notify({ intent: 'error', title: 'Undo failed', body: problemOf(error).message }),
+                    notify({ intent: 'error', title: 'Undo failed', error }),
                   ),
               },
             }
@@ -58,8 +76,9 @@ export function ChangeSeveral({ tags, onClose }: Props) {
   return (
     <FormDialog
       title={`Edit ${tags.length} tags`}
-      action="Change"
+      action={lost === null ? 'Change' : 'Change and drop them'}
       className={styles.column}
+      changed={unit !== null || description !== null || type !== null}
       disabled={saving || (unit === null && description === null && type === null)}
       onSubmit={save}
       onClose={onClose}
@@ -97,7 +116,7 @@ export function ChangeSeveral({ tags, onClose }: Props) {
         <Checkbox
           label="Type"
           checked={type !== null}
-          onChange={(_event, { checked }) => setType(checked === true ? (tags[0]?.type ?? 'Double') : null)}
+          onChange={(_event, { checked }) => changeType(checked === true ? (tags[0]?.type ?? 'Double') : null)}
         />
         <Field {...(type === null ? {} : { hint: "Values that can't be converted are dropped; you can't undo this." })}>
           <Dropdown
@@ -107,7 +126,7 @@ export function ChangeSeveral({ tags, onClose }: Props) {
             value={type ?? ''}
             selectedOptions={type === null ? [] : [type]}
             onOptionSelect={(_event, { optionValue }) =>
-              setType(TAG_TYPES.find((name) => name === optionValue) ?? type)
+              changeType(TAG_TYPES.find((name) => name === optionValue) ?? type)
             }
           >
             {TAG_TYPES.map((name) => (
@@ -116,6 +135,11 @@ export function ChangeSeveral({ tags, onClose }: Props) {
           </Dropdown>
         </Field>
       </div>
+      {lost !== null && (
+        <MessageBar intent="warning" layout="multiline">
+          <MessageBarBody>The new type drops {lost}. You can&apos;t undo this. Nothing was changed yet.</MessageBarBody>
+        </MessageBar>
+      )}
       {refusal !== null && (
         <MessageBar intent="error" layout="multiline">
           <MessageBarBody>{refusal}</MessageBarBody>

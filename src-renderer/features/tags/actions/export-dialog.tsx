@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../support/files.ts';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
@@ -33,7 +32,7 @@ export function ExportDialog({ format, filter, onClose }: Props) {
         notify({ intent: 'success', title: `${count.toLocaleString('en')} ${count === 1 ? 'tag' : 'tags'} exported` });
       } catch (error) {
         if (end.signal.aborted) return;
-        notify({ intent: 'error', title: 'The tags were not exported', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'The tags were not exported', error });
       }
       close();
     };

@@ -1,7 +1,8 @@
 import type { TagDefinition } from '#domain/tag/tag';
-import { problemOf } from '../../../client/errors.ts';
+import { countsText } from '#domain/tag/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickText } from '../../../support/files.ts';
+import { forceAll } from './force-tags.ts';
 import { removeTags, restoreTags } from './remove-tags.ts';
 import type { TagDialogState } from './tag-dialogs.tsx';
 
@@ -18,7 +19,7 @@ export function useTagActions({ onDialog, onGone }: TagActionOptions) {
     try {
       await work();
     } catch (error) {
-      notify({ intent: 'error', title: failed, body: problemOf(error).message });
+      notify({ intent: 'error', title: failed, error });
     }
   };
 
@@ -40,16 +41,23 @@ export function useTagActions({ onDialog, onGone }: TagActionOptions) {
 
   return {
     removeNow,
-    /** A single tag immediately, several after a confirmation. */
+    /** A single unused tag immediately, others after a confirmation that shows the references to them. */
     remove: (tags: readonly TagDefinition[]) => {
-      if (tags.length > 1) onDialog({ what: 'delete', tags });
-      else if (tags.length === 1) void removeNow(tags);
+      if (tags.length === 0) return;
+      void attempt('Nothing was deleted', async () => {
+        const uses = countsText(await client.tags.uses({ paths: tags.map(({ path }) => path) }));
+        if (tags.length > 1 || uses !== '') onDialog({ what: 'delete', tags, uses });
+        else await removeNow(tags);
+      });
     },
     pickImport: () =>
       attempt('The file could not be read', async () => {
         const file = await pickText('.csv,.json');
         if (file) onDialog({ what: 'import', file });
       }),
+    force: (paths: readonly string[], of: string) => onDialog({ what: 'force', paths, of }),
+    clearForced: (paths: readonly string[]) =>
+      attempt('The forced qualities were not cleared', () => forceAll({ client, notify }, paths, null)),
     save: (format: 'csv' | 'json') => onDialog({ what: 'export', format }),
   };
 }

@@ -1,10 +1,12 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import type { TagDefinition } from '#domain/tag/tag';
+import { compareNaturally } from '#domain/tag/tag-order';
 import type { ScopedValue } from '#domain/tag/scope';
-import { isAbort, problemOf, refusalOf } from '../../../client/errors.ts';
+import { isAbort, refusalOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
 import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
 import { shownValue } from '../../../support/shown-value.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
@@ -32,10 +34,8 @@ export function scopeTable(values: readonly ScopedValue[], looked: { diagram: st
 const slot = (diagram: string, location: string) => JSON.stringify([diagram, location]);
 
 function named(names: readonly string[]): string[] {
-  return [...new Set(['', ...names])].toSorted(compare);
+  return [...new Set(['', ...names])].toSorted(compareNaturally);
 }
-
-const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 interface Props {
   tag: TagDefinition;
@@ -94,7 +94,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
         action: { label: 'Undo', run: () => put(where, before) },
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'The value was not cleared', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The value was not cleared', error });
     }
   };
   const put = async (where: ViewScope, value: Json) => {
@@ -222,7 +222,8 @@ interface WriteProps {
 function WriteCell({ tag, scope, value, onWritten, onClose }: WriteProps) {
   const { client } = useWorkbench();
   const [where, setWhere] = useState(scope);
-  const [text, setText] = useState(() => (value === undefined ? '' : editedText(value, tag.type)));
+  const [given] = useState(() => (value === undefined ? '' : editedText(value, tag.type)));
+  const [text, setText] = useState(given);
   const [refusal, setRefusal] = useState<string | null>(null);
   const typed = typedValue(text, tag.type);
   const problem = refusal ?? (typed.ok ? null : typed.reason);
@@ -244,6 +245,7 @@ function WriteCell({ tag, scope, value, onWritten, onClose }: WriteProps) {
       title="Write the value of a scope"
       action="Write"
       className={styles.form}
+      changed={text !== given || where.diagram !== scope.diagram || where.location !== scope.location}
       disabled={!typed.ok}
       onSubmit={write}
       onClose={onClose}
@@ -263,7 +265,9 @@ function WriteCell({ tag, scope, value, onWritten, onClose }: WriteProps) {
         />
       </Field>
       <Field label={`Value (${tag.type})`} {...(problem === null ? {} : { validationMessage: problem })}>
-        {tag.type === 'Json' || tag.type === 'Bytes' ? (
+        {tag.type === 'Json' ? (
+          <CodeField language="json" value={text} problem={problem ?? undefined} onChange={change} />
+        ) : tag.type === 'Bytes' ? (
           <Textarea rows={5} value={text} onChange={(_event, { value: next }) => change(next)} />
         ) : (
           <Input autoFocus value={text} onChange={(_event, { value: next }) => change(next)} />

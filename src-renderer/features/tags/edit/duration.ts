@@ -1,5 +1,5 @@
-import type { TypedNumber } from '../../../support/typed-number.ts';
-import { typedDuration } from '../../../support/typed-number.ts';
+import type { TypedNumber } from '#domain/text/typed-number';
+import { typedDuration } from '#domain/text/typed-number';
 
 /** Parses `90 s`, `1.5 min`, `250 ms` as ms, or returns a hint; a number alone is ms. */
 export const parseDuration = (text: string): TypedNumber =>

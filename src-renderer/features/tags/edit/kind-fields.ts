@@ -1,7 +1,18 @@
 import type { TagKind, TagType } from '#domain/tag/tag';
 
 /** How the text of a field is parsed and written. */
-export type FieldSort = 'number' | 'duration' | 'value' | 'text' | 'json' | 'code' | 'flag' | 'signal' | 'script';
+export type FieldSort =
+  | 'number'
+  | 'duration'
+  | 'value'
+  | 'text'
+  | 'json'
+  | 'sql'
+  | 'expression'
+  | 'recording'
+  | 'flag'
+  | 'signal'
+  | 'script';
 
 /** A member of the settings of a kind as a field of the form. */
 export interface SettingField {
@@ -57,7 +68,7 @@ const SIGNAL_FIELDS: Readonly<Record<string, readonly SettingField[]>> = {
   ],
   csv: [
     {
-      ...ofSignal('csv', 'Recording', 'code', 'time,value\n2026-08-01T06:00:00Z,Running'),
+      ...ofSignal('csv', 'Recording', 'recording', 'time,value\n2026-08-01T06:00:00Z,Running'),
       hint: 'CSV with the columns time and value.',
     },
     ofSignal('loop', 'Repeat', 'flag'),
@@ -95,7 +106,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
     {
       name: 'readSql',
       label: 'Read SQL',
-      sort: 'code',
+      sort: 'sql',
       optional: true,
       placeholder: 'SELECT name FROM orders WHERE line = :location',
       hint: 'One SELECT; it can use :tagName, :diagram and :location.',
@@ -103,7 +114,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
     {
       name: 'writeSql',
       label: 'Write SQL',
-      sort: 'code',
+      sort: 'sql',
       optional: true,
       placeholder: 'INSERT INTO log (text) VALUES (:value)',
       hint: 'It can also use :value and, for an object, its members: :value.name.',
@@ -114,7 +125,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
     {
       name: 'expression',
       label: 'Expression',
-      sort: 'code',
+      sort: 'expression',
       placeholder: "tag('Plant.Line1.Speed.Value') * 60",
       hint: "JavaScript over other tags: tag('…') is a value, quality('…') the name of its quality.",
     },

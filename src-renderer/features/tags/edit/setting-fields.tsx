@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
-import { isAbort, problemOf } from '../../../client/errors.ts';
+import { isAbort } from '../../../client/errors.ts';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickText } from '../../../support/files.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
 import { Button, Field } from '../../../ui/fluent.ts';
 import { fieldsOf } from './kind-fields.ts';
+import { SignalPreview } from './signal-preview.tsx';
 import { SettingInput } from './setting-input.tsx';
 import type { TagForm } from './tag-form.ts';
 import { TrySql } from './try-sql.tsx';
@@ -21,7 +22,12 @@ interface Props {
 /** The settings of the selected kind, with their helpers. */
 export function SettingFields({ form, problemAt, scope, onChange }: Props) {
   const { kind, type, texts } = form;
+  const { client } = useWorkbench();
   const scripts = useScriptNames(kind === 'script');
+  const completeTags = async (typed: string) => {
+    const { tags } = await client.tags.complete({ text: typed, limit: 30 });
+    return tags.map(({ path }) => path);
+  };
   const put = (name: string, text: string) => onChange({ texts: { ...texts, [name]: text } });
   const signal = texts['signal.kind'] ?? '';
   return (
@@ -36,11 +42,13 @@ export function SettingFields({ form, problemAt, scope, onChange }: Props) {
             text={text}
             problem={problemAt(field.name, text)}
             scripts={scripts}
+            completeTags={completeTags}
             onChange={(next) => put(field.name, next)}
           />
         );
       })}
       {kind === 'machine' && signal === 'csv' && <Recording form={form} onText={(text) => put('signal.csv', text)} />}
+      {kind === 'machine' && <SignalPreview form={form} />}
       {kind === 'db' && (
         <TrySql
           path={form.path}
@@ -86,7 +94,7 @@ function Recording({ form, onText }: { form: TagForm; onText: (text: string) => 
       const file = await pickText('.csv,.txt');
       if (file) onText(file.text);
     } catch (error) {
-      notify({ intent: 'error', title: 'The file could not be read', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The file could not be read', error });
     }
   };
   return (
@@ -112,7 +120,7 @@ function useScriptNames(wanted: boolean): readonly string[] {
       ({ scripts }) => setNames(scripts.map(({ group, name }) => `${group}/${name}`)),
       (error: unknown) => {
         if (isAbort(error)) return;
-        notify({ intent: 'error', title: 'The scripts could not be loaded', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'The scripts could not be loaded', error });
       },
     );
     return () => end.abort();

@@ -1,5 +1,7 @@
 import type { TagType } from '#domain/tag/tag';
 import { SIGNAL_KINDS } from '#domain/tag/signal';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
+import type { CodeFieldProps } from '../../../ui/fields/code-field.tsx';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 import { Checkbox, Dropdown, Field, Input, Option, Textarea } from '../../../ui/fluent.ts';
 import type { SettingField } from './kind-fields.ts';
@@ -13,11 +15,13 @@ interface Props {
   problem: string | undefined;
   /** The available scripts, as `Group/Name`. */
   scripts: readonly string[];
+  /** Paths of tags, by their words. */
+  completeTags: (text: string) => Promise<readonly string[]>;
   onChange: (text: string) => void;
 }
 
 /** One member of the settings of a tag, by its kind. */
-export function SettingInput({ field, type, text, problem, scripts, onChange }: Props) {
+export function SettingInput({ field, type, text, problem, scripts, completeTags, onChange }: Props) {
   const { label, sort, hint, placeholder = '', optional = false } = field;
   if (sort === 'flag') {
     return (
@@ -69,9 +73,24 @@ export function SettingInput({ field, type, text, problem, scripts, onChange }: 
         />
       );
     }
+    const language = languageOf(field, type);
+    if (language !== null) {
+      return (
+        <CodeField
+          language={language}
+          rows={sort === 'json' ? 5 : 3}
+          placeholder={placeholder}
+          value={text}
+          problem={problem}
+          completeTags={completeTags}
+          onChange={onChange}
+        />
+      );
+    }
     if (wide(field, type)) {
       return (
         <Textarea
+          name={`settings.${field.name}`}
           size="small"
           rows={sort === 'value' ? 3 : 5}
           resize="vertical"
@@ -90,7 +109,13 @@ export function SettingInput({ field, type, text, problem, scripts, onChange }: 
   }
 }
 
+function languageOf({ sort }: SettingField, type: TagType): CodeFieldProps['language'] | null {
+  if (sort === 'json' || sort === 'sql' || sort === 'expression') return sort;
+  return sort === 'value' && type === 'Json' ? 'json' : null;
+}
+
 /** Whether a field uses the full width and several lines. */
-function wide({ sort }: SettingField, type: TagType): boolean {
-  return sort === 'code' || sort === 'json' || (sort === 'value' && (type === 'Json' || type === 'Bytes'));
+function wide(field: SettingField, type: TagType): boolean {
+  const { sort } = field;
+  return languageOf(field, type) !== null || sort === 'recording' || (sort === 'value' && type === 'Bytes');
 }

@@ -1,9 +1,10 @@
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
+import { useSaveTurns } from '../../../drafted/use-save-turns.ts';
 import {
   Button,
   Field,
@@ -34,16 +35,19 @@ interface Props {
 }
 
 const NO_PROBLEMS: Readonly<Record<string, string>> = {};
+const EXPRESSION = 'expression';
+/** Delay after the last key, ms. */
+const TYPING_MS = 250;
 
 /** Creates and edits a tag of any kind. Changes are kept until they are saved or discarded. */
 export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props) {
   const { client, notify } = useWorkbench();
   const { form, base } = edit;
   const [tried, setTried] = useState(false);
-  const [saving, setSaving] = useState(false);
   const [refused, setRefused] = useState(NO_PROBLEMS);
   const known = useDefinition(client, base?.path ?? null, active);
   const result = useMemo(() => definitionOf(form), [form]);
+  const wrongExpression = useExpressionCheck(form);
   const formElement = useRef<HTMLFormElement>(null);
   const changed = base !== null && known?.definition && !known.gone ? differs(base, known.definition) : false;
 
@@ -52,16 +56,24 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
     edits.update(edit.id, { ...form, ...next });
   };
   const problemAt = (name: string, text: string): string | undefined => {
-    const problem = refused[name] ?? (!result.ok && (tried || text !== '') ? result.problems[name] : undefined);
+    const typed = !result.ok && (tried || text !== '') ? result.problems[name] : undefined;
+    const problem = refused[name] ?? typed ?? (name === EXPRESSION ? wrongExpression : undefined);
     return problem === undefined ? undefined : sentence(problem);
   };
 
-  const save = async (event?: FormEvent) => {
-    event?.preventDefault();
+  const isTaken = async (path: string): Promise<boolean> => {
+    try {
+      await client.tags.definition({ path });
+      return true;
+    } catch (error) {
+      if (problemOf(error).code === 'NOT_FOUND') return false;
+      throw error;
+    }
+  };
+  const put = async () => {
     setTried(true);
-    if (saving || !result.ok) return;
+    if (!result.ok) return;
     const { definition } = result;
-    setSaving(true);
     try {
       if (base === null && (await isTaken(definition.path))) {
         setRefused({ path: 'a tag with this path exists; choose another path' });
@@ -75,19 +87,9 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       const { message, data } = problemOf(error);
       const problems = problemsByField(data, form);
       setRefused(Object.keys(problems).length > 0 ? problems : { '': message });
-    } finally {
-      setSaving(false);
     }
   };
-  const isTaken = async (path: string): Promise<boolean> => {
-    try {
-      await client.tags.definition({ path });
-      return true;
-    } catch (error) {
-      if (problemOf(error).code === 'NOT_FOUND') return false;
-      throw error;
-    }
-  };
+  const { saving, save } = useSaveTurns(put);
   const discard = () => {
     edits.end(edit.id);
     onEnd(base?.path ?? null);
@@ -115,7 +117,10 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       className={styles.editor}
       noValidate
       aria-label={base === null ? 'New tag' : `Edit ${base.path}`}
-      onSubmit={(event) => void save(event)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
     >
       <header className={styles.head}>
         <h2>
@@ -227,6 +232,31 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       </div>
     </form>
   );
+}
+
+/** The problem of the expression of a calculation tag while it is typed, in the words of a save. */
+function useExpressionCheck({ kind, type, path, texts }: TagForm): string | undefined {
+  const { client } = useWorkbench();
+  const [found, setFound] = useState<{ expression: string; problem: string | undefined } | null>(null);
+  const expression = kind === 'calculation' ? (texts[EXPRESSION] ?? '') : '';
+  useEffect(() => {
+    if (expression.trim() === '') return undefined;
+    const end = new AbortController();
+    const check = async () => {
+      // Without what is checked beside the expression; the path tells whether it would depend on itself.
+      const definition = { path: path.trim(), kind, type, unit: '', description: '', settings: { expression } };
+      const { issues } = await client.tags.problems(definition, { signal: end.signal });
+      const problem = issues.find((issue) => issue.path.join('.') === `settings.${EXPRESSION}`);
+      if (!end.signal.aborted) setFound({ expression, problem: problem?.message });
+    };
+    // Without a connection there is no check; a save says so.
+    const timer = setTimeout(() => void check().catch(() => undefined), TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
+  }, [client, kind, type, path, expression]);
+  return found?.expression === expression ? found.problem : undefined;
 }
 
 const validation = (problem: string | undefined) => (problem === undefined ? {} : { validationMessage: problem });

@@ -3,8 +3,8 @@ import { isJsonObject, parseJson } from '#domain/text/json';
 import { DEFINITION_LIMITS } from '#domain/tag/tag';
 import type { TagDefinition, TagKind, TagType } from '#domain/tag/tag';
 import { problemOfTagPath } from '#domain/tag/tag-path';
-import type { TypedNumber } from '../../../support/typed-number.ts';
-import { typedNumber } from '../../../support/typed-number.ts';
+import type { TypedNumber } from '#domain/text/typed-number';
+import { typedNumber } from '#domain/text/typed-number';
 import type { WriteValue } from '../../../support/typed-value.ts';
 import { editedText, typedValue } from '../../../support/typed-value.ts';
 import { durationText, parseDuration } from './duration.ts';
@@ -115,6 +115,9 @@ function issuesOf(data: unknown): { path: string[]; message: string }[] {
 /** The text of an empty string, in a field where empty means none. */
 const EMPTY_TEXT = '""';
 
+/** Whose text is kept as typed. */
+const CODE: ReadonlySet<string> = new Set(['sql', 'expression', 'recording']);
+
 type Read = { value: Json | undefined } | { problem: string };
 
 function readField(text: string, field: SettingField, type: TagType): Read {
@@ -134,7 +137,7 @@ function readField(text: string, field: SettingField, type: TagType): Read {
     case 'json':
       return jsonOf(text);
     default:
-      return { value: field.sort === 'code' ? text : text.trim() };
+      return { value: CODE.has(field.sort) ? text : text.trim() };
   }
 }
 

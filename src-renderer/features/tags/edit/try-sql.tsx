@@ -88,7 +88,7 @@ function Shown({ outcome }: { outcome: Outcome }) {
         {shown.more ? ' rows and more' : shown.rows.length === 1 ? ' row' : ' rows'} ({took})
       </p>
       {shown.rows.length > 0 && (
-        <div className={styles.rows} tabIndex={0} role="group" aria-label="Rows">
+        <div className={styles.rows} tabIndex={0} role="region" aria-label="Rows">
           <table>
             <thead>
               <tr>

@@ -1,6 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ErpRecord } from '#domain/tag/erp';
-import { problemOf } from '../../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { saveText } from '../../../support/files.ts';
@@ -61,7 +60,7 @@ export function ErpOutbox({ active }: { active: boolean }) {
     try {
       await work();
     } catch (error) {
-      notify({ intent: 'error', title: failed, body: problemOf(error).message });
+      notify({ intent: 'error', title: failed, error });
     }
   };
   const save = (format: 'csv' | 'json') =>
@@ -84,7 +83,7 @@ export function ErpOutbox({ active }: { active: boolean }) {
   );
 
   return (
-    <section className={styles.outbox} aria-label="ERP outbox" data-pane="erp-outbox">
+    <section className={styles.outbox} aria-label="ERP outbox" data-pane="erp-outbox" data-help="erp">
       <header className={styles.bar}>
         <Field label="Tag" size="small" orientation="horizontal">
           <Input size="small" value={tag} placeholder="all tags" onChange={(_event, { value }) => setTag(value)} />

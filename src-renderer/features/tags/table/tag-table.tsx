@@ -1,13 +1,17 @@
 import { type KeyboardEvent, type RefObject, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TagDefinition } from '#domain/tag/tag';
+import type { TagDefinition, TagKind } from '#domain/tag/tag';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
+import type { GridHeading } from '../../../ui/lists/grid-head.tsx';
+import { useStore } from '../../../support/store.ts';
 import { KIND_NAMES } from '../definition-lines.ts';
+import { KIND_ICONS } from '../kind-icons.ts';
+import { type ColumnName, type TableLook, canSort, columnOf, widthWithin } from './columns.ts';
 import { type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import type { TagSelection } from './selection.ts';
 import { Spark } from './spark.tsx';
 import styles from './table.module.css';
-import { clock } from '../../../support/moment.ts';
+import { ageText, moment, shortMoment } from '../../../support/moment.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
 import { shownLive } from '../../../support/shown-value.ts';
 
@@ -17,6 +21,11 @@ interface Props {
   scope: ViewScope;
   active: boolean;
   selection: TagSelection;
+  /** Paths are relative to it; `''` for whole paths. */
+  group: string;
+  look: TableLook;
+  onLook: (change: Partial<TableLook>) => void;
+  onHeadMenu: (name: ColumnName, at: { x: number; y: number }) => void;
   /** A tag to follow that may be outside the visible rows: the one in the details. */
   also: string | null;
   onChoose: (index: number, choice: RowChoice) => void;
@@ -31,7 +40,18 @@ export function TagTable(props: Props) {
   const { tags, values, scope, active, selection, also, onChoose, onChooseAll, onOpen, onDelete, onMenu } = props;
   const host = useRef<HTMLDivElement>(null);
   const width = useWidth(host);
-  const columns = useMemo(() => columnsFor(values, width), [values, width]);
+  const { group, look, onLook, onHeadMenu } = props;
+  const columns = useMemo(() => columnsFor({ values, width, group, look }), [values, width, group, look]);
+  const heading: GridHeading = {
+    sort: look.sort,
+    canSort,
+    onSort: (given) => {
+      const name = columnOf(given);
+      onLook({ sort: { name, descending: look.sort.name === name && !look.sort.descending } });
+    },
+    onResize: (name, px) => onLook({ widths: { ...look.widths, [columnOf(name)]: widthWithin(px) } }),
+    onMenu: (name, at) => onHeadMenu(columnOf(name), at),
+  };
   const rowAt = useCallback((index: number) => tags[index], [tags]);
   const activeIndex = useMemo(() => tags.findIndex(({ path }) => path === selection.active), [tags, selection.active]);
   const [{ first, last }, setRange] = useState({ first: 0, last: -1 });
@@ -49,6 +69,7 @@ export function TagTable(props: Props) {
       <VirtualGrid
         label="Tags"
         columns={columns}
+        heading={heading}
         count={tags.length}
         rowAt={rowAt}
         activeIndex={activeIndex}
@@ -64,27 +85,41 @@ export function TagTable(props: Props) {
   );
 }
 
-function columnsFor(values: LiveValues, width: number): GridColumn<TagDefinition>[] {
-  const all: (GridColumn<TagDefinition> & { from?: number })[] = [
+interface Shape {
+  values: LiveValues;
+  width: number;
+  group: string;
+  look: TableLook;
+}
+
+function columnsFor({ values, width, group, look }: Shape): GridColumn<TagDefinition>[] {
+  const all: (GridColumn<TagDefinition> & { name: ColumnName; from?: number })[] = [
     {
       name: 'Path',
       width: 'minmax(150px, 4fr)',
       hint: ({ path, description }) => `${path}\n${description}`.trim(),
-      cell: ({ path }) => (
-        <span className={styles.path}>
-          <TagPath path={path} />
-        </span>
-      ),
+      cell: ({ path, kind }) => <PathCell path={path} kind={kind} group={group} />,
     },
     { name: 'Value', width: 'minmax(80px, 1.2fr)', cell: ({ path }) => <ValueCell values={values} path={path} /> },
     { name: 'Unit', width: 'minmax(64px, 0.5fr)', from: 440, cell: ({ unit }) => <bdi>{unit}</bdi> },
-    { name: 'Quality', width: 'minmax(92px, 0.9fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
-    { name: 'Time', width: '60px', from: 740, cell: ({ path }) => <TimeCell values={values} path={path} /> },
+    { name: 'Quality', width: 'minmax(92px, 1fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
+    {
+      name: 'Time',
+      width: '76px',
+      from: 740,
+      cell: ({ path }) =>
+        look.ages ? <AgeCell values={values} path={path} /> : <TimeCell values={values} path={path} />,
+    },
     { name: 'Trend', width: '72px', from: 640, cell: ({ path }) => <Spark values={values} path={path} /> },
     { name: 'Kind', width: '74px', from: 700, cell: ({ kind }) => KIND_NAMES[kind] },
     { name: 'Type', width: '62px', from: 860, cell: ({ type }) => type },
   ];
-  return all.filter(({ from = 0 }) => width >= from);
+  return all
+    .filter(({ name, from = 0 }) => width >= from && !look.hidden.includes(name))
+    .map((column) => {
+      const chosen = look.widths[column.name];
+      return chosen === undefined ? column : { ...column, width: `minmax(48px, ${chosen}px)` };
+    });
 }
 
 /** The width of an element in steps of 20 px, so that dragging the splitter does not redraw all rows at each pixel. */
@@ -108,6 +143,18 @@ interface CellProps {
 
 /** Cells that update themselves, so that a new value redraws only its cell, not the table. */
 
+const PathCell = memo(function PathCell({ path, kind, group }: { path: string; kind: TagKind; group: string }) {
+  const Icon = KIND_ICONS[kind];
+  return (
+    <span className={styles.named}>
+      <Icon className={styles.kind} aria-hidden />
+      <span className={styles.path}>
+        <TagPath path={group === '' ? path : path.slice(group.length + 1)} />
+      </span>
+    </span>
+  );
+});
+
 const ValueCell = memo(function ValueCell({ values, path }: CellProps) {
   const live = useLiveValue(values, path);
   return (
@@ -123,10 +170,29 @@ const ValueCell = memo(function ValueCell({ values, path }: CellProps) {
 
 const QualityCell = memo(function QualityCell({ values, path }: CellProps) {
   const live = useLiveValue(values, path);
-  return live ? <QualityMark quality={live.quality} reason={live.reason} /> : null;
+  return live ? <QualityMark value={live} compact /> : null;
+});
+
+const AgeCell = memo(function AgeCell({ values, path }: CellProps) {
+  const live = useLiveValue(values, path);
+  const now = useStore(values.tick);
+  if (live?.changedAt === undefined) return <TimeCell values={values} path={path} />;
+  const at = new Date(live.changedAt);
+  return (
+    <time className={styles.time} dateTime={live.changedAt} title={`Last changed ${moment(at)}`}>
+      {ageText(now - at.getTime())}
+    </time>
+  );
 });
 
 const TimeCell = memo(function TimeCell({ values, path }: CellProps) {
   const live = useLiveValue(values, path);
-  return live ? <span className={styles.time}>{clock(new Date(live.changedAt))}</span> : null;
+  if (!live) return null;
+  if (live.changedAt === undefined) return <span title="The value has not changed, as far as is known">—</span>;
+  const at = new Date(live.changedAt);
+  return (
+    <time className={styles.time} dateTime={live.changedAt} title={`Last changed ${moment(at)}`}>
+      {shortMoment(at)}
+    </time>
+  );
 });

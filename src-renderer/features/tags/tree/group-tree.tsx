@@ -11,13 +11,15 @@ interface Props {
   /** The selected group; `''` for all tags. */
   group: string;
   onChoose: (group: string) => void;
+  /** The menu of a group is requested at a place. */
+  onMenu: (group: string, at: { x: number; y: number }) => void;
 }
 
 const ALL = 'all';
 const KEY = 'tags.expanded';
 
 /** The groups of the tags; the table shows only the selected one. */
-export function GroupTree({ paths, group, onChoose }: Props) {
+export function GroupTree({ paths, group, onChoose, onMenu }: Props) {
   const root = useMemo(() => groupTree(paths), [paths]);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(remembered<string[]>(KEY, [])));
   const [ids] = useState(() => new Ids());
@@ -64,7 +66,16 @@ export function GroupTree({ paths, group, onChoose }: Props) {
       describe: `${node.count} ${node.count === 1 ? 'tag' : 'tags'}`,
     })),
   ];
-  return <Tree label="Groups of tags" rows={shown} onOpen={choose} onToggle={onToggle} onKey={onKey} />;
+  return (
+    <Tree
+      label="Groups of tags"
+      rows={shown}
+      onOpen={choose}
+      onToggle={onToggle}
+      onKey={onKey}
+      onMenu={(id, at) => onMenu(id === ALL ? '' : ids.pathOf(id), at)}
+    />
+  );
 }
 
 function Count({ count }: { count: number }) {

@@ -1,3 +1,5 @@
+import { compareNaturally } from '#domain/tag/tag-order';
+
 /** A group of tags: `Root` or `Root.Group`. */
 export interface GroupNode {
   /** The path of the group without a trailing dot; `''` for all tags. */
@@ -53,7 +55,7 @@ export function groupOf(path: string): string {
 export function visibleGroups(root: GroupNode, expanded: ReadonlySet<string>): GroupRow[] {
   const rows: GroupRow[] = [];
   const add = (parent: GroupNode, level: number) => {
-    const children = [...parent.children.values()].toSorted((a, b) => compare(a.name, b.name));
+    const children = [...parent.children.values()].toSorted((a, b) => compareNaturally(a.name, b.name));
     for (const node of children) {
       const open = node.children.size === 0 ? undefined : expanded.has(node.path);
       rows.push({ node, level, expanded: open });
@@ -63,8 +65,6 @@ export function visibleGroups(root: GroupNode, expanded: ReadonlySet<string>): G
   add(root, 1);
   return rows;
 }
-
-const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 /** Whether a tag is in a group or below it; every tag is in `''`. */
 export function isIn(path: string, group: string): boolean {

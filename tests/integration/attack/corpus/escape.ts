@@ -64,15 +64,18 @@ export const ESCAPE: Attack[] = [
   {
     name: 'names of Node and of the host',
     body: `return ['process', 'require', 'module', 'exports', 'global', 'Buffer', 'setTimeout', 'setInterval', 'setImmediate',
-      'queueMicrotask', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Worker', 'postMessage', 'performance', 'crypto', 'navigator',
-      'WebAssembly', 'SharedArrayBuffer', 'structuredClone', '__dirname', 'ivm', 'isolate']
+      'queueMicrotask', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Worker', 'postMessage', 'performance', 'navigator',
+      'WebAssembly', 'SharedArrayBuffer', '__dirname', 'ivm', 'isolate',
+      'crypto.createHash', 'crypto.randomBytes', 'crypto.webcrypto', 'crypto.constants',
+      'URL.createObjectURL']
       .filter((name) => { try { return typeof eval(name) !== 'undefined'; } catch { return false; } })`,
     ends: ['ok'],
     gives: [],
   },
   {
     name: 'the constructors of everything it can reach',
-    body: `const seen = new Set(), found = [], todo = [TagValueManager, ApiValueManager, console, globalThis, TagValueManager.Get, console.log];
+    body: `const seen = new Set(), found = [], todo = [TagValueManager, ApiValueManager, console, globalThis, TagValueManager.Get, console.log,
+        crypto, crypto.subtle, URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, btoa, atob];
       while (todo.length > 0 && seen.size < 5000) {
         const one = todo.pop();
         if ((typeof one !== 'object' && typeof one !== 'function') || one === null || seen.has(one)) continue;

@@ -2,6 +2,7 @@ import { ABORT } from './abort.ts';
 import type { Attack } from './attack.ts';
 import { CPU } from './cpu.ts';
 import { ESCAPE } from './escape.ts';
+import { GLOBALS } from './globals.ts';
 import { HOST_CALLS } from './host-calls.ts';
 import { MEMORY } from './memory.ts';
 import { POISONING } from './poisoning.ts';
@@ -17,5 +18,6 @@ export const CORPUS: Readonly<Record<string, readonly Attack[]>> = {
   'what others stand on': POISONING,
   'results and errors': RESULTS,
   'host calls': HOST_CALLS,
+  'standard globals': GLOBALS,
   syntax: SYNTAX,
 };

@@ -1,4 +1,4 @@
-import type { Attack } from './attack.ts';
+import { STOPPED, type Attack } from './attack.ts';
 
 const BODIES: Pick<Attack, 'name' | 'body'>[] = [
   { name: 'Object.prototype', body: 'Object.prototype.evil = 1; Object.prototype.toJSON = () => "evil";' },
@@ -114,4 +114,21 @@ export const POISONING: Attack[] = [
     ends: ['ok'],
     gives: [TAG, 1, { deep: [1, 'two', 3] }],
   })),
+  {
+    name: 'console values that throw, lie and change while they are logged',
+    body: `const lie = new Proxy([], { get: (t, key) => (key === 'length' ? 2 ** 32 - 1 : lie), getOwnPropertyDescriptor: () => ({ value: lie, configurable: true }) });
+      const keys = new Proxy({}, { ownKeys: () => Array.from({ length: 1e5 }, (_, i) => 'k' + i), getOwnPropertyDescriptor: () => ({ value: keys, enumerable: true, configurable: true }) });
+      const map = new Map(); map.set(map, map); const grows = { get a() { this[Math.random()] = 1; return grows; } };
+      const deep = {}; for (let o = deep, i = 0; i < 1e5; i++) o = o.a = {};
+      for (const value of [lie, keys, map, grows, deep, new Array(2 ** 32 - 1), { toString: null, constructor: 5 }]) console.log(value, [value], { value });
+      return 1`,
+    ends: ['ok', ...STOPPED],
+    gives: 1,
+    scriptMs: 2_000,
+  },
+  {
+    name: 'a flood of objects in the console',
+    body: 'const o = Object.fromEntries(Array.from({ length: 1e3 }, (_, i) => ["k" + i, { i }])); for (;;) console.log(o, o, o)',
+    ends: STOPPED,
+  },
 ];

@@ -182,7 +182,7 @@ describe('saving', () => {
       issues: [
         { path: ['name'] },
         { path: ['tags', 0], message: expect.stringContaining(SPEED) },
-        { path: ['window', 'everyMs'], message: expect.stringContaining('400000') },
+        { path: ['window', 'everyMs'], message: expect.stringContaining('such as 6 min') },
         { path: ['outputs', 1, 'name'] },
         { path: ['outputs', 2, 'state'] },
         { path: ['outputs', 3, 'tag'] },
@@ -217,9 +217,9 @@ describe('saving', () => {
       { id: 3, value: 2, value_2: null, id_2: null },
     ]);
     expect(plant.rules.rows({ id: 1 }).columns.slice(-3)).toEqual([
-      { name: 'value', type: 'REAL', output: 'value' },
-      { name: 'value_2', type: 'INTEGER', output: null },
-      { name: 'id_2', type: 'REAL', output: null },
+      { name: 'value', type: 'REAL', output: 'value', unit: '' },
+      { name: 'value_2', type: 'INTEGER', output: null, unit: '' },
+      { name: 'id_2', type: 'REAL', output: null, unit: '' },
     ]);
   });
 

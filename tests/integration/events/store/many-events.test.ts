@@ -45,8 +45,8 @@ async function placesOf(events: EventStore, choice: EventFilter, offset: number,
   return { total: found.total, ids: found.events.map(({ AggregationEventId: id }) => id) };
 }
 
-async function done(steps: AsyncIterable<BulkProgress>): Promise<BulkProgress[]> {
-  const received: BulkProgress[] = [];
+async function done<Progress extends BulkProgress>(steps: AsyncIterable<Progress>): Promise<Progress[]> {
+  const received: Progress[] = [];
   for await (const progress of steps) received.push(progress);
   return received;
 }
@@ -148,5 +148,92 @@ describe('many events at once', () => {
     cleanups.push(events.onChange((changes) => heard.push(changes)));
     await done(events.bulk('disable', everything(), new AbortController().signal));
     await expect.poll(() => heard.at(-1)?.counts).toEqual({ active: 0, disabled: COUNT });
+  });
+});
+
+describe('an action on many events is undone', () => {
+  const never = new AbortController().signal;
+  const none: BulkEvents = { ...ALL, range: null, ids: [] };
+  const undone = async (events: EventStore, name: string, signal = never) => {
+    const steps = events.undo(name, signal);
+    return steps && (await done(steps)).at(-1);
+  };
+
+  test('exactly: not what was disabled before, nor what others changed since', async () => {
+    const events = await filled();
+    await done(events.bulk('disable', { ...none, ids: [1, 2, 4_000] }, never));
+    expect((await done(events.bulk('disable', everything(), never, 'a'))).at(-1)?.changed).toBe(COUNT - 3);
+    // One is re-activated, one also disabled again; a client that has processed one disables it, as it is already.
+    await events.setActive(10, true);
+    await events.setActive(11, true);
+    await events.setActive(11, false);
+    await events.setActive(12, false);
+    await events.delete(13);
+    // Another window re-activates and disables some, and repeats what is already done.
+    await done(events.bulk('activate', { ...none, ids: [2_000, 2_001] }, never, 'b'));
+    await done(events.bulk('disable', { ...none, ids: [2_001] }, never, 'c'));
+    await done(events.bulk('disable', everything(), never, 'd'));
+    expect(await undone(events, 'd')).toMatchObject({ changed: 2, of: 2 });
+    const version = events.version();
+    expect(await undone(events, 'a')).toEqual({ done: 4_997, changed: 4_991, of: 4_997, finished: true });
+    expect(events.version()).toBeGreaterThan(version);
+    const disabled = await placesOf(events, { ...ALL, active: false }, 0, 20);
+    expect(disabled).toEqual({ total: 6, ids: [1, 2, 11, 12, 2_001, 4_000] });
+    expect(await undone(events, 'a')).toBeNull();
+    expect(await undone(events, 'never')).toBeNull();
+  });
+
+  test('a re-activation too; actions that follow each other are undone independently', async () => {
+    const events = await filled(100);
+    await done(events.bulk('disable', { ...none, ids: [1, 2, 3] }, never, 'off'));
+    await done(events.bulk('activate', everything(), never, 'on'));
+    expect(await undone(events, 'off')).toMatchObject({ changed: 0, of: 3 });
+    expect(await undone(events, 'on')).toMatchObject({ changed: 3, of: 3 });
+    expect(await placesOf(events, { ...ALL, active: false }, 0, 5)).toEqual({ total: 3, ids: [1, 2, 3] });
+  });
+
+  test('the part that was done before it was stopped', async () => {
+    const events = await filled();
+    const stop = new AbortController();
+    const stopped = done(events.bulk('disable', everything(), stop.signal, 'a'));
+    while (events.get(1)?.Active === true) await nextTurn();
+    stop.abort();
+    // Without waiting for the end of the current step.
+    const restored = await undone(events, 'a');
+    await stopped;
+    expect(restored?.changed).toBe(restored?.of);
+    expect(await events.counts()).toEqual({ active: COUNT, disabled: 0 });
+  });
+
+  test('in two parts, if it is stopped', async () => {
+    const events = await filled();
+    await done(events.bulk('disable', everything(), never, 'a'));
+    const stop = new AbortController();
+    const first = undone(events, 'a', stop.signal);
+    while (events.get(1)?.Active === false) await nextTurn();
+    stop.abort();
+    await first;
+    expect((await events.counts()).disabled).toBeGreaterThan(0);
+    expect(await undone(events, 'a')).toEqual({ done: COUNT, changed: COUNT, of: COUNT, finished: true });
+    expect(await events.counts()).toEqual({ active: COUNT, disabled: 0 });
+  });
+
+  test('while a client changes some of them in the same commits', async () => {
+    const events = await filled();
+    await done(events.bulk('disable', everything(), never, 'a'));
+    const others = Promise.all(
+      [1, 2, 5_000].flatMap((id) => [events.setActive(id, true), events.setActive(id, false)]),
+    );
+    expect(await undone(events, 'a')).toMatchObject({ changed: COUNT - 3 });
+    await others;
+    expect(await placesOf(events, { ...ALL, active: false }, 0, 5)).toEqual({ total: 3, ids: [1, 2, 5_000] });
+  });
+
+  test('not after ten more', async () => {
+    const events = await filled(20);
+    for (let id = 1; id <= 11; id += 1) await done(events.bulk('disable', { ...none, ids: [id] }, never, `${id}`));
+    expect(await undone(events, '1')).toBeNull();
+    expect(await undone(events, '2')).toMatchObject({ changed: 1 });
+    expect(await placesOf(events, { ...ALL, active: true }, 0, 1)).toEqual({ total: 10, ids: [2] });
   });
 });

@@ -109,12 +109,14 @@ test('a dry run nests in the same way and saves nothing', async () => {
 
 test('rows undone by a timeout never leave half of a Set, even if it was caught', async () => {
   const { tags, settings, inTable } = await nesting();
+  const before = settings['db.statementMs'];
   settings['db.statementMs'] = 300;
   const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT :value || x FROM c';
   await tags.definitions.save(dbTag('Db.Slow.Value', 'String', { writeSql: `INSERT INTO t ${endless}` }));
   const slow = nest({ sets: [[write('Db.Slow.Value', 'x')]], catching: true });
   const error = await thrownBy(() => tags.set({ items: [row('a'), write('Plant.A.Value', 1), slow] }));
   expect(error.code).toBe('WRITE_REFUSED');
+  settings['db.statementMs'] = before;
   expect(await inTable()).toBe('');
   expect((await one(tags, 'Plant.A.Value')).value).toBeNull();
 });

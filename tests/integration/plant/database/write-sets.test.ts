@@ -173,6 +173,44 @@ describe('a dry run', () => {
     expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
   });
 
+  test('is rejected where a commit would be: deferred foreign keys', async () => {
+    const { tags, db, sql } = await plant();
+    sql(`CREATE TABLE product (code TEXT PRIMARY KEY);
+      CREATE TABLE batch (id INTEGER PRIMARY KEY, product TEXT REFERENCES product (code) DEFERRABLE INITIALLY DEFERRED);
+      PRAGMA foreign_keys = OFF; INSERT INTO batch (product) VALUES ('lost before');`);
+    await tags.definitions.save(
+      dbTag('Db.Batch.Product', 'String', { writeSql: 'INSERT INTO batch (product) VALUES (:value)' }),
+    );
+    await tags.definitions.save(
+      dbTag('Db.Product.Code', 'String', { writeSql: 'INSERT INTO product VALUES (:value)' }),
+    );
+    const complete = [write('Db.Batch.Product', 'cola'), write('Db.Product.Code', 'cola')];
+    const broken = [write('Db.Batch.Product', 'water')];
+    for (const dryRun of [true, false]) {
+      const session = tags.session({ dryRun });
+      const error = await thrownBy(() => session.set(broken, DEFAULT_SCOPE));
+      expect(error).toMatchObject({
+        code: 'WRITE_REFUSED',
+        message: expect.stringContaining('plant.db was not written: FOREIGN KEY constraint failed'),
+        data: { failures: [{ tag: 'Db.Batch.Product', index: 0 }] },
+      });
+      const several = [...complete, write('Db.Batch.Product', 'milk'), write('Db.Batch.Product', 'tea')];
+      const places = await thrownBy(() => session.set(several.slice(2), DEFAULT_SCOPE));
+      expect(places.message).toMatch(/^Nothing was written: 2 of 2 items rejected: tags\[0\] "Db\.Batch\.Product": /);
+      expect(places.data['failures']).toMatchObject([{ index: 0 }, { index: 1 }]);
+      await session.set(complete, DEFAULT_SCOPE);
+      await session.set([write('Db.Batch.Product', 'cola')], DEFAULT_SCOPE);
+    }
+    expect(sql('SELECT product FROM batch')).toEqual([
+      { product: 'lost before' },
+      { product: 'cola' },
+      { product: 'cola' },
+    ]);
+    const tried = await thrownBy(() => db.try({ sql: `INSERT INTO batch (product) VALUES ('no')`, mode: 'write' }));
+    expect(tried.message).toContain('a row of "batch" refers to a row of "product" that does not exist');
+    expect(sql('SELECT count(*) AS n FROM batch')).toEqual([{ n: 3 }]);
+  });
+
   test('blocks nothing between its calls', async () => {
     const { tags, count } = await plant();
     const session = tags.session({ dryRun: true });

@@ -103,6 +103,12 @@ describe('a calculation', () => {
     const error = await thrownBy(() => calculation('Bad.Expression.Value', expression));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
+    // What a check of the form reports before it is saved.
+    const definition = { path: 'Bad.Expression.Value', type: 'Double', description: '', unit: '' } as const;
+    const issues = error.data['issues'];
+    expect(plant.tags.definitions.problems({ ...definition, kind: 'calculation', settings: { expression } })).toEqual({
+      issues,
+    });
   });
 
   test('cannot be written', async () => {
@@ -126,7 +132,7 @@ describe('qualities', () => {
     expect(await result("tag('Plant.Signal.Value') + tag('Plant.A.Value')")).toMatchObject({
       value: null,
       quality: 'BadSensorFailure',
-      reason: 'its input "Plant.Signal.Value": BadSensorFailure',
+      reason: 'its input "Plant.Signal.Value": BadSensorFailure, the quality is forced',
     });
     const handled = "quality('Plant.Signal.Value').startsWith('Bad') ? -1 : tag('Plant.Signal.Value')";
     expect(await result(handled)).toMatchObject({ value: -1, quality: 'Good' });
@@ -244,10 +250,23 @@ describe('many in one Get', () => {
 });
 
 describe('a cycle', () => {
+  const tagOf = (path: string) => ({ path, kind: 'calculation', type: 'Int', description: '', unit: '' }) as const;
+
   test('is detected and named when it is saved', async () => {
     await calculation('Ring.A.Value', "tag('Ring.B.Value')");
     await calculation('Ring.B.Value', "tag('Ring.C.Value') + quality('Plant.A.Value')");
     const error = await thrownBy(() => calculation('Ring.C.Value', "tag('Ring.A.Value')"));
+    const unsaved = {
+      path: 'Ring.C.Value',
+      kind: 'calculation',
+      type: 'Double',
+      description: '',
+      unit: '',
+      settings: { expression: "tag('Ring.A.Value')" },
+    } as const;
+    expect(plant.tags.definitions.problems(unsaved)).toEqual({ issues: error.data['issues'] });
+    expect(plant.tags.definitions.problems({ ...unsaved, settings: { expression: '1' } })).toEqual({ issues: [] });
+    expect(() => plant.tags.definitions.tag('Ring.C.Value')).toThrow('Ring.C.Value');
     expect(error.data['issues']).toMatchObject([{ path: ['settings', 'expression'] }]);
     expect(error.message).toMatch(/Ring\.(.)\.Value → Ring\..\.Value → Ring\..\.Value → Ring\.\1\.Value/);
     await expect(calculation('Ring.Self.Value', "tag('Ring.Self.Value')")).rejects.toThrow(
@@ -267,19 +286,42 @@ describe('a cycle', () => {
     ]);
   });
 
-  test('that arose in another way is detected when it is read', async () => {
-    // Each save is checked against the saved tags, so two concurrent saves do not see each other.
-    await Promise.all([
-      calculation('Twin.A.Value', "tag('Twin.B.Value') + 1"),
-      calculation('Twin.B.Value', "tag('Twin.A.Value') + 1"),
+  test('is rejected if concurrent saves, an import or a rename would close it', async () => {
+    const ends = await Promise.allSettled([
+      calculation('Pair.A.Value', "tag('Pair.B.Value') + 1"),
+      calculation('Pair.B.Value', "tag('Pair.A.Value') + 1"),
+      plant.tags.definitions.import({
+        format: 'json',
+        text: JSON.stringify([{ ...tagOf('Pair.B.Value'), settings: { expression: "tag('Pair.A.Value')" } }]),
+      }),
     ]);
+    expect(ends).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { message: expect.stringContaining('in a cycle') } },
+      { status: 'fulfilled', value: { created: 0, refused: [{ reason: expect.stringContaining('in a cycle') }] } },
+    ]);
+    // A refers to B, which does not exist yet.
+    await calculation('Pair.C.Value', "tag('Pair.A.Value')");
+    const rename = { path: 'Pair.C.Value', newPath: 'Pair.B.Value', updateReferences: true };
+    await expect(plant.tags.definitions.rename(rename, () => undefined)).rejects.toThrow('in a cycle');
+    expect(plant.tags.definitions.has('Pair.C.Value')).toBe(true);
+  });
+
+  test('that is stored is detected when it is read', async () => {
+    // Each service checks against the tags that it knows.
+    const other = plant.reopen();
+    await calculation('Twin.A.Value', "tag('Twin.B.Value') + 1");
+    await other.definitions.save({ ...tagOf('Twin.B.Value'), settings: { expression: "tag('Twin.A.Value') + 1" } });
     await calculation('Twin.User.Value', "tag('Twin.A.Value')");
+    const again = plant.reopen();
     const circle = { quality: 'BadConfigurationError', reason: expect.stringMatching(/Twin.*→.*Twin.*→.*Twin/) };
-    expect(await read('Twin.A.Value', 'Twin.User.Value', 'Tower.1.Value')).toMatchObject([
+    expect(await again.get({ paths: ['Twin.A.Value', 'Twin.User.Value', 'Tower.1.Value'] })).toMatchObject([
       circle,
       circle,
       { quality: 'Good' },
     ]);
+    other.close();
+    again.close();
   });
 
   test('over a script tag is detected from both sides', async () => {
@@ -291,7 +333,7 @@ describe('a cycle', () => {
       'String',
     );
     await calculation('Over.Calculation.Value', "tag('Over.Script.Value') + '!'", 'String');
-    expect(await one('Over.Calculation.Value')).toMatchObject({ value: 'BadConfigurationError!' });
+    expect(await one('Over.Calculation.Value')).toMatchObject({ value: null, quality: 'BadConfigurationError' });
     const report = await plant.run(`return TagValueManager.Get(['Over.Script.Value']).Value[0].Value`);
     expect(report.nested?.[0]?.reads[0]?.reason).toContain(
       'Over.Script.Value → Over.Calculation.Value → Over.Script.Value',

@@ -46,7 +46,7 @@ const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> 
 describe('an ERP tag', () => {
   test('reads null until a record is sent, then the last record, also after a restart', async () => {
     const made = await movements();
-    expect(readOne(made.tags, MOVEMENTS)).toEqual({
+    expect(readOne(made.tags, MOVEMENTS)).toMatchObject({
       path: MOVEMENTS,
       value: null,
       quality: 'UncertainInitialValue',

@@ -6,7 +6,7 @@ import { problemOfTagPath } from '#domain/tag/tag-path';
 import type { TagDefinition } from '#domain/tag/tag';
 import { turnsDuring } from '../../../support/turns.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
-import { readNow, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+import { machine, readNow, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
 const text = fc.string({
   maxLength: 40,
@@ -144,7 +144,7 @@ describe('import and export', () => {
       'A.B.Good,storage,Int,,,',
       'A.B,storage,Int,,,',
       '',
-      'A.B.Kind,tank,Int,,,',
+      'A.B.Kind,OPCUA,Int,,,',
       'A.B.Type,storage,Number,,,"{""initial"":1}"',
       'A.B.Json,storage,Int,,"two',
       'lines",{initial}',
@@ -157,8 +157,8 @@ describe('import and export', () => {
     expect(result.created + result.updated).toBe(0);
     expect(result.refused).toEqual([
       { row: 3, path: 'A.B', reason: expect.stringContaining('at least three segments') },
-      { row: 5, path: 'A.B.Kind', reason: expect.stringContaining('kind: ') },
-      { row: 6, path: 'A.B.Type', reason: expect.stringContaining('type: ') },
+      { row: 5, path: 'A.B.Kind', reason: expect.stringMatching(/^kind: must be one of "machine", .*, not "OPCUA"$/) },
+      { row: 6, path: 'A.B.Type', reason: expect.stringMatching(/^type: must be one of .*, not "Number"$/) },
       { row: 7, path: 'A.B.Json', reason: expect.stringContaining('settings: not JSON') },
       { row: 8, path: 'A.B.Good', reason: 'the path is already in row 2' },
       { row: 9, path: 'A.B.Initial', reason: expect.stringContaining('the number 1.5 cannot be converted to Int') },
@@ -176,8 +176,12 @@ describe('import and export', () => {
     ]);
     expect((await tags.definitions.import({ format: 'json', text: json })).refused).toEqual([
       { row: 2, path: '', reason: 'a tag is an object with path, kind and type' },
-      { row: 3, path: 'A.B.D', reason: expect.stringContaining('kind: ') },
-      { row: 4, path: 'A.B.E', reason: expect.stringContaining('color') },
+      { row: 3, path: 'A.B.D', reason: expect.stringMatching(/^kind: is missing: write one of /) },
+      {
+        row: 4,
+        path: 'A.B.E',
+        reason: 'tag: "color" is not a field here: remove it, or write path, kind, type, unit, description, settings',
+      },
       { row: 5, path: 'A.B.C', reason: 'the path is already in row 1' },
     ]);
     expect(tags.definitions.size).toBe(0);
@@ -269,5 +273,45 @@ describe('import and export', () => {
     expect(readNow(tags, { paths: ['Plant.Machine7.Count.Value'] })).toMatchObject([{ value: 7, type: 'Int' }]);
     await tags.set({ items: paths.map((tag) => ({ tag, value: 8 })) });
     expect(readNow(reopen(), { paths: ['Plant.Machine7.Count.Value'] })).toMatchObject([{ value: 8, type: 'Int' }]);
+  });
+});
+
+test('an import tells beforehand which stored values it would drop', async () => {
+  const { tags, database } = tagWorkspace();
+  const [level, state, speed] = ['Line.A.Level.Value', 'Line.A.State.Value', 'Line.A.Speed.Value'];
+  await tags.definitions.save(storage(level, 'Double'));
+  await tags.definitions.save(storage(state, 'String'));
+  await tags.definitions.save(machine(speed, { kind: 'constant', value: 1 }));
+  await tags.set({ items: [{ tag: level, value: 1.5 }] });
+  await tags.set({ items: [{ tag: level, value: 2 }], location: 'Hall' });
+  await tags.set({ items: [{ tag: state, value: 'on' }] });
+  await tags.set({ items: [{ tag: speed, value: 1.6 }] });
+  const changed = [storage(level, 'Int'), storage(state, 'String'), { ...storage(speed, 'Double') }];
+  const file = { format: 'json', text: JSON.stringify(changed) } as const;
+  expect(await tags.definitions.losses(file)).toEqual({
+    losses: [
+      { path: level, from: 'Double', to: 'Int', values: 1 },
+      { path: speed, from: 'machine', to: 'storage', values: 1 },
+    ],
+  });
+  const stored = () => database.prepare('SELECT count(*) FROM storage_values').pluck().get();
+  expect(stored()).toBe(3);
+  // In one call: it imports nothing and lists them.
+  const { losses } = await tags.definitions.losses(file);
+  expect(await tags.definitions.import({ ...file, keepValues: true })).toEqual({
+    created: 0,
+    updated: 0,
+    refused: [],
+    losses,
+  });
+  expect([stored(), tags.definitions.definition({ path: level }).type]).toEqual([3, 'Double']);
+  await tags.definitions.import(file);
+  expect(stored()).toBe(2);
+  expect(await tags.definitions.losses(file)).toEqual({ losses: [] });
+  // A rejected import drops nothing.
+  const rejected = JSON.stringify([storage(state, 'Int'), { path: 'no' }]);
+  expect(await tags.definitions.losses({ format: 'json', text: rejected })).toMatchObject({
+    losses: [],
+    refused: [{ row: 2, path: 'no' }],
   });
 });

@@ -34,12 +34,12 @@ describe('machine tags', () => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.definitions.save(machine(PATH, RAMP));
     expect(await tags.set({ items: [{ tag: PATH, value: '42' }] })).toEqual([
-      { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double' },
+      { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double', overridden: true },
     ]);
     clock.advance(10_000);
     for (const service of [tags, reopen()]) {
       expect(service.get({ paths: [PATH] })).toEqual([
-        { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double' },
+        { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double', overridden: true },
       ]);
     }
     await tags.release({ paths: [PATH, PATH] });
@@ -49,7 +49,7 @@ describe('machine tags', () => {
     await tags.set({ items: [{ tag: PATH, value: null }] });
     for (const service of [tags, reopen()]) {
       expect(service.get({ paths: [PATH] })).toEqual([
-        { path: PATH, value: null, quality: 'GoodLocalOverride', type: 'Double' },
+        { path: PATH, value: null, quality: 'GoodLocalOverride', type: 'Double', overridden: true },
       ]);
     }
   });
@@ -65,28 +65,76 @@ describe('machine tags', () => {
     await tags.force({ path: PATH, quality });
     clock.advance(10_000);
     for (const service of [tags, reopen()]) {
-      expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value, quality, type: 'Double' }]);
+      expect(service.get({ paths: [PATH] })).toMatchObject([{ path: PATH, value, quality, type: 'Double' }]);
     }
     const written = await tags.set({ items: [{ tag: PATH, value: 77 }] });
     expect(written[0]).toMatchObject({ value: 77, quality: 'GoodLocalOverride' });
-    expect(tags.get({ paths: [PATH] })).toEqual([{ path: PATH, value: value && 77, quality, type: 'Double' }]);
+    expect(tags.get({ paths: [PATH] })).toMatchObject([{ path: PATH, value: value && 77, quality, type: 'Double' }]);
     await tags.release({ paths: [PATH] });
-    expect(tags.get({ paths: [PATH] })).toEqual([{ path: PATH, value, quality, type: 'Double' }]);
+    expect(tags.get({ paths: [PATH] })).toMatchObject([{ path: PATH, value, quality, type: 'Double' }]);
     await tags.force({ path: PATH, quality: null });
     for (const service of [tags, reopen()]) {
       expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value: 10, quality: 'Good', type: 'Double' }]);
     }
   });
 
-  test('leave no row in the file when nothing is forced any more', async () => {
+  test('are forced together, all or none', async () => {
+    const { tags } = tagWorkspace({ clock: clockAtRampStart() });
+    const others = ['Plant.Plc1.A.Value', 'Plant.Plc1.B.Value'];
+    for (const path of others) await tags.definitions.save(machine(path, RAMP));
+    await tags.definitions.save(storage('Plant.Plc1.C.Value', 'Int'));
+    const qualities = async () => (await tags.get({ paths: others })).map(({ quality }) => quality);
+    const all = { paths: [...others, 'Plant.Plc1.C.Value'], quality: 'BadCommunicationError' } as const;
+    await expect(tags.forceAll(all)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await qualities()).toEqual(['Good', 'Good']);
+    await tags.forceAll({ paths: others, quality: 'BadCommunicationError' });
+    expect(await qualities()).toEqual(['BadCommunicationError', 'BadCommunicationError']);
+    await tags.forceAll({ paths: others, quality: null });
+    expect(await qualities()).toEqual(['Good', 'Good']);
+  });
+
+  test('show one state while overridden and forced, in reads and in watches', async () => {
+    const { tags } = tagWorkspace({ clock: clockAtRampStart() });
+    await tags.definitions.save(machine(PATH, RAMP));
+    const end = new AbortController();
+    const watch = tags.watch({ paths: [PATH] }, end.signal);
+    const watched = async () => (await watch.next()).value?.[0];
+    await watched();
+    const quality = 'BadCommunicationError';
+    const common = { path: PATH, type: 'Double', quality, value: null, reason: 'the quality is forced' };
+    const states: [() => Promise<unknown>, object][] = [
+      [() => tags.force({ path: PATH, quality }), { ...common, forced: true }],
+      // The value does not change, but the state does.
+      [() => tags.set({ items: [{ tag: PATH, value: 1.6 }] }), { ...common, forced: true, overridden: true }],
+      [
+        () => tags.force({ path: PATH, quality: null }),
+        { path: PATH, type: 'Double', quality: 'GoodLocalOverride', value: 1.6, overridden: true },
+      ],
+      [() => tags.force({ path: PATH, quality }), { ...common, forced: true, overridden: true }],
+      [() => tags.release({ paths: [PATH] }), { ...common, forced: true }],
+    ];
+    for (const [change, state] of states) {
+      await change();
+      expect(readNow(tags, { paths: [PATH] })).toEqual([state]);
+      expect(await watched()).toEqual(state);
+    }
+    end.abort();
+  });
+
+  test('leave only the time of the last change when nothing is forced any more', async () => {
     const { tags, database } = tagWorkspace();
     await tags.definitions.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 1 }] });
     await tags.force({ path: PATH, quality: 'Bad' });
     await tags.release({ paths: [PATH] });
-    expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 1 });
+    const rows = () => database.prepare('SELECT value, quality FROM machine_overrides').all();
+    expect(rows()).toEqual([{ value: null, quality: 'Bad' }]);
     await tags.force({ path: PATH, quality: null });
-    expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
+    expect(rows()).toEqual([{ value: null, quality: null }]);
+    await tags.definitions.save(machine('Other.One.Value', RAMP));
+    await tags.release({ paths: ['Other.One.Value'] });
+    await tags.force({ path: 'Other.One.Value', quality: null });
+    expect(rows()).toHaveLength(1);
   });
 
   test('are forced and released all or none; other kinds are rejected', async () => {

@@ -48,7 +48,19 @@ describe('nesting', () => {
     expect(bad?.reason).toContain('more than 8 deep (setting limits.nesting): Deep.L1.Value → Deep.L2.Value → ');
     await plant.settings.update({ 'limits.nesting': 0 });
     expect((await plant.run(get('Deep.L9.Value'))).reads).toMatchObject([{ quality: 'BadInternalError' }]);
-    expect(await plant.tags.get({ paths: ['Deep.L9.Value'] })).toMatchObject([{ value: 42 }]);
+    await plant.settings.update({ 'limits.nesting': 8 });
+  });
+
+  test('counts the same outside of a run', async () => {
+    await chainOf('Outside', 9, 'return 42');
+    const read = async (path: string) => (await plant.tags.get({ paths: [path] }))[0];
+    expect(await read('Outside.L2.Value')).toMatchObject({ value: 42 });
+    expect(await read('Outside.L1.Value')).toMatchObject({ value: null });
+    await plant.tag('Outside.Calculated.Value', 'calculation', 'Int', { expression: "tag('Outside.L2.Value')" });
+    expect(await read('Outside.Calculated.Value')).toMatchObject({ value: 42 });
+    await plant.settings.update({ 'limits.nesting': 0 });
+    const reason = expect.stringContaining('more than 0 deep (setting limits.nesting): Outside.L9.Value');
+    expect(await read('Outside.L9.Value')).toMatchObject({ value: null, quality: 'BadInternalError', reason });
     await plant.settings.update({ 'limits.nesting': 8 });
   });
 
@@ -66,9 +78,71 @@ describe('nesting', () => {
     await plant.scriptTag('Circle.X.Value', { write: write('Circle.Y.Value') });
     await plant.scriptTag('Circle.Y.Value', { write: write('Circle.X.Value') });
     const refused = await plant.run(`TagValueManager.Set([{ tag: 'Circle.X.Value', value: 1 }])`);
-    expect(refused.error?.message).toContain('in a cycle');
-    const inner = depths(refused).at(-1);
-    expect(inner?.error?.message).toContain('Circle.X.Value (write) → Circle.Y.Value (write) → Circle.X.Value (write)');
+    const cycle = 'Circle.X.Value (write) → Circle.Y.Value (write) → Circle.X.Value (write)';
+    expect(depths(refused).at(-1)?.error?.message).toContain(cycle);
+    const from = (path: string) => `from line 1 of the write script "Test/${path} write" of ${path}`;
+    const reason = `tags read or write each other in a cycle: ${cycle}, ${from('Circle.Y.Value')}, ${from('Circle.X.Value')}`;
+    expect(refused.error).toMatchObject({
+      message: `Nothing was written: 1 of 1 item rejected: "Circle.X.Value": ${reason}`,
+      failures: [{ tag: 'Circle.X.Value', reason }],
+    });
+  });
+
+  test('too deep for a write names the whole chain first', async () => {
+    const tags = Array.from({ length: 9 }, (_, level) => `DeepWriting.Groups.Of.Long.Names.L${level + 1}.Value`);
+    for (const [level, path] of tags.entries()) {
+      await plant.scriptTag(path, { write: write(tags[level + 1] ?? 'Plant.A.Value') });
+    }
+    const { error } = await plant.run(`TagValueManager.Set([{ tag: '${tags[0]}', value: 1 }])`);
+    const reason = `scripts of tags are nested more than 8 deep (setting limits.nesting): ${tags.map((path) => `${path} (write)`).join(' → ')}`;
+    expect(error?.failures?.[0]?.reason.startsWith(reason)).toBe(true);
+    expect(error?.message).toContain(`rejected: "${tags[0]}": ${reason}`);
+  });
+
+  test('shows the reason of the innermost tag first, once', async () => {
+    await plant.scriptTag('Cause.Outer.Value', { write: write('Cause.Inner.Value') });
+    await plant.scriptTag('Cause.Inner.Value', { write: `\n${write('Plant.A.Value')}` });
+    const { error } = await plant.run(`TagValueManager.Set([{ tag: 'Cause.Outer.Value', value: 'x' }])`);
+    expect(error?.failures?.[0]?.reason).toBe(
+      '"Plant.A.Value": the text "x" cannot be converted to Int: use a whole number, ' +
+        'from line 2 of the write script "Test/Cause.Inner.Value write" of Cause.Inner.Value, ' +
+        'from line 1 of the write script "Test/Cause.Outer.Value write" of Cause.Outer.Value',
+    );
+  });
+
+  test('in a cycle is bad at the outermost read, even if a script ignores that', async () => {
+    await plant.scriptTag('Blind.A.Value', { read: `${get('Blind.B.Value')} + 1` });
+    await plant.scriptTag('Blind.B.Value', { read: `${get('Blind.A.Value')} + 1` });
+    const cycle = (path: string) => ({
+      value: null,
+      quality: 'BadConfigurationError',
+      reason: expect.stringContaining(`in a cycle: ${path}`),
+    });
+    const viaA = cycle('Blind.A.Value → Blind.B.Value → Blind.A.Value');
+    expect(await plant.tags.get({ paths: ['Blind.A.Value'] })).toMatchObject([viaA]);
+    expect((await plant.run(get('Blind.A.Value'))).reads).toMatchObject([viaA]);
+    // A tag that only uses the cycle decides itself, as with any other bad input.
+    await plant.scriptTag('Blind.User.Value', { read: `${get('Blind.A.Value')} + 1` });
+    const used = await plant.run(get('Blind.User.Value'));
+    expect(used).toMatchObject({ result: 1, nested: [{ reads: [viaA] }] });
+  });
+
+  test('in a cycle through a write or a calculation is bad at the outermost read, too', async () => {
+    await plant.scriptTag('Through.Read.Value', {
+      read: `TagValueManager.Set([{ tag: 'Through.Written.Value', value: 1 }]); return 1`,
+    });
+    await plant.scriptTag('Through.Written.Value', { write: get('Through.Read.Value') });
+    const [read] = await plant.tags.get({ paths: ['Through.Read.Value'] });
+    expect(read).toMatchObject({ value: null, quality: 'BadConfigurationError' });
+    expect(read?.reason).toContain('Through.Read.Value → Through.Written.Value (write) → Through.Read.Value');
+    await plant.scriptTag('Through.Script.Value', { read: `${get('Through.Sum.Value')} + 1` });
+    const expression = "quality('Through.Script.Value') === 'Good' ? 1 : tag('Plant.A.Value')";
+    await plant.tag('Through.Sum.Value', 'calculation', 'Int', { expression });
+    const both = ['Through.Sum.Value', 'Through.Script.Value'];
+    for (const paths of [both, both.slice(0, 1), both.slice(1)]) {
+      const values = await plant.tags.get({ paths });
+      for (const value of values) expect(value).toMatchObject({ value: null, quality: 'BadConfigurationError' });
+    }
   });
 
   test('is traced under its caller, with lines, values, console and error', async () => {

@@ -120,7 +120,11 @@ test.each([
     id: undefined,
   });
   onTestFinished(async () => void (await plant.scripts.delete({ id })));
-  plant.index.push({ group: 'ERP', name: 'Odd', context: { tagName: MOVEMENTS, diagram: null, location: null } });
+  plant.index.push({
+    group: 'ERP',
+    name: 'Odd',
+    context: { name: 'Odd', tagName: MOVEMENTS, diagram: null, location: null },
+  });
   const report = await plant.run('Odd');
   expect(report.status).toBe('error');
   expect(JSON.stringify(report.error)).toContain(why);

@@ -10,6 +10,7 @@ import type { Outbound } from '../../../../src-main/outbound/outbound.ts';
 import { openOutbound } from '../../../../src-main/outbound/outbound.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import { RunService } from '../../../../src-main/scripting/runs/run-service.ts';
+import { RunContexts } from '../../../../src-main/scripting/scripts/run-contexts.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import { installSample } from '../../../../src-main/workspace/sample/sample-workspace.ts';
 import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
@@ -29,7 +30,7 @@ export const SAMPLE = join(resourcesFolder(productRoot()), 'sample', 'bottling')
 export interface SampleScript {
   group: string;
   name: string;
-  context: { tagName: string; diagram: string | null; location: string | null; tagValue?: Json };
+  context: { name: string; tagName: string; diagram: string | null; location: string | null; tagValue?: Json };
 }
 
 export interface SamplePlant {
@@ -43,6 +44,7 @@ export interface SamplePlant {
   tags: TagService;
   scripts: ScriptLibrary;
   scriptTests: ScriptTestService;
+  runContexts: RunContexts;
   rules: RuleService;
   plant: PlantDatabase;
   diagrams: DiagramService;
@@ -89,7 +91,8 @@ export async function samplePlant(): Promise<SamplePlant> {
     rules,
     mocked: (given) => outbound.mocked(given),
   });
-  await installSample(SAMPLE, { mocks, tags, scripts, scriptTests, rules, plant, diagrams });
+  const runContexts = new RunContexts({ store, scripts });
+  await installSample(SAMPLE, { mocks, tags, scripts, scriptTests, runContexts, rules, plant, diagrams });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
@@ -100,6 +103,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     tags,
     scripts,
     scriptTests,
+    runContexts,
     rules,
     plant,
     diagrams,

@@ -96,7 +96,7 @@ describe('a write', () => {
     expect(report.result).toEqual([{ a: 5, b: 6 }, 7]);
     expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 6]);
     expect(report.writes).toMatchObject([
-      { seq: 1, path: 'Write.Both.Value', before: null, value: { a: 5, b: 6 } },
+      { seq: 1, path: 'Write.Both.Value', before: null, notRead: true, value: { a: 5, b: 6 } },
       { seq: 2, path: 'Plant.A.Value', before: 5, value: 7 },
     ]);
     expect(report.nested).toMatchObject([
@@ -255,4 +255,85 @@ describe('bindings', () => {
     await plant.tags.definitions.delete({ paths: ['Bound.Lost.Value'] });
     expect((await slow).result).toEqual(['Good', 'BadNodeIdUnknown']);
   });
+});
+
+describe('a value that JSON cannot represent', () => {
+  beforeAll(async () => {
+    for (const type of ['String', 'Double', 'DateTime', 'Json'] as const)
+      await plant.tag(`Unfit.${type}.Value`, 'storage', type);
+  });
+
+  test.each(['2n ** 64n', '-(10n ** 50n)', '12n', '2n ** 53n'])('is written to a String tag: %s', async (value) => {
+    const report = await plant.run(`TagValueManager.Set([{ tag: 'Unfit.String.Value', value: ${value} }]);
+      return String(${value})`);
+    expect(report.writes).toMatchObject([{ value: report.result, type: 'String' }]);
+    expect(await valueOf('Unfit.String.Value')).toBe(report.result);
+  });
+
+  test('is rejected with the type of its tag, together with all other items', async () => {
+    const { error } = await plant.run(`TagValueManager.Set([{ tag: 'Unfit.Double.Value', value: NaN },
+      { tag: 'Unfit.DateTime.Value', value: new Date(NaN) }, { tag: 'Unfit.Json.Value', value: { a: [Infinity] } },
+      { tag: 'Unfit.Double.Value', value: 2n ** 64n }, { tag: 'Unfit.Missing.Value', value: NaN },
+      { tag: 'Unfit.Json.Value', value: () => 1 }, { tag: 'Unfit.Double.Value', value: 'x' }, { tag: 'Unfit.String.Value', value: 'fine' }])`);
+    expect(error?.failures).toEqual([
+      { tag: 'Unfit.Double.Value', index: 0, reason: 'the value is NaN, which a tag of type Double cannot store' },
+      {
+        tag: 'Unfit.DateTime.Value',
+        index: 1,
+        reason: 'the value is an invalid Date, which a tag of type DateTime cannot store',
+      },
+      {
+        tag: 'Unfit.Json.Value',
+        index: 2,
+        reason: 'the value.a[0] is Infinity, which a tag of type Json cannot store',
+      },
+      {
+        tag: 'Unfit.Double.Value',
+        index: 3,
+        reason:
+          'the value is a BigInt (18446744073709551616n) beyond ±2^53, which a tag of type Double cannot store; use a tag of type String',
+      },
+      { tag: 'Unfit.Missing.Value', index: 4, reason: expect.stringContaining('does not exist') },
+      { tag: 'Unfit.Json.Value', index: 5, reason: 'the value is a function; use its result instead' },
+      { tag: 'Unfit.Double.Value', index: 6, reason: expect.stringContaining('cannot be converted to Double') },
+    ]);
+  });
+});
+
+test('scripts see why a read was bad or uncertain', async () => {
+  await plant.tag('Reason.Never.Value', 'storage', 'Int');
+  await plant.tag('Reason.Forced.Value', 'machine', 'Int', { signal: { kind: 'constant', value: 1 } });
+  await plant.tags.force({ path: 'Reason.Forced.Value', quality: 'BadNotConnected' });
+  await plant.tag('Reason.Sum.Value', 'calculation', 'Double', { expression: "tag('Reason.Never.Value') + 1" });
+  await plant.scriptTag('Reason.Throws.Value', { read: 'throw new Error("no water")' });
+  const paths = ['Never', 'Forced', 'Sum', 'Throws', 'Missing'].map((name) => `Reason.${name}.Value`);
+  const { result, reads } = await plant.run(
+    `return TagValueManager.Get(${JSON.stringify(['Plant.A.Value', ...paths])}).Value.map(({ Reason }) => Reason)`,
+  );
+  expect(result).toEqual([
+    null,
+    'it was never written, and has no initial value',
+    'the quality is forced',
+    'its input "Reason.Never.Value": UncertainInitialValue, it was never written, and has no initial value',
+    'its read script "Test/Reason.Throws.Value read" failed in line 1: no water',
+    'the tag does not exist',
+  ]);
+  expect(reads[1]?.reason).toBe('it was never written, and has no initial value');
+});
+
+test('a call with invalid arguments is in the trace, also if it was caught', async () => {
+  const { status, rejected = [] } = await plant.run(`
+    const attempt = (work) => { try { work(); } catch {} };
+    attempt(() => TagValueManager.Get('A.B.C'));
+    attempt(() => TagValueManager.Set([{ tag: 'A.B.C' }, 5]));
+    attempt(() => TagValueManager.Get([], {}));
+    attempt(() => TagValueManager.Get(new Array(1_100_000).fill('')));`);
+  expect(status).toBe('ok');
+  expect(rejected.map(({ access, path, reason, line }) => [access, path, reason, line])).toEqual([
+    ['read', 'TagValueManager.Get', expect.stringContaining('but got a text'), 3],
+    ['write', 'A.B.C', expect.stringContaining('has no value'), 4],
+    ['write', 'tags[1]', expect.stringContaining('tags[1] is a number (5)'), 4],
+    ['read', 'TagValueManager.Get', expect.stringContaining('the Diagram scope is an object'), 5],
+    ['read', 'TagValueManager.Get', expect.stringContaining('takes at most 1,048,576 tags'), 6],
+  ]);
 });

@@ -206,7 +206,7 @@ describe('Set', () => {
     ];
     await first;
     expect(failuresOf(await second)).toEqual([
-      { tag: INT, reason: 'its definition was changed in the meantime; write it again' },
+      { tag: INT, index: 0, reason: 'its definition was changed in the meantime; write it again' },
     ]);
     const third = tags.definitions.save(storage(TEXT, 'Boolean'));
     const fourth = thrownBy(() => tags.set({ items: [{ tag: TEXT, value: 'no Boolean' }] }));

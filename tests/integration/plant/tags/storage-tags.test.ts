@@ -18,7 +18,7 @@ describe('storage tags', () => {
     await tags.definitions.save(storage('Recipe.Filler.Note.Value', 'String'));
     expect(tags.definitions.definition({ path: PATH }).settings).toEqual({ initial: 12.5 });
     const paths = [PATH, 'Recipe.Filler.Note.Value'];
-    expect(tags.get({ paths })).toEqual([
+    expect(tags.get({ paths })).toMatchObject([
       { path: PATH, value: 12.5, quality: 'Good', type: 'Double' },
       { path: paths[1], value: null, quality: 'UncertainInitialValue', type: 'String' },
     ]);

@@ -42,23 +42,37 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     });
   });
 
-  test('floods the console: entries over the limit are counted, even if it is stopped', async () => {
-    const done = await runScript(pool, 'for (let i = 0; i < 5000; i++) console.log("x".repeat(i)); return 1', {
+  test('floods the console: the last entries are kept, even if it is stopped', async () => {
+    const done = await runScript(pool, 'for (let i = 0; i < 5000; i++) console.log(i, "x".repeat(i)); return 1', {
       limits: { consoleEntries: 10 },
     });
     expect(done).toMatchObject({ status: 'ok', consoleDropped: 4990 });
-    expect(done.console).toHaveLength(10);
-    const ended = await runScript(pool, 'console.warn("first"); while (true) console.log("x")', {
+    expect(done.console.map(({ text }) => Number.parseInt(text, 10))).toEqual(
+      Array.from({ length: 10 }, (_, index) => 4990 + index),
+    );
+    const times = done.console.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const ended = await runScript(pool, 'console.warn("first"); for (let i = 0; ; i++)\nconsole.log(i)', {
       limits: { scriptMs: 300, consoleEntries: 2 },
     });
-    expect(ended).toMatchObject({
-      status: 'timeout',
-      console: [
-        { level: 'warn', text: 'first' },
-        { level: 'log', text: 'x' },
-      ],
+    expect(done.console.every(({ line }) => line === 1)).toBe(true);
+    expect(ended).toMatchObject({ status: 'timeout', console: [{ level: 'log' }, { level: 'log' }] });
+    const [before, last] = ended.console.map(({ text }) => Number(text));
+    expect(last).toBe((before ?? 0) + 1);
+    expect(ended.consoleDropped).toBe(last);
+    const none = await runScript(pool, 'for (let i = 0; i < 100; i++) console.log(i)', {
+      limits: { consoleEntries: 0 },
     });
-    expect(ended.consoleDropped).toBeGreaterThan(100);
+    expect(none).toMatchObject({ status: 'ok', console: [], consoleDropped: 100 });
+  });
+
+  test('fills the console with large texts: the last ones are kept', async () => {
+    const body = 'for (let i = 0; i < 9000; i++) console.log(i, "x".repeat(9_990)); return 1';
+    const done = await runScript(pool, body, { limits: { consoleEntries: 100_000, scriptMs: 5_000 } });
+    expect(done.status).toBe('ok');
+    expect(done.console.length + done.consoleDropped).toBe(9_000);
+    expect(done.console.at(-1)?.text).toMatch(/^8999 x/);
+    expect(done.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(33 * 1_048_576);
   });
 
   test('is killed inside a native call: its earlier output and writes are reported', async () => {

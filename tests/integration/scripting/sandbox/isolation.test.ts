@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HOST_FLAGS } from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { sharedFolder } from '../../../support/temp-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-isolation-'));
+const folder = sharedFolder();
 const isolatedVm = dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs code in a process that is started exactly like a script host. Returns its output. */
 function probe(code: string, moreFlags: string[] = []): unknown {

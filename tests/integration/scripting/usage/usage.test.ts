@@ -6,6 +6,7 @@ import type { Mock } from '#domain/mock/mock';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagDefinition } from '#domain/tag/tag';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import { isUsed } from '#domain/tag/usage';
 import { RuleLibrary } from '../../../../src-main/events/rules/rule-library.ts';
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
@@ -36,7 +37,10 @@ function workspace() {
     rules,
     scripts,
     stored: store.scripts,
-    mocks: { list: () => ({ mocks }) },
+    contexts: { all: () => [], rewrite: () => [] },
+    diagrams: { all: () => [], rewrite: () => [] },
+    tests: { list: () => [], rewrite: () => [] },
+    mocks: { list: () => ({ mocks }), rewrite: () => [] },
     settings: { get: () => settings },
   });
   onTestFinished(() => {
@@ -46,6 +50,8 @@ function workspace() {
   const script = (name: string, body: string) => scripts.save({ group: 'Line 1', name, description: '', body });
   return { store, tags, rules, scripts, usage, script, logged, open, mocks, settings };
 }
+
+const NOTHING_RENAMED = { scripts: [], contexts: [], tags: [], rules: [], diagrams: [], tests: [], mocks: [] };
 
 const calculation = (path: string, expression: string): TagDefinition =>
   tagOf(path, 'calculation', 'Double', { expression });
@@ -100,6 +106,7 @@ test('where a secret is used: scripts and drafts with the position, mocks, setti
     id,
     hits: 0,
     lastHitAt: null,
+    position: 0,
   });
   mocks.push(
     mock(1, { request: { url: 'https://erp.example/{{secret:ERP_KEY}}', headers: [['key', '{{secret:ERP_KEY}}']] } }),
@@ -173,17 +180,26 @@ describe('where used', () => {
       ],
       tags: [{ path: 'Line1.Filler.PerHour.Value', kind: 'calculation', member: 'expression', line: 1, column: 10 }],
       rules: [{ id: 1, name: 'Speeds', members: ['tags', 'outputs.Average', 'outputs.Top'] }],
+      contexts: [],
+      diagrams: [],
+      tests: [],
+      mocks: [],
     });
-    expect(await usage.ofTag({ path: 'No.Such.Tag' })).toEqual({
-      scripts: [],
-      drafts: [],
-      tags: [],
-      rules: [],
-    });
-    expect(usage.ofScript({ id: fill.id })).toEqual({
+    expect(isUsed(await usage.ofTag({ path: 'No.Such.Tag' }))).toBe(false);
+    expect(await usage.ofScript({ id: fill.id })).toEqual({
       tags: [{ path: 'Line1.Filler.Level.Value', kind: 'script', member: 'readScript', line: null, column: null }],
+      scripts: [],
+      rules: [],
+      diagrams: [],
+      tests: [],
     });
-    expect(usage.ofScript({ id: broken.id })).toEqual({ tags: [] });
+    expect(await usage.ofScript({ id: broken.id })).toEqual({
+      tags: [],
+      scripts: [],
+      rules: [],
+      diagrams: [],
+      tests: [],
+    });
   });
 
   test('is updated on saves, deletes and restores', async () => {
@@ -225,9 +241,7 @@ describe('rename', () => {
     const id = store.tags.byPath(SPEED)?.id;
     const before = await usage.ofTag({ path: SPEED });
     expect(await usage.rename({ path: SPEED, newPath: NEW, updateScripts: false })).toEqual({
-      scripts: [],
-      tags: [],
-      rules: [],
+      ...NOTHING_RENAMED,
       left: before,
     });
     for (const service of [tags, open()]) {
@@ -249,6 +263,7 @@ describe('rename', () => {
     scripts.onChange(({ scriptId }) => notified.push(scriptId));
     const { left, ...done } = await usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
     expect(done).toEqual({
+      ...NOTHING_RENAMED,
       scripts: [{ id: fill.id, group: 'Line 1', name: 'Fill', version: 2, literals: 3 }],
       tags: ['Line1.Filler.PerHour.Value'],
       rules: ['Speeds'],

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { scriptTestText } from '#contract/script-tests';
+import type { Coverage } from '#domain/run/coverage';
+import { coverageByLine, stateOfLine } from '#domain/run/coverage';
 import { compactTest, testOfRun } from '#domain/run/script-test';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
@@ -40,7 +42,7 @@ async function plant() {
     outputs: [{ name: 'alarm', reducer: 'last', tag: ALARM }],
     condition: 'alarm === true',
   });
-  const check = async (body: string, given: unknown, run: { body?: string } = {}) => {
+  const check = async (body: string, given: unknown, run: { body?: string; coverage?: boolean } = {}) => {
     const { id: scriptId } = await scripts.save({ group: 'Tests', name: crypto.randomUUID(), description: '', body });
     const { id } = await scriptTests.save({ ...scriptTestText.parse({ name: 'a test', ...Object(given) }), scriptId });
     return scriptTests.run({ id, ...run });
@@ -88,10 +90,13 @@ describe('tests of scripts', () => {
       },
     });
     expect(wrong.passed).toBe(false);
-    expect(wrong.failures).toEqual([
+    expect(wrong.failures.map(({ differences: _list, ...failure }) => failure)).toEqual([
       { check: 'result', message: 'result.items[1]: expected 5, got 2\nresult.ok: expected nothing, got true' },
-      { check: 'writes', message: 'writes[0].value: expected 3, got 2' },
+      { check: 'writes', message: `writes[0].value (${SPEED}): expected 3, got 2` },
       { check: 'events', message: 'events.Alarms: expected 1, got nothing' },
+    ]);
+    expect(wrong.failures[1]?.differences).toEqual([
+      { tag: SPEED, place: 'writes[0].value', expected: '3', actual: '2' },
     ]);
     const failed = await check('throw new Error("no speed");', { expect: { status: 'error', error: 'no speed' } });
     expect(failed.passed).toBe(true);
@@ -167,5 +172,66 @@ describe('tests of scripts', () => {
     await scripts.restore({ id: scriptId });
     await scriptTests.delete({ id });
     await expect(scriptTests.run({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('coverage of tests', () => {
+  const linesOf = (coverage: Coverage | undefined) =>
+    coverage && Object.fromEntries([...coverageByLine(coverage)].map(([line, one]) => [line, stateOfLine(one)]));
+
+  test('has the lines that ran, and is off unless it is requested', async () => {
+    const { check } = await plant();
+    const body = `const { Value } = TagValueManager.Get(['${SPEED}']);
+if (Value[0].Value > 10) {
+  console.log('fast');
+} else return Value.map(
+  (one) => one.Value);
+return 0;`;
+    const outcome = await check(body, { expect: { result: [1] } }, { coverage: true });
+    expect(outcome.failures).toEqual([]);
+    expect(linesOf(outcome.coverage)).toEqual({ 1: 'all', 2: 'all', 3: 'none', 4: 'all', 5: 'all', 6: 'none' });
+    expect(outcome.report?.reads[0]?.line).toBe(1);
+    expect((await check(body, {})).coverage).toBeUndefined();
+  });
+
+  test('errors have the same places, and what ran before them is covered', async () => {
+    const { check } = await plant();
+    const body = `function f() { if (true) throw new Error('x'); return 1; }
+try { f(); } catch { } f();`;
+    const [plain, counted] = [await check(body, {}), await check(body, {}, { coverage: true })];
+    expect(counted.report?.error).toEqual(plain.report?.error);
+    expect(counted.failures).toEqual(plain.failures);
+    expect(linesOf(counted.coverage)).toEqual({ 1: 'some', 2: 'all' });
+    const broken = await check('return (', {}, { coverage: true });
+    expect(broken.report?.error).toEqual((await check('return (', {})).report?.error);
+    expect(broken.coverage).toBeUndefined();
+  });
+
+  test('limits apply to the script itself', async () => {
+    const { check, settings } = await plant();
+    await settings.update({ 'limits.scriptMs': 200 });
+    const outcome = await check('for (;;);', {}, { coverage: true });
+    expect(outcome.report?.status).toBe('timeout');
+    const limit = await check(`/*${'x'.repeat(1_048_540)}*/ let a = 1; a++; return a`, {}, { coverage: true });
+    expect(limit).toMatchObject({ report: { status: 'ok', result: 2 } });
+    expect(limit.coverage).toBeUndefined();
+  });
+
+  test('a script that only counting makes too deep passes without', async () => {
+    const { check } = await plant();
+    const expected = { expect: { status: 'ok', result: 1 } };
+    const deep = `let a=0;${'if(a)'.repeat(1_500)}a=1; return 1`;
+    expect(await check(deep, expected, { coverage: true })).toMatchObject({ passed: true, failures: [] });
+    const thrown = await check('let a = 1;\nJSON.parse("x")', {}, { coverage: true });
+    expect(linesOf(thrown.coverage)).toEqual({ 1: 'all', 2: 'all' });
+  });
+
+  test('a script that calls the counter itself changes only its own coverage', async () => {
+    const { check } = await plant();
+    const body =
+      "const find = eval('$' + 'c');\nfor (const n of [-1, 0.5, 1e9, 'x', {}, 2]) find(n);\nif (false)\n  a();";
+    const outcome = await check(body, { expect: { status: 'ok' } }, { coverage: true });
+    expect(outcome.failures).toEqual([]);
+    expect(outcome.coverage?.executed).toMatch(/^[01]+$/);
   });
 });

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeServices } from '../../../contract/fake-services.ts';
 import { runCommand } from '../run-command.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 test('list prints columns, the newest first, or JSON alone', async () => {
   const { code, out, err } = await runCommand(['erp', 'list']);
@@ -23,7 +23,7 @@ test('list prints columns, the newest first, or JSON alone', async () => {
 });
 
 test('export writes a file, or standard output', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'tagwright-erp-')), 'outbox.csv');
+  const file = join(temporaryFolder(), 'outbox.csv');
   expect((await runCommand(['erp', 'export', file])).out).toBe(`2 records exported to ${file}\n`);
   expect(readFileSync(file, 'utf8')).toBe('csv of 2');
   expect((await runCommand(['erp', 'export', '-', '--format', 'json'])).out).toBe('json of 2');

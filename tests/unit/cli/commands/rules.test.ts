@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseRule } from '../../../../src-main/cli/commands/rules.ts';
+import { parseRule } from '../../../../src-main/cli/commands/rule-file.ts';
 import { fakeServices } from '../../../contract/fake-services.ts';
 import { runCommand } from '../run-command.ts';
+import { sharedFolder } from '../../../support/temp-folder.ts';
 
-const file = join(mkdtempSync(join(tmpdir(), 'tagwright-rules-')), 'rule.json');
+const file = join(sharedFolder(), 'rule.json');
 const RULE = {
   name: 'Fill',
   triggersEvents: true,
@@ -62,4 +62,16 @@ test('the example of the documentation is a rule', () => {
     enabled: true,
     tags: ['Bottling.Line1.Filler.Valve1.FillVolume', 'Bottling.Line1.Filler.Speed.Value'],
   });
+});
+
+test('a preview prints windows with their outputs, and saves nothing', async () => {
+  const services = fakeServices();
+  writeFileSync(file, JSON.stringify(RULE));
+  const shown = await runCommand(['rules', 'preview', file], { services });
+  expect(shown).toMatchObject({ code: 0, err: expect.stringContaining('1 data row, 1 event') });
+  expect(shown.err).toContain('Plant.Tag0.Value: no history');
+  expect(shown.out).toMatch(/START +END +OUTCOME +SAMPLES +BAD +average\n.*fires +2 +0 +1\.5\n/);
+  const json: unknown = JSON.parse((await runCommand(['rules', 'preview', file, '--json'], { services })).out);
+  expect(json).toMatchObject({ windows: [{ outcome: 'fires', outputs: [1.5] }] });
+  expect((await runCommand(['rules', 'list', '--json'], { services })).out).toBe('[]\n');
 });

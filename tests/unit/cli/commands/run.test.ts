@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { RunReport } from '#domain/run/run';
 import type { FakeServices } from '../../../contract/fake-services.ts';
 import { fakeServices, reportOf } from '../../../contract/fake-services.ts';
 import { runCommand } from '../run-command.ts';
+import { sharedFolder } from '../../../support/temp-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tagwright-run-'));
+const folder = sharedFolder();
 function scriptFile(body: string): string {
   const file = join(folder, `${Math.random()}.js`);
   writeFileSync(file, body);
@@ -70,6 +70,7 @@ test('the readable report has the status first, columns, and dropped entries', a
       },
     ],
     writes: [{ ...at, path: 'Plant.B.Value', before: null, value: false, type: 'Boolean' }],
+    rejected: [{ ...at, line: 3, access: 'write', path: 'Plant.C.Value', value: 'x', reason: 'it is read-only' }],
     dropped: { console: 3, reads: 1_000, writes: 0 },
   });
   const { out } = await runCommand(['run', scriptFile('return 1')], { services });
@@ -81,9 +82,9 @@ result
   }
 
 console
+  3 earlier entries dropped
   warn   one
          two\\u{1b}[31m
-  3 more dropped
 
 reads (1,002)
   line 2  Plant.A.Value       1.5  Double  Good
@@ -92,6 +93,9 @@ reads (1,002)
 
 writes (1)
   line 2  Plant.B.Value  null -> false  Boolean
+
+rejected (1)
+  line 3  write  Plant.C.Value  "x"  it is read-only
 `);
 });
 

@@ -157,7 +157,11 @@ test('the document matches the server: everything documented occurs, and vice ve
     const list = find(id);
     const { headers } = await api.call('/api/events', { headers: { 'X-API-Key': 'the-right-key' } });
     await send(list, { headers: [key, `If-None-Match: ${headers.get('etag')}`] });
-    await send(list, { headers: [key, 'Accept: application/x-ndjson'] });
+    // The list before may still have the only place.
+    const whole = `${list.method} /api/events 200`;
+    seen.delete(whole);
+    for (let tried = 0; tried < 50 && !seen.has(whole); tried += 1)
+      await send(list, { headers: [key, 'Accept: application/x-ndjson'] });
     await send(list, { path: '/api/events?limit=5', headers: [key] });
     await send(list, { path: '/api/events?limit=none', headers: [key] });
     // A HEAD opens a list only for a page, whose Link it has.
@@ -259,7 +263,7 @@ test('the reference page is self-contained, with every operation and problem', a
   const reply = await api.call('/api/docs');
   const page = await reply.text();
   expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(|javascript:/i);
-  expect(page.match(/https?:\/\/[^\s<"]+/g)?.every((url) => url.startsWith('http://127.0.0.1:4860'))).toBe(true);
+  expect(page.match(/https?:\/\/[^\s<"]+/g)?.every((url) => url.startsWith(new URL(reply.url).origin))).toBe(true);
   expect(reply.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   );

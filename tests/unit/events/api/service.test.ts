@@ -97,6 +97,42 @@ test('every request is in the log, with client, request and outcome', async () =
   expect(JSON.stringify(service.requests({}))).not.toContain('do-not-log');
 });
 
+test('headers and bodies of the newest requests are kept, bounded and masked', async () => {
+  const { service, call, put } = await startApi({ events: 40 });
+  const plain = { 'Accept-Encoding': 'identity' };
+  const named = ['X-API-Key', 'X-Auth-Token', 'Api-Key', 'X-Access-Key', 'X-Amz-Security-Token', 'Cookie'];
+  const secrets = Object.fromEntries(named.map((name) => [name, 'do-not-log']));
+  const headers = { ...plain, 'User-Agent': 'mes/1.0', ...secrets, Authorization: 'Bearer do-not-log' };
+  const list = await (await call('/api/events', { headers })).text();
+  await put(1, { Active: false }, headers);
+  await put(1, { Active: false, note: 'x'.repeat(8_000) }, headers);
+  await (await call('/api/events', { headers: { 'Accept-Encoding': 'gzip' } })).text();
+  await vi.waitFor(() => expect(service.requests({})).toHaveLength(4));
+  const of = (seq: number) => service.request({ seq }).messages;
+
+  expect(of(1)?.request).toMatchObject({ body: null, bytes: 0 });
+  expect(Object.fromEntries(of(1)?.request.headers ?? [])).toMatchObject({
+    'User-Agent': 'mes/1.0',
+    'X-API-Key': '***',
+  });
+  expect(of(1)?.response.bytes).toBe(Buffer.byteLength(list));
+  const beginning = new TextDecoder().decode(Buffer.from(list).subarray(0, 4_096), { stream: true });
+  expect(of(1)?.response.body).toBe(`${beginning}…`);
+  expect(of(2)).toMatchObject({ request: { body: '{"Active":false}', bytes: 16 } });
+  expect(JSON.parse(of(2)?.response.body ?? '')).toMatchObject({ AggregationEventId: 1, Active: false });
+  // Too large for the API, which reads no more of it: nothing is kept.
+  expect(of(3)?.request.body?.length ?? 0).toBeLessThanOrEqual(4_097);
+  expect(of(4)?.response.body).toBe(null);
+  expect(of(4)?.response.bytes).toBeGreaterThan(100);
+  expect(JSON.stringify([of(1), of(2), of(3), of(4)])).not.toContain('do-not-log');
+
+  for (let batch = 0; batch < 4; batch += 1) {
+    await Promise.all(Array.from({ length: 100 }, async () => (await call('/api/health')).text()));
+  }
+  await vi.waitFor(() => expect(service.requests({}).at(-1)?.seq).toBe(404));
+  expect([of(104), of(105)?.response.bytes]).toEqual([null, expect.any(Number)]);
+});
+
 test('the log keeps the newest 1,000, and long paths are cut', async () => {
   const { service, call } = await startApi();
   await call(`/${'x'.repeat(5_000)}`);

@@ -49,11 +49,11 @@ test('the newest 1,000 are loaded; files stay limited, private, without secrets'
   const file = join(folder, 'requests.jsonl');
   for (let round = 0; round < 12; round += 1) {
     const { stored, log } = await openLog(file);
-    for (let n = 0; n < 500; n += 1) log.add(request(`/${'x'.repeat(290)}?token=s3cret`));
+    for (let n = 0; n < 500; n += 1) log.add(request(`/${'x'.repeat(290)}?token=s3cret`), null);
     await stored.flush();
     // What exceeds the limit becomes the previous file.
     const next = await openLog(file);
-    next.log.add(request('/last'));
+    next.log.add(request('/last'), null);
     await next.stored.flush();
   }
   const { log } = await openLog(file);
@@ -74,14 +74,14 @@ test('a file that is damaged or cannot be written fails no request', async () =>
   writeFileSync(file, `{"seq":1}\nnot JSON\n${JSON.stringify({ seq: 7, ...request('/kept') })}\n{"cut`);
   const { log, stored } = await openLog(file);
   expect(log.list()).toMatchObject([{ seq: 7, path: '/kept' }]);
-  log.add(request('/more'));
+  log.add(request('/more'), null);
   await stored.flush();
   expect((await openLog(file)).log.list().map(({ path }) => path)).toEqual(['/kept', '/more']);
   const blocked = join(folder, 'folder');
   mkdirSync(blocked);
   chmodSync(blocked, 0o700);
   const other = await openLog(blocked);
-  other.log.add(request('/a'));
+  other.log.add(request('/a'), null);
   await other.stored.flush();
   expect(other.log.list()).toHaveLength(1);
 });

@@ -43,3 +43,15 @@ test('nothing is counted without listeners, and missed counts come with a change
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(late).toEqual([]);
 });
+
+test('a change while the counts are read is sent after them', async () => {
+  const reads: ((counts: EventChanges['counts']) => void)[] = [];
+  const { news, received } = open(() => new Promise((resolve) => reads.push(resolve)));
+  news.changed();
+  await expect.poll(() => reads.length).toBe(1);
+  news.changed();
+  reads[0]?.({ active: 1, disabled: 0 });
+  await expect.poll(() => reads.length).toBe(2);
+  reads[1]?.({ active: 2, disabled: 0 });
+  await expect.poll(() => received.map(({ counts }) => counts.active)).toEqual([1, 2]);
+});

@@ -259,8 +259,9 @@ describe('changes', () => {
     const notified: EventChanges[] = [];
     world.events.onChange((changes) => notified.push(changes));
     await Promise.all([world.events.setActive(2, false), world.events.delete(3), world.events.setActive(4, false)]);
-    await expect.poll(() => notified.length).toBe(1);
-    expect(notified[0]).toEqual({ counts: { active: 2, disabled: 2 } });
+    await expect.poll(() => notified.at(-1)).toEqual({ counts: { active: 2, disabled: 2 } });
+    // Of the three changes, at most the first one by itself.
+    expect(notified.length).toBeLessThan(3);
     expect(await world.events.counts()).toEqual({ active: 2, disabled: 2 });
   });
 });

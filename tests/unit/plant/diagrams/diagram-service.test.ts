@@ -54,6 +54,25 @@ describe('Diagrams', () => {
     expect(error.code).toBe('NOT_FOUND');
   });
 
+  test('a trend and a gauge have settings that fit, and no other part has them', async () => {
+    const workspace = opened();
+    const trend = part('a', {
+      kind: 'trend',
+      tag: '',
+      trend: { tags: ['Plant.A.Value', 'Plant.B.Value'], spanMs: 60_000 },
+    });
+    const gauge = part('b', { kind: 'gauge', gauge: { min: 0, max: 10, low: null, high: 8 } });
+    await workspace.diagrams.save(page('Live', [trend, gauge]));
+    expect(workspace.reopen().get({ name: 'Live' }).parts).toEqual([trend, gauge]);
+    const reasonOf = async (one: DiagramPart) =>
+      (await thrownBy(() => workspace.diagrams.save(page('Other', [one])))).message;
+    expect(await reasonOf(part('a', { kind: 'trend' }))).toContain('A trend needs "trend"');
+    expect(await reasonOf(part('a', { kind: 'gauge' }))).toContain('A gauge needs "gauge"');
+    expect(await reasonOf({ ...gauge, kind: 'value' })).toContain('Only a gauge has "gauge"');
+    expect(await reasonOf({ ...gauge, gauge: { min: 1, max: 1, low: null, high: null } })).toContain('less than');
+    expect(await reasonOf({ ...gauge, gauge: { min: 0, max: 1, low: null, high: 2 } })).toContain('between');
+  });
+
   test('notify of every save and deletion, but not of rejected ones', async () => {
     const { diagrams } = opened();
     const heard: number[] = [];

@@ -42,7 +42,12 @@ describe('settings of a machine tag', () => {
     ['no signal', {}, 'Double', 'settings.signal: '],
     ['an unknown signal', { signal: { kind: 'tide' } }, 'Double', 'settings.signal.kind: write one of constant, sine'],
     ['a missing member', { signal: { kind: 'ramp', min: 0, max: 1 } }, 'Double', 'settings.signal.periodMs: '],
-    ['an unknown member', { signal: { kind: 'constant', value: 1, speed: 2 } }, 'Double', 'Unrecognized key: "speed"'],
+    [
+      'an unknown member',
+      { signal: { kind: 'constant', value: 1, speed: 2 } },
+      'Double',
+      '"speed" is not a field here',
+    ],
     [
       'min above max',
       { signal: { kind: 'sine', min: 2, max: 1, periodMs: 9 } },

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RPC_PROTOCOL } from '#contract/browser-session';
 import { rendererFiles } from '../../../../src-main/host/renderer-files.ts';
 import type { HostServer } from '../../../../src-main/host/host-server.ts';
 import { startHostServer } from '../../../../src-main/host/host-server.ts';
 import type { RefusedRequest } from '../../../../src-main/platform/http/request-guard.ts';
 import { createRouter } from '../../../../src-main/rpc/router.ts';
+import { sharedFolder } from '../../../support/temp-folder.ts';
 import { fakeServices } from '../../../contract/fake-services.ts';
 import { raw, startApi } from '../../events/api/start-api.ts';
 
@@ -190,14 +190,12 @@ const UPGRADE = [
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0);
 const isUpgraded = (response: string) => statusOf(response) === 101;
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tagwright-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
   writeFileSync(join(folder, 'assets', 'main.js'), 'export {}');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const refused: RefusedRequest[] = [];
 

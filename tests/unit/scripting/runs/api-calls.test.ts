@@ -86,3 +86,31 @@ test('the end of a run ends its calls, which are still in the report', async () 
 
   expect(apiCalls.map(({ error, line }) => [error, line])).toEqual([['Cancelled', 3]]);
 });
+
+test('the calls of each dry run are fresh ones', async () => {
+  const made: string[] = [];
+  const named = (name: string): ApiCaller => ({
+    async call() {
+      made.push(name);
+      return { result: reply, exchange: exchangeOf(null) };
+    },
+  });
+  let runs = 0;
+  const api: ApiCaller = {
+    ...named('workspace'),
+    fresh: () => {
+      runs += 1;
+      return named(`dry run ${runs}`);
+    },
+  };
+  const service = serviceOf(api, async (calls) => {
+    await calls.api?.('Fetch', [], null);
+    await calls.api?.('Fetch', [], null);
+    return null;
+  });
+  for (const dryRun of [true, false, true]) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    await service.execute({ body: '', context, dryRun });
+  }
+  expect(made).toEqual(['dry run 1', 'dry run 1', 'workspace', 'workspace', 'dry run 2', 'dry run 2']);
+});

@@ -6,6 +6,7 @@ import type { NestedScript, ScriptEvaluator, TagCalls } from '#domain/run/script
 import { DEFAULT_SCOPE, scopeOf } from '#domain/tag/scope';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagValue } from '#domain/tag/tag';
+import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { RunService, type RunTags } from '../../../../src-main/scripting/runs/run-service.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import type {
@@ -91,6 +92,56 @@ test('the report traces reads and writes in order, with values, scopes and lines
     },
   ]);
   expect(report.dropped).toEqual({ console: 3, reads: 0, writes: 0 });
+});
+
+test('rejected calls have entries with their reasons, even if the script catches them', async () => {
+  const failures = [{ tag: 'A.b.d', reason: 'it is read-only', index: 1 }];
+  const refusing: RunTags = {
+    session: () => ({
+      get: () => {
+        throw new Error('too many tags');
+      },
+      set: () => Promise.reject(new TagwrightError('WRITE_REFUSED', 'Nothing was written', { data: { failures } })),
+    }),
+  };
+  const items = ['A.b.c', 'A.b.d'].map((tag, value) => ({ tag, value }));
+  const service = new RunService({
+    tree: new RunTree({
+      runner: runnerOf(async (calls) => {
+        const caught: unknown[] = [];
+        await Promise.resolve(calls.set(items, scopeOf('Overview', ''), 2)).catch((error: unknown) =>
+          caught.push(error),
+        );
+        try {
+          await calls.get(['A.b.c', 'A.b.d'], DEFAULT_SCOPE, 3);
+        } catch (error) {
+          caught.push(error);
+        }
+        return caught.length;
+      }),
+      settings: { get: () => DEFAULT_SETTINGS },
+    }),
+    tags: refusing,
+  });
+  const report = await service.execute({ body: 'x', context, dryRun: false });
+  const at = expect.any(Number);
+  const set = {
+    seq: 1,
+    call: 1,
+    at,
+    line: 2,
+    access: 'write',
+    path: 'A.b.d',
+    value: 1,
+    diagram: 'Overview',
+    location: '',
+  };
+  const get = { seq: 2, call: 2, at, line: 3, access: 'read', path: 'A.b.c and 1 more', diagram: '', location: '' };
+  expect(report).toMatchObject({ status: 'ok', result: 2, reads: [], writes: [] });
+  expect(report.rejected).toEqual([
+    { ...set, reason: 'it is read-only' },
+    { ...get, reason: 'too many tags' },
+  ]);
 });
 
 test('a dry run saves nothing and sees its own writes', async () => {

@@ -5,6 +5,7 @@ import { Admission } from '../../../../src-main/scripting/sandbox/supervisor/adm
 /** A run that causes nested runs in sequential calls. The runs of one call wait together. */
 interface Run {
   name: number;
+  script: { inProgress: number };
   depth: number;
   calls: Run[][];
 }
@@ -12,14 +13,19 @@ interface Run {
 const MAX_DEPTH = 8;
 
 /** Trees of runs, up to 8 levels of nesting. */
-function treeOf(shape: readonly number[], counter: { next: number }, depth = 0): Run {
+function treeOf(
+  shape: readonly number[],
+  counter: { next: number },
+  scripts: readonly Run['script'][],
+  depth = 0,
+): Run {
   const name = counter.next++;
   const width = depth < MAX_DEPTH ? (shape[name % shape.length] ?? 0) : 0;
   const calls: Run[][] = [];
   for (let call = width > 2 ? 2 : Math.min(1, width); call > 0 && counter.next < 400; call -= 1) {
-    calls.push(Array.from({ length: width }, () => treeOf(shape, counter, depth + 1)));
+    calls.push(Array.from({ length: width }, () => treeOf(shape, counter, scripts, depth + 1)));
   }
-  return { name, depth, calls };
+  return { name, script: scripts[name % scripts.length] ?? { inProgress: 0 }, depth, calls };
 }
 
 /** Runs all trees with the available hosts. Returns the order in which runs ended, and the number of hosts needed. */
@@ -30,7 +36,7 @@ function simulate(roots: readonly Run[], count: number, choose: (from: number) =
   const callers = new Map<Run, Run>();
   const ended: Run[] = [];
   let most = 0;
-  for (const run of roots) admission.wait(run, 0);
+  for (const run of roots) admission.wait(run, 0, run.script);
   const admit = (): void => {
     for (let run = admission.take(); run; run = admission.take()) {
       atWork.push(run);
@@ -48,12 +54,12 @@ function simulate(roots: readonly Run[], count: number, choose: (from: number) =
       left.set(run, call.length);
       for (const inner of call) {
         callers.set(inner, run);
-        admission.wait(inner, inner.depth);
+        admission.wait(inner, inner.depth, inner.script);
       }
     } else {
       ended.push(run);
       left.delete(run);
-      admission.leave(run.depth);
+      admission.end(run.depth, run.script);
       const caller = callers.get(run);
       if (caller) {
         const waiting = (left.get(caller) ?? 0) - 1;
@@ -73,27 +79,33 @@ describe('admission', () => {
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 12 }),
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
         fc.infiniteStream(fc.nat()),
-        (shape, trees, count, choices) => {
+        (shape, trees, count, texts, choices) => {
           const counter = { next: 0 };
-          const roots = Array.from({ length: trees }, () => treeOf(shape, counter));
+          const scripts = Array.from({ length: texts }, () => ({ inProgress: 0 }));
+          const roots = Array.from({ length: trees }, () => treeOf(shape, counter, scripts));
           const choose = (from: number) => (choices.next().value ?? 0) % from;
           const { ended, most, waiting } = simulate(roots, count, choose);
           expect(waiting).toBe(0);
           expect(ended).toHaveLength(counter.next);
+          expect(scripts.every(({ inProgress }) => inProgress === 0)).toBe(true);
           expect(most).toBeLessThanOrEqual(count + MAX_DEPTH + count);
         },
       ),
     );
   });
 
+  const script = () => ({ inProgress: 0 });
+
   test('starts runs of one level in order of request, and deeper ones first', () => {
     const admission = new Admission<string>(1);
-    admission.wait('first', 0);
-    admission.wait('second', 0);
-    admission.wait('inner', 1);
-    admission.wait('inner 2', 1);
-    admission.wait('inner 3', 1);
+    const one = script();
+    admission.wait('first', 0, one);
+    admission.wait('second', 0, one);
+    admission.wait('inner', 1, one);
+    admission.wait('inner 2', 1, script());
+    admission.wait('inner 3', 1, one);
     expect(admission.ready()).toBe(3);
     expect([admission.take(), admission.take(), admission.take(), admission.take()]).toEqual([
       'inner',
@@ -101,21 +113,49 @@ describe('admission', () => {
       'first',
       null,
     ]);
-    admission.leave(1);
+    admission.end(1, one);
     expect(admission.take()).toBe('inner 3');
     expect(admission.size).toBe(1);
   });
 
   test('returns a run to the front, and drops waiting ones', () => {
     const admission = new Admission<string>(1);
-    for (const run of ['a', 'b', 'c']) admission.wait(run, 0);
+    const one = script();
+    for (const run of ['a', 'b', 'c']) admission.wait(run, 0, one);
     expect(admission.take()).toBe('a');
-    admission.waitAgain('a', 0);
-    expect(admission.drop('b')).toBe(true);
-    expect(admission.drop('b')).toBe(false);
-    admission.wait('nested', 2);
+    admission.waitAgain('a', 0, one);
+    expect(admission.drop('b', one)).toBe(true);
+    expect(admission.drop('b', one)).toBe(false);
+    admission.wait('nested', 2, one);
     expect(admission.dropAll(1)).toEqual(['nested']);
     expect(admission.take()).toBe('a');
     expect(admission.dropAll()).toEqual(['c']);
+    expect(admission.size).toBe(0);
+  });
+
+  test('takes the script with the fewest runs in progress next, then the oldest run', () => {
+    const admission = new Admission<string>(3);
+    const [many, few, other] = [script(), script(), script()];
+    for (const run of ['m1', 'm2', 'm3', 'm4']) admission.wait(run, 0, many);
+    admission.wait('f1', 0, few);
+    admission.wait('o1', 0, other);
+    admission.wait('f2', 0, few);
+    expect([admission.take(), admission.take(), admission.take(), admission.take()]).toEqual(['m1', 'f1', 'o1', null]);
+    admission.end(0, few);
+    expect(admission.take()).toBe('f2');
+    admission.end(0, other);
+    expect(admission.take()).toBe('m2');
+  });
+
+  test('leaves the last place to scripts that may have it', () => {
+    const slow = script();
+    const admission = new Admission<string>(2, (one, _depth, places) => places > 1 || one !== slow);
+    for (const run of ['s1', 's2', 's3']) admission.wait(run, 0, slow);
+    expect([admission.ready(), admission.held()]).toEqual([1, 3]);
+    expect([admission.take(), admission.take()]).toEqual(['s1', null]);
+    expect([admission.ready(), admission.held()]).toEqual([0, 2]);
+    admission.wait('quick', 0, script());
+    expect(admission.ready()).toBe(1);
+    expect([admission.take(), admission.take()]).toEqual(['quick', null]);
   });
 });

@@ -37,6 +37,29 @@ describe('an API call of a script', () => {
     expect(requests).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
   });
 
+  test('has the headers of the response, which are not part of its JSON', async () => {
+    const responseHeaders = { 'content-type': 'text/plain', ['__proto__']: 'x' };
+    const api = async () => ({ ...OK, responseHeaders });
+    const body = `
+      const r = ApiValueManager.Fetch('http://x/', 'get');
+      const given = [r.ResponseHeaders['content-type'], r.responseHeaders === r.ResponseHeaders, Object.keys(r.ResponseHeaders).length];
+      r.responseHeaders = { mine: 1 };
+      return [...given, r.ResponseHeaders, Object.keys(r), JSON.stringify(r)];`;
+    const outcome = await poolOf().run(jobOf(body, { calls: { ...PLAIN_CALLS, api } }));
+    expect(outcome.result).toEqual([
+      'text/plain',
+      true,
+      2,
+      { mine: 1 },
+      ['Success', 'StatusCode', 'ErrorMessage', 'ResponseObject'],
+      '{"Success":true,"StatusCode":"200","ErrorMessage":null,"ResponseObject":"{\\"a\\":1}"}',
+    ]);
+    const none = 'return ApiValueManager.Fetch("http://x/", "get").ResponseHeaders';
+    const failed = async () => ({ success: false, statusCode: '0', errorMessage: '{}', responseObject: null });
+    const ended = await poolOf().run(jobOf(none, { calls: { ...PLAIN_CALLS, api: failed } }));
+    expect(ended.result).toEqual({});
+  });
+
   test('of an image has its bytes and its Base64, also as JSON', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
     const api = async () => ({ ...OK, responseObject: null, image: bytes });
@@ -112,21 +135,18 @@ describe('scripts that wait for the network', () => {
     const pool = poolOf({ count: 1, waiting: 2 });
     const responses: ((response: ApiResponse) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => responses.push(resolve)) };
-    const waiting = Array.from({ length: 3 }, () =>
-      pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls })),
+    const waiting = Array.from({ length: 3 }, (_, index) =>
+      pool.run(jobOf(`return ApiValueManager.Fetch('http://x/${index}', 'get').Success`, { calls })),
     );
-    await expect.poll(() => responses.length).toBe(3);
-    expect(pool.status()).toMatchObject({ busy: 3, waiting: 3 });
+    await expect.poll(() => responses.length).toBe(2);
+    expect(pool.status()).toMatchObject({ busy: 2, waiting: 2, queued: 1, held: 1 });
 
-    // Two have released their places, and the third occupies the only one, so the next run waits and the pool reports
-    // that.
-    const next = pool.run(jobOf('return 1'));
-    expect(pool.status().queued).toBe(1);
-    responses[2]?.(OK);
-    expect((await next).result).toBe(1);
-
+    // The third would wait, too, and so keeps the only place free for others.
+    expect((await pool.run(jobOf('return 1'))).result).toBe(1);
     responses[0]?.(OK);
+    await expect.poll(() => responses.length).toBe(3);
     responses[1]?.(OK);
+    responses[2]?.(OK);
     expect((await Promise.all(waiting)).map(({ result }) => result)).toEqual([true, true, true]);
     expect(pool.status().waiting).toBeUndefined();
     expect((await pool.run(jobOf('return 2'))).result).toBe(2);
@@ -136,22 +156,22 @@ describe('scripts that wait for the network', () => {
     const pool = poolOf({ count: 1, waiting: 0 });
     const responses: ((response: ApiResponse) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiResponse>((resolve) => responses.push(resolve)) };
-    const wait = () => pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls }));
-    const first = wait();
+    const wait = (path: string) =>
+      pool.run(jobOf(`return ApiValueManager.Fetch('http://x/${path}', 'get').Success`, { calls }));
+    const first = wait('first');
     await expect.poll(() => responses.length).toBe(1);
     const next = pool.run(jobOf('return 1'));
     expect(pool.status().queued).toBe(1);
     pool.resize(1, 1);
     expect((await next).result).toBe(1);
 
-    // The first has released its place, and the second has it until the first continues.
-    const second = wait();
-    await expect.poll(() => responses.length).toBe(2);
+    // The first has released its place; the second is held back until it continues.
+    const second = wait('second');
     const last = pool.run(jobOf('return 2'));
-    expect(pool.status().queued).toBe(1);
+    expect((await last).result).toBe(2);
     responses[0]?.(OK);
     expect((await first).result).toBe(true);
-    expect((await last).result).toBe(2);
+    await expect.poll(() => responses.length).toBe(2);
     expect(pool.status().waiting).toBe(1);
     responses[1]?.(OK);
     expect((await second).result).toBe(true);

@@ -58,6 +58,8 @@ describe('valid messages of a host', () => {
   test('arguments of Get and Set', () => {
     expect(checkPaths(['__proto__', 'x'.repeat(1e6)])).toHaveLength(2);
     expect(checkWrites([{ tag: 'a', value: { b: [1] } }])).toHaveLength(1);
+    const unfit = [{ digits: '-123' }, { lost: 'the value is NaN' }, { problem: 'the value is a Map' }];
+    expect(checkWrites(unfit.map((one) => ({ tag: 'a', value: null, unfit: one })))).toHaveLength(3);
     expect(checkScope('D', '')).toEqual({ diagram: 'D', location: '' });
   });
 });
@@ -117,9 +119,48 @@ describe('invalid messages of a host', () => {
     expect(() => checkWrites([{ tag: 1, value: 1 }])).toThrow(ProtocolError);
     expect(() => checkWrites([{ tag: 'a', value: JSON.parse(deep(300)) }])).toThrow(ProtocolError);
     expect(() => checkWrites([null])).toThrow(ProtocolError);
+    const unfit = [
+      null,
+      {},
+      [],
+      'x',
+      { digits: '1e5' },
+      { digits: 5 },
+      { lost: 'x'.repeat(1e5) },
+      { lost: '', problem: '' },
+    ];
+    for (const one of [...unfit, { other: 'x' }, { lost: ['x'] }]) {
+      expect(() => checkWrites([{ tag: 'a', value: null, unfit: one }])).toThrow(ProtocolError);
+    }
+    expect(() => checkWrites([{ tag: 'a', value: 1, unfit: { digits: '1' } }])).toThrow(ProtocolError);
     expect(() => checkScope(null, '')).toThrow(ProtocolError);
     expect(() => checkConsole('9text')).toThrow(ProtocolError);
     expect(() => checkConsole('')).toThrow(ProtocolError);
+    for (const frame of [
+      '@1|0x',
+      '@x.000|0x',
+      '@1.000|',
+      '5',
+      '5x|0|',
+      '50|0|x',
+      '5|9999999|x',
+      '5|3|[1]x',
+      '5|2|{}x',
+    ]) {
+      expect(() => checkConsole(frame), frame).toThrow(ProtocolError);
+    }
+    const node = (members: unknown, more: unknown = 0) => JSON.stringify([{ title: 'Object', members, more }]);
+    const nested = (depth: number): unknown =>
+      depth === 0 ? 'x' : { title: '', members: [['a', nested(depth - 1)]], more: 0 };
+    const values = [
+      node({}),
+      node([[1, 'x']]),
+      node([['a']]),
+      node([], -1),
+      node([], 'x'),
+      JSON.stringify([nested(20)]),
+    ];
+    for (const json of values) expect(() => checkConsole(`5|${json.length}|${json}text`), json).toThrow(ProtocolError);
     expect(() => checkCount(Number.NaN)).toThrow(ProtocolError);
   });
 

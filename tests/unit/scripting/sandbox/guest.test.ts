@@ -12,13 +12,27 @@ interface GuestRun {
   result?: unknown;
   error?: RunError;
   console: string[];
+  /** The same as they were sent. */
+  frames: string[];
   dropped: number;
   calls: unknown[][];
 }
 
+/** An entry as level and text, without its line and values. */
+function plainEntry(frame: string): string {
+  const head = /^([5-9])\d*\|(\d+)\|/.exec(frame);
+  return head === null ? frame : `${Number(head[1]) - 5}${frame.slice(head[0].length + Number(head[2]))}`;
+}
+
+/** The logged values of an entry. */
+function valuesOf(frame = ''): unknown[] {
+  const head = /^[5-9]\d*\|(\d+)\|/.exec(frame);
+  return head === null ? [] : JSON.parse(frame.slice(head[0].length, head[0].length + Number(head[1])));
+}
+
 /** Runs a body in the real guest, in a realm of this process. Every tag is `Good`, and its value is its index. */
 async function run(body: string, response: (call: unknown[]) => unknown = place): Promise<GuestRun> {
-  const seen: GuestRun = { console: [], dropped: 0, calls: [] };
+  const seen: GuestRun = { console: [], frames: [], dropped: 0, calls: [] };
   const start = {
     tagName: 'A.B.C',
     tagScopeDiagram: 'D',
@@ -28,7 +42,10 @@ async function run(body: string, response: (call: unknown[]) => unknown = place)
   };
   const host = (request: number, text: string): string => {
     if (request === GUEST_REQUEST.begin) return JSON.stringify(start);
-    if (request === GUEST_REQUEST.console) seen.console.push(text);
+    if (request === GUEST_REQUEST.console) {
+      seen.console.push(plainEntry(text));
+      seen.frames.push(text);
+    }
     if (request === GUEST_REQUEST.consoleDropped) seen.dropped = Number(text);
     if (request === GUEST_REQUEST.returned) seen.result = JSON.parse(text);
     if (request === GUEST_REQUEST.threw) seen.error = JSON.parse(text);
@@ -109,6 +126,32 @@ describe('Get', () => {
     expect(result).toBe(success);
   });
 
+  test('shows the reason of a bad or uncertain quality in both casings, but not in JSON', async () => {
+    const body = `
+      const { Value } = TagValueManager.Get(['a', 'b', 'c', 'd']);
+      const shown = Value.map((e) => [e.Reason, e.reason, Object.keys(e).length, 'reason' in JSON.parse(JSON.stringify(e))]);
+      Value[0].Reason = 'mine';
+      Value[3].reason = 'changed';
+      return [...shown, Object.keys(Value[0]).length, Value[0].reason, Value[3].Reason];`;
+    const { result } = await run(body, () => ({
+      value: {
+        values: [1, null, null, 4],
+        qualities: ['Good', 'BadNodeIdUnknown', 'BadTimeout', 'Uncertain'],
+        types: ['Int', 'Unknown', 'Int', 'Int'],
+        reasons: [{ text: 'too slow', at: [2, 3] }],
+      },
+    }));
+    expect(result).toEqual([
+      [null, null, 4, false],
+      ['the tag does not exist', 'the tag does not exist', 4, false],
+      ['too slow', 'too slow', 4, false],
+      ['too slow', 'too slow', 4, false],
+      4,
+      'mine',
+      'changed',
+    ]);
+  });
+
   test.each([
     ['nothing', '', 'but got undefined'],
     ['a text', '"A.B.C"', 'but got a text ("A.B.C")'.replaceAll('"', "'")],
@@ -125,7 +168,8 @@ describe('Get', () => {
     const { error, calls } = await run(`TagValueManager.Get(${args})`);
     expect(error).toMatchObject({ name: 'TypeError', line: 1, column: 17 });
     expect(error?.message).toContain(message);
-    expect(calls).toEqual([]);
+    const inTrace = [{ path: 'TagValueManager.Get', reason: error?.message }];
+    expect(calls).toEqual([['rejected', 1, 'read', inTrace]]);
   });
 
   test('reads an accessor once, and accepts any text as a path', async () => {
@@ -162,18 +206,59 @@ describe('Set', () => {
     expect(calls).toEqual([['set', 2, values.map((value, index) => ({ tag: 'abcdef'[index], value })), 'Dia', 'Loc']]);
   });
 
-  test('lists every value that cannot be written, and writes nothing', async () => {
+  test('sends what JSON cannot represent as a description, for main to decide', async () => {
     const body = `
       const cycle = {}; cycle.self = cycle;
       TagValueManager.Set([{ tag: 'a', value: () => 1 }, { tag: 'b', value: 1 }, { tag: 'c', value: { d: [NaN] } },
         { tag: 'e', value: 2n ** 60n }, { tag: 'f', value: cycle }, { tag: 'g', value: Symbol() }, { tag: 'h', value: new Map() }]);`;
-    const { error, calls } = await run(body);
-    expect(calls).toEqual([]);
-    expect(error?.failures?.map(({ tag, index }) => [tag, index])).toEqual(
-      ['a', 'c', 'e', 'f', 'g', 'h'].map((tag, at) => [tag, [0, 2, 3, 4, 5, 6][at]]),
+    const { calls } = await run(body);
+    const items: { tag: string; value: unknown; unfit?: unknown }[] = JSON.parse(JSON.stringify(calls[0]?.[2]));
+    expect(items.map(({ tag, value, unfit }) => [tag, value, unfit])).toEqual([
+      ['a', null, { problem: 'the value is a function; use its result instead' }],
+      ['b', 1, undefined],
+      ['c', null, { lost: 'the value.d[0] is NaN' }],
+      ['e', null, { digits: String(2n ** 60n) }],
+      ['f', null, { problem: expect.stringContaining('the value.self is a cycle') }],
+      ['g', null, { problem: 'the value is a symbol' }],
+      ['h', null, { problem: 'the value is a Map; use Object.fromEntries(map)' }],
+    ]);
+  });
+
+  test('lists every malformed item, with a hint for elements of a Get', async () => {
+    const { error, calls } = await run(`
+      const [element] = TagValueManager.Get(['x.y.a']).Value;
+      TagValueManager.Set([element, { tag: 'b', value: 1 }, { tag: 'c' }, null]);`);
+    expect(calls.map(([method]) => method)).toEqual(['get', 'rejected']);
+    expect(calls[1]).toMatchObject(['rejected', 3, 'write', [{ path: 'x.y.a' }, { path: 'c' }, { path: 'tags[3]' }]]);
+    expect(error?.message).toContain(
+      'the tag of tags[0] is undefined; for an element e of a Get, use tag: e.Path (and 2 more)',
     );
-    expect(error?.failures?.[1]?.reason).toBe('the value.d[0] is NaN, which a tag cannot store');
-    expect(error?.message).toContain('nothing was written: tags[0] (a): the value is a function');
+    expect(error).toMatchObject({
+      name: 'TypeError',
+      line: 3,
+      failures: [
+        { tag: 'x.y.a', index: 0, reason: expect.stringContaining('use tag: e.Path') },
+        { tag: 'c', index: 2, reason: expect.stringContaining('tags[2] (c) has no value') },
+        { tag: '', index: 3, reason: expect.stringContaining('tags[3] is null') },
+      ],
+    });
+    const others = await run(`
+      const [element] = TagValueManager.Get(['x.y.a']).Value;
+      TagValueManager.Set([{ tag: element, value: 1 }, { path: 'x.y.b', value: 2 }, { tag: { path: 'x' } }]);`);
+    expect(others.error).toMatchObject({
+      name: 'TypeError',
+      failures: [
+        {
+          tag: 'x.y.a',
+          index: 0,
+          reason: expect.stringMatching(/is an object .*; for an element e .* use tag: e\.Path$/),
+        },
+        { tag: 'x.y.b', index: 1, reason: expect.stringMatching(/is undefined; name the member tag instead of path$/) },
+        { tag: '', index: 2, reason: expect.stringMatching(/is an object \(.*\)$/) },
+      ],
+    });
+    const endless = await run('TagValueManager.Set(new Array(2 ** 32 - 1))');
+    expect(endless.error?.failures).toHaveLength(1_000);
   });
 
   test.each([
@@ -313,14 +398,21 @@ describe('a result', () => {
     expect(console).toEqual([
       '2the result.a[Symbol(mine)] is a member with a symbol key: not representable in JSON, omitted',
     ]);
-    expect(await messageOf(`${body} TagValueManager.Set([{ tag: 'x', value }])`)).toBe(
-      'nothing was written: tags[0] (x): the value.a[Symbol(mine)] is a member with a symbol key, which a tag cannot store',
-    );
+    const { calls } = await run(`${body} TagValueManager.Set([{ tag: 'x', value }])`);
+    expect(calls[0]?.[2]).toEqual([
+      { tag: 'x', value: null, unfit: { lost: 'the value.a[Symbol(mine)] is a member with a symbol key' } },
+    ]);
   });
 
   test('with more parts than main accepts is rejected before it is serialized', async () => {
-    const { error } = await run('const a = []; a.length = 8e6; TagValueManager.Set([{ tag: "x", value: a }])');
-    expect(error?.message).toContain('the value has too many parts (arrays, objects, members and values)');
+    const { calls } = await run('const a = []; a.length = 8e6; TagValueManager.Set([{ tag: "x", value: a }])');
+    expect(calls[0]?.[2]).toMatchObject([
+      {
+        unfit: {
+          problem: expect.stringContaining('the value has too many parts (arrays, objects, members and values)'),
+        },
+      },
+    ]);
   });
 
   test('with NaN or Infinity warns with the path', async () => {
@@ -463,10 +555,59 @@ describe('the console', () => {
     expect(console[0]?.length).toBeLessThanOrEqual(10_001);
   });
 
-  test('drops what exceeds the limit, and counts it', async () => {
-    const { console, dropped } = await run('for (let i = 0; i < 11; i++) console.log(i)');
-    expect(console).toEqual(['00', '01', '02']);
-    expect(dropped).toBe(8);
+  test('sends everything: its host keeps the last entries', async () => {
+    const { console } = await run('for (let i = 0; i < 11; i++) console.log(i)');
+    expect(console).toHaveLength(11);
+  });
+
+  test('sends the line, and the logged objects as far as people unfold them', async () => {
+    const { frames } = await run(`
+      class Point { x = 1; get y() { throw 1 } }
+      const deep = { a: { b: { c: { d: { e: { f: 1 } } } } } }; deep.self = deep;
+      console.warn('point', new Point(), { get late() { throw 1 } }, [1, , { k: null }], deep);
+      console.info(new Map([[{ k: 1 }, 'v']]), new Set([2]), new RangeError('far'), new Uint8Array([7]), new Date(0));
+      console.log('text', 1, null);`);
+    const [head, point, getter, list, nested] = valuesOf(frames[0]);
+    expect(frames.map((frame) => /^\d(\d*)/.exec(frame)?.[1])).toEqual(['4', '5', '6']);
+    expect([head, point]).toEqual(['point', { title: 'Point', members: [['x', '1']], more: 0 }]);
+    expect(getter).toEqual({ title: 'Object', members: [['late', '(getter)']], more: 0 });
+    const inner = { title: 'Object', members: [['k', 'null']], more: 0 };
+    expect(list).toEqual({
+      title: 'Array (3)',
+      members: [
+        ['0', '1'],
+        ['2', inner],
+      ],
+      more: 0,
+    });
+    expect(JSON.stringify(nested)).toContain('"members":[],"more":1');
+    expect(JSON.stringify(nested)).toContain('["self","[Circular]"]');
+    expect(valuesOf(frames[1])).toEqual([
+      { title: 'Map (1)', members: [['{ k: 1 }', "'v'"]], more: 0 },
+      { title: 'Set (1)', members: [['0', '2']], more: 0 },
+      { title: '[RangeError: far]', members: [], more: 0 },
+      { title: 'Uint8Array (1)', members: [['0', '7']], more: 0 },
+      expect.stringContaining('1970'),
+    ]);
+    expect(frames[2]).toBe('56|0|text 1 null');
+  });
+
+  test('sends no impossible line, whatever functions are called', async () => {
+    const { frames, calls } = await run(`
+      const calling = (name) => ({ [name](...args) { console.log(...args); TagValueManager.Get(['a']); } })[name](1);
+      calling('script:0:'); calling('script:99999999999:');`);
+    for (const frame of frames) expect(frame).toMatch(/^(?:0|5[1-9]\d{0,7}\|)/);
+    for (const [, line] of calls) expect(line === null || Number(line) >= 1).toBe(true);
+  });
+
+  test('sends a bounded part of large and hostile objects', async () => {
+    const { frames } = await run(`
+      console.log(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => ['key' + i, i])));
+      console.log(Array.from({ length: 1_000 }, () => ({ text: 'x'.repeat(10_000) })), new Array(4e9));
+      console.log(new Proxy({}, { ownKeys() { throw 1 } }), new Proxy([], { get() { throw 1 } }));`);
+    expect(valuesOf(frames[0])[0]).toMatchObject({ title: 'Object', more: 39_900 });
+    for (const frame of frames) expect(JSON.stringify(valuesOf(frame)).length).toBeLessThan(40_000);
+    expect(valuesOf(frames[2])).toEqual(Array(2).fill('[a value that cannot be shown]'));
   });
 
   test('cuts long texts and survives values that cannot be shown', async () => {

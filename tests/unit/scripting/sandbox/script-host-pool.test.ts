@@ -10,12 +10,11 @@ import { fakeHosts, FakeHost } from '../../../support/fake-host.ts';
 import { columns, runScript } from '../../../support/script-runs.ts';
 
 const pools: ScriptHostPool[] = [];
-const NO_FILES = { hostFile: '', nodeBinary: '' };
+const NO_FILES = { hostFile: '', nodeBinary: '', aloneMs: 0 };
 
 function poolOf(startHost: StartHost, count = 1, spare = false, lingerMs = 0, log?: (line: string) => void) {
   const pool = new ScriptHostPool({
-    hostFile: '',
-    nodeBinary: '',
+    ...NO_FILES,
     startHost,
     count,
     spare,
@@ -35,6 +34,19 @@ const never = () => undefined;
 const sendGet = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
 
 describe('the pool', () => {
+  test('starts one host first, and the others later or when runs need them', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 3, aloneMs: 200 });
+    pools.push(pool);
+    pool.start();
+    expect(hosts).toHaveLength(1);
+    const runs = [1, 2].map(() => runScript(pool, 'return 1').catch(() => 'ended'));
+    expect(hosts).toHaveLength(2);
+    await expect.poll(() => hosts.length).toBe(4);
+    await pool.close();
+    await Promise.all(runs);
+  });
+
   test('starts no host before a request', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start, 2, true);
@@ -284,8 +296,7 @@ describe('a host that creates the realm of its next run', () => {
     const messages: string[] = [];
     const { start, hosts } = stuckFirst();
     const pool = new ScriptHostPool({
-      hostFile: '',
-      nodeBinary: '',
+      ...NO_FILES,
       startHost: start,
       count: 1,
       spare: false,
@@ -359,7 +370,8 @@ describe('a healthy host', () => {
         return host;
       },
       count: 2,
-      renewAfter: { runs: 1_000, ms: 20 },
+      // The three runs below end earlier.
+      renewAfter: { runs: 1_000, ms: 500 },
     });
     pools.push(pool);
     pool.start();
@@ -461,7 +473,7 @@ describe('a hostile host', () => {
     ['a scope that is none', (host) => host.say(FROM_HOST.call, '["get",1,["a"],{},""]')],
     ['items that are none', (host) => host.say(FROM_HOST.call, '["set",1,[{"tag":"a"}],"",""]')],
     ['a console level that is none', (host) => host.say(FROM_HOST.console, 'xtext')],
-    ['an endless console text', (host) => host.say(FROM_HOST.console, `0${'x'.repeat(1e5)}`)],
+    ['an endless console text', (host) => host.say(FROM_HOST.console, `0${'x'.repeat(1e6)}`)],
     ['an end without sense', (host) => host.say(FROM_HOST.done, '{"status":"maybe"}')],
     [
       'two calls at once',
@@ -505,7 +517,7 @@ describe('a hostile host', () => {
     [
       'more console entries than it may',
       (host) => {
-        for (let entry = 0; entry <= 100; entry += 1) host.say(FROM_HOST.console, '0x');
+        for (let entry = 0; entry <= 2_000; entry += 1) host.say(FROM_HOST.console, '0x');
       },
     ],
   ];

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { QUALITIES } from '#domain/tag/quality';
 import { TAG_TYPES } from '#domain/tag/tag';
-import { SIGNATURES } from '../../../../src-main/outbound/arguments.ts';
+import { API_PARAMETERS } from '#domain/mock/api-call';
 
 const TYPINGS = readFileSync(resolve(import.meta.dirname, '../../../../resources/typings/tagwright.d.ts'), 'utf8');
 
@@ -20,7 +20,7 @@ describe('the script typings', () => {
   });
 
   test('have the parameters of every ApiValueManager method in the required order', () => {
-    for (const [operation, parameters] of Object.entries(SIGNATURES)) {
+    for (const [operation, parameters] of Object.entries(API_PARAMETERS)) {
       const declared = new RegExp(`^  ${operation}\\(([^)]*)\\)`, 'm').exec(TYPINGS)?.[1] ?? '';
       const names = [...declared.matchAll(/(\w+)\??:/g)].map((found) => found[1]);
       expect([operation, ...names]).toEqual([operation, ...parameters]);
@@ -36,6 +36,14 @@ describe('the script typings', () => {
       'TagValueManager',
       'ApiValueManager',
       'console',
+      'btoa',
+      'atob',
+      'TextEncoder',
+      'TextDecoder',
+      'URL',
+      'URLSearchParams',
+      'structuredClone',
+      'crypto',
     ]) {
       expect(TYPINGS).toMatch(new RegExp(`\\*/\\ndeclare const ${name}: `));
     }

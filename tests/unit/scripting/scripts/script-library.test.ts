@@ -145,11 +145,29 @@ test('a deleted script keeps its versions, frees its name, and can be restored',
   expect(changes).toEqual([1, 1, 1, 1]);
 });
 
+test('a script saved again under the name of a deleted one continues it', async () => {
+  const { library, changes } = openLibrary();
+  const { id } = await library.save(CHECK);
+  await library.delete({ id });
+  expect(await library.save({ ...CHECK, body: 'other' })).toMatchObject({ id, version: 2, body: 'other' });
+  expect(library.versions({ id })).toHaveLength(2);
+  await library.delete({ id });
+  await library.deleteGroup({ name: CHECK.group });
+  const shouted = { ...CHECK, group: CHECK.group.toUpperCase(), name: CHECK.name.toUpperCase(), body: 'third' };
+  expect(await library.save(shouted)).toMatchObject({ ...shouted, id, version: 3 });
+  await library.delete({ id });
+  // Without a change there is no new version.
+  expect(await library.save(shouted)).toMatchObject({ id, version: 3 });
+  expect(library.list().scripts).toHaveLength(1);
+  expect(changes).toEqual([id, id, id, id, null, id, id, id]);
+});
+
 test('a script whose name is taken is restored once the name is free', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
+  const other = await library.save({ ...CHECK, name: 'Other', body: 'other' });
   await library.delete({ id });
-  const taken = await library.save({ ...CHECK, body: 'other' });
+  const taken = await library.save({ ...CHECK, id: other.id });
   const error = await thrownBy(() => library.restore({ id }));
   expect(error).toMatchObject({ code: 'CONFLICT', data: { id: taken.id } });
   expect(error.message).toContain('Rename or delete that one first');

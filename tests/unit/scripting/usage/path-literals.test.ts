@@ -1,13 +1,64 @@
 import { fc } from '../../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { problemOfTagPath } from '#domain/tag/tag-path';
-import { pathLiterals, quotedInText, replaceLiterals } from '../../../../src-main/scripting/usage/path-literals.ts';
+import {
+  pathLiterals,
+  quotedInText,
+  renameable,
+  replaceLiterals,
+} from '../../../../src-main/scripting/usage/path-literals.ts';
 
 const PATH = 'A.B.C';
 const placesIn = (body: string, path = PATH) =>
   pathLiterals(body)
     ?.get(path)
     ?.map(({ line, column }) => `${line}:${column}`) ?? [];
+
+/** A body in which a path was renamed as far as possible. */
+function renamedIn(body: string, newPath: string): string {
+  const all = pathLiterals(body);
+  const literals = renameable(all?.get(PATH) ?? [], newPath, all?.get(newPath) ?? []);
+  return replaceLiterals(body, literals, newPath);
+}
+
+describe('literals are renamed only if nothing is lost', () => {
+  test.each([
+    ['f(String.raw`A.B.C`)', 'A.B.D', 'f(String.raw`A.B.D`)'],
+    ['f(String.raw`A.B.C`, `A.B.C`)', 'A.B.`D', 'f(String.raw`A.B.C`, `A.B.\\`D`)'],
+    ['f(String.raw`A.B.C`)', 'A.B.D\\', 'f(String.raw`A.B.C`)'],
+    ['f(tags[0]`A.B.C`, g()`A.B.C`)', 'A.B.${D}', 'f(tags[0]`A.B.C`, g()`A.B.C`)'],
+    ['return `A.B.C`', 'A.B.`D', 'return `A.B.\\`D`'],
+    ['await `A.B.C`', 'A.B.`D', 'await `A.B.\\`D`'],
+    ["f({ 'A.B.C': 1, 'A.B.D': 'A.B.C' })", 'A.B.D', "f({ 'A.B.C': 1, 'A.B.D': 'A.B.D' })"],
+    ["f({ 'A.B.C': 1 }, 'A.B.D')", 'A.B.D', "f({ 'A.B.D': 1 }, 'A.B.D')"],
+    ["x = y ? 'A.B.C' : 'A.B.D'", 'A.B.D', "x = y ? 'A.B.D' : 'A.B.D'"],
+    [
+      "switch (x) { case 'A.B.C': f(); case 'A.B.D': g(); }",
+      'A.B.D',
+      "switch (x) { case 'A.B.C': f(); case 'A.B.D': g(); }",
+    ],
+    ...[
+      "f({ ['A.B.C']: 1, 'A.B.D': 2 })",
+      "f({ [('A.B.C')]: 1, ['A.B.D']: 2 })",
+      'f({ [String.raw`A.B.C`]: 1, [`A.B.D`]: 2 })',
+      "f({ 'A.B.C'() {}, 'A.B.D': 2 })",
+      "f({ async *['A.B.C']() {}, get 'A.B.D'() { return 1 } })",
+      "f({ get 'A.B.C'() { return 1 }, 'A.B.D': 2 })",
+      "class A { 'A.B.C' = 1; 'A.B.D' = 2 }",
+      "class A { static ['A.B.C']; static 'A.B.D'() {} }",
+      "switch (x) { case ('A.B.C'): f(); case `A.B.D`: g(); }",
+      "const { ['A.B.C']: a, 'A.B.D': b } = x",
+    ].map((body) => [body, 'A.B.D', body]),
+    ["f({ 'A.B.D': x['A.B.C'] })", 'A.B.D', "f({ 'A.B.D': x['A.B.D'] })"],
+    ["x ? ['A.B.C'] : { 'A.B.D': 1 }", 'A.B.D', "x ? ['A.B.D'] : { 'A.B.D': 1 }"],
+  ])('%j to %s', (body = '', newPath = '', expected = '') => {
+    expect(renamedIn(body, newPath)).toBe(expected);
+  });
+
+  test('a tagged template contains what is written there', () => {
+    expect([...(pathLiterals('f(String.raw`A\\B.C.D`)') ?? new Map<string, unknown>()).keys()]).toEqual(['A\\B.C.D']);
+  });
+});
 
 describe('literals are found', () => {
   test.each([

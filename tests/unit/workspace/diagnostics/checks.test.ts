@@ -2,6 +2,8 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeTime, spanText } from '../../../../src-main/workspace/diagnostics/clock-checks.ts';
 import { linuxMounts, mountedAs } from '../../../../src-main/workspace/diagnostics/disk-checks.ts';
+import { waitingScripts } from '../../../../src-main/workspace/diagnostics/host-checks.ts';
+import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import { readLogLine } from '../../../../src-main/workspace/diagnostics/log-check.ts';
 import { listenerInProc, ownerInLsof, pidInNetstat, portOwner } from '../../../../src-main/platform/http/port-owner.ts';
 
@@ -40,6 +42,29 @@ Aktive Verbindungen
     expect(owner).toMatchObject({ pid: process.pid });
     expect(owner?.name).toMatch(/^node\b/);
     expect(owner?.name).not.toContain('/');
+  });
+});
+
+describe('waiting scripts', () => {
+  const instance = (status: Partial<HostsStatus>) => ({
+    hosts: () => ({ idle: 1, busy: 0, starting: 0, restarts: 0, ...status }),
+  });
+
+  test.each<[Parameters<typeof waitingScripts>[0], string, string]>([
+    [null, 'ok', 'none waits: no instance runs'],
+    [instance({ busy: 1 }), 'ok', 'none waits for the network; 1 other script in progress, 0 queued'],
+    [
+      instance({ busy: 32, waiting: 30, waitingMost: 120, queued: 4 }),
+      'ok',
+      '30 of up to 120 wait for the network; 2 other scripts in progress, 4 queued',
+    ],
+    [
+      instance({ busy: 30, waiting: 30, waitingMost: 30, queued: 20, held: 18 }),
+      'warning',
+      '18 runs held back, because others of the same script wait: 30 scripts wait for the network',
+    ],
+  ])('are reported', (given, state, detail) => {
+    expect(waitingScripts(given)).toMatchObject({ state, detail });
   });
 });
 

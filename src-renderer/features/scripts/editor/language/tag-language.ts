@@ -1,8 +1,12 @@
+import { HTTP_VERBS } from '#domain/mock/api-call';
+import { QUALITIES } from '#domain/tag/quality';
 import type { ScopedValue } from '#domain/tag/scope';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { Client } from '../../../../client/client.ts';
 import { shownValue } from '../../../../support/shown-value.ts';
 import { monaco } from '../monaco.ts';
+import { stringUseAfter } from './string-use.ts';
+import type { StringUse } from './string-use.ts';
 import { stringAt } from './tag-literals.ts';
 import type { StringSpan } from './tag-literals.ts';
 import { clock } from '../../../../support/moment.ts';
@@ -10,26 +14,46 @@ import { clock } from '../../../../support/moment.ts';
 const MOST = 200;
 const MOST_SCOPES = 8;
 
-type TagClient = Pick<Client, 'tags'>;
+type TagClient = Pick<Client, 'tags' | 'diagrams'>;
+
+const MEDIA_TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'application/octet-stream',
+  'application/pdf',
+  'image/png',
+  'image/svg+xml',
+  'text/csv',
+  'text/plain',
+];
+/** A longer text is not searched for the use of a string. Characters. */
+const MOST_CHARACTERS = 300_000;
 
 /**
- * Completes tag paths inside strings, and shows the tag and its value on hover. Returns the function that removes both.
+ * Completes the strings of calls (tag paths, verbs, media types, Diagrams, qualities), and shows a tag and its value on
+ * hover. Returns the function that removes both.
  */
-export function registerTagLanguage({ tags }: TagClient): () => void {
+export function registerTagLanguage({ tags, diagrams }: TagClient): () => void {
   const completion = monaco.languages.registerCompletionItemProvider('javascript', {
     triggerCharacters: ['"', "'", '`', '.', ' '],
     provideCompletionItems: async (model, position, _context, token) => {
       const span = spanAt(model, position);
       if (!span) return { suggestions: [] };
-      const typed = span.text.slice(0, position.column - span.startColumn);
-      const found = await untilCancelled(token, (signal) => tags.complete({ text: typed, limit: MOST }, { signal }));
-      if (!found) return { suggestions: [] };
+      const use = stringUseIn(model, position.lineNumber, span);
       const { lineNumber } = position;
-      const severalWords = /\s/.test(typed);
       const range = {
         insert: new monaco.Range(lineNumber, span.startColumn, lineNumber, position.column),
         replace: new monaco.Range(lineNumber, span.startColumn, lineNumber, span.endColumn),
       };
+      if (use !== 'path') {
+        const texts = await untilCancelled(token, (signal) => textsFor(use, diagrams, signal));
+        return { suggestions: (texts ?? []).map((text, index) => suggestionOf(text, index, range)) };
+      }
+      const typed = span.text.slice(0, position.column - span.startColumn);
+      const found = await untilCancelled(token, (signal) => tags.complete({ text: typed, limit: MOST }, { signal }));
+      if (!found) return { suggestions: [] };
+      const severalWords = /\s/.test(typed);
       return {
         incomplete: found.incomplete || severalWords,
         suggestions: found.tags.map((tag, index) => ({
@@ -82,6 +106,41 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
     completion.dispose();
     hover.dispose();
   };
+}
+
+function stringUseIn(model: monaco.editor.ITextModel, lineNumber: number, span: StringSpan): StringUse {
+  if (model.getValueLength() > MOST_CHARACTERS) return 'path';
+  // Without the quote.
+  return stringUseAfter(model.getValueInRange(new monaco.Range(1, 1, lineNumber, Math.max(1, span.startColumn - 1))));
+}
+
+/** The texts that a string with this use can have. */
+async function textsFor(
+  use: Exclude<StringUse, 'path'>,
+  diagrams: TagClient['diagrams'],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  switch (use) {
+    case 'verb':
+      return HTTP_VERBS.map((verb) => verb.toLowerCase());
+    case 'mediaType':
+      return MEDIA_TYPES;
+    case 'quality':
+      return QUALITIES;
+    case 'diagram':
+      return (await diagrams.list(undefined, { signal })).map(({ name }) => name);
+    default:
+      return [];
+  }
+}
+
+function suggestionOf(
+  text: string,
+  index: number,
+  range: monaco.languages.CompletionItem['range'],
+): monaco.languages.CompletionItem {
+  const kind = monaco.languages.CompletionItemKind.EnumMember;
+  return { label: text, kind, insertText: text, sortText: String(index).padStart(4, '0'), range };
 }
 
 function valueText({ value, quality }: TagValue, { unit }: TagDefinition): string {

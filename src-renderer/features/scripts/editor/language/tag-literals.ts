@@ -1,4 +1,6 @@
 import { type AnyNode, parse } from 'acorn';
+import type { ApiParameter } from '#domain/mock/api-call';
+import { API_PARAMETERS, EXPECTED_VERBS, httpVerbOf } from '#domain/mock/api-call';
 
 /** A string that a script passes to TagValueManager as the path of a tag. */
 export interface TagLiteral {
@@ -8,14 +10,22 @@ export interface TagLiteral {
   end: number;
 }
 
+/** A string that a method of ApiValueManager rejects in its position. */
+export interface InvalidLiteral {
+  start: number;
+  end: number;
+  problem: string;
+}
+
 /** The maximum number of names from a call to a literal; names can refer to each other in a cycle. */
 const MOST_STEPS = 5;
 
 /**
  * The literals that are paths in calls of TagValueManager, in order: in the call itself, or in a `const` that is passed
- * to it. Paths built at run time are not included. Null if the body does not parse.
+ * to it; and those that a method of ApiValueManager rejects. Texts built at run time are not included. Null if the body
+ * does not parse.
  */
-export function tagLiterals(body: string): TagLiteral[] | null {
+export function literalsOf(body: string): { paths: TagLiteral[]; invalid: InvalidLiteral[] } | null {
   const nodes = nodesOf(body);
   if (!nodes) return null;
   const constants = new Map<string, AnyNode>();
@@ -53,20 +63,47 @@ export function tagLiterals(body: string): TagLiteral[] | null {
       if (name === 'tag' || name === 'Tag') follow(property.value, path);
     }
   };
+  const invalid = new Map<number, InvalidLiteral>();
+  const argument = (parameter: ApiParameter | undefined) => (node: AnyNode) => {
+    const value = textOf(node);
+    const problem = value === null ? null : problemOf(parameter, value);
+    if (problem !== null) invalid.set(node.start, { start: node.start + 1, end: node.end - 1, problem });
+  };
   for (const node of nodes) {
-    const method = methodOf(node);
-    if (node.type !== 'CallExpression' || method === null) continue;
-    follow(node.arguments[0], (list) => elements(list, method === 'Get' ? path : item));
+    if (node.type !== 'CallExpression') continue;
+    const [object, method] = calleeOf(node);
+    if (object === 'TagValueManager' && (method === 'Get' || method === 'Set')) {
+      follow(node.arguments[0], (list) => elements(list, method === 'Get' ? path : item));
+    } else if (object === 'ApiValueManager') {
+      const parameters = Object.entries(API_PARAMETERS).find(([name]) => name === method)?.[1] ?? [];
+      for (const [index, given] of node.arguments.entries()) {
+        if (given.type === 'SpreadElement') break;
+        follow(given, argument(parameters[index]));
+      }
+    }
   }
-  return [...found.values()].toSorted((a, b) => a.start - b.start);
+  const inOrder = <T extends { start: number }>(literals: Map<number, T>) =>
+    [...literals.values()].toSorted((a, b) => a.start - b.start);
+  return { paths: inOrder(found), invalid: inOrder(invalid) };
 }
 
-/** `Get` or `Set` for a call of TagValueManager. */
-function methodOf(node: AnyNode): 'Get' | 'Set' | null {
-  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return null;
+/** The object and the method of a call of a member. */
+function calleeOf(node: AnyNode): [object: string, method: string] | [] {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return [];
   const { object, property } = node.callee;
-  if (object.type !== 'Identifier' || object.name !== 'TagValueManager' || property.type !== 'Identifier') return null;
-  return property.name === 'Get' || property.name === 'Set' ? property.name : null;
+  return object.type === 'Identifier' && property.type === 'Identifier' ? [object.name, property.name] : [];
+}
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+function problemOf(parameter: ApiParameter | undefined, value: string): string | null {
+  if (parameter === 'httpMethod' && httpVerbOf(value) === null) {
+    return `httpMethod is "${value}"; pass ${EXPECTED_VERBS}.`;
+  }
+  if (parameter === 'mediaType' && value.trim() !== '' && !value.includes('{{') && !MEDIA_TYPE.test(value)) {
+    return `mediaType is "${value}"; pass one such as "application/json".`;
+  }
+  return null;
 }
 
 /** The text of a string, or of a single-line template without expressions. */

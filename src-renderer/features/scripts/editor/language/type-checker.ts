@@ -4,6 +4,9 @@ const OWNER = 'types';
 /** One line, so that a line in the shadow text is one more than in the body. */
 const BEFORE = 'async function body() {\n';
 const AFTER = '\n}';
+/** For the language to be registered. */
+const TRY_MS = 50;
+const MOST_TRIES = 200;
 
 /**
  * Checks the types of script bodies. TypeScript rejects `return` outside a function, so a second, hidden text holds the
@@ -30,7 +33,9 @@ export class TypeChecker {
     if (model.isDisposed() || this.#shadow.isDisposed()) return;
     const version = model.getVersionId();
     this.#shadow.setValue(`${BEFORE}${model.getValue(monaco.editor.EndOfLinePreference.LF)}${AFTER}`);
-    const worker = await (await ts.getJavaScriptWorker())(this.#shadow.uri);
+    const workers = await this.#workers();
+    if (this.#shadow.isDisposed()) return;
+    const worker = await workers(this.#shadow.uri);
     const found = await worker.getSemanticDiagnostics(this.#shadow.uri.toString());
     if (model.isDisposed() || this.#shadow.isDisposed() || model.getVersionId() !== version) return;
     monaco.editor.setModelMarkers(
@@ -38,6 +43,18 @@ export class TypeChecker {
       OWNER,
       found.map((diagnostic) => this.#markerOf(diagnostic)),
     );
+  }
+
+  /** Monaco rejects a request for its workers until it has registered the language. */
+  async #workers(): ReturnType<typeof ts.getJavaScriptWorker> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await ts.getJavaScriptWorker();
+      } catch (error) {
+        if (tries === MOST_TRIES || this.#shadow.isDisposed()) throw error;
+        await new Promise((resolve) => setTimeout(resolve, TRY_MS));
+      }
+    }
   }
 
   #markerOf(diagnostic: Diagnostic): monaco.editor.IMarkerData {

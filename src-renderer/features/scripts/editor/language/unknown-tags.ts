@@ -1,7 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { monaco } from '../monaco.ts';
-import { tagLiterals } from './tag-literals.ts';
-import type { TagLiteral } from './tag-literals.ts';
+import { literalsOf } from './tag-literals.ts';
+import type { InvalidLiteral, TagLiteral } from './tag-literals.ts';
 
 const OWNER = 'tags';
 /** Parsing a longer text would delay typing. Characters. */
@@ -13,7 +13,7 @@ export interface UnknownTag extends TagLiteral {
   nearest: readonly string[];
 }
 
-/** Underlines unknown paths in one text. A text that does not parse keeps its marks until it does again. */
+/** Underlines unknown paths, and texts that an API call rejects, in one text. A text that does not parse keeps its marks until it does again. */
 export class UnknownTags {
   readonly #tags: Pick<Client['tags'], 'check'>;
   readonly #model: monaco.editor.ITextModel;
@@ -49,11 +49,11 @@ export class UnknownTags {
     const model = this.#model;
     this.#request?.abort();
     if (model.isDisposed()) return;
-    if (model.getValueLength() > MOST_CHARACTERS) return this.#mark([]);
+    if (model.getValueLength() > MOST_CHARACTERS) return this.#mark([], []);
     const version = model.getVersionId();
-    const literals = tagLiterals(model.getValue());
+    const literals = literalsOf(model.getValue());
     if (!literals) return;
-    const paths = [...new Set(literals.map(({ path }) => path))].slice(0, MOST_PATHS);
+    const paths = [...new Set(literals.paths.map(({ path }) => path))].slice(0, MOST_PATHS);
     const requested = JSON.stringify(paths);
     if (requested !== this.#known.paths) {
       const request = new AbortController();
@@ -67,35 +67,45 @@ export class UnknownTags {
       }
       if (request.signal.aborted || model.isDisposed() || model.getVersionId() !== version) return;
     }
-    this.#mark(
-      literals.flatMap((literal) => {
-        const nearest = this.#known.nearest.get(literal.path);
-        return nearest ? [{ ...literal, nearest }] : [];
-      }),
-    );
+    const unknown = literals.paths.flatMap((literal) => {
+      const nearest = this.#known.nearest.get(literal.path);
+      return nearest ? [{ ...literal, nearest }] : [];
+    });
+    this.#mark(unknown, literals.invalid);
   }
 
-  #mark(unknown: readonly UnknownTag[]): void {
+  #mark(unknown: readonly UnknownTag[], invalid: readonly InvalidLiteral[]): void {
     this.#marked = { version: this.#model.getVersionId(), unknown };
-    monaco.editor.setModelMarkers(
-      this.#model,
-      OWNER,
-      unknown.map((one) => markerOf(this.#model, one)),
-    );
+    monaco.editor.setModelMarkers(this.#model, OWNER, [
+      ...unknown.map((one) => markerOf(this.#model, one)),
+      ...invalid.map((one) => warningAt(this.#model, one, one.problem)),
+    ]);
   }
 }
 
-/** The range of a path, without its quotes. */
-export function rangeOf(model: monaco.editor.ITextModel, { start, end }: TagLiteral): monaco.Range {
+/** The range of a literal, without its quotes. */
+export function rangeOf(
+  model: monaco.editor.ITextModel,
+  { start, end }: Pick<TagLiteral, 'start' | 'end'>,
+): monaco.Range {
   return monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
 }
 
 export function markerOf(model: monaco.editor.ITextModel, tag: UnknownTag): monaco.editor.IMarkerData {
   const [nearest] = tag.nearest;
-  const { startLineNumber, startColumn, endLineNumber, endColumn } = rangeOf(model, tag);
+  const suggestion = nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
+  return warningAt(model, tag, `No tag has the path "${tag.path}"${suggestion}`);
+}
+
+function warningAt(
+  model: monaco.editor.ITextModel,
+  literal: Pick<TagLiteral, 'start' | 'end'>,
+  message: string,
+): monaco.editor.IMarkerData {
+  const { startLineNumber, startColumn, endLineNumber, endColumn } = rangeOf(model, literal);
   return {
     severity: monaco.MarkerSeverity.Warning,
-    message: `No tag has the path "${tag.path}"${nearest === undefined ? '.' : `; did you mean "${nearest}"?`}`,
+    message,
     source: 'tags',
     startLineNumber,
     startColumn,

@@ -1,6 +1,6 @@
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../support/random.ts';
 import { expect, test } from 'vitest';
-import { duplicateMember } from '../../../../src-main/events/api/read-body.ts';
+import { duplicateMember, lossInJson } from '../../../src-preload/domain/text/json-members.ts';
 
 test.each([
   ['{"Active":true,"Active":false}', 'Active'],
@@ -38,6 +38,39 @@ test('JSON.stringify writes none; any duplicated member is found', () => {
       const [name, value] = Object.entries(object)[0] ?? ['', null];
       const doubled = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`;
       expect(duplicateMember(`[${JSON.stringify(around)},${doubled}]`)).toBe(name);
+    }),
+  );
+});
+
+test.each([
+  ['{"a":1,"a":2}', 'the member "a" is there more than once'],
+  ['[{"__proto__":{"a":1}}]', '"__proto__"'],
+  ['[{"\\u005f_proto__" : 1}]', '"__proto__"'],
+  ['12345678901234567890123', 'rounded to 1.2345678901234568e+22'],
+  ['{"a":[1e400]}', 'rounded to Infinity'],
+  ['[1e-400]', 'rounded to 0'],
+  ['[0.1000000000000000000001]', 'rounded to 0.1'],
+])('%s would lose something', (text, loss) => {
+  expect(lossInJson(text)).toContain(loss);
+});
+
+test.each([
+  '"__proto__"',
+  '["12345678901234567890123"]',
+  '5.10',
+  '[-0, 0.0, 0e9]',
+  '1e21',
+  '100E-2',
+  '[0.1,-12.50,1e-7]',
+])('%s loses nothing', (text) => {
+  expect(lossInJson(text)).toBeNull();
+});
+
+test('the text of any number loses nothing', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      expect(lossInJson(JSON.stringify([number]))).toBeNull();
+      expect(lossInJson(`[${number.toExponential()}]`)).toBeNull();
     }),
   );
 });

@@ -1,8 +1,13 @@
 import type { HeaderPair } from '#domain/mock/api-call';
-import styles from '../mocks.module.css';
+import { Fragment } from 'react';
+import colours from '../json/json-colours.module.css';
+import { jsonTokens } from '../json/json-tokens.ts';
+import styles from './message-view.module.css';
 
 /** The maximum length of a text in the page. */
 const SHOWN = 200_000;
+/** That of a text with colours. */
+const COLOURED = 50_000;
 
 interface Props {
   label: string;
@@ -12,15 +17,18 @@ interface Props {
   /** Of an image. */
   image: string | null;
   bytes: number;
+  /** Of its heading. */
+  level?: 2 | 3;
 }
 
 /** The headers and body of a request or a response. */
-export function MessageView({ label, headers, text, image, bytes }: Props) {
+export function MessageView({ label, headers, text, image, bytes, level = 3 }: Props) {
+  const Heading = `h${level}` as const;
   return (
     <section className={styles.message} aria-label={label}>
-      <h3>
+      <Heading>
         {label} <small>{bytes === 0 ? 'no body' : `${bytes.toLocaleString('en')} bytes`}</small>
-      </h3>
+      </Heading>
       {headers.length > 0 && (
         <dl className={styles.headers}>
           {headers.map(([name, value], index) => (
@@ -34,13 +42,29 @@ export function MessageView({ label, headers, text, image, bytes }: Props) {
       )}
       {image !== null && <img className={styles.picture} src={image} alt={`${label}, as an image`} />}
       {text !== null && (
-        <pre className={styles.body} aria-label={`Body of: ${label}`} tabIndex={0}>
-          {shown(text)}
+        <pre className={`${styles.body} ${colours.line}`} aria-label={`Body of: ${label}`} tabIndex={0}>
+          <Coloured text={shown(text)} />
         </pre>
       )}
       {text === null && image === null && bytes > 0 && <p className={styles.quiet}>The body is not text.</p>}
     </section>
   );
+}
+
+/** JSON with colours, unless it is too long for them; any other text as it is. */
+function Coloured({ text }: { text: string }) {
+  if (text.length > COLOURED || !/^\s*[[{]/.test(text)) return text;
+  return text.split('\n').map((line, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- they never change
+    <Fragment key={index}>
+      {index > 0 && '\n'}
+      {jsonTokens(line).map(({ sort, text: token, at }) => (
+        <span key={at} data-sort={sort}>
+          {token}
+        </span>
+      ))}
+    </Fragment>
+  ));
 }
 
 /** Formats JSON with line breaks; any other text is unchanged. */

@@ -1,0 +1,10 @@
+import styles from './method.module.css';
+
+/** An HTTP method in its colour. */
+export function Method({ name }: { name: string }) {
+  return (
+    <span className={styles.method} data-method={name}>
+      {name}
+    </span>
+  );
+}

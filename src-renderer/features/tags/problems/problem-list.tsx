@@ -1,0 +1,104 @@
+import { useMemo, useState } from 'react';
+import { causesOf } from '#domain/tag/problem';
+import { KIND_NAMES } from '../definition-lines.ts';
+import { CheckmarkCircleFilled, ErrorCircleFilled } from '../../../ui/icons.ts';
+import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
+import type { TagProblems } from './use-tag-problems.ts';
+import styles from './problems.module.css';
+
+interface Props {
+  found: TagProblems;
+  onShow: (path: string) => void;
+}
+
+/** A cause with more tags is folded at first. */
+const MOST_UNFOLDED = 20;
+
+/** The tags with a bad quality by their causes; Enter or a click on a tag shows it. */
+export function ProblemList({ found, onShow }: Props) {
+  const { problems, total, read, failed } = found;
+  const causes = useMemo(() => causesOf(problems), [problems]);
+  // By the text of the cause, so that it stays folded while other causes come and go.
+  const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = (text: string, count: number) => !(folded.get(text) ?? count > MOST_UNFOLDED);
+
+  const pathOf = new Map<string, string>();
+  const textOf = new Map<string, string>();
+  const rows = causes.flatMap(({ text, problems: tags }, at): TreeRow[] => {
+    const open = isOpen(text, tags.length);
+    const id = `cause-${at}`;
+    textOf.set(id, text);
+    const count = tags.length === 1 ? '1 tag' : `${tags.length.toLocaleString('en')} tags`;
+    const cause: TreeRow = {
+      id,
+      level: 1,
+      label: text,
+      expanded: open,
+      icon: <ErrorCircleFilled className={styles.bad} aria-hidden />,
+      content: <span title={text}>{text}</span>,
+      after: <span className={styles.count}>{count}</span>,
+      describe: count,
+    };
+    if (!open) return [cause];
+    return [
+      cause,
+      ...tags.map(({ path, kind, quality, reason = '' }, place): TreeRow => {
+        const child = `${id}-${place}`;
+        pathOf.set(child, path);
+        const why = reason === '' ? quality : `${quality}: ${reason}`;
+        return {
+          id: child,
+          level: 2,
+          label: path,
+          content: (
+            <span className={styles.tag} title={`${path}\n${why}`}>
+              <span className={styles.path}>
+                <TagPath path={path} />
+              </span>
+              <span className={styles.kind}>{KIND_NAMES[kind]}</span>
+              <span className={styles.reason}>{why}</span>
+            </span>
+          ),
+          describe: `${KIND_NAMES[kind]}, ${why}`,
+        };
+      }),
+    ];
+  });
+  const toggle = (id: string, open: boolean) => {
+    const text = textOf.get(id);
+    if (text !== undefined) setFolded(new Map(folded).set(text, !open));
+  };
+  const show = (id: string) => {
+    const path = pathOf.get(id);
+    if (path !== undefined) onShow(path);
+  };
+
+  return (
+    <section className={styles.problems} aria-label="Problems" data-pane="tag-problems" data-pane-main>
+      {failed && (
+        <p className={styles.hint} role="alert">
+          The tags could not be read: {failed.message}
+        </p>
+      )}
+      {rows.length > 0 ? (
+        <Tree label="Problems of tags" rows={rows} onOpen={show} onToggle={toggle} onKey={() => false} />
+      ) : (
+        read !== null && (
+          <p className={styles.none} tabIndex={-1} data-pane-focus>
+            <CheckmarkCircleFilled className={styles.good} aria-hidden />
+            No problems: all {read.toLocaleString('en')} tags have a good or uncertain quality.
+          </p>
+        )
+      )}
+      <footer className={styles.foot} role="status">
+        {read === null ? 'Reading all tags…' : summaryOf(total, read, problems.length)}
+      </footer>
+    </section>
+  );
+}
+
+function summaryOf(total: number, read: number, listed: number): string {
+  const all = `${total.toLocaleString('en')} of ${read.toLocaleString('en')} tags have a bad quality`;
+  return listed < total ? `${all}; the first ${listed.toLocaleString('en')} are listed` : all;
+}
