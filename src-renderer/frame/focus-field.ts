@@ -1,3 +1,4 @@
+import { selectors } from '../ui/fields/code/selection.ts';
 import type { TextRange } from './view.ts';
 
 const LOOK_MS = 40;
@@ -14,13 +15,17 @@ export function focusField(pane: string | null, { field, start, end }: TextRange
     looks += 1;
     const parent = pane === null ? '[aria-modal="true"]' : `[data-pane="${pane}"]`;
     const element = document.querySelector(`${parent} [name="${CSS.escape(field)}"]`);
-    const isThere = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-    if (isThere && element.offsetParent !== null) {
+    const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+    const select = element && selectors.get(element);
+    if (isField && element.offsetParent !== null) {
       element.focus();
       element.setSelectionRange(start, end);
       scrollTo(element, start);
+    } else if (element instanceof HTMLElement && select && element.offsetParent !== null) {
+      element.focus();
+      select({ from: start, to: end });
     }
-    if (isThere || looks === MOST_LOOKS) clearInterval(timer);
+    if (isField || select || looks === MOST_LOOKS) clearInterval(timer);
   }, LOOK_MS);
   return () => clearInterval(timer);
 }

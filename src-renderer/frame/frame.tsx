@@ -11,7 +11,8 @@ import { HELP } from './help/places.ts';
 import type { HelpControl } from './help/use-help.ts';
 import { focusedHelp } from './help/use-help.ts';
 import { useFocusKeeper } from './focus-keeper.ts';
-import { ariaKeys, keysOf, shownKeys } from './palette/keys.ts';
+import { useGlobalKeys } from './palette/global-keys.ts';
+import { ariaKeys, shownKeys } from './palette/keys.ts';
 import { KeysDialog } from './palette/keys-dialog.tsx';
 import { NoticesDialog } from './notices/notices-dialog.tsx';
 import type { Notices } from './notices/notices.ts';
@@ -67,10 +68,10 @@ export function Frame({ views, themes, notices, help, services }: Props) {
     followHelp(shownPage.current, page);
     shownPage.current = page;
   }, [followHelp, page]);
-  const { zen } = workbench;
+  const { zen, commands } = workbench;
   const isZen = useStore(zen);
   const openPage = () => openHelp(focusedHelp() ?? page);
-  useGlobalKeys(workbench);
+  useGlobalKeys(commands, current);
   const keeper = useFocusKeeper();
   useDesktopBridge(workbench);
 
@@ -203,28 +204,6 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
     theme('high-contrast', 'Theme: high contrast'),
   ]);
   return null;
-}
-
-/** Of the find widget of the editor, while it has the focus: match case, whole word, regular expression, selection. */
-const FIND_KEYS: ReadonlySet<string> = new Set(['Alt+C', 'Alt+W', 'Alt+R', 'Alt+L']);
-
-/** Keys of commands work everywhere, before the editor or a list handles them; not while a dialog is open. */
-function useGlobalKeys({ commands }: Workbench): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const keys = keysOf(event);
-      if (FIND_KEYS.has(keys) && event.target instanceof Element && event.target.closest('.find-widget')) return;
-      const command = commands.withKeys(keys);
-      if (!command) return;
-      // Even if it is disabled: otherwise the browser would reload the page on F5 or save it on Ctrl+S.
-      event.preventDefault();
-      event.stopPropagation();
-      if (command.enabled === false || event.repeat || document.querySelector('[aria-modal="true"]')) return;
-      void command.run();
-    };
-    window.addEventListener('keydown', onKey, { capture: true });
-    return () => window.removeEventListener('keydown', onKey, { capture: true });
-  }, [commands]);
 }
 
 interface ActivityBarProps {

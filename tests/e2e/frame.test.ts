@@ -302,4 +302,22 @@ describe('the frame', () => {
     await page.keyboard.press('Alt+0');
     await expect.poll(height).toBe(usual);
   });
+
+  test('keys that are pressed while the code of a view loads act in the view', async () => {
+    const loads = Promise.withResolvers<void>();
+    const prepare: NonNullable<Parameters<typeof workbench.open>[0]>['prepare'] = (page) =>
+      page.route(/\/mocks-view-.*\.js/, async (route) => {
+        await loads.promise;
+        await route.continue();
+      });
+    const { page, close } = await workbench.open({ view: 'tags', prepare });
+    await page.keyboard.press('Control+5');
+    await page.getByRole('main', { name: 'API mocks' }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Alt+N');
+    loads.resolve();
+    await focusIn(
+      page.getByRole('form', { name: 'Mock', exact: true }).getByRole('textbox', { name: 'Name', exact: true }),
+    );
+    await close();
+  });
 });

@@ -25,14 +25,15 @@ describe('replacing in the view Search', () => {
   const bodyOf = async (name: string) =>
     (await (await workbench.client()).scripts.get({ group: 'Replace', name })).body;
 
-  /** Types a search and a replacement after Ctrl+Shift+H. */
+  /** Types a search and a replacement after Ctrl+Shift+H, which moves to the second once there is a search. */
   const replaceBy = async (text: string, by: string) => {
     const { page } = window;
+    const replacement = page.getByRole('textbox', { name: 'Replace with' });
+    const searched = page.getByRole('searchbox', { name: 'Search for' });
     await page.keyboard.press('Control+Shift+H');
-    await focusIn(page.getByRole('searchbox', { name: 'Search for' }));
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type(text);
-    await page.getByRole('textbox', { name: 'Replace with' }).fill(by);
+    await focusIn((await searched.inputValue()) === '' ? searched : replacement);
+    await searched.fill(text);
+    await replacement.fill(by);
   };
 
   test('shows each replacement, replaces all by keyboard, and undoes it', async () => {

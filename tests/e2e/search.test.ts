@@ -229,6 +229,8 @@ describe('the view Search', () => {
 /** The name of the focused field, and its selected text. */
 function focused(): string[] {
   const element = document.activeElement;
+  const code = element?.closest('.cm-content[name]');
+  if (code) return [code.getAttribute('name') ?? '', getSelection()?.toString() ?? ''];
   if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) return [];
   return [element.name, element.value.slice(element.selectionStart ?? 0, element.selectionEnd ?? 0)];
 }

@@ -54,6 +54,11 @@ export class CommandRegistry {
     return named.find((command) => command.enabled !== false) ?? named[0];
   }
 
+  /** Whether a view has added commands: its code has loaded. */
+  hasView(view: string): boolean {
+    return [...this.#sources.values()].includes(view);
+  }
+
   /** Runs a command if it is enabled; returns whether it was. */
   run(id: string): boolean {
     const command = this.all().find((one) => one.id === id && one.enabled !== false);

@@ -1,12 +1,15 @@
 import { useLayoutEffect, useRef } from 'react';
 import { deferred } from '../deferred.tsx';
 import { type FieldControlProps, Textarea, useFieldControlProps } from '../fluent.ts';
-import type { CodeMirrorProps, Selection } from './code/code-mirror.tsx';
+import type { CodeMirrorProps } from './code/code-mirror.tsx';
 import type { CodeLanguage } from './code/languages.ts';
 import { placeOf } from './code/place.ts';
+import type { Selection } from './code/selection.ts';
 import styles from './code/code.module.css';
 
 export interface CodeFieldProps {
+  /** In its form, as of a field of the browser. */
+  name?: string;
   language: CodeLanguage;
   value: string;
   onChange: (text: string) => void;
@@ -72,6 +75,7 @@ function PlainEditor(props: CodeMirrorProps) {
   return (
     <div ref={host} className={styles.plain}>
       <Textarea
+        name={props.name}
         size="small"
         rows={rows}
         spellCheck={false}

@@ -38,7 +38,7 @@ ts.javascriptDefaults.setDiagnosticsOptions({ noSemanticValidation: true, noSugg
 ts.javascriptDefaults.setEagerModelSync(true);
 ts.javascriptDefaults.setExtraLibs([{ content: typings, filePath: 'file:///ambient/tagwright.d.ts' }]);
 
-// 7:1 also on the line of an error.
+// 7:1 also on the line of an error, and on a changed part of a changed line.
 const ON_DARK = [
   { token: 'comment', foreground: 'a6d996' },
   { token: 'keyword', foreground: 'a6d0f5' },
@@ -54,14 +54,27 @@ monaco.editor.defineTheme('tagwright-light', {
     { token: 'type', foreground: '004f4f' },
     { token: 'comment', foreground: '004d00' },
     { token: 'string', foreground: '85070f' },
+    { token: 'keyword', foreground: '0000c0' },
   ],
-  colors: { 'editor.background': '#ffffff', 'editorLineNumber.foreground': '#525252' },
+  colors: {
+    'editor.background': '#ffffff',
+    'editorLineNumber.foreground': '#525252',
+    'diffEditor.removedLineBackground': '#ff000014',
+    'diffEditor.removedTextBackground': '#ff000017',
+  },
 });
 monaco.editor.defineTheme('tagwright-dark', {
   base: 'vs-dark',
   inherit: true,
   rules: ON_DARK,
-  colors: { 'editor.background': '#292929', 'editorLineNumber.foreground': '#b8b8b8' },
+  colors: {
+    'editor.background': '#292929',
+    'editorLineNumber.foreground': '#b8b8b8',
+    'diffEditor.removedLineBackground': '#ff000029',
+    'diffEditor.removedTextBackground': '#ff000029',
+    'diffEditor.insertedLineBackground': '#005a2040',
+    'diffEditor.insertedTextBackground': '#005a2040',
+  },
 });
 monaco.editor.defineTheme('tagwright-high-contrast', {
   base: 'hc-black',

@@ -77,6 +77,7 @@ export function SettingInput({ field, type, text, problem, scripts, completeTags
     if (language !== null) {
       return (
         <CodeField
+          name={`settings.${field.name}`}
           language={language}
           rows={sort === 'json' ? 5 : 3}
           placeholder={placeholder}

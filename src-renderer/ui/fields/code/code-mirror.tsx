@@ -11,15 +11,11 @@ import { flushSync } from 'react-dom';
 import type { CodeLanguage, CompleteTags } from './languages.ts';
 import { faultOfJson, languageOf } from './languages.ts';
 import { marks, showMark } from './mark.ts';
+import { type Selection, selectors } from './selection.ts';
 import styles from './code.module.css';
 
-/** The selection of a focused field, for the one that replaces it. */
-export interface Selection {
-  from: number;
-  to: number;
-}
-
 export interface CodeMirrorProps {
+  name?: string;
   language: CodeLanguage;
   value: string;
   rows: number;
@@ -77,6 +73,9 @@ export function CodeMirror(props: CodeMirrorProps) {
       }),
     });
     view.current = editor;
+    selectors.set(editor.contentDOM, ({ from, to }) => {
+      editor.dispatch({ selection: EditorSelection.single(from, to), scrollIntoView: true });
+    });
     const taken = current.current.takeFocus();
     if (taken) {
       editor.dispatch({ selection: EditorSelection.single(taken.from, taken.to) });
@@ -141,6 +140,7 @@ function shapeOf(attributes: string, readOnly: boolean, placeholder: string): Ex
 function attributesOf(props: CodeMirrorProps): Record<string, string> {
   const { rows, placeholder, readOnly, labelledBy, describedBy, invalid, required } = props;
   const given: Record<string, string | undefined> = {
+    name: props.name,
     'aria-label': props['aria-label'],
     'aria-labelledby': labelledBy,
     'aria-describedby': describedBy,
