@@ -73,8 +73,8 @@ export function CodeMirror(props: CodeMirrorProps) {
       }),
     });
     view.current = editor;
-    selectors.set(editor.contentDOM, ({ from, to }) => {
-      editor.dispatch({ selection: EditorSelection.single(from, to), scrollIntoView: true });
+    selectors.set(editor.contentDOM, (wanted) => {
+      editor.dispatch({ selection: EditorSelection.single(wanted.from, wanted.to), scrollIntoView: true });
     });
     const taken = current.current.takeFocus();
     if (taken) {
