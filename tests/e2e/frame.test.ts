@@ -315,9 +315,10 @@ describe('the frame', () => {
     await page.getByRole('main', { name: 'API mocks' }).waitFor({ state: 'attached' });
     await page.keyboard.press('Alt+N');
     loads.resolve();
-    await focusIn(
-      page.getByRole('form', { name: 'Mock', exact: true }).getByRole('textbox', { name: 'Name', exact: true }),
-    );
+    const form = page.getByRole('form', { name: 'Mock', exact: true });
+    const name = form.getByRole('textbox', { name: 'Name', exact: true });
+    await focusIn(name);
+    expect(await name.inputValue()).toBe('');
     await close();
   });
 });
