@@ -16,6 +16,7 @@ import {
 import { Sentence } from '../ui/text/sentence.tsx';
 import { remembered } from '../support/local-storage.ts';
 import { Store, useStore } from '../support/store.ts';
+import { useLeaveNotices } from './notices/leave-notices.ts';
 import { useRestoreNotice } from './notices/after-restore.ts';
 import { CommandRegistry } from './palette/commands.ts';
 import { Frame } from './frame.tsx';
@@ -79,6 +80,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
   const [notices] = useState(() => new Store<readonly KeptNotice[]>([]));
   const help = useHelp();
   const { open: openHelp } = help;
+  const leaveNotices = useLeaveNotices();
   const notify = useCallback(
     (notice: Notice) => {
       const toastId = crypto.randomUUID();
@@ -86,6 +88,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       const { title, body, action, help: place } = kept;
       keepNotice(notices, kept);
       const dismissAnd = (next: () => void | Promise<void>) => () => {
+        leaveNotices();
         dismissToast(toastId);
         void next();
       };
@@ -120,7 +123,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
         },
       );
     },
-    [dispatchToast, dismissToast, notices, openHelp],
+    [dispatchToast, dismissToast, leaveNotices, notices, openHelp],
   );
   useRestoreNotice(client, notify);
   const [isZenAtStart] = useState(() => remembered('zen', false));

@@ -89,6 +89,12 @@ describe('the explorer, by keyboard', () => {
     await keyboard.press('Tab');
     await focusIn(notice.getByRole('button', { name: 'Undo' }));
     await keyboard.press('Enter');
+    await focusIn(tree());
+    // The focus stays where the user moves it while the notice fades out.
+    const filter = page.getByRole('searchbox', { name: 'Filter scripts' });
+    await filter.focus();
+    await notice.waitFor({ state: 'detached' });
+    await focusIn(filter);
     await expect.poll(scripts).toContain('Elsewhere/Okapi copy');
   });
 

@@ -50,9 +50,10 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => editorText(page)).toContain('TagValueManager');
     await runToEnd(page, 'ok');
     await expect.poll(() => showPane(page, 'Result')).toMatch(/\b[01]\b/);
-    await expect.poll(() => showPane(page, 'Trace')).toContain('Bottling.Line1.Capper.Speed.Value');
+    await expect.poll(() => showPane(page, 'Trace')).toContain('Capper.Speed.Value');
     const trace = await showPane(page, 'Trace');
-    expect(trace).toContain('Bottling.Line1.Filler.Speed.Value');
+    expect(trace).toMatch(/^Tags in Bottling\.Line1\n[\s\S]+\nFiller\.Speed\.Value\n/);
+    await page.getByRole('button', { name: 'Bottling.Line1.Filler.Speed.Value', exact: true }).waitFor();
     expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · Line overview · Line1/);
   });
 

@@ -24,3 +24,19 @@ export function problemOfTagPath(path: string): string | null {
   }
   return null;
 }
+
+/**
+ * The innermost group that all tags are in, or empty if there is none or fewer than two tags. A path relative to it
+ * keeps the name of the tag and of the property.
+ */
+export function commonGroupOf(paths: Iterable<string>): string {
+  const [first, ...others] = new Set(paths);
+  if (first === undefined || others.length === 0) return '';
+  const groups = [first, ...others].map((path) => path.split('.').slice(0, -2));
+  const [shared = [], ...rest] = groups;
+  const length = rest.reduce((most, group) => {
+    const end = shared.slice(0, most).findIndex((segment, place) => segment !== group[place]);
+    return end === -1 ? most : end;
+  }, shared.length);
+  return shared.slice(0, length).join('.');
+}

@@ -8,10 +8,13 @@ interface Props {
   path: string;
   /** If it can use several lines: they break between its segments. */
   breaks?: boolean;
+  /** A group that it is in, which is shown elsewhere: only the rest is shown. Default: the whole path. */
+  within?: string;
 }
 
 /** The path of a tag within other text: its segments stay in order, whatever their text direction. */
-export function TagPath({ path, breaks = false }: Props) {
+export function TagPath({ path: whole, breaks = false, within = '' }: Props) {
+  const path = within === '' ? whole : whole.slice(within.length + 1);
   if (!TURNS.test(path)) return <bdi>{breaks ? <Breakable text={path} /> : path}</bdi>;
   return (
     <bdi dir="ltr">

@@ -1,6 +1,7 @@
 import type { NestedRun, RunReport } from '#domain/run/run';
 import { traceItems } from '#domain/run/trace';
 import type { TraceItem } from '#domain/run/trace';
+import { problemOfTagPath } from '#domain/tag/tag-path';
 
 export type { TraceItem };
 
@@ -15,6 +16,15 @@ export function shownScope({ diagram, location }: { diagram: string; location: s
   if (diagram) return `Diagram ${diagram}`;
   if (location) return `location ${location}`;
   return 'default scope';
+}
+
+/** The paths of the tags in a trace, except invalid ones that a script named. */
+export function pathsOf(trace: readonly TraceItem[]): string[] {
+  return trace.flatMap((item) => {
+    if (item.what === 'run') return [item.run.tag];
+    if (item.what === 'call' || (item.what === 'rejected' && item.access === 'call')) return [];
+    return problemOfTagPath(item.path) === null ? [item.path] : [];
+  });
 }
 
 /** For each item the nested run that it belongs to, null for the script of the report itself. */

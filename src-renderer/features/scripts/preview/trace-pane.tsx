@@ -2,13 +2,15 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import type { ApiCallEntry, RunReport } from '#domain/run/run';
 import { isFailed } from '#domain/run/trace';
-import { type TraceItem, ownersOf } from '../model/trace.ts';
+import { commonGroupOf } from '#domain/tag/tag-path';
+import { type TraceItem, ownersOf, pathsOf } from '../model/trace.ts';
 import { NestedRunRow, TraceRow, sourceOf } from './trace-rows.tsx';
 import styles from './trace.module.css';
 import type { ApiMessage } from '#domain/mock/api-call';
 import { useCopyCurl } from '../../../frame/use-copy-curl.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Button } from '../../../ui/fluent.ts';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
 const ROW = 46;
@@ -17,6 +19,7 @@ const ROW = 46;
 export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunReport | null }) {
   const scroller = useRef<HTMLDivElement>(null);
   const owners = useMemo(() => ownersOf(trace), [trace]);
+  const group = useMemo(() => commonGroupOf(pathsOf(trace)), [trace]);
   const [call, setCall] = useState<ApiCallEntry | null>(null);
   const virtual = useVirtualizer({
     count: trace.length,
@@ -31,6 +34,11 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
   const left = reads + writes + apiCalls + rejected + nested;
   return (
     <>
+      {group !== '' && (
+        <p className={styles.group} title={`The tags of this run are in ${group}`}>
+          Tags in <TagPath path={group} />
+        </p>
+      )}
       <div ref={scroller} className={styles.trace} role="region" aria-label="Trace" tabIndex={0}>
         <ol style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
@@ -47,9 +55,9 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
                 aria-posinset={index + 1}
               >
                 {item.what === 'run' ? (
-                  <NestedRunRow item={item} owner={owner} />
+                  <NestedRunRow item={item} owner={owner} group={group} />
                 ) : (
-                  <TraceRow item={item} owner={owner} dryRun={report.dryRun} onCall={setCall} />
+                  <TraceRow item={item} owner={owner} group={group} dryRun={report.dryRun} onCall={setCall} />
                 )}
               </li>
             );

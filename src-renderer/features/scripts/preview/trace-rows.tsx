@@ -13,7 +13,7 @@ import styles from './trace.module.css';
 import { openAt } from '../open-at.ts';
 
 /** The header of a nested run: its script, outcome and error, with a link to the script. */
-export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem, { what: 'run' }> } & Owned) {
+export function NestedRunRow({ item: { run }, owner, group }: { item: Extract<TraceItem, { what: 'run' }> } & Owned) {
   const { show } = useWorkbench();
   const open = useOpenNested();
   const said = run.console.map(({ text }) => text).join('\n');
@@ -33,10 +33,11 @@ export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem
         <button
           type="button"
           className={styles.path}
+          aria-label={run.tag}
           title={`${[...run.through, run.tag].join(' → ')}\nShow the tag`}
           onClick={() => show('tags', run.tag)}
         >
-          <TagPath path={run.tag} />
+          <TagPath path={run.tag} within={group} />
         </button>
         {run.parent === null && <CallLine line={run.line} owner={owner} />}
       </div>
@@ -55,12 +56,14 @@ export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem
 interface Owned {
   /** The nested run that it belongs to; null for the script in the editor. */
   owner: NestedRun | null;
+  /** The group that all tags of the trace are in, or empty: their paths are shown relative to it. */
+  group: string;
 }
 
 const errorPlace = (line: number | null): string => (line === null ? '' : `line ${line}: `);
 
 /** The position of a call: a link to its script. */
-function CallLine({ line, owner }: { line: number | null } & Owned) {
+function CallLine({ line, owner }: { line: number | null } & Pick<Owned, 'owner'>) {
   const { editor } = useScripts();
   const open = useOpenNested();
   if (line === null) return null;
@@ -81,7 +84,7 @@ interface TraceRowProps extends Owned {
 const ACCESSES = { read: 'Read', write: 'Write', call: 'Call' } as const;
 
 /** An item of a call that was rejected: its tag and the reason. */
-function RejectedRow({ item, owner }: { item: Extract<TraceItem, { what: 'rejected' }> } & Owned) {
+function RejectedRow({ item, owner, group }: { item: Extract<TraceItem, { what: 'rejected' }> } & Owned) {
   const { show } = useWorkbench();
   return (
     <>
@@ -96,10 +99,11 @@ function RejectedRow({ item, owner }: { item: Extract<TraceItem, { what: 'reject
           <button
             type="button"
             className={styles.path}
+            aria-label={item.path}
             title={`${item.path}\nShow the tag`}
             onClick={() => show('tags', item.path)}
           >
-            <TagPath path={item.path} />
+            <TagPath path={item.path} within={group} />
           </button>
         )}
         <CallLine line={item.line} owner={owner} />
@@ -116,9 +120,9 @@ function RejectedRow({ item, owner }: { item: Extract<TraceItem, { what: 'reject
 }
 
 /** A read, a write, an API call, or one of them that was rejected. */
-export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
+export function TraceRow({ item, owner, group, dryRun, onCall }: TraceRowProps) {
   const { show } = useWorkbench();
-  if (item.what === 'rejected') return <RejectedRow item={item} owner={owner} />;
+  if (item.what === 'rejected') return <RejectedRow item={item} owner={owner} group={group} />;
   const [title, lead] =
     item.what === 'call'
       ? [`${item.url}\nShow request and response`, () => onCall(item)]
@@ -132,8 +136,14 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
           {item.what === 'call' && <GlobeRegular aria-hidden />}
           {item.what === 'read' ? 'Read' : item.what === 'write' ? 'Write' : item.method || 'Call'}
         </span>
-        <button type="button" className={styles.path} title={title} onClick={lead}>
-          {item.what === 'call' ? <bdi>{item.url}</bdi> : <TagPath path={item.path} />}
+        <button
+          type="button"
+          className={styles.path}
+          aria-label={item.what === 'call' ? undefined : item.path}
+          title={title}
+          onClick={lead}
+        >
+          {item.what === 'call' ? <bdi>{item.url}</bdi> : <TagPath path={item.path} within={group} />}
         </button>
         <CallLine line={item.line} owner={owner} />
       </div>

@@ -3,6 +3,7 @@ import { createRouterClient } from '@orpc/server';
 import { expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import { scriptTestText } from '#contract/script-tests';
+import type { DiagramPart } from '#domain/tag/diagram';
 import { EMPTY_CONTEXT } from '#domain/run/saved-context';
 import type { Json } from '#domain/text/json';
 import type { TagType } from '#domain/tag/tag';
@@ -105,11 +106,22 @@ const CHANGES: Record<string, (client: InstanceClient, a: number, b: number) => 
     }),
   diagram: (client, a, b) => {
     const part = { id: 'a', x: 0, y: 0, width: 96, height: 48, label: '', value: null };
-    const parts = [{ ...part, kind: 'value' as const, tag: path(b) }];
+    const parts: DiagramPart[] = [
+      { ...part, kind: 'value', tag: path(b) },
+      { ...part, id: 'b', kind: 'trend', tag: '', trend: { tags: [...new Set([path(a), path(b)])], spanMs: 60_000 } },
+      {
+        ...part,
+        id: 'c',
+        kind: 'gauge',
+        tag: path(b),
+        gauge: { min: 0, max: b + 1, low: null, high: b % 2 ? b : null },
+      },
+    ];
     return client.diagrams.save({ name: name(a), width: 800, height: 400, parts });
   },
   mock: (client, a, b) => {
-    const given = { name: name(a), priority: b, request: { url: `https://a.example/${b}` } };
+    const answers = b % 2 ? { sequence: { answers: [{ status: 500 }, { status: 200 }], end: 'repeat' } } : {};
+    const given = { name: name(a), priority: b, request: { url: `https://a.example/${b}` }, ...answers };
     return client.mocks.save(mockRoute.parse(given));
   },
 };
@@ -161,7 +173,7 @@ test('missing names are kept and reported with file, item and field', async () =
       ...['tags', 'window.tag', 'outputs.Last'].map(
         (field) => `rules.json: One, ${field}: "P.Line.A.Value" does not exist`,
       ),
-      'diagrams.json: One, value: "P.Line.A.Value" does not exist',
+      ...['value', 'trend', 'gauge'].map((kind) => `diagrams.json: One, ${kind}: "P.Line.A.Value" does not exist`),
       'scripts/G/Stays.tests.json: T, tags: "P.Line.A.Value" does not exist',
     ]);
     expect(texts['tags.json']).toContain('"readScript":"G/Gone","writeScript":"G/Stays"');

@@ -1,7 +1,7 @@
 import { HTTP_VERBS } from '#domain/mock/api-call';
 import { QUALITIES } from '#domain/tag/quality';
 import type { ScopedValue } from '#domain/tag/scope';
-import type { TagDefinition, TagValue } from '#domain/tag/tag';
+import type { TagDefinition, TagKind, TagValue } from '#domain/tag/tag';
 import type { Client } from '../../../../client/client.ts';
 import { shownValue } from '../../../../support/shown-value.ts';
 import { monaco } from '../monaco.ts';
@@ -27,6 +27,18 @@ const MEDIA_TYPES = [
   'text/csv',
   'text/plain',
 ];
+const { CompletionItemKind } = monaco.languages;
+
+/** Kinds that JavaScript does not use; `editor.module.css` gives them the icons of tags. */
+const ITEM_KINDS: Readonly<Record<TagKind, monaco.languages.CompletionItemKind>> = {
+  machine: CompletionItemKind.Unit,
+  storage: CompletionItemKind.Value,
+  erp: CompletionItemKind.Reference,
+  db: CompletionItemKind.Struct,
+  calculation: CompletionItemKind.Operator,
+  script: CompletionItemKind.Snippet,
+};
+
 /** A longer text is not searched for the use of a string. Characters. */
 const MOST_CHARACTERS = 300_000;
 
@@ -58,7 +70,7 @@ export function registerTagLanguage({ tags, diagrams }: TagClient): () => void {
         incomplete: found.incomplete || severalWords,
         suggestions: found.tags.map((tag, index) => ({
           label: tag.path,
-          kind: monaco.languages.CompletionItemKind.Value,
+          kind: ITEM_KINDS[tag.kind],
           detail: [tag.kind, tag.type, tag.unit].filter((part) => part !== '').join(' · '),
           documentation: tag.description,
           insertText: tag.path,
@@ -139,8 +151,13 @@ function suggestionOf(
   index: number,
   range: monaco.languages.CompletionItem['range'],
 ): monaco.languages.CompletionItem {
-  const kind = monaco.languages.CompletionItemKind.EnumMember;
-  return { label: text, kind, insertText: text, sortText: String(index).padStart(4, '0'), range };
+  return {
+    label: text,
+    kind: CompletionItemKind.EnumMember,
+    insertText: text,
+    sortText: String(index).padStart(4, '0'),
+    range,
+  };
 }
 
 function valueText({ value, quality }: TagValue, { unit }: TagDefinition): string {
