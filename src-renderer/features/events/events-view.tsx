@@ -276,23 +276,23 @@ export function EventsView({ active, target }: ViewProps) {
 /** The cells of an event in the list, given the rule names by id. */
 function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<AggregationEvent>[] {
   return [
-    { name: 'Id', width: '90px', cell: (event) => event.AggregationEventId, look: 'number' },
-    { name: 'Time', width: '230px', cell: (event) => event.EventDateTime, look: 'code' },
+    { name: 'Id', width: '66px', cell: (event) => event.AggregationEventId, look: 'number' },
+    { name: 'Time', width: '216px', cell: (event) => event.EventDateTime, look: 'code' },
     {
       name: 'Rule',
-      width: 'minmax(120px, 2fr)',
+      width: 'minmax(100px, 360px)',
       cell: (event) => ruleNames.get(event.RuleId) ?? `Rule ${event.RuleId}`,
       hint: (event) => ruleNames.get(event.RuleId) ?? '',
     },
     {
       name: 'State',
-      width: '90px',
+      width: '76px',
       cell: (event) => <State active={event.Active} />,
       hint: (event) => (event.Active ? 'active' : 'disabled'),
     },
     {
       name: 'Row',
-      width: 'minmax(170px, 1.6fr)',
+      width: 'minmax(64px, 1fr)',
       cell: (event) => `${event.ResultTableName} ${event.ResultTableRecordId}`,
       look: 'code',
     },
