@@ -8,7 +8,7 @@ import type {
 } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
-import type { EventListChunk } from '../../storage/events/event-list.ts';
+import type { EventListChunk, ListOptions } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
 import { EventPlaces } from '../../storage/events/event-places.ts';
 import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
@@ -108,8 +108,8 @@ export class EventStore {
    * The matching events, oldest first, as JSON text in chunks: one consistent snapshot, taken at the first step.
    * Returning early releases it.
    */
-  list(query: EventListQuery): AsyncGenerator<EventListChunk> {
-    return this.#list.stream(query);
+  list(query: EventListQuery, options?: ListOptions): AsyncGenerator<EventListChunk> {
+    return this.#list.stream(query, options);
   }
 
   /** See the versions: a higher number after every change of any event. */
@@ -259,6 +259,7 @@ export class EventStore {
     );
     this.#store.commits.afterCommit(() => {
       for (const { AggregationEventId: id } of events) {
+        this.#list.changed(id);
         this.#places.changed(id);
         this.#totals.changed(id);
       }

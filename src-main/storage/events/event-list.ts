@@ -1,16 +1,25 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { EventListQuery } from '#domain/event/event';
-import { BY_BLOCK, EventSpans, spanOf } from './event-blocks.ts';
+import type { DeflatedText } from '../../platform/http/gzip-parts.ts';
+import { BY_BLOCK, EVENT_BLOCK, EventSpans, blockOf, spanOf } from './event-blocks.ts';
 import type { FilterParameters } from './event-filter.ts';
 import { EVENT_BASES, IN_FILTER, IS_ACTIVE, filterParameters, stateBaseOf } from './event-filter.ts';
+import { type BlockReader, KeptBlocks } from './kept-blocks.ts';
 
 /** Some events of a list: the text of their JSON objects in UTF-8, separated by commas. */
 export interface EventListChunk {
-  /** As bytes: a text would only be decoded here to be encoded again when it is sent. */
-  text: Uint8Array;
-  lastId: number;
-  count: number;
+  /** As bytes: a text would only be decoded here to be encoded again when it is sent. May be inflated at each call. */
+  readonly text: Uint8Array;
+  /** The same, if it is there: it need not be compressed again. */
+  readonly deflated?: DeflatedText;
+  readonly lastId: number;
+  readonly count: number;
+}
+
+export interface ListOptions {
+  /** Whether `deflated` will be used: blocks are then compressed when they are rendered first. Default: false. */
+  compressed?: boolean;
 }
 
 /** Rows of a chunk: about 1 ms of the event loop. */
@@ -38,6 +47,7 @@ export class EventList {
   readonly #file: string;
   readonly #idle: ListConnection[] = [];
   readonly #all = new Set<ListConnection>();
+  readonly #blocks = new KeptBlocks();
   #closed = false;
 
   /** @param file the workspace database, in WAL mode */
@@ -49,14 +59,26 @@ export class EventList {
    * The matching events ordered by id, in chunks of at least one. The snapshot is taken at the first step; ending early
    * releases it.
    */
-  async *stream(query: EventListQuery): AsyncGenerator<EventListChunk> {
+  async *stream(query: EventListQuery, { compressed = false }: ListOptions = {}): AsyncGenerator<EventListChunk> {
     const connection = this.#open();
+    let reader: BlockReader | null = null;
     try {
       connection.begin.run();
-      yield* chunksOf(connection, query);
+      if (isWhole(query)) {
+        // The first read takes the snapshot, in the turn in which the reader begins to follow changes.
+        connection.first.get();
+        reader = this.#blocks.reader();
+        yield* wholeList(connection, query.after ?? 0, reader, compressed);
+      } else yield* chunksOf(connection, query);
     } finally {
+      reader?.close();
       this.#release(connection);
     }
+  }
+
+  /** Must be called after every commit with the id of each event that it created, changed or deleted. */
+  changed(id: number): void {
+    this.#blocks.changed(id);
   }
 
   /** Closes every connection; lists in progress end with an error. */
@@ -85,6 +107,10 @@ export class EventList {
     this.#all.delete(connection);
   }
 }
+
+/** The list of all active events, or of those after an id: what most clients poll. */
+const isWhole = ({ active, ruleId, from, to, limit }: EventListQuery): boolean =>
+  active === true && ruleId === null && from === null && to === null && limit === null;
 
 async function* chunksOf(connection: ListConnection, query: EventListQuery): AsyncGenerator<EventListChunk> {
   const { active, ruleId, from, to, limit } = query;
@@ -161,6 +187,38 @@ function* rendered(render: Base['whole'], bounds: Bounds, most: number): Generat
 
 const spanned = (bounds: Bounds) => ({ ...bounds, ...spanOf(bounds.after + 1, bounds.upTo) });
 
+/** Like `chunksInPlace` without a limit, by blocks of ids: those that did not change since the last lists are kept. */
+function* wholeList(
+  { bases, inPlace }: ListConnection,
+  from: number,
+  reader: BlockReader,
+  compressed: boolean,
+): Generator<EventListChunk> {
+  const filter = filterParameters({ active: true, ruleId: null, from: null, to: null });
+  const bounds: Bounds = { ...filter, after: from, upTo: Number.MAX_SAFE_INTEGER, rows: CHUNK_ROWS };
+  for (let dense = true; ;) {
+    const { after } = bounds;
+    if (dense) {
+      const block = blockOf(after + 1);
+      const end = (block + 1) * EVENT_BLOCK - 1;
+      // Ids begin at 1.
+      const isBlock = after < Math.max(1, block * EVENT_BLOCK);
+      const kept = isBlock ? reader.get(block) : null;
+      const chunk: EventListChunk | undefined = kept ?? inPlace.get({ ...bounds, upTo: end });
+      const count = chunk?.count ?? 0;
+      if (chunk && count > 0) yield isBlock && !kept ? reader.keep(block, chunk, compressed) : chunk;
+      bounds.after = end;
+      dense = count * DENSE > end - after;
+    } else {
+      const chunk = bases.active.whole.get(spanned(bounds));
+      if (!chunk?.count) return;
+      yield chunk;
+      bounds.after = chunk.lastId;
+      dense = chunk.count * DENSE > chunk.lastId - after;
+    }
+  }
+}
+
 /**
  * If most events match, they are read in table order, by a range of ids: a quarter faster than through an index and a
  * LIMIT. If few of a range match, the index finds the next ones, until they are dense again.
@@ -220,6 +278,7 @@ function connect(file: string) {
   return {
     database,
     begin: database.prepare<[]>('BEGIN'),
+    first: database.prepare<[]>('SELECT id FROM events LIMIT 1'),
     commit: database.prepare<[]>('COMMIT'),
     spans: new EventSpans(database),
     narrow: database

@@ -4,7 +4,7 @@ const NOTICES = '[data-toaster-position]';
 
 /**
  * Returns a function that moves the focus from a notice to its former element. Fluent moves it when a notice has faded
- * out, and then takes it from an element that the user has moved it to meanwhile.
+ * out, and takes it from an element that the user has moved it to in the meantime.
  */
 export function useLeaveNotices(): () => void {
   const former = useRef<HTMLElement | null>(null);

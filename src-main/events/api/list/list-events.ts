@@ -1,5 +1,3 @@
-import type { Writable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -9,7 +7,7 @@ import { Places } from '../places.ts';
 import { sendProblem } from '../problem.ts';
 import type { EventSource, ListChunk } from './event-source.ts';
 import { parseListQuery } from './list-query.ts';
-import { JSON_FORM, NDJSON_FORM, SlowClient, taken, writeList } from './list-stream.ts';
+import { GzipList, JSON_FORM, NDJSON_FORM, PlainList, SlowClient, taken, writeList } from './list-stream.ts';
 
 interface ListParts {
   source: Pick<EventSource, 'list' | 'version'>;
@@ -50,15 +48,17 @@ export function createListHandler({ source, limits }: ListParts) {
     }
 
     try {
-      const chunks = filter.value.limit === null ? source.list(filter.value) : await page(filter.value, response);
-      response.status(200).type(form.type);
       const gzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+      const compressed = gzip && form === JSON_FORM;
+      const chunks =
+        filter.value.limit === null ? source.list(filter.value, { compressed }) : await page(filter.value, response);
+      response.status(200).type(form.type);
       if (gzip) response.set('Content-Encoding', 'gzip');
       if (request.method === 'HEAD') {
         response.end();
         return;
       }
-      await writeList(gzip ? compressed(response) : response, chunks, form, limits);
+      await writeList(response, chunks, gzip ? new GzipList(form) : new PlainList(form), limits);
       await taken(response, limits.stallMs);
     } catch (thrown) {
       if (!(thrown instanceof SlowClient)) throw thrown;
@@ -94,16 +94,6 @@ export function createListHandler({ source, limits }: ListParts) {
 function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
-}
-
-/** The lowest compression level already reduces a list of events to a tenth of its size. */
-function compressed(response: Response): Writable {
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 65_536 });
-  gzip.pipe(response);
-  // An error at one end closes the other.
-  response.once('close', () => gzip.destroy());
-  gzip.once('error', () => response.destroy());
-  return gzip;
 }
 
 /** Counters restart with every process: an ETag of an earlier process must not match. */

@@ -7,6 +7,9 @@ import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';
 import { MIGRATIONS } from '../../../../src-main/storage/migrations/index.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { inflated } from '../../../../src-main/platform/http/gzip-parts.ts';
+import { fc } from '../../../support/random.ts';
+import { scaled } from '../../../support/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const ALL: EventListQuery = { active: null, ruleId: null, from: null, to: null, after: null, limit: null };
@@ -206,6 +209,47 @@ describe('the list', () => {
     }
     world.store.database.pragma('wal_checkpoint(TRUNCATE)');
     expect(world.store.database.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+  });
+
+  test('kept blocks are those of the snapshot, whatever changes between and during lists', async () => {
+    const opened = open();
+    await fill(opened, 4_000);
+    const number = fc.nat({ max: 5_500 });
+    const step = fc.tuple(fc.constantFrom('disable', 'activate', 'delete', 'insert', 'list', 'bytes'), number, number);
+    const bytesOf = async (after: number) => {
+      const texts: Uint8Array[] = [];
+      for await (const chunk of opened.events.list({ ...ALL, active: true, after }, { compressed: true })) {
+        texts.push(chunk.deflated ? inflated(chunk.deflated) : chunk.text);
+      }
+      return JSON.parse(`[${texts.map((one) => new TextDecoder().decode(one)).join(',')}]`);
+    };
+    const change = async (what: string, id: number) => {
+      if (what === 'insert') await fill(opened, 1 + (id % 700));
+      else if (what === 'delete') await opened.events.delete(id);
+      else if (what !== 'list' && what !== 'bytes') await opened.events.setActive(id, what === 'activate');
+    };
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      for (const [what, id, other] of steps) {
+        await change(what, id);
+        const after = what === 'list' ? other : 0;
+        // Without a limit, kept blocks are used; with one, never.
+        const expected = await listed(opened, { active: true, after, limit: 1_000_000 });
+        if (what === 'bytes') expect(await bytesOf(after)).toEqual(expected);
+        else expect(await listed(opened, { active: true, after })).toEqual(expected);
+
+        const under = opened.events.list({ ...ALL, active: true }, { compressed: other % 2 === 0 });
+        const snapshot = await listed(opened, { active: true, limit: 1_000_000 });
+        const first = await under.next();
+        const texts = first.done ? [] : [first.value.text];
+        await opened.events.setActive(id, other % 2 === 0);
+        await opened.events.setActive(other, other % 2 === 1);
+        // Keeps newer blocks than those of the snapshot.
+        await bytesOf(0);
+        for await (const chunk of under) texts.push(chunk.text);
+        expect(JSON.parse(`[${texts.map((one) => new TextDecoder().decode(one)).join(',')}]`)).toEqual(snapshot);
+      }
+    });
+    await fc.assert(property, { numRuns: scaled(4, 40) });
   });
 
   test('a page has the newest first', async () => {
