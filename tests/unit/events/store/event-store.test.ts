@@ -211,7 +211,7 @@ describe('the list', () => {
     expect(world.store.database.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
   });
 
-  test('kept blocks are those of the snapshot, whatever changes between and during lists', async () => {
+  test('kept blocks are those of the snapshot, whatever changes during lists', async () => {
     const opened = open();
     await fill(opened, 4_000);
     const number = fc.nat({ max: 5_500 });
