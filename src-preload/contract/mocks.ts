@@ -2,7 +2,8 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/mock/api-call';
 import type { Mock, MockPreview, MockRoute, MockTrial } from '#domain/mock/mock';
-import { MAX_ANSWERS, MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS, SEQUENCE_ENDS } from '#domain/mock/mock';
+import { MAX_ANSWERS, MAX_MOCKS, MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS, SEQUENCE_ENDS } from '#domain/mock/mock';
+import { FOLDER_LIMITS, problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { json } from './schemas.ts';
 import { procedure } from './procedure.ts';
 
@@ -27,8 +28,18 @@ const answer = z.object({
   template: z.boolean().default(false),
 });
 
+const folder = z
+  .string()
+  .max(FOLDER_LIMITS.text, `at most ${FOLDER_LIMITS.text} characters`)
+  .overwrite(tidyFolder)
+  .superRefine((text, context) => {
+    const message = problemOfFolder(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
 const route = {
   name: z.string().trim().min(1).max(MOCK_LIMITS.name, `at most ${MOCK_LIMITS.name} characters`),
+  folder: folder.optional(),
   enabled: z.boolean().default(true),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
   request: z.object({
@@ -62,6 +73,7 @@ const mock: z.ZodType<Mock, Mock> = z.object({
   ...counters,
   position: z.int(),
   name: z.string(),
+  folder: z.string().optional(),
   enabled: z.boolean(),
   priority: z.int(),
   request: z.custom<MockRoute['request']>(),
@@ -91,6 +103,8 @@ const source = {
   text: z.string(),
   /** The address of the API of an OpenAPI document, in place of its servers; or that of an unknown variable. */
   baseUrl: z.string().max(2_000).optional(),
+  /** The imported mocks, with the folders that they have, go into this one. */
+  folder: folder.optional(),
   /** The .bru files of a Bruno collection, in place of the text; paths are relative to its folder. */
   files: z
     .array(z.object({ path: z.string().min(1).max(1_000), text: z.string().max(1_048_576) }))
@@ -104,6 +118,7 @@ const preview: z.ZodType<MockPreview, MockPreview> = z.object({
   mocks: z.array(
     z.object({
       name: z.string(),
+      folder: z.string().optional(),
       enabled: z.boolean(),
       method: z.enum(MOCK_METHODS),
       url: z.string(),
@@ -122,6 +137,20 @@ export const mocks = {
    * has changed since, with the current one in `data.current`. NOT_FOUND if there is none with that id.
    */
   save: procedure.write.input(z.object({ ...route, id: mockId.optional(), base: mockRoute.optional() })).output(mock),
+  /**
+   * Enables or disables mocks, or moves them to folders (null: to none), whatever else has changed in them. All or
+   * nothing: NOT_FOUND if one is missing.
+   */
+  update: procedure.write
+    .input(
+      z.object({
+        changes: z
+          .array(z.object({ id: mockId, enabled: z.boolean().optional(), folder: folder.nullable().optional() }))
+          .min(1)
+          .max(MAX_MOCKS),
+      }),
+    )
+    .output(z.object({ count: z.int() })),
   /** Those with these ids, or all without ids. */
   delete: procedure.write.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**

@@ -73,6 +73,8 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
   /** The key of the draft that created each item saved since. */
   readonly #begun = new Map<string, string>();
   #memory: DraftMemory<DraftedForm<Form>> | null = null;
+  /** Its folder; null before `recall`. */
+  protected workspace: string | null = null;
   #drafted = 0;
 
   constructor(first: State, parts: DraftedListParts<Saved, Form>) {
@@ -192,6 +194,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     if (this.#memory) return;
     try {
       const { workspace } = await this.#parts.app.info(undefined, { signal });
+      this.workspace = workspace;
       const { prefix, isForm, storage } = this.#parts;
       this.#memory = new DraftMemory({
         prefix: `${prefix}.${workspace}.`,

@@ -109,6 +109,7 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'eventsApi.request': (client) => client.eventsApi.request({ seq: 5 }),
   'mocks.list': (client) => client.mocks.list(),
   'mocks.save': (client) => client.mocks.save({ name: 'New', request: { url: 'http://x/*' } }),
+  'mocks.update': (client) => client.mocks.update({ changes: [{ id: 1, enabled: false, folder: 'ERP/Orders' }] }),
   'mocks.delete': (client) => client.mocks.delete({ ids: [1] }),
   'mocks.import': (client) => client.mocks.import({ text: '{}' }),
   'mocks.export': (client) => client.mocks.export(),

@@ -59,6 +59,7 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
         mocks = [...mocks.filter((one) => one.id !== id), mock];
         return mock;
       },
+      update: ({ changes }) => ({ count: changes.length }),
       delete: ({ ids }) => {
         const count = mocks.length;
         mocks = mocks.filter((one) => ids !== null && !ids.includes(one.id));

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { MockPreview } from '#domain/mock/mock';
+import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { oneOf, readText, usage } from '../input.ts';
@@ -16,6 +17,7 @@ const FORMATS = ['auto', 'tagwright', 'openapi', 'har', 'postman', 'bruno', 'cur
 interface MockImportOptions extends WorkspaceOption, JsonOption {
   format: (typeof FORMATS)[number];
   baseUrl?: string;
+  folder?: string;
   replace?: boolean;
   dryRun?: boolean;
 }
@@ -31,14 +33,23 @@ export function addMocksImport(mocks: Command, context: CommandContext): void {
     .argument('<file>', 'the file, a folder of Bruno, or - for standard input')
     .addOption(oneOf(new Option('--format <format>', 'format of the file'), FORMATS).default('auto'))
     .option('--base-url <url>', 'address of the API, in place of the servers of an OpenAPI document or of a variable')
+    .option('--folder <folder>', 'folder for the mocks, such as ERP/Orders')
     .option('--replace', 'delete all existing mocks first')
     .option('--dry-run', 'list the mocks, and add nothing');
   withJson(withWorkspace(command)).action(async (file: string, options: MockImportOptions) => {
     const { io } = context;
-    const { format, baseUrl, replace = false, dryRun = false } = options;
+    const { format, baseUrl, folder, replace = false, dryRun = false } = options;
+    const problem = folder === undefined ? null : problemOfFolder(tidyFolder(folder));
+    if (problem !== null) throw usage(`--folder is not a folder: ${problem}.`);
     const files = file !== '-' && isFolder(file) ? bruFilesIn(file) : undefined;
     const text = files ? '' : await readText(io, file, { bytes: MAX_FILE_BYTES, of: 'a file of mocks' });
-    const given = { format, text, ...(baseUrl !== undefined && { baseUrl }), ...(files && { files }) };
+    const given = {
+      format,
+      text,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(folder !== undefined && { folder }),
+      ...(files && { files }),
+    };
     if (dryRun) {
       const preview = await inSession(context, options, (client) => client.mocks.preview(given));
       if (options.json) return io.out(jsonLine(preview));
@@ -55,10 +66,11 @@ export function addMocksImport(mocks: Command, context: CommandContext): void {
 }
 
 function previewText({ mocks }: MockPreview): string {
-  const rows = mocks.map(({ name, enabled, method, url, status }) => {
-    return [`${method} ${cell(url)}`, enabled ? status : 'off', cell(name)];
+  const folders = mocks.some(({ folder }) => folder !== undefined);
+  const rows = mocks.map(({ name, folder = '', enabled, method, url, status }) => {
+    return [`${method} ${cell(url)}`, enabled ? status : 'off', ...(folders ? [cell(folder)] : []), cell(name)];
   });
-  return table([['REQUEST', 'ANSWER', 'NAME'], ...rows]);
+  return table([['REQUEST', 'ANSWER', ...(folders ? ['FOLDER'] : []), 'NAME'], ...rows]);
 }
 
 function isFolder(path: string): boolean {

@@ -3,6 +3,7 @@ import { Argument } from 'commander';
 import { mockRoute } from '#contract/mocks';
 import type { Mock, MockRoute, MockTrial } from '#domain/mock/mock';
 import { MAX_ANSWERS, MOCK_METHODS, answersOf, nextAnswer, routeOf } from '#domain/mock/mock';
+import { isInFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { isJsonObject, type JsonObject } from '#domain/text/json';
 import type { ApiMode } from '#domain/mock/api-call';
 import { API_MODES } from '#domain/mock/api-call';
@@ -44,21 +45,25 @@ function addMocksList(mocks: Command, context: CommandContext): void {
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const listed = await inSession(context, options, (client) => client.mocks.list());
     if (options.json) return context.io.out(jsonLine(listed));
-    const rows = listed.mocks.map(rowOf);
-    if (rows.length > 0) context.io.out(table([['ID', 'PRIORITY', 'HITS', 'REQUEST', 'ANSWER', 'NAME'], ...rows]));
+    // Without folders, the table is as it was before there were any.
+    const folders = listed.mocks.some(({ folder }) => folder !== undefined);
+    const rows = listed.mocks.map((mock) => rowOf(mock, folders));
+    const head = ['ID', 'PRIORITY', 'HITS', 'REQUEST', 'ANSWER', ...(folders ? ['FOLDER'] : []), 'NAME'];
+    if (rows.length > 0) context.io.out(table([head, ...rows]));
     const recording = listed.record ? ', live calls are recorded' : '';
     context.io.err(`${counted(rows.length, 'mock')}, mode ${listed.mode}${recording}\n`);
   });
 }
 
-function rowOf(mock: Mock): string[] {
-  const { id, priority, hits, name, enabled, request } = mock;
+function rowOf(mock: Mock, folders: boolean): string[] {
+  const { id, priority, hits, name, folder = '', enabled, request } = mock;
   return [
     String(id),
     String(priority),
     String(hits),
     `${request.method} ${cell(request.url)}`,
     enabled ? answerText(mock) : 'off',
+    ...(folders ? [cell(folder)] : []),
     cell(name),
   ];
 }
@@ -118,11 +123,12 @@ function addMocksEdit(mocks: Command, context: CommandContext): void {
       const [mock] = await mocksOf(client, [idOf(id)]);
       const base = routeOf(mock);
       const { request = {}, answer = {} } = changes;
-      const { sequence, ...rest } = { ...base, ...changes };
+      const { sequence, folder, ...rest } = { ...base, ...changes };
       const route = parseRoute({
         ...rest,
-        // Null removes the sequence.
+        // Null removes the sequence, and takes the mock out of its folder.
         ...(sequence !== null && sequence !== undefined && { sequence }),
+        ...(folder !== null && folder !== undefined && { folder }),
         request: isJsonObject(request) ? { ...base.request, ...request } : request,
         answer: isJsonObject(answer) ? { ...base.answer, ...answer } : answer,
       });
@@ -154,16 +160,23 @@ interface Switch {
   description: string;
 }
 
+interface SwitchOptions extends WorkspaceOption, JsonOption {
+  folder?: string;
+}
+
 function addSwitch(mocks: Command, context: CommandContext, { name, enabled, description }: Switch): void {
-  const command = mocks.command(name).description(description).argument('<id...>', 'ids of mocks');
-  withJson(withWorkspace(command)).action(async (ids: string[], options: WorkspaceOption & JsonOption) => {
+  const command = mocks
+    .command(name)
+    .description(description)
+    .argument('[id...]', 'ids of mocks')
+    .option('--folder <folder>', 'all mocks in a folder and its folders, such as ERP/Orders, in place of ids');
+  withJson(withWorkspace(command)).action(async (ids: string[], options: SwitchOptions) => {
+    const { folder } = options;
+    if ((ids.length === 0) === (folder === undefined)) throw usage('Enter the ids of mocks, or --folder.');
     const saved = await inSession(context, options, async (client) => {
-      const changed: Mock[] = [];
-      for (const mock of await mocksOf(client, ids.map(idOf))) {
-        const base = routeOf(mock);
-        changed.push(await client.mocks.save({ ...base, enabled, id: mock.id, base }));
-      }
-      return changed;
+      const chosen = folder === undefined ? await mocksOf(client, ids.map(idOf)) : await mocksIn(client, folder);
+      await client.mocks.update({ changes: chosen.map(({ id }) => ({ id, enabled })) });
+      return chosen.map((mock): Mock => ({ ...mock, enabled }));
     });
     if (options.json) return context.io.out(jsonLine(saved));
     for (const mock of saved) context.io.out(`${titleOf(mock)} is ${enabled ? 'enabled' : 'disabled'}\n`);
@@ -241,6 +254,14 @@ async function mocksOf(client: InstanceClient, ids: readonly number[]): Promise<
   });
   if (!first) throw usage('Enter the ids of mocks.');
   return [first, ...others];
+}
+
+/** The mocks in a folder and its folders. Throws NOT_FOUND if there are none. */
+async function mocksIn(client: InstanceClient, text: string): Promise<Mock[]> {
+  const folder = tidyFolder(text);
+  const found = (await client.mocks.list()).mocks.filter((mock) => isInFolder(mock.folder, folder));
+  if (found.length > 0) return found;
+  throw new TagwrightError('NOT_FOUND', `There is no folder "${cell(text)}". Run "tagwright mocks list" to see all.`);
 }
 
 const titleOf = ({ id, name }: Mock): string => `mock "${cell(name)}" (${id})`;

@@ -26,6 +26,8 @@ export interface GivenImport {
   format: MockFormat | 'auto';
   /** Address of the API, in place of the servers of an OpenAPI document, or of an unknown variable. */
   baseUrl?: string | undefined;
+  /** The folder for all of them, with the folders that they have. */
+  folder?: string | undefined;
   /** The .bru files of a Bruno collection, in place of the text. */
   files?: BruFile[] | undefined;
 }
@@ -48,7 +50,10 @@ export async function importMocks(
     const imported = read(given, document, named, target);
     if (imported.routes.length > MAX_MOCKS) throw new Error(`it has more than ${MAX_MOCKS} mocks`);
     // Imported mocks follow the same rules as hand-written ones.
-    const routes = imported.routes.map((route, index) => checkedRoute(route, `mock ${index + 1}`));
+    const routes = imported.routes.map((route, index) => {
+      const folders = [given.folder, route.folder].filter((one) => one !== undefined);
+      return checkedRoute({ ...route, ...(folders.length > 0 && { folder: folders.join('/') }) }, `mock ${index + 1}`);
+    });
     return { ...imported, routes, format: named };
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '#domain/text/json';
-import type { Mock, MockAnswer, MockRoute, MocksChange } from '#domain/mock/mock';
+import type { Mock, MockAnswer, MockRoute, MockUpdate, MocksChange } from '#domain/mock/mock';
 import { answersOf, hitsOf, MAX_MOCKS, nextAnswer, routeOf } from '#domain/mock/mock';
 import { mockRoute } from '#contract/mocks';
 import type { Clock } from '../../platform/clock.ts';
@@ -138,6 +138,33 @@ export class MockBook {
     return changed.map(({ mock }) => mock);
   }
 
+  /** Enables, disables or moves mocks, all or none; returns how many. NOT_FOUND if one is missing. */
+  async update(changes: readonly MockUpdate[]): Promise<number> {
+    const wanted = new Map(changes.map((change) => [change.id, change]));
+    for (const id of wanted.keys()) this.#entryOf(id);
+    const { mocks, commits } = this.#parts;
+    await commits.run(() => {
+      for (const [id, change] of wanted) {
+        // The memory does not reflect earlier jobs of the same transaction.
+        const row = mocks.get(id);
+        const [entry] = row ? entryOf(row) : [];
+        if (!entry) throw missing(id);
+        mocks.replace(id, rowOf(updated(routeOf(entry.mock), change)));
+      }
+    });
+    // In place: their counters, and earlier saves of the same transaction, stay.
+    for (const { mock } of this.#entries) {
+      const change = wanted.get(mock.id);
+      if (!change) continue;
+      const { enabled, folder } = updated(mock, change);
+      mock.enabled = enabled;
+      if (folder === undefined) delete mock.folder;
+      else mock.folder = folder;
+    }
+    this.#set(this.#entries);
+    return wanted.size;
+  }
+
   /** Adds all of them, or replaces everything with them. BAD_REQUEST names the first invalid one. */
   async addAll(
     routes: readonly MockRoute[],
@@ -270,6 +297,11 @@ export class MockBook {
 
 const missing = (id: number): TagwrightError =>
   new TagwrightError('NOT_FOUND', `Mock ${id} does not exist. Run "tagwright mocks list" to see all mocks.`);
+
+function updated(route: MockRoute, { enabled = route.enabled, folder = route.folder }: MockUpdate): MockRoute {
+  const { folder: _before, ...rest } = route;
+  return { ...rest, enabled, ...(folder !== undefined && folder !== null && { folder }) };
+}
 
 /** A changed mock: a longer path may not fit into its URL. */
 function checkedAgain(mock: Mock): MockRoute {

@@ -1,5 +1,5 @@
 import type { ApiMode } from '#domain/mock/api-call';
-import type { Mock, MockRoute, MockPreview, MocksChange, MockTrial, MockFault } from '#domain/mock/mock';
+import type { Mock, MockRoute, MockPreview, MocksChange, MockTrial, MockFault, MockUpdate } from '#domain/mock/mock';
 import type { Settings } from '#domain/workspace/settings';
 import { TagwrightError, messageOf } from '../../platform/errors.ts';
 import type { CallResponses, KeptCall } from '../call-responses.ts';
@@ -70,6 +70,10 @@ export class MockService {
     return this.#book.save(given);
   }
 
+  async update({ changes }: { changes: MockUpdate[] }): Promise<{ count: number }> {
+    return { count: await this.#book.update(changes) };
+  }
+
   /** See the book; for renaming tags. */
   rewrite(change: (mock: Mock) => Mock): Mock[] {
     return this.#book.rewrite(change);
@@ -95,9 +99,14 @@ export class MockService {
   /** The mocks that an import would add; adds nothing. */
   async preview(given: GivenImport): Promise<MockPreview> {
     const { routes, skipped, format } = await this.#imported(given, { keep: () => 'preview' });
-    const mocks = routes.slice(0, MOST_PREVIEWED).map(({ name, enabled, request, answer }) => {
-      return { name, enabled, method: request.method, url: request.url, status: answer.fault ?? String(answer.status) };
-    });
+    const mocks = routes.slice(0, MOST_PREVIEWED).map(({ name, folder, enabled, request, answer }) => ({
+      name,
+      ...(folder !== undefined && { folder }),
+      enabled,
+      method: request.method,
+      url: request.url,
+      status: answer.fault ?? String(answer.status),
+    }));
     return { format, count: routes.length, mocks, skipped: skipped.slice(0, MOST_SKIPPED) };
   }
 

@@ -62,6 +62,8 @@ export interface MockSequence {
 /** A mock as written by the user. */
 export interface MockRoute {
   name: string;
+  /** Its place in the list, such as `ERP/Orders`; absent: in no folder. Matching ignores it. */
+  folder?: string | undefined;
   enabled: boolean;
   /** Among several matching mocks, the highest priority responds; with equal priority, the oldest. */
   priority: number;
@@ -86,8 +88,23 @@ export interface Mock extends MockRoute {
 export type MockHits = Pick<Mock, 'id' | 'hits' | 'lastHitAt' | 'position'>;
 
 /** What the user wrote of a mock. */
-export function routeOf({ name, enabled, priority, request, answer, sequence }: MockRoute): MockRoute {
-  return { name, enabled, priority, request, answer, ...(sequence && { sequence }) };
+export function routeOf({ name, folder, enabled, priority, request, answer, sequence }: MockRoute): MockRoute {
+  return {
+    name,
+    ...(folder !== undefined && { folder }),
+    enabled,
+    priority,
+    request,
+    answer,
+    ...(sequence && { sequence }),
+  };
+}
+
+/** A change of a saved mock that needs no other part of it; a folder of null is none. */
+export interface MockUpdate {
+  id: number;
+  enabled?: boolean | undefined;
+  folder?: string | null | undefined;
 }
 
 /** Its counters. */
@@ -125,7 +142,14 @@ export interface MockPreview {
   format: string;
   /** All of them; `mocks` has the first 1,000. */
   count: number;
-  mocks: { name: string; enabled: boolean; method: MockRequest['method']; url: string; status: string }[];
+  mocks: {
+    name: string;
+    folder?: string | undefined;
+    enabled: boolean;
+    method: MockRequest['method'];
+    url: string;
+    status: string;
+  }[];
   /** Parts of the file that no mock can have. */
   skipped: string[];
 }

@@ -12,7 +12,7 @@ import { Button, Text } from '../../ui/fluent.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
-import { RowMenu } from './actions/row-menu.tsx';
+import { RowMenu } from '../../ui/lists/row-menu.tsx';
 import { type TagDialogState, TagDialogs } from './actions/tag-dialogs.tsx';
 import { useTagActions } from './actions/use-tag-actions.ts';
 import { type TagEdit, TagEdits, isDirty } from './edit/tag-edits.ts';

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { Combobox, Option } from '../fluent.ts';
 
 interface Props {
@@ -10,13 +11,22 @@ interface Props {
   'aria-label'?: string;
   'aria-invalid'?: boolean;
   autoFocus?: boolean;
+  /**
+   * A typed text is often a new one: Enter selects only a suggestion that begins with it, or that the arrows chose, and
+   * else submits the form. Otherwise, Enter selects the first suggestion.
+   */
+  isOftenNew?: boolean;
   /** Optional: the list is open when this is true and there are suggestions. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
+const LIST_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp']);
+
 /** A single-line text field with suggestions. */
-export function SuggestField({ value, choices, onChange, size = 'medium', open, onOpenChange, ...rest }: Props) {
+export function SuggestField({ value, choices, onChange, size = 'medium', open, onOpenChange, ...more }: Props) {
+  const { isOftenNew = false, ...rest } = more;
+  const moved = useRef(false);
   return (
     <Combobox
       {...rest}
@@ -28,8 +38,20 @@ export function SuggestField({ value, choices, onChange, size = 'medium', open, 
       value={value}
       selectedOptions={choices.includes(value) ? [value] : []}
       onOpenChange={(_event, { open: next }) => onOpenChange?.(next)}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={(event) => {
+        moved.current = false;
+        onChange(event.target.value);
+      }}
+      onKeyDownCapture={(event) => {
+        if (LIST_KEYS.has(event.key)) moved.current = true;
+        if (!isOftenNew || event.key !== 'Enter' || moved.current) return;
+        const id = event.currentTarget.getAttribute('aria-activedescendant');
+        const suggestion = (id === null ? null : document.getElementById(id)?.textContent) ?? null;
+        const completes = suggestion?.toLowerCase().startsWith(value.toLowerCase()) ?? false;
+        if (!completes) event.stopPropagation();
+      }}
       onOptionSelect={(_event, { optionText }) => {
+        moved.current = false;
         // Without suggestions, it would only say that the text matches none.
         if (optionText !== undefined) onChange(optionText);
       }}

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useId, useRef } from 'react';
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { memo, useEffect, useId, useRef, useState } from 'react';
+import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode, RefObject } from 'react';
 import { GridHead, type GridHeading } from './grid-head.tsx';
 import styles from './virtual-grid.module.css';
 
@@ -25,6 +25,25 @@ export interface RowChoice {
   extend: boolean;
   /** With Ctrl: toggles this one. */
   toggle: boolean;
+}
+
+/** Rows within rows: the arrows to the right and to the left expand, collapse, and move to the row around. */
+export interface GridTree<Row> {
+  /** From 1. */
+  level: (row: Row) => number;
+  /** undefined for a row that no other is in. */
+  expanded: (row: Row) => boolean | undefined;
+  onToggle: (index: number, expanded: boolean) => void;
+  /** A row without columns has this in place of its cells; undefined for one with columns. */
+  whole?: (row: Row) => ReactNode;
+}
+
+/** Rows that are dragged onto others. */
+export interface GridDrag {
+  /** The text that other programs get. */
+  label: (index: number) => string;
+  canDrop: (index: number, onto: number) => boolean;
+  onDrop: (index: number, onto: number) => void;
 }
 
 interface Props<Row> {
@@ -54,6 +73,10 @@ interface Props<Row> {
   onKey?: (event: KeyboardEvent) => void;
   /** Requested with the right mouse button, Shift+F10 or the menu key. */
   onMenu?: (index: number, at: { x: number; y: number }) => void;
+  /** Without it, no row is in another one. */
+  tree?: GridTree<Row> | undefined;
+  /** Without it, rows can't be dragged. */
+  drag?: GridDrag | undefined;
   /** Sorting, widths and menus of the columns. */
   heading?: GridHeading;
   /** The visible rows, whenever they change: to load or to follow them. `last` is -1 for none. */
@@ -66,9 +89,11 @@ interface Props<Row> {
  */
 export function VirtualGrid<Row>(props: Props<Row>) {
   const { label, columns, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu } = props;
-  const { onRange, heading, activeKey = activeIndex, loading = false } = props;
+  const { onRange, heading, activeKey = activeIndex, loading = false, tree, drag } = props;
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
+  const dragged = useRef(-1);
+  const [dropOn, setDropOn] = useState(-1);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -107,6 +132,10 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     };
     if (several && control && event.key.toLowerCase() === 'a') return use(onChooseAll);
     if (onMenu && (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10'))) return use(menuAtActive);
+    const plain = !control && !event.altKey && !event.shiftKey;
+    const branch = tree && plain ? branchKey(event.key, activeIndex, rowAt, tree) : undefined;
+    if (branch === 'toggle') return use(() => tree?.onToggle(activeIndex, event.key === 'ArrowRight'));
+    if (branch !== undefined) return use(() => onChoose(branch, { extend: false, toggle: false }));
     const to = control || event.altKey ? undefined : moveOf(event.key, activeIndex, count, scroller.current);
     if (to !== undefined) {
       if (count > 0) use(() => onChoose(to, { extend: several && event.shiftKey, toggle: false }));
@@ -125,7 +154,7 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     <div
       ref={scroller}
       className={styles.grid}
-      role="grid"
+      role={tree ? 'treegrid' : 'grid'}
       aria-label={label}
       aria-rowcount={count + 1}
       aria-colcount={columns.length}
@@ -157,6 +186,9 @@ export function VirtualGrid<Row>(props: Props<Row>) {
             onChoose={onChoose}
             onOpen={onOpen}
             onMenu={onMenu}
+            tree={tree}
+            dropped={index === dropOn}
+            {...(drag && dragOf(drag, index, { dragged, setDropOn }))}
           />
         ))}
       </div>
@@ -182,9 +214,62 @@ function moveOf(key: string, from: number, count: number, scroller: HTMLElement 
   return to === undefined ? undefined : Math.min(count - 1, Math.max(0, to));
 }
 
-interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'onChoose'> {
+/** What an arrow does in a tree: expands or collapses the active row, or moves to another one; undefined for nothing. */
+function branchKey<Row>(
+  key: string,
+  from: number,
+  rowAt: (index: number) => Row | undefined,
+  { level, expanded }: GridTree<Row>,
+): 'toggle' | number | undefined {
+  const row = rowAt(from);
+  if (row === undefined || (key !== 'ArrowRight' && key !== 'ArrowLeft')) return undefined;
+  const isOpen = expanded(row);
+  if (key === 'ArrowRight') return isOpen === undefined ? undefined : isOpen ? from + 1 : 'toggle';
+  if (isOpen) return 'toggle';
+  for (let above = from - 1; above >= 0; above -= 1) {
+    const other = rowAt(above);
+    if (other !== undefined && level(other) < level(row)) return above;
+  }
+  return undefined;
+}
+
+interface Dragging {
+  dragged: RefObject<number>;
+  setDropOn: (index: number) => void;
+}
+
+/** The handlers of one row. */
+function dragOf({ label, canDrop, onDrop }: GridDrag, index: number, { dragged, setDropOn }: Dragging) {
+  const accepts = () => dragged.current !== -1 && canDrop(dragged.current, index);
+  return {
+    draggable: true,
+    onDragStart: (event: DragEvent) => {
+      dragged.current = index;
+      event.dataTransfer.effectAllowed = 'move';
+      event.dataTransfer.setData('text/plain', label(index));
+    },
+    onDragEnd: () => {
+      dragged.current = -1;
+      setDropOn(-1);
+    },
+    onDragOver: (event: DragEvent) => {
+      if (!accepts()) return setDropOn(-1);
+      event.preventDefault();
+      return setDropOn(index);
+    },
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setDropOn(-1);
+      if (accepts()) onDrop(dragged.current, index);
+    },
+  };
+}
+
+interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'onChoose'>, Partial<ReturnType<typeof dragOf>> {
   onOpen: Props<Row>['onOpen'] | undefined;
   onMenu: Props<Row>['onMenu'] | undefined;
+  tree: GridTree<Row> | undefined;
+  dropped: boolean;
   id: string;
   index: number;
   start: number;
@@ -197,6 +282,7 @@ interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'onChoose'> {
 
 function PlainGridRow<Row>(props: RowProps<Row>) {
   const { id, index, start, tracks, columns, row, active, selected, several, onChoose, onOpen, onMenu } = props;
+  const { tree, dropped, draggable, onDragStart, onDragEnd, onDragOver, onDrop } = props;
   const onClick = (event: MouseEvent) =>
     onChoose(index, { extend: several && event.shiftKey, toggle: several && (event.ctrlKey || event.metaKey) });
   const onContextMenu = (event: MouseEvent) => {
@@ -204,21 +290,35 @@ function PlainGridRow<Row>(props: RowProps<Row>) {
     event.preventDefault();
     onMenu(index, { x: event.clientX, y: event.clientY });
   };
+  const whole = row === undefined ? undefined : tree?.whole?.(row);
   return (
     <div
       id={id}
       role="row"
+      aria-level={row && tree?.level(row)}
+      aria-expanded={row && tree?.expanded(row)}
       aria-rowindex={index + 2}
       aria-selected={selected}
       aria-busy={row === undefined}
       data-active={active}
+      data-drop={dropped}
+      draggable={draggable}
+      onDragStart={onDragStart}
+      onDragEnd={onDragEnd}
+      onDragOver={onDragOver}
+      onDrop={onDrop}
       className={styles.row}
       style={{ gridTemplateColumns: tracks, transform: `translateY(${start}px)` }}
       onClick={onClick}
       onDoubleClick={() => onOpen?.(index)}
       onContextMenu={onContextMenu}
     >
-      {columns.map(({ name, cell, hint, look }) => {
+      {whole !== undefined && (
+        <span role="gridcell" aria-colspan={columns.length} className={styles.whole}>
+          {whole}
+        </span>
+      )}
+      {(whole === undefined ? columns : []).map(({ name, cell, hint, look }) => {
         const content = row === undefined ? '' : cell(row, index);
         const text = typeof content === 'string' ? content : undefined;
         return (

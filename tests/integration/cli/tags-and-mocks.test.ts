@@ -137,8 +137,13 @@ describe('mocks', () => {
       'meta {\n  name: Order\n}\n\nget {\n  url: https://bru.example/orders/:id\n}\n',
     );
     const preview = await run(['mocks', 'import', join(folder, 'bruno'), '--dry-run']);
-    expect(preview.out).toMatch(/GET https:\/\/bru\.example\/orders\/\{id\} +200 +Order\n$/);
+    expect(preview.out).toMatch(/GET https:\/\/bru\.example\/orders\/\{id\} +200 +orders +Order\n$/);
     expect(preview.err).toContain('1 mock (bruno), nothing was added');
+    expect((await run(['mocks', 'import', join(folder, 'bruno'), '--dry-run', '--folder', 'ERP/v2'])).out).toMatch(
+      /200 +ERP\/v2\/orders +Order\n$/,
+    );
+    const bad = await run(['mocks', 'import', join(folder, 'bruno'), '--folder', '/']);
+    expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('--folder is not a folder: enter the name') });
     expect((await run(['mocks', 'import', join(folder, 'bruno')])).out).toBe('1 mock added (bruno)\n');
     expect((await run(['mocks', 'import', '-'], "curl 'https://curl.example/'")).out).toBe('1 mock added (curl)\n');
     const urls = (await run(['mocks', 'list'])).out;
@@ -146,6 +151,26 @@ describe('mocks', () => {
     expect(urls).toContain('https://curl.example/');
     mkdirSync(join(folder, 'empty'));
     expect(await run(['mocks', 'import', join(folder, 'empty')])).toMatchObject({ code: 2 });
+  });
+
+  test('are in folders, which are listed, switched and changed', async () => {
+    const given = { name: 'In a folder', request: { url: 'https://cli.example/f' } };
+    const added = await json(['mocks', 'add', '-'], JSON.stringify({ ...given, folder: ' Cli / Inner/' }));
+    const id = String((added as { id: number }).id);
+    expect(added).toMatchObject({ folder: 'Cli/Inner' });
+    expect((await run(['mocks', 'list'])).out).toMatch(/ANSWER +FOLDER +NAME\n/);
+    expect((await run(['mocks', 'list'])).out).toMatch(/200 +Cli\/Inner +In a folder\n/);
+    expect((await run(['mocks', 'disable', '--folder', 'Cli'])).out).toBe(`mock "In a folder" (${id}) is disabled\n`);
+    expect(await json(['mocks', 'show', id])).toMatchObject({ enabled: false, folder: 'Cli/Inner' });
+    expect(await json(['mocks', 'enable', '--folder', 'Cli/Inner'])).toMatchObject([{ enabled: true }]);
+    await run(['mocks', 'edit', id, '-'], '{"folder":"Cli"}');
+    expect(await json(['mocks', 'show', id])).toMatchObject({ folder: 'Cli', enabled: true });
+    await run(['mocks', 'edit', id, '-'], '{"folder":null}');
+    expect(await json(['mocks', 'show', id])).not.toHaveProperty('folder');
+    expect(await run(['mocks', 'enable', '--folder', 'Cli'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no folder "Cli"'),
+    });
   });
 
   test('have sequences of responses, which can be tried and restarted', async () => {
@@ -174,6 +199,12 @@ describe('mocks', () => {
     [['mocks', 'add', '-'], '{"name":"x"}', 'This is not a mock. request: '],
     [['mocks', 'add', '-'], '{"name":"x","request":{"url":"https://a.example/"},"nme":1}', 'nme'],
     [['mocks', 'edit', '99999', '-'], '{}', 'There is no mock 99999'],
+    [['mocks', 'enable'], '', 'Enter the ids of mocks, or --folder.'],
+    [
+      ['mocks', 'add', '-'],
+      '{"name":"x","request":{"url":"https://a.example/"},"folder":"/"}',
+      'folder: enter the name',
+    ],
     [['mocks', 'enable', 'one'], '', 'Run "tagwright mocks list" to see the ids.'],
     [['mocks', 'try', 'PATCH', 'https://a.example/'], '', 'Enter one of: GET, POST, PUT, DELETE.'],
     [['mocks', 'try', 'GET', 'nowhere'], '', 'is not a URL'],

@@ -110,6 +110,7 @@ describe('a collection of Postman', () => {
       ['GET https://erp.example/v2/orders/{id}?expand=*', -404, 'Order: Missing', '{"error":1}'],
       ['POST *://*/**/orders', 200, 'Create', '{}'],
     ]);
+    expect(routes.map(({ folder }) => folder)).toEqual(['Orders', 'Orders', 'Orders', undefined]);
     expect(skipped).toEqual([
       'authorization: mocks need no credentials',
       'the variable {{what}} has no value: a part of URLs can be anything',
@@ -120,6 +121,18 @@ describe('a collection of Postman', () => {
     expect(JSON.stringify({ routes, skipped })).not.toContain('canary');
     const { routes: based } = await imported(JSON.stringify(collection), { baseUrl: 'http://local:8080/api/' });
     expect(based.at(-1)?.request.url).toBe('http://local:8080/api/orders');
+  });
+
+  test('keeps its folders, without slashes and secrets in their names', async () => {
+    const inner = { name: ' canary-vault\n', item: [{ name: 'x', request: 'https://a.example/x' }] };
+    const text = JSON.stringify({ info: { name: 'ERP' }, item: [{ name: 'Orders/v2', item: [inner] }] });
+    expect((await imported(text)).routes.map(({ folder }) => folder)).toEqual(['Orders-v2/***']);
+    const { routes } = await imported(text, { folder: 'ERP/Plant' });
+    expect(routes.map(({ folder }) => folder)).toEqual(['ERP/Plant/Orders-v2/***']);
+    let item: object = { name: 'x', request: 'https://a.example/' };
+    for (let depth = 0; depth < 40; depth += 1) item = { name: `folder ${depth} ${'n'.repeat(90)}`, item: [item] };
+    const deep = await imported(JSON.stringify({ info: {}, item: [item] }));
+    expect(deep.routes[0]?.folder).toMatch(/^folder 39 n{50}\//);
   });
 
   test('of another format, or nested too deeply, is rejected', async () => {
@@ -197,6 +210,8 @@ describe('a collection of Bruno', () => {
   test('in .bru files becomes a mock for each example', async () => {
     const files = [
       { path: 'orders/load.bru', text: BRU },
+      { path: 'orders/folder.bru', text: 'meta {\n  name: All orders\n}\n' },
+      { path: 'orders/old/x.bru', text: 'get {\n  url: https://erp.example/x\n}\n' },
       { path: 'collection.bru', text: 'vars:pre-request {\n  baseUrl: https://erp.example\n}\n' },
       { path: 'broken.bru', text: 'get {\n  url: x\n' },
     ];
@@ -205,8 +220,13 @@ describe('a collection of Bruno', () => {
     expect(shortly(routes)).toEqual([
       ['GET https://erp.example/orders/{id}', 201, 'Load order: Found', '{\n  "order": 7\n}'],
       ['GET https://erp.example/orders/{id}', -410, 'Load order: Old', '{\n  "gone": true\n}'],
+      ['GET https://erp.example/x', 200, 'x', '{}'],
     ]);
-    expect(skipped).toEqual(['broken.bru: its block "get" does not end']);
+    expect(routes.map(({ folder }) => folder)).toEqual(['All orders', 'All orders', 'All orders/old']);
+    expect(skipped).toEqual([
+      'broken.bru: its block "get" does not end',
+      'GET “x” has no saved response: its mock responds with {}',
+    ]);
     const { routes: one } = await imported(BRU);
     expect(one[0]?.request.url).toBe('*://*/**/orders/{id}');
   });
@@ -240,6 +260,7 @@ describe('a collection of Bruno', () => {
     const { routes, skipped, format } = await imported(JSON.stringify(exported));
     expect(format).toBe('bruno');
     expect(shortly(routes)).toEqual([['GET https://erp.example/orders/1?token=*', 200, 'Order: Ok', 'ok']]);
+    expect(routes[0]?.folder).toBe('Orders');
     expect(skipped).toEqual(['grpc “Stream”: only http requests become mocks']);
   });
 });

@@ -24,6 +24,7 @@ describe('the form of a mock', () => {
     ['binary', { answer: { body: { kind: 'base64', base64: 'AAE=' } } }],
     ['a file', { answer: { body: { kind: 'file', file: 'a.png' } } }],
     ['several responses', { answer: { status: 500 }, sequence: { answers: [{ status: 200 }], end: 'restart' } }],
+    ['a folder', { folder: 'ERP/Orders' }],
     ['a fault', { answer: { fault: 'reset' }, enabled: false, priority: -3 }],
     [
       'a text in the body',
@@ -59,6 +60,13 @@ describe('the form of a mock', () => {
     expect(readForm({ ...newForm(), body: 'base64', base64: 'A' }).issues.has('answer.body')).toBe(true);
     expect(visibleIssues(new Map([['name', 'no']]), newForm(), false).size).toBe(0);
     expect(visibleIssues(new Map([['name', 'no']]), newForm(), true).size).toBe(1);
+  });
+
+  test('has no folder that no mock can be in', () => {
+    expect(readForm({ ...newForm(' ERP / / Orders/ '), name: 'A' }).route.folder).toBe('ERP/Orders');
+    expect('folder' in readForm({ ...newForm(' / '), name: 'A' }).route).toBe(false);
+    const { route, issues } = readForm({ ...newForm('a/'.repeat(11)), name: 'A' });
+    expect([issues.get('folder'), 'folder' in route]).toEqual(['At most 10 levels of folders.', false]);
   });
 
   test('shows an issue of main at its header line', () => {
@@ -107,6 +115,21 @@ test('a moved mock is one position further, and the others keep their order', ()
       expect(after.map((one) => one.id)).toEqual(wanted);
     }),
   );
+});
+
+test('a moved mock passes only mocks of its folder', () => {
+  const inFolder = { folder: 'A' };
+  const mocks = [mockOf(inFolder, 1), mockOf({}, 2), mockOf({ folder: 'A/B' }, 3), mockOf(inFolder, 4)];
+  const order = (changes: ReturnType<typeof moved>) => {
+    const priorities = new Map(changes.map((one) => [one.id, one.priority]));
+    return mocks
+      .map(({ id, priority }) => ({ id, priority: priorities.get(id) ?? priority }))
+      .toSorted((a, b) => b.priority - a.priority || a.id - b.id)
+      .map(({ id }) => id);
+  };
+  expect(order(moved(mocks, 1, 1))).toEqual([2, 3, 4, 1]);
+  expect(order(moved(mocks, 4, -1))).toEqual([4, 1, 2, 3]);
+  expect([moved(mocks, 2, 1), moved(mocks, 3, -1), moved(mocks, 1, -1)]).toEqual([[], [], []]);
 });
 
 test('a request to try is derived from the pattern; headers are one per line', () => {

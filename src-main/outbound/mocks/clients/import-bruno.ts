@@ -19,19 +19,21 @@ export function importBruno(document: Json): ClientImport {
   const whole = objectOf(document);
   const requests: SavedRequest[] = [];
   const skipped = new Set<string>();
-  const visit = (item: JsonObject, depth: number) => {
+  const visit = (item: JsonObject, folders: readonly string[], depth: number) => {
     if (depth > CLIENT_LIMITS.depth) throw new Error('its folders are nested too deeply');
-    for (const one of objectsIn(item['items'])) visit(one, depth + 1);
+    // The collection itself is not a folder.
+    const inside = depth === 0 ? folders : [...folders, textIn(item['name'])];
+    for (const one of objectsIn(item['items'])) visit(one, inside, depth + 1);
     const type = textIn(item['type']);
     if (type === 'http' || type === 'http-request') {
       if (requests.length >= CLIENT_LIMITS.requests)
         throw new Error(`it has more than ${CLIENT_LIMITS.requests} requests`);
-      requests.push(requestOf(item));
+      requests.push({ ...requestOf(item), folders });
     } else if (type !== 'folder' && depth > 0) {
       skipped.add(`${type.slice(0, 40)} “${textIn(item['name']).slice(0, 100)}”: only http requests become mocks`);
     }
   };
-  visit(whole, 0);
+  visit(whole, [], 0);
   const environments = objectsIn(whole['environments']);
   const vars = objectOf(objectOf(objectOf(whole['root'])['request'])['vars'])['req'];
   const named = environments.length === 1 ? pairsIn(environments[0]?.['variables']) : [];
@@ -74,6 +76,7 @@ export function importBruFiles(files: readonly BruFile[]): ClientImport {
   const requests: SavedRequest[] = [];
   const variables: [string, string][] = [];
   const skipped: string[] = [];
+  const folderNames = new Map<string, string>();
   const environments = files.filter(({ path }) => /(?:^|\/)environments\/[^/]+$/.test(path));
   if (environments.length > 1) skipped.push('environments: there are several; enter a base URL in place of one');
   for (const { path, text } of files) {
@@ -83,14 +86,28 @@ export function importBruFiles(files: readonly BruFile[]): ClientImport {
       if (isEnvironment && environments.length > 1) continue;
       variables.push(...bruPairs(bruText(blocks, 'vars')), ...bruPairs(bruText(blocks, 'vars:pre-request')));
       const http = blocks.find(({ name }) => VERBS.has(name));
-      if (http !== undefined) requests.push(bruRequest(path, http.name, blocks));
-      else if (!isEnvironment && !/(?:^|\/)(?:collection|folder)\.bru$/.test(path))
+      const isFolder = /(?:^|\/)folder\.bru$/.test(path);
+      const name = isFolder ? bruValue(bruText(blocks, 'meta'), 'name') : null;
+      if (name !== null) folderNames.set(path.replace(/\/?folder\.bru$/, ''), name);
+      if (http !== undefined) requests.push({ ...bruRequest(path, http.name, blocks), folders: foldersOf(path) });
+      else if (!isEnvironment && !isFolder && !/(?:^|\/)collection\.bru$/.test(path))
         skipped.push(`${path.slice(0, 200)}: it has no http request`);
     } catch (thrown) {
       skipped.push(`${path.slice(0, 200)}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
   }
-  return { requests, variables: new Map(variables), skipped };
+  // A folder has its name in a file that may come after its requests.
+  const named = requests.map(({ folders = [], ...request }) => ({
+    ...request,
+    folders: folders.map((path) => folderNames.get(path) ?? path.replace(/^.*\//, '')),
+  }));
+  return { requests: named, variables: new Map(variables), skipped };
+}
+
+/** The paths of the folders of a file, outermost first. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, Math.min(CLIENT_LIMITS.depth, path.split('/').length - 1));
+  return names.map((_name, index) => names.slice(0, index + 1).join('/'));
 }
 
 function bruRequest(path: string, method: string, blocks: ReturnType<typeof bruBlocks>): SavedRequest {

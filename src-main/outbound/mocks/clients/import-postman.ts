@@ -19,17 +19,19 @@ export function importPostman(document: Json): ClientImport {
   if (!Array.isArray(collection['item'])) throw new Error('it is not a collection of format 2.1; export it as such');
   const requests: SavedRequest[] = [];
   const skipped = new Set<string>();
-  const visit = (item: JsonObject, depth: number) => {
+  const visit = (item: JsonObject, folders: readonly string[], depth: number) => {
     if (depth > CLIENT_LIMITS.depth) throw new Error('its folders are nested too deeply');
     if ('auth' in item) skipped.add('authorization: mocks need no credentials');
     if ('event' in item) skipped.add('scripts and tests of Postman');
-    for (const one of objectsIn(item['item'])) visit(one, depth + 1);
+    // The collection itself is not a folder.
+    const inside = depth === 0 ? folders : [...folders, textIn(item['name'])];
+    for (const one of objectsIn(item['item'])) visit(one, inside, depth + 1);
     if (!('request' in item)) return;
     if (requests.length >= CLIENT_LIMITS.requests)
       throw new Error(`it has more than ${CLIENT_LIMITS.requests} requests`);
-    requests.push(requestOf(item));
+    requests.push({ ...requestOf(item), folders });
   };
-  visit(collection, 0);
+  visit(collection, [], 0);
   return { requests, variables: new Map(pairsIn(collection['variable'])), skipped: [...skipped] };
 }
 

@@ -1,5 +1,6 @@
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockRoute } from '#domain/mock/mock';
+import { folderOfNames } from '#domain/mock/mock-folder';
 import { credentialsIn } from '../../secrets/masking.ts';
 import { SecretMask } from '../../secrets/secret-mask.ts';
 import type { Imported } from '../import-har.ts';
@@ -9,6 +10,8 @@ import { recorded } from '../recorder.ts';
 /** A request of an API client, such as Postman, with the responses that were saved with it. */
 export interface SavedRequest {
   name: string;
+  /** The names of its folders, outermost first. */
+  folders?: readonly string[] | undefined;
   method: string;
   /** May have `{{variables}}` and `:parameters` in it. */
   url: string;
@@ -98,7 +101,7 @@ export function routesOfSaved({ requests, variables, skipped }: ClientImport, ta
 const rank = (status: number) => (status >= 200 && status < 300 ? 0 : 1);
 
 function routeOf(
-  { name, headers, body }: SavedRequest,
+  { name, folders = [], headers, body }: SavedRequest,
   method: (typeof METHODS)[number],
   { example, url, target: { files, mask } }: { example: SavedExample; url: URL; target: Target },
 ): MockRoute {
@@ -111,7 +114,12 @@ function routeOf(
     files,
   );
   const title = example.name === '' || example.name === name ? name : `${name}: ${example.name}`;
-  return { ...route, name: all.text(title.trim()).slice(0, 200) || route.name };
+  const folder = folderOfNames(folders.map((one) => all.text(one)));
+  return {
+    ...route,
+    name: all.text(title.trim()).slice(0, 200) || route.name,
+    ...(folder !== undefined && { folder }),
+  };
 }
 
 const isHeader = ([name]: HeaderPair) => /^[\w-]{1,200}$/.test(name);

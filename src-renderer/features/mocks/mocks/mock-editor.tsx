@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
 import { said } from '../../../drafted/said.ts';
 import { Field, Input, Switch } from '../../../ui/fluent.ts';
+import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 import { type FormChange, Responses } from './responses.tsx';
 import { placedIssues, visibleIssues } from '../model/issues.ts';
 import type { MockListRow } from '../model/list-rows.ts';
@@ -19,6 +20,8 @@ interface Props {
   actions: MockActions;
   row: MockListRow;
   form: MockForm;
+  /** The folders of all mocks. */
+  folders: readonly string[];
   keeps: boolean;
   active: boolean;
   /** The index of the response in the editor. */
@@ -27,7 +30,7 @@ interface Props {
 }
 
 /** The editor of a mock. */
-export function MockEditor({ model, actions, row, form, keeps, active, shown, onShow }: Props) {
+export function MockEditor({ model, actions, row, form, folders, keeps, active, shown, onShow }: Props) {
   const { key, mock, draft } = row;
   const read = useMemo(() => readForm(form), [form]);
   const found = useCheck(form, active);
@@ -59,6 +62,16 @@ export function MockEditor({ model, actions, row, form, keeps, active, shown, on
                 data-pane-focus
                 value={form.name}
                 onChange={(_event, { value }) => set({ name: value })}
+              />
+            </Field>
+            <Field label="Folder" size="small" {...said(issues.get('folder'))}>
+              <SuggestField
+                isOftenNew
+                size="small"
+                placeholder="none"
+                value={form.folder ?? ''}
+                choices={folders}
+                onChange={(folder) => set({ folder })}
               />
             </Field>
             <Field label="Priority" size="small" {...said(issues.get('priority'))}>

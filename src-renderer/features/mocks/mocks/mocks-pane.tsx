@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { isInFolder } from '#domain/mock/mock-folder';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusPane } from '../../../frame/panes.ts';
 import type { ViewTarget } from '../../../frame/view.ts';
@@ -8,20 +9,37 @@ import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, Text } from
 import { AddRegular } from '../../../ui/icons.ts';
 import { Splitter } from '../../../ui/split.tsx';
 import { useStore } from '../../../support/store.ts';
-import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
+import { type MenuEntry, RowMenu } from '../../../ui/lists/row-menu.tsx';
+import { FolderPane } from '../folders/folder-pane.tsx';
+import { MoveDialog } from '../folders/move-dialog.tsx';
+import { RenameDialog } from '../folders/rename-dialog.tsx';
+import {
+  type FolderRow,
+  type ListRow,
+  folderOfKey,
+  foldersIn,
+  isFolderRow,
+  withFolders,
+} from '../model/folder-rows.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { MockList } from './mock-list.tsx';
 import { type MockListRow, listRows } from '../model/list-rows.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
-import { type MockActions, useMockActions } from './use-mock-actions.ts';
+import { newForm } from '../model/mock-form.ts';
+import { MockWorkplace } from './mock-workplace.tsx';
+import { useDraggedMocks } from './use-dragged-mocks.ts';
+import { useMarkedRows } from './use-marked-rows.ts';
+import { useMockActions } from './use-mock-actions.ts';
+import { useRevealed } from './use-revealed.ts';
 import styles from '../mocks.module.css';
-import { MockEditor } from './mock-editor.tsx';
-import { answerOfField } from '../model/answer-form.ts';
-import { formOf, newForm } from '../model/mock-form.ts';
-import { TryPane } from './try-pane.tsx';
 
 const PANELS = ['mocks-list', 'mocks-mock'];
 const NONE: ReadonlySet<string> = new Set();
+
+type PaneDialog =
+  | { what: 'import' }
+  | { what: 'move'; rows: readonly MockListRow[] }
+  | { what: 'rename'; path: string };
 
 interface Props {
   model: MocksModel;
@@ -34,14 +52,33 @@ export function MocksPane({ model, active, target }: Props) {
   const state = useStore(model.store);
   const actions = useMockActions(model);
   const [filter, setFilter] = useState('');
-  const [also, setAlso] = useState(NONE);
-  const [importing, setImporting] = useState(false);
+  const [dialog, setDialog] = useState<PaneDialog | null>(null);
+  const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const filterField = useRef<HTMLInputElement>(null);
   const layout = useDefaultLayout({ id: 'tagwright.mocks', panelIds: PANELS, storage: localStorage });
-  const rows = useMemo(() => listRows(state, filter), [state, filter]);
-  const { selected } = state;
-  const chosen = useMemo(() => listRows(state, '').find(({ key }) => key === selected) ?? null, [state, selected]);
-  const marked = useMemo(() => new Set(selected === null ? also : [...also, selected]), [also, selected]);
+  const { selected, folded } = state;
+  const all = useMemo(() => listRows(state, ''), [state]);
+  const found = useMemo(() => listRows(state, filter), [state, filter]);
+  const folders = useMemo(() => foldersIn(all), [all]);
+  const filtered = filter.trim() !== '';
+  // A filter also finds what is in collapsed folders.
+  const open = useMemo(() => withFolders(found, NONE), [found]);
+  const rows = useMemo(() => (filtered ? open : withFolders(found, folded)), [filtered, open, found, folded]);
+  const chosen = useMemo(() => all.find(({ key }) => key === selected) ?? null, [all, selected]);
+  const folder = useMemo(() => {
+    if (folderOfKey(selected) === null) return null;
+    const isSelected = (row: ListRow): row is FolderRow => row.key === selected && isFolderRow(row);
+    return open.find(isSelected) ?? withFolders(all, NONE).find(isSelected) ?? null;
+  }, [open, all, selected]);
+  const { marked, choose, chooseAll, unmark } = useMarkedRows(rows, selected, model);
+  useRevealed(model, chosen, folder);
+  /** The selected mocks, and those of selected folders that the list shows. */
+  const targets = useMemo(() => {
+    const inFolders = open.flatMap((row) => (isFolderRow(row) && marked.has(row.key) ? row.rows : []));
+    const keys = new Set(inFolders.map(({ key }) => key));
+    return all.filter(({ key }) => marked.has(key) || keys.has(key));
+  }, [all, open, marked]);
+  const drag = useDraggedMocks(rows, all, marked, actions);
 
   // A requested mock is shown even if the filter would hide it.
   const [followed, setFollowed] = useState<ViewTarget | null>(target);
@@ -50,32 +87,14 @@ export function MocksPane({ model, active, target }: Props) {
     setFilter('');
   }
   useEffect(() => {
-    const first = rows[0];
-    if (chosen === null && state.loaded && first) model.select(first.key);
-  }, [model, chosen, rows, state.loaded]);
+    const first = rows.find((row) => !isFolderRow(row)) ?? rows[0];
+    if (chosen === null && folder === null && state.loaded && first) model.select(first.key);
+  }, [model, chosen, folder, rows, state.loaded]);
 
-  const choose = (index: number, { extend, toggle }: RowChoice) => {
-    const row = rows[index];
-    if (!row) return;
-    const from = rows.findIndex(({ key }) => key === selected);
-    if (extend && from >= 0) {
-      const between = rows.slice(Math.min(from, index), Math.max(from, index) + 1);
-      setAlso(new Set([...also, ...between.map(({ key }) => key)]));
-    } else if (toggle) {
-      const next = new Set(marked);
-      if (row.key !== selected && next.has(row.key)) {
-        next.delete(row.key);
-        setAlso(next);
-        return;
-      }
-      setAlso(next.add(row.key));
-    } else setAlso(NONE);
-    model.select(row.key);
-  };
   const create = () => {
     setFilter('');
-    setAlso(NONE);
-    model.create();
+    unmark();
+    model.create(newForm(folder?.path ?? chosen?.folder));
     setTimeout(() => focusPane('mock-editor'), 0);
   };
   const duplicate = () => {
@@ -84,11 +103,30 @@ export function MocksPane({ model, active, target }: Props) {
     setTimeout(() => focusPane('mock-editor'), 0);
   };
   const remove = () => {
-    const of = listRows(state, '').filter(({ key }) => marked.has(key));
-    for (const row of of) if (!row.mock) actions.discard(row.key);
-    const mocks = of.flatMap(({ mock }) => (mock ? [mock] : []));
-    setAlso(NONE);
+    for (const row of targets) if (!row.mock) actions.discard(row.key);
+    const mocks = targets.flatMap((row) => (row.mock ? [row.mock] : []));
+    unmark();
     if (mocks.length > 0) void actions.remove(mocks);
+  };
+  const moveTo = () => {
+    // A folder moves with the folders in it.
+    if (folder && marked.size === 1) setDialog({ what: 'rename', path: folder.path });
+    else if (targets.length > 0) setDialog({ what: 'move', rows: targets });
+  };
+  const rename = () => {
+    if (folder) setDialog({ what: 'rename', path: folder.path });
+  };
+  const importMocks = () => setDialog({ what: 'import' });
+  const closeDialog = () => {
+    setDialog(null);
+    setTimeout(() => focusPane('mocks-mocks'), 0);
+  };
+  const toggle = (row: FolderRow) => {
+    if (filtered) return;
+    // What is selected stays visible.
+    const inside = chosen?.folder ?? (folder && folder.path !== row.path ? folder.path : undefined);
+    if (row.expanded && isInFolder(inside, row.path)) model.select(row.key);
+    model.fold([row.path], row.expanded);
   };
   const mock = chosen?.mock ?? null;
   const move = (by: -1 | 1) => (mock ? actions.move(mock, by) : undefined);
@@ -113,7 +151,13 @@ export function MocksPane({ model, active, target }: Props) {
       enabled: active && chosen !== null,
       run: duplicate,
     },
-    { id: 'mocks.delete', section, title: 'Delete the selected mocks', enabled: any, run: remove },
+    {
+      id: 'mocks.delete',
+      section,
+      title: 'Delete the selected mocks',
+      enabled: active && targets.length > 0,
+      run: remove,
+    },
     {
       id: 'mocks.enable',
       section,
@@ -121,9 +165,51 @@ export function MocksPane({ model, active, target }: Props) {
       enabled: any,
       run: () => (mock ? actions.toggle(mock) : undefined),
     },
+    {
+      id: 'mocks.moveTo',
+      section,
+      title: 'Move the selected mocks to a folder',
+      enabled: active && targets.length > 0,
+      run: moveTo,
+    },
+    {
+      id: 'mocks.enableFolder',
+      section,
+      title: 'Enable all mocks of the folder',
+      enabled: active && folder !== null,
+      run: () => actions.switchAll(folder?.rows ?? [], true),
+    },
+    {
+      id: 'mocks.disableFolder',
+      section,
+      title: 'Disable all mocks of the folder',
+      enabled: active && folder !== null,
+      run: () => actions.switchAll(folder?.rows ?? [], false),
+    },
+    {
+      id: 'mocks.renameFolder',
+      section,
+      title: 'Rename or move the folder of mocks',
+      enabled: active && folder !== null,
+      run: rename,
+    },
+    {
+      id: 'mocks.collapse',
+      section,
+      title: 'Collapse all folders of mocks',
+      enabled: active && folders.length > 0,
+      run: () => model.fold(folders, true),
+    },
+    {
+      id: 'mocks.expand',
+      section,
+      title: 'Expand all folders of mocks',
+      enabled: active && folders.length > 0,
+      run: () => model.fold(folders, false),
+    },
     { id: 'mocks.up', section, title: 'Move the mock up', enabled: any, run: () => move(-1) },
     { id: 'mocks.down', section, title: 'Move the mock down', enabled: any, run: () => move(1) },
-    { id: 'mocks.import', section, title: 'Import mocks', enabled: active, run: () => setImporting(true) },
+    { id: 'mocks.import', section, title: 'Import mocks', enabled: active, run: importMocks },
     { id: 'mocks.export', section, title: 'Export the mocks', enabled: active, run: actions.exportAll },
     {
       id: 'mocks.restart',
@@ -135,6 +221,26 @@ export function MocksPane({ model, active, target }: Props) {
     { id: 'mocks.resetHits', section, title: 'Reset the hits of all mocks', enabled: active, run: actions.resetHits },
   ]);
 
+  const count = targets.length;
+  const entries: MenuEntry[] = folder
+    ? [
+        { title: 'New mock in this folder', keys: 'Alt+N', run: create },
+        { title: 'Enable all', apart: true, run: () => void actions.switchAll(folder.rows, true) },
+        { title: 'Disable all', run: () => void actions.switchAll(folder.rows, false) },
+        { title: 'Rename or move…', keys: 'F2', apart: true, run: rename },
+        { title: `Delete ${count} ${count === 1 ? 'mock' : 'mocks'}`, keys: 'Delete', run: remove },
+      ]
+    : [
+        ...(mock
+          ? [{ title: mock.enabled ? 'Disable' : 'Enable', keys: 'E', run: () => void actions.toggle(mock) }]
+          : []),
+        { title: 'Duplicate', keys: 'Ctrl+D', run: duplicate },
+        { title: 'Move to folder…', keys: 'M', apart: true, run: moveTo },
+        ...(targets.some((row) => row.folder !== '')
+          ? [{ title: 'Move out of the folder', run: () => void actions.moveTo(targets, '') }]
+          : []),
+        { title: count > 1 ? `Delete ${count}` : 'Delete', keys: 'Delete', apart: true, run: remove },
+      ];
   const empty = state.loaded && state.mocks.length === 0 && state.drafts.size === 0;
   const total = state.mocks.length;
   // Known mocks stay visible while the server is disconnected.
@@ -149,7 +255,7 @@ export function MocksPane({ model, active, target }: Props) {
   return (
     <>
       {empty ? (
-        <Empty onCreate={create} onImport={() => setImporting(true)} />
+        <Empty onCreate={create} onImport={importMocks} />
       ) : (
         <Group className={styles.fill} orientation="horizontal" {...layout}>
           <Panel id="mocks-list" className={styles.panel} minSize={360} defaultSize="48%">
@@ -177,9 +283,17 @@ export function MocksPane({ model, active, target }: Props) {
                       <MenuItem secondaryContent="Ctrl+D" disabled={chosen === null} onClick={duplicate}>
                         Duplicate
                       </MenuItem>
-                      <MenuItem secondaryContent="Delete" disabled={chosen === null} onClick={remove}>
-                        {marked.size > 1 ? `Delete ${marked.size}` : 'Delete'}
+                      <MenuItem secondaryContent="Delete" disabled={targets.length === 0} onClick={remove}>
+                        {targets.length > 1 ? `Delete ${targets.length}` : 'Delete'}
                       </MenuItem>
+                      <MenuItem secondaryContent="M" disabled={targets.length === 0} onClick={moveTo}>
+                        Move to folder…
+                      </MenuItem>
+                      {folders.length > 0 && (
+                        <MenuItem secondaryContent="F2" disabled={folder === null} onClick={rename}>
+                          Rename or move folder…
+                        </MenuItem>
+                      )}
                       <MenuItem secondaryContent="Alt+Up" disabled={mock === null} onClick={() => void move(-1)}>
                         Move up
                       </MenuItem>
@@ -190,7 +304,7 @@ export function MocksPane({ model, active, target }: Props) {
                       <MenuItem disabled={!sequences} onClick={() => void actions.restart(null)}>
                         Restart sequences
                       </MenuItem>
-                      <MenuItem onClick={() => setImporting(true)}>Import…</MenuItem>
+                      <MenuItem onClick={importMocks}>Import…</MenuItem>
                       <MenuItem onClick={() => void actions.exportAll()}>Export</MenuItem>
                     </MenuList>
                   </MenuPopover>
@@ -213,10 +327,19 @@ export function MocksPane({ model, active, target }: Props) {
                   selected={marked}
                   actions={actions}
                   onChoose={choose}
-                  onChooseAll={() => setAlso(new Set(rows.map(({ key }) => key)))}
+                  onChooseAll={chooseAll}
                   onOpen={() => void focusPane('mock-editor')}
                   onDelete={remove}
                   onMove={(by) => void move(by)}
+                  onMoveTo={moveTo}
+                  onToggle={toggle}
+                  onRename={rename}
+                  onMenu={(index, at) => {
+                    const row = rows[index];
+                    if (row && !marked.has(row.key)) choose(index, { extend: false, toggle: false });
+                    setMenu(at);
+                  }}
+                  drag={drag}
                 />
               )}
             </section>
@@ -228,15 +351,43 @@ export function MocksPane({ model, active, target }: Props) {
                 key={model.identity(chosen.key)}
                 model={model}
                 row={chosen}
+                folders={folders}
                 field={target?.what === chosen.key ? (target.place?.field ?? null) : null}
                 actions={actions}
                 active={active}
               />
             )}
+            {folder && (
+              <FolderPane
+                folder={folder}
+                filtered={filtered}
+                onCreate={create}
+                onSwitch={(enabled) => void actions.switchAll(folder.rows, enabled)}
+                onRename={rename}
+                onDelete={remove}
+              />
+            )}
           </Panel>
         </Group>
       )}
-      {importing && <ImportDialog model={model} onClose={() => setImporting(false)} />}
+      {menu && <RowMenu at={menu} entries={entries} onClose={() => setMenu(null)} />}
+      {dialog?.what === 'import' && <ImportDialog model={model} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'move' && (
+        <MoveDialog
+          rows={dialog.rows}
+          folders={folders}
+          onMove={(to) => actions.moveTo(dialog.rows, to)}
+          onClose={closeDialog}
+        />
+      )}
+      {dialog?.what === 'rename' && (
+        <RenameDialog
+          path={dialog.path}
+          folders={folders}
+          onRename={(to) => actions.renameFolder(dialog.path, to)}
+          onClose={closeDialog}
+        />
+      )}
     </>
   );
 }
@@ -257,54 +408,5 @@ function Empty({ onCreate, onImport }: { onCreate: () => void; onImport: () => v
         <Button onClick={onImport}>Import…</Button>
       </div>
     </div>
-  );
-}
-
-const WORKPLACE_PANELS = ['mocks-editor', 'mocks-try'];
-
-interface WorkplaceProps {
-  model: MocksModel;
-  row: MockListRow;
-  /** A field to show. */
-  field: string | null;
-  actions: MockActions;
-  active: boolean;
-}
-
-/** A mock: its editor above its results. */
-function MockWorkplace({ model, row, field, actions, active }: WorkplaceProps) {
-  const { mock, draft } = row;
-  const [shown, setShown] = useState(() => answerOfField(field ?? ''));
-  const [followed, setFollowed] = useState(field);
-  if (field !== followed) {
-    setFollowed(field);
-    if (field !== null) setShown(answerOfField(field));
-  }
-  const keeps = useStore(model.store, ({ keeps: kept }) => kept);
-  const form = useMemo(() => draft?.form ?? (mock ? formOf(mock) : newForm()), [draft, mock]);
-  const layout = useDefaultLayout({ id: 'tagwright.mocks.mock', panelIds: WORKPLACE_PANELS, storage: localStorage });
-  return (
-    <Group className={styles.view} orientation="vertical" {...layout}>
-      <Panel id="mocks-editor" className={styles.panel} minSize={180} defaultSize="72%">
-        <section className={styles.list} aria-label="Mock editor" data-pane="mock-editor">
-          <MockEditor
-            model={model}
-            actions={actions}
-            row={row}
-            form={form}
-            keeps={keeps}
-            active={active}
-            shown={shown}
-            onShow={setShown}
-          />
-        </section>
-      </Panel>
-      <Splitter label="Height of the editor" />
-      <Panel id="mocks-try" className={styles.panel} minSize={110}>
-        <section className={styles.side} aria-label="Try" data-pane="mock-try">
-          <TryPane form={form} mockId={mock?.id ?? null} response={shown + 1} active={active} />
-        </section>
-      </Panel>
-    </Group>
   );
 }

@@ -1,5 +1,6 @@
 import type { Mock, MockAnswer } from '#domain/mock/mock';
 import { answersOf, nextAnswer } from '#domain/mock/mock';
+import { tidyFolder } from '#domain/mock/mock-folder';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 
@@ -7,6 +8,8 @@ import type { MockDraft, MocksState } from './mocks-state.ts';
 export interface MockListRow {
   key: string;
   name: string;
+  /** `''` for none. */
+  folder: string;
   method: string;
   url: string;
   mock: Mock | null;
@@ -21,14 +24,23 @@ export function listRows({ mocks, drafts, recorded }: MocksState, filter: string
   const fresh = [...drafts.values()]
     .filter(({ key }) => !there.has(key))
     .map((draft): MockListRow => {
-      const { name, method, url } = draft.form;
-      return { key: draft.key, name, method, url, mock: null, draft, recorded: false };
+      const { name, folder = '', method, url } = draft.form;
+      return { key: draft.key, name, folder: tidyFolder(folder), method, url, mock: null, draft, recorded: false };
     });
   const saved = mocks.map((mock): MockListRow => {
     const key = `mock:${mock.id}`;
     const { method, url } = mock.request;
     const draft = drafts.get(key) ?? null;
-    return { key, name: mock.name, method, url, mock, draft, recorded: recorded.has(mock.id) };
+    return {
+      key,
+      name: mock.name,
+      folder: mock.folder ?? '',
+      method,
+      url,
+      mock,
+      draft,
+      recorded: recorded.has(mock.id),
+    };
   });
   return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));
 }
@@ -56,7 +68,7 @@ function oneAnswer({ fault, status, body, delayMs }: MockAnswer): string {
   return delayMs > 0 ? `${what}, ${delayMs} ms` : what;
 }
 
-function searchText({ name, method, url, mock, draft, recorded }: MockListRow): string {
+function searchText({ name, folder, method, url, mock, draft, recorded }: MockListRow): string {
   const said = mock ? answerText(mock) : '';
-  return [name, method, url, said, draft?.form.name, draft?.form.url, recorded ? 'recorded' : ''].join('\n');
+  return [name, folder, method, url, said, draft?.form.name, draft?.form.url, recorded ? 'recorded' : ''].join('\n');
 }

@@ -1,5 +1,7 @@
 import type { Mock, MockBodyMatch, MockRoute, SequenceEnd } from '#domain/mock/mock';
 import { answersOf } from '#domain/mock/mock';
+import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
+import { sentence } from '../../../client/issues.ts';
 import {
   type AnswerForm,
   FormIssues,
@@ -18,6 +20,8 @@ import {
 /** A mock in the form: numbers and JSON are text, even invalid text. Its own response is the first one. */
 export interface MockForm extends AnswerForm {
   name: string;
+  /** As typed; empty for none. Drafts of earlier versions do not have it. */
+  folder?: string;
   enabled: boolean;
   priority: string;
   method: MockRoute['request']['method'];
@@ -47,6 +51,7 @@ export interface ReadMock {
 const EMPTY: MockForm = {
   ...NEW_ANSWER,
   name: '',
+  folder: '',
   enabled: true,
   priority: '0',
   method: 'GET',
@@ -59,18 +64,19 @@ const EMPTY: MockForm = {
   end: 'repeat',
 };
 
-/** The form of a new mock. */
-export const newForm = (): MockForm => EMPTY;
+/** The form of a new mock, in a folder. */
+export const newForm = (folder = ''): MockForm => ({ ...EMPTY, folder });
 
 /** The form of an existing mock. */
 export function formOf(mock: MockRoute): MockForm {
-  const { name, enabled, priority, request, sequence } = mock;
+  const { name, folder = '', enabled, priority, request, sequence } = mock;
   const { method, url, headers, body: match } = request;
   const [first = NEW_ANSWER, ...more] = answersOf(mock).map(answerFormOf);
   return {
     ...EMPTY,
     ...first,
     name,
+    folder,
     enabled,
     priority: String(priority),
     method,
@@ -101,6 +107,9 @@ export function readForm(form: MockForm): ReadMock {
   };
   const name = form.name.trim();
   if (name === '') issues.set('name', 'Enter a name for the mock.');
+  const folder = tidyFolder(form.folder ?? '');
+  const problem = folder === '' ? null : problemOfFolder(folder);
+  if (problem !== null) issues.set('folder', sentence(problem));
   const headers = writtenHeaders(form.headers);
   const all = answersIn(form);
   const priority = issues.whole('priority', form.priority, 0);
@@ -110,6 +119,7 @@ export function readForm(form: MockForm): ReadMock {
   const route: MockRoute = {
     // A substitute, so that main checks the rest.
     name: name === '' ? 'New mock' : name,
+    ...(folder !== '' && problem === null && { folder }),
     enabled: form.enabled,
     priority,
     request,

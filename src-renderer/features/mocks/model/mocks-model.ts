@@ -1,13 +1,17 @@
 import type { ApiMode } from '#domain/mock/api-call';
 import { copyName } from '#domain/text/copy-name';
-import { MOCK_LIMITS, type Mock, type MockHits, type MockRoute, routeOf } from '#domain/mock/mock';
+import { MOCK_LIMITS, type Mock, type MockHits, type MockRoute, type MockUpdate, routeOf } from '#domain/mock/mock';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
+import { remember, remembered } from '../../../support/local-storage.ts';
 import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
 import { type MockForm, equalsSaved, formOf, newForm, readForm } from './mock-form.ts';
 import { type MockDraft, type MocksState, NOTHING } from './mocks-state.ts';
+
+/** Folders that a browser remembers as collapsed. */
+const MAX_FOLDED = 500;
 
 const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));
 
@@ -42,6 +46,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   /** Lists and follows the mocks until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await this.recall(signal);
+    if (this.workspace !== null) this.#patch({ folded: new Set(remembered<string[]>(this.#foldedKey(), [])) });
     await stayCurrent(
       {
         changes: [(end) => this.#client.mocks.changes(undefined, { signal: end })],
@@ -86,7 +91,46 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     }
   }
 
-  /** Moves a mock before (-1) or after (1) its neighbour in matching order. */
+  /** Collapses or expands folders; this browser remembers it for the workspace. */
+  fold(folders: readonly string[], isFolded: boolean): void {
+    const folded = new Set(this.store.get().folded);
+    for (const folder of folders) {
+      // The last one that was collapsed is the last one to be forgotten.
+      folded.delete(folder);
+      if (isFolded) folded.add(folder);
+    }
+    this.#patch({ folded });
+    if (this.workspace !== null) remember(this.#foldedKey(), [...folded].slice(-MAX_FOLDED));
+  }
+
+  #foldedKey(): string {
+    return `mocks.folded.${this.workspace}`;
+  }
+
+  /**
+   * Enables, disables or moves saved mocks, all or none; their drafts get the same changes. Returns the changes that
+   * undo it.
+   */
+  async update(changes: readonly MockUpdate[]): Promise<MockUpdate[]> {
+    const before = new Map(this.all().map((mock) => [mock.id, mock]));
+    await this.#client.mocks.update({ changes: [...changes] });
+    await this.list();
+    return changes.flatMap(({ id, enabled, folder }): MockUpdate[] => {
+      const [was, is] = [before.get(id), this.saved(this.keyOf(id))];
+      if (!was) return [];
+      const form = { ...(enabled !== undefined && { enabled }), ...(folder !== undefined && { folder: folder ?? '' }) };
+      if (is) this.changed(was, is, form);
+      return [
+        {
+          id,
+          ...(enabled !== undefined && { enabled: was.enabled }),
+          ...(folder !== undefined && { folder: was.folder ?? null }),
+        },
+      ];
+    });
+  }
+
+  /** Moves a mock before (-1) or after (1) its neighbour of the same folder in matching order. */
   async move(mock: Mock, by: -1 | 1): Promise<void> {
     const { mocks } = this.store.get();
     for (const { id, priority } of moved(mocks, mock.id, by)) {
@@ -200,17 +244,20 @@ interface NewPriority {
 }
 
 /**
- * The priorities that move a mock before (`by` -1) or after (1) its neighbour; other priorities change only if
+ * The priorities that move a mock before (`by` -1) or after (1) its neighbour of the same folder; other priorities change only if
  * necessary. `mocks` are in matching order; empty if there is no neighbour.
  */
 export function moved(mocks: readonly Mock[], id: number, by: -1 | 1): NewPriority[] {
   const from = mocks.findIndex((mock) => mock.id === id);
   const mock = mocks[from];
-  const neighbour = mocks[from + by];
-  if (!mock || !neighbour) return [];
+  if (!mock) return [];
+  const siblings = mocks.filter(({ folder }) => folder === mock.folder);
+  const neighbour = siblings[siblings.indexOf(mock) + by];
+  if (!neighbour) return [];
   const wanted = mocks.map(({ id: other, priority }) => ({ id: other, priority }));
   wanted.splice(from, 1);
-  wanted.splice(from + by, 0, { id, priority: neighbour.priority });
+  const to = wanted.findIndex((one) => one.id === neighbour.id) + (by === 1 ? 1 : 0);
+  wanted.splice(to, 0, { id, priority: neighbour.priority });
   // From the last one: each at least as high as the order requires; with equal priority, the oldest is matched first.
   for (let place = wanted.length - 2; place >= 0; place -= 1) {
     const [one, next] = [wanted[place], wanted[place + 1]];

@@ -15,6 +15,8 @@ export interface MocksState extends DraftedState<MockForm> {
   record: boolean;
   /** The recorder's mocks since this window has seen it run. */
   recorded: ReadonlySet<number>;
+  /** The collapsed folders, also those of a former name. */
+  folded: ReadonlySet<string>;
 }
 
 /** Before the first load. */
@@ -24,4 +26,5 @@ export const NOTHING: MocksState = {
   mode: 'mockFirst',
   record: false,
   recorded: new Set(),
+  folded: new Set(),
 };

@@ -90,6 +90,7 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
           <>
             <Field label="Script Group" required size="small" {...problem('group', group)}>
               <SuggestField
+                isOftenNew
                 size="small"
                 value={group}
                 choices={groups}

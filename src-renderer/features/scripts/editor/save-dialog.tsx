@@ -49,6 +49,7 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
     >
       <Field label="Script Group" required {...message(problems.group, wantedGroup)}>
         <SuggestField
+          isOftenNew
           placeholder="Choose a group, or name a new one"
           value={group}
           choices={groups}

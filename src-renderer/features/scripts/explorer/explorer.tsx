@@ -325,6 +325,7 @@ function MoveDialog({ name, group, groups, onMove, onClose }: MoveDialogProps) {
     <FormDialog title={`Move “${name}”`} action="Move" width={420} onSubmit={submit} onClose={onClose}>
       <Field label="To group" required {...shownProblem}>
         <SuggestField
+          isOftenNew
           autoFocus
           placeholder="Choose a group, or name a new one"
           value={text}

@@ -1,4 +1,4 @@
-import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '../../../ui/fluent.ts';
+import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '../fluent.ts';
 
 export interface MenuEntry {
   title: string;
