@@ -307,7 +307,7 @@ describe('the view API mocks', () => {
     await page.getByText('1 mock recorded').waitFor();
     await row('recorded').click();
     await expect.poll(() => field('URL pattern').inputValue()).toBe(`${end.base}/level?api_key=*`);
-    await expect.poll(() => form().getByLabel('Text of the response').inputValue()).toContain('"access_token":"***"');
+    await expect.poll(() => form().getByLabel('Text of the response').innerText()).toContain('"access_token":"***"');
     expect(await page.locator('body').innerText()).not.toMatch(/very-secret-token|token-98765|key-12345/);
     await page.getByRole('switch', { name: 'Record live calls' }).click();
     await expect.poll(async () => (await listed()).record).toBe(false);
@@ -384,7 +384,8 @@ describe('the view API mocks', () => {
     await workbench.saveScript('Mocked/Key', "\n\nreturn '{{secret:ERP_KEY}}';");
     await usedBy.getByRole('listitem').filter({ hasText: 'Mocked/Key' }).filter({ hasText: 'line 3' }).waitFor();
     expect(await accessibilityFindings(page, 'what uses a secret', 'main')).toEqual([]);
-    await usedBy.getByRole('button', { name: 'Mocked/Key' }).click();
+    // Notices of other tests cover it for a pointer.
+    await usedBy.getByRole('button', { name: 'Mocked/Key' }).press('Enter');
     await cursorAt(page, /^Ln 3, /);
     await page.getByRole('button', { name: 'API mocks' }).click();
     await secret.waitFor();

@@ -2,7 +2,8 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickFile } from '../../../support/files.ts';
 import { imageUrl } from '../../../support/image-url.ts';
 import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
-import type { AnswerForm } from '../model/answer-form.ts';
+import { type AnswerForm, isJsonText } from '../model/answer-form.ts';
+import { JsonField, PlainField } from './json-field.tsx';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 
@@ -22,23 +23,30 @@ interface Props {
 export function BodyField({ form, field, issue, onChange }: Props) {
   switch (form.body) {
     case 'json':
-    case 'text': {
-      const member = form.body;
       return (
-        <Field
-          label={member === 'json' ? 'JSON of the response' : 'Text of the response'}
-          size="small"
-          {...said(issue)}
-        >
-          <Textarea
+        <Field label="JSON of the response" size="small" {...said(issue)}>
+          <JsonField
+            // The steps that undo reverts belong to one response.
+            key={field}
             name={field}
-            size="small"
-            className={styles.code}
             rows={8}
-            resize="vertical"
-            spellCheck={false}
-            value={form[member]}
-            onChange={(_event, { value }) => onChange(member === 'json' ? { json: value } : { text: value })}
+            value={form.json}
+            problem={issue}
+            onChange={(json) => onChange({ json })}
+          />
+        </Field>
+      );
+    case 'text': {
+      const TextField = isJsonText(form) ? JsonField : PlainField;
+      return (
+        <Field label="Text of the response" size="small" {...said(issue)}>
+          <TextField
+            key={field}
+            name={field}
+            rows={8}
+            value={form.text}
+            problem={issue}
+            onChange={(text) => onChange({ text })}
           />
         </Field>
       );

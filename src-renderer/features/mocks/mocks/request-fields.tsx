@@ -1,6 +1,7 @@
 import { MOCK_METHODS } from '#domain/mock/mock';
-import { Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
+import { Field, Input, Select } from '../../../ui/fluent.ts';
 import { HeaderLines } from './header-lines.tsx';
+import { JsonField } from './json-field.tsx';
 import type { Issues } from '../../../client/issues.ts';
 import type { MockForm } from '../model/mock-form.ts';
 import { said } from '../../../drafted/said.ts';
@@ -93,15 +94,12 @@ export function RequestFields({ form, issues, onChange }: Props) {
       )}
       {form.match === 'json' && (
         <Field label="Members of the body" size="small" {...matchIssue}>
-          <Textarea
+          <JsonField
             name="request.body"
-            size="small"
-            className={styles.code}
             rows={3}
-            resize="vertical"
-            spellCheck={false}
             value={form.matchJson}
-            onChange={(_event, { value }) => onChange({ matchJson: value })}
+            problem={issues.get('request.body')}
+            onChange={(matchJson) => onChange({ matchJson })}
           />
         </Field>
       )}

@@ -71,6 +71,12 @@ export function answerFormOf(answer: MockAnswer): AnswerForm {
   };
 }
 
+/** Whether the text of a response is JSON by its Content-Type, even with expressions that are not JSON. */
+export function isJsonText({ body, answerHeaders }: Pick<AnswerForm, 'body' | 'answerHeaders'>): boolean {
+  const type = answerHeaders.find(({ name }) => /^content-type$/i.test(name.trim()))?.value ?? '';
+  return body === 'text' && /^\s*[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type);
+}
+
 /** Collects the values of a form that can't be parsed, by field. */
 export class FormIssues extends Map<string, string> {
   whole(field: string, text: string, instead: number): number {
