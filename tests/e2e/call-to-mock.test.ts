@@ -25,6 +25,12 @@ test('an API call in the trace is copied as curl, and becomes a mock', async () 
   await showPane(page, 'Trace');
   await page.getByRole('region', { name: 'Trace' }).getByRole('button', { name: 'nobody.example' }).click();
   const dialog = await dialogThere(page.getByRole('dialog', { name: /FetchWithBearerToken/ }));
+  const body = dialog.getByRole('region', { name: 'Request' }).getByLabel('Body of: Request');
+  await expect.poll(() => body.innerText()).toBe('{\n  "a": 1\n}');
+  expect(await dialog.getByText('Bearer ***').count()).toBe(1);
+  const color = (sort: string) =>
+    body.locator(`[data-sort="${sort}"]`).evaluate((element) => getComputedStyle(element).color);
+  expect(await color('name')).not.toBe(await color('number'));
   expect(await accessibilityFindings(page, 'a call of the trace', '[role="dialog"]')).toEqual([]);
   await dialog.getByRole('button', { name: 'Copy as curl' }).click();
   await page.getByText('Insert the secrets: they are masked.').first().waitFor();

@@ -11,6 +11,7 @@ import { useCopyCurl } from '../../../frame/use-copy-curl.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Button } from '../../../ui/fluent.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
+import { MessageView } from '../../../ui/text/message-view.tsx';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
 const ROW = 46;
@@ -105,25 +106,12 @@ function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void
       <p className={styles.quiet}>
         {sourceOf(call)} · {ms.toFixed(0)} ms · secrets are masked
       </p>
-      <Message title="Request" message={request} />
-      {response ? <Message title="Response" message={response} /> : <p>No response.</p>}
+      <Message label="Request" message={request} />
+      {response ? <Message label="Response" message={response} /> : <p>No response.</p>}
     </PlainDialog>
   );
 }
 
-function Message({ title, message: { headers, body, bytes } }: { title: string; message: ApiMessage }) {
-  const text = [...headers.map(([name, value]) => `${name}: ${value}`), '', bodyText(body, bytes)].join('\n').trim();
-  return (
-    <>
-      <h3>{title}</h3>
-      <pre tabIndex={0} aria-label={title}>
-        {text}
-      </pre>
-    </>
-  );
-}
-
-function bodyText(body: string | null, bytes: number): string {
-  if (body === null) return bytes === 0 ? '(no body)' : `(${bytes} bytes, not shown)`;
-  return body;
+function Message({ label, message: { headers, body, bytes } }: { label: string; message: ApiMessage }) {
+  return <MessageView label={label} headers={headers} text={body} image={null} bytes={bytes} />;
 }
