@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useInsertionEffect } from 'react';
 import { FluentProvider, RendererProvider, createDOMRenderer } from '../ui/fluent.ts';
 import { THEMES } from './theme.ts';
 import type { ThemeName } from './theme.ts';
@@ -11,17 +11,17 @@ const FIRST = createDOMRenderer(document, {
   ...(document.head.firstElementChild instanceof HTMLElement && { insertionPoint: document.head.firstElementChild }),
 });
 
-/** Renders its children in a theme. */
+/** Renders its children in a theme, and gives it to the page: dialogs and menus are not among the children. */
 export function Themed({ theme, children }: { theme: ThemeName; children: ReactNode }) {
+  // Before layout effects, which draw with its colours.
+  useInsertionEffect(() => {
+    const { dataset, style } = document.documentElement;
+    dataset['theme'] = theme;
+    style.colorScheme = theme === 'light' ? 'light' : 'dark';
+  }, [theme]);
   return (
     <RendererProvider renderer={FIRST} targetDocument={document}>
-      <FluentProvider
-        theme={THEMES[theme]}
-        data-theme={theme}
-        style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}
-      >
-        {children}
-      </FluentProvider>
+      <FluentProvider theme={THEMES[theme]}>{children}</FluentProvider>
     </RendererProvider>
   );
 }
