@@ -2,7 +2,15 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/mock/api-call';
 import type { Mock, MockPreview, MockRoute, MockTrial } from '#domain/mock/mock';
-import { MAX_ANSWERS, MAX_MOCKS, MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS, SEQUENCE_ENDS } from '#domain/mock/mock';
+import {
+  IMPORT_LIMITS,
+  MAX_ANSWERS,
+  MAX_MOCKS,
+  MOCK_FAULTS,
+  MOCK_LIMITS,
+  MOCK_METHODS,
+  SEQUENCE_ENDS,
+} from '#domain/mock/mock';
 import { FOLDER_LIMITS, problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { json } from './schemas.ts';
 import { procedure } from './procedure.ts';
@@ -105,11 +113,17 @@ const source = {
   baseUrl: z.string().max(2_000).optional(),
   /** The imported mocks, with the folders that they have, go into this one. */
   folder: folder.optional(),
-  /** The .bru files of a Bruno collection, in place of the text; paths are relative to its folder. */
+  /**
+   * Several files, in place of the text: the .bru files of a Bruno collection, with paths relative to its folder, and any
+   * others of these formats. If some can't be read, `data.issues` of the error has the problem of each.
+   */
   files: z
-    .array(z.object({ path: z.string().min(1).max(1_000), text: z.string().max(1_048_576) }))
+    .array(z.object({ path: z.string().min(1).max(1_000), text: z.string() }))
     .min(1)
-    .max(5_000)
+    .max(IMPORT_LIMITS.files)
+    .refine((files) => files.reduce((sum, { text }) => sum + text.length, 0) <= IMPORT_LIMITS.text, {
+      error: 'at most 32 MB in all files',
+    })
     .optional(),
 };
 const preview: z.ZodType<MockPreview, MockPreview> = z.object({
@@ -155,7 +169,8 @@ export const mocks = {
   delete: procedure.write.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**
    * Adds the mocks of a file: from Tagwright, an OpenAPI document (JSON or YAML), a HAR file, a collection of Postman or
-   * Bruno, or commands of curl; `auto` detects the format. `replace` deletes all existing mocks first. All or nothing.
+   * Bruno, or commands of curl; `auto` detects the format. `replace` deletes all existing mocks first. All or nothing, of
+   * all files.
    */
   import: procedure.write.input(z.object({ ...source, replace: z.boolean().default(false) })).output(
     z.object({

@@ -30,7 +30,7 @@ describe('folders of mocks', () => {
     ({ page } = await shared());
     await row('Plain').waitFor();
     await page.getByRole('searchbox', { name: 'Filter mocks' }).fill('');
-    await expect.poll(shown).toEqual(['Plain', 'ERP', 'Stock', 'Orders', 'Order', 'Cancel']);
+    await row('Cancel').waitFor();
   });
 
   const grid = () => page.getByRole('treegrid', { name: 'Mocks' });

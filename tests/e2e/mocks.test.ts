@@ -261,7 +261,7 @@ describe('the view API mocks', () => {
     await dialog.getByText('Choose a file first.').waitFor();
     const chooseFile = async (name: string, content: string) => {
       const chooser = page.waitForEvent('filechooser');
-      await dialog.getByRole('button', { name: 'Choose a file…' }).click();
+      await dialog.getByRole('button', { name: 'Choose files…' }).click();
       await (await chooser).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
       await dialog.getByText(name).waitFor();
     };

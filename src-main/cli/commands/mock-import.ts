@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { MockPreview } from '#domain/mock/mock';
+import { IMPORT_LIMITS, type MockPreview } from '#domain/mock/mock';
 import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
@@ -77,7 +77,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-const BRU = { files: 5_000, bytes: 1_048_576, allBytes: MAX_FILE_BYTES, depth: 20 } as const;
+const BRU = { files: IMPORT_LIMITS.files, bytes: IMPORT_LIMITS.bru, allBytes: MAX_FILE_BYTES, depth: 20 } as const;
 
 /** The .bru files in a folder and its folders, without links. */
 function bruFilesIn(folder: string): { path: string; text: string }[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type Json } from '#domain/text/json';
-import type { Mock } from '#domain/mock/mock';
+import type { Mock, MockRoute } from '#domain/mock/mock';
 import { MAX_MOCKS, routeOf } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { placeText } from '../../platform/plain-words.ts';
@@ -19,6 +19,9 @@ import { firstLine, readDocument } from './read-document.ts';
 /** Version of the files of mocks. */
 const VERSION = 1;
 
+/** Remarks on one of several files. */
+const SKIPPED_OF_FILE = 20;
+
 export type MockFormat = 'tagwright' | 'openapi' | 'har' | 'postman' | 'bruno' | 'curl';
 
 export interface GivenImport {
@@ -28,9 +31,12 @@ export interface GivenImport {
   baseUrl?: string | undefined;
   /** The folder for all of them, with the folders that they have. */
   folder?: string | undefined;
-  /** The .bru files of a Bruno collection, in place of the text. */
+  /** Several files, in place of the text. */
   files?: BruFile[] | undefined;
 }
+
+/** A file of an import, or all .bru files of a Bruno collection. */
+type Part = Omit<GivenImport, 'files'> & { path: string; bru?: BruFile[] };
 
 /** Where large bodies of responses go, and what must be hidden in recordings from elsewhere. */
 export interface ImportTarget {
@@ -38,11 +44,53 @@ export interface ImportTarget {
   mask: SecretMask;
 }
 
-/** The mocks of a file, and its format. Throws BAD_REQUEST with the problem. */
-export async function importMocks(
-  given: GivenImport,
-  target: ImportTarget,
-): Promise<Imported & { format: MockFormat }> {
+/**
+ * The mocks of a file or of several, and their formats. Throws BAD_REQUEST with the problem; of several files, with that of
+ * each in `data.issues`.
+ */
+export async function importMocks(given: GivenImport, target: ImportTarget): Promise<Imported & { format: string }> {
+  const { files, ...whole } = given;
+  const bru = files?.filter(({ path, text }) => path.endsWith('.bru') || isBru(text)) ?? [];
+  const parts: Part[] = (files?.filter((file) => !bru.includes(file)) ?? []).map((file) => ({ ...whole, ...file }));
+  if (bru.length > 0) parts.push({ ...whole, text: '', path: 'the .bru files', bru });
+  const [only] = parts;
+  if (files === undefined || (parts.length === 1 && only?.bru))
+    return importPart(only ?? { ...whole, path: '' }, target);
+  // First without a trace, because large bodies become files.
+  await importAll(parts, { ...target, files: { keep: () => 'preview' } });
+  return importAll(parts, target);
+}
+
+async function importAll(parts: readonly Part[], target: ImportTarget): Promise<Imported & { format: string }> {
+  const routes: MockRoute[] = [];
+  const skipped: string[] = [];
+  const formats = new Set<string>();
+  const issues: { path: string[]; message: string }[] = [];
+  for (const part of parts) {
+    const path = part.path.slice(0, 200);
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one by one, to need the memory of one
+      const imported = await importPart(part, target);
+      for (const route of imported.routes) routes.push(route);
+      skipped.push(...imported.skipped.slice(0, SKIPPED_OF_FILE).map((line) => (part.bru ? line : `${path}: ${line}`)));
+      if (imported.routes.length === 0) skipped.push(`${path}: it has no mocks`);
+      formats.add(imported.format);
+    } catch (thrown) {
+      issues.push({ path: [path], message: messageOf(thrown) });
+    }
+  }
+  if (issues.length > 0) {
+    const shown = issues.slice(0, 3).map(({ path, message }) => `“${path.join()}”: ${message}`);
+    const more = issues.length > shown.length ? ` ${issues.length - shown.length} more have problems.` : '';
+    const count = `${issues.length} of ${parts.length} files cannot be imported`;
+    throw new TagwrightError('BAD_REQUEST', `${count}, so none was. ${shown.join(' ')}${more}`, { data: { issues } });
+  }
+  if (routes.length > MAX_MOCKS)
+    throw new TagwrightError('BAD_REQUEST', `The files contain more than ${MAX_MOCKS} mocks. Import fewer of them.`);
+  return { routes, skipped, format: [...formats].join(', ') };
+}
+
+async function importPart(given: Part, target: ImportTarget): Promise<Imported & { format: MockFormat }> {
   const format = textFormat(given);
   const document = format === null ? await readDocument(given.text) : null;
   const named = format ?? (given.format === 'auto' ? formatOf(document) : given.format);
@@ -62,8 +110,8 @@ export async function importMocks(
 }
 
 /** The format of a text that is neither JSON nor YAML; null for those. */
-function textFormat({ text, format, files }: GivenImport): 'curl' | 'bruno' | null {
-  if (files !== undefined) return 'bruno';
+function textFormat({ text, format, bru }: Part): 'curl' | 'bruno' | null {
+  if (bru !== undefined) return 'bruno';
   if (format === 'curl' || (format === 'auto' && isCurl(text))) return 'curl';
   return (format === 'bruno' || format === 'auto') && isBru(text) ? 'bruno' : null;
 }
@@ -76,8 +124,8 @@ function reasonOf(thrown: unknown): string {
   return `${placeText(issue?.path ?? [])}: ${issue?.message ?? ''}`;
 }
 
-function read(given: GivenImport, document: Json, format: MockFormat, { files, mask }: ImportTarget): Imported {
-  const { text, baseUrl, files: bruFiles } = given;
+function read(given: Part, document: Json, format: MockFormat, { files, mask }: ImportTarget): Imported {
+  const { text, baseUrl, bru } = given;
   const saved = (client: ClientImport) => routesOfSaved(client, { baseUrl, files, mask });
   switch (format) {
     case 'har':
@@ -87,9 +135,7 @@ function read(given: GivenImport, document: Json, format: MockFormat, { files, m
     case 'postman':
       return saved(importPostman(document));
     case 'bruno':
-      if (bruFiles !== undefined || isBru(text)) {
-        return saved(importBruFiles(bruFiles ?? [{ path: 'request.bru', text }]));
-      }
+      if (bru !== undefined || isBru(text)) return saved(importBruFiles(bru ?? [{ path: 'request.bru', text }]));
       return saved(importBruno(document));
     case 'tagwright':
       return { routes: mocksIn(document).map((route, index) => checkedRoute(route, `mock ${index + 1}`)), skipped: [] };

@@ -7,6 +7,9 @@ export const MOCK_LIMITS = { name: 200, url: 8_192 } as const;
 /** The number of mocks of a workspace. */
 export const MAX_MOCKS = 10_000;
 
+/** The files of one import: how many, characters of all, and characters of one request of Bruno. */
+export const IMPORT_LIMITS = { files: 5_000, text: 32 * 1_048_576, bru: 1_048_576 } as const;
+
 export const MOCK_METHODS = ['ANY', 'GET', 'POST', 'PUT', 'DELETE'] as const;
 export const MOCK_FAULTS = ['refused', 'reset', 'timeout', 'badTls', 'truncated'] as const;
 export type MockFault = (typeof MOCK_FAULTS)[number];

@@ -231,6 +231,16 @@ describe('a collection of Bruno', () => {
     expect(one[0]?.request.url).toBe('*://*/**/orders/{id}');
   });
 
+  test('has no request of more than 1 MB', async () => {
+    const files = [
+      { path: 'a.bru', text: 'get {\n  url: https://a.example/\n}\n' },
+      { path: 'b.bru', text: `get {\n  url: https://b.example/\n}\n${' '.repeat(1_048_576)}` },
+    ];
+    const { routes, skipped } = await imported('', { files });
+    expect(routes).toHaveLength(1);
+    expect(skipped).toContain('b.bru: it is larger than 1 MB, too large for a request');
+  });
+
   test('exported as JSON, too', async () => {
     const response = {
       status: 200,
@@ -262,5 +272,54 @@ describe('a collection of Bruno', () => {
     expect(shortly(routes)).toEqual([['GET https://erp.example/orders/1?token=*', 200, 'Order: Ok', 'ok']]);
     expect(routes[0]?.folder).toBe('Orders');
     expect(skipped).toEqual(['grpc “Stream”: only http requests become mocks']);
+  });
+});
+
+describe('several files', () => {
+  const mock = { name: 'Own', request: { url: 'https://own.example/' } };
+  const postman = { info: {}, item: [{ name: 'P', item: [{ name: 'x', request: 'https://postman.example/' }] }] };
+  const files = [
+    { path: 'own.json', text: JSON.stringify(mock) },
+    { path: 'orders/b.bru', text: 'get {\n  url: https://bruno.example/\n}\n' },
+    { path: 'postman.json', text: JSON.stringify(postman) },
+    { path: 'call.txt', text: "curl 'https://curl.example/'" },
+  ];
+
+  test('are imported together, each in its format', async () => {
+    const { routes, skipped, format } = await imported('', { files, folder: 'All' });
+    expect(routes.map(({ request, folder }) => [request.url, folder])).toEqual([
+      ['https://own.example/', 'All'],
+      ['https://postman.example/', 'All/P'],
+      ['https://curl.example/', 'All'],
+      ['https://bruno.example/', 'All/orders'],
+    ]);
+    expect(format).toBe('tagwright, postman, curl, bruno');
+    expect(skipped).toContain('postman.json: GET “x” has no saved response: its mock responds with {}');
+  });
+
+  test('are imported all or not at all, with the problem of each', async () => {
+    const bad = [
+      ...files,
+      { path: 'a/bad.json', text: '{"openapi":' },
+      { path: 'bad.har', text: '{"log":{"entries":1}}' },
+    ];
+    const kept: string[] = [];
+    const keep = (body: Buffer) => {
+      kept.push(body.toString());
+      return 'kept';
+    };
+    const result = importMocks({ text: '', format: 'auto', files: bad }, { files: { keep }, mask: new SecretMask([]) });
+    const error = await result.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('2 of 6 files cannot be imported, so none was. “a/bad.json”: '),
+      data: {
+        issues: [
+          { path: ['a/bad.json'], message: expect.stringMatching(/JSON/) },
+          { path: ['bad.har'], message: expect.stringContaining('cannot be read as har') },
+        ],
+      },
+    });
+    expect(kept).toEqual([]);
   });
 });

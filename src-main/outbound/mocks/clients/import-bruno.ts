@@ -1,3 +1,4 @@
+import { IMPORT_LIMITS } from '#domain/mock/mock';
 import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
 import { bruBlocks, bruPairs, bruText, bruValue } from './bru-blocks.ts';
 import { CLIENT_LIMITS, objectOf, objectsIn, pairsIn, textIn } from './json-parts.ts';
@@ -81,6 +82,7 @@ export function importBruFiles(files: readonly BruFile[]): ClientImport {
   if (environments.length > 1) skipped.push('environments: there are several; enter a base URL in place of one');
   for (const { path, text } of files) {
     try {
+      if (text.length > IMPORT_LIMITS.bru) throw new Error('it is larger than 1 MB, too large for a request');
       const blocks = bruBlocks(text);
       const isEnvironment = environments.some((one) => one.path === path);
       if (isEnvironment && environments.length > 1) continue;

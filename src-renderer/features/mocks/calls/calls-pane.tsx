@@ -11,7 +11,7 @@ import { SidePane } from '../../../frame/side-pane.tsx';
 import { Splitter } from '../../../ui/split.tsx';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';
-import { Method } from '../mocks/method.tsx';
+import { Method } from '../../../ui/text/method.tsx';
 import { clock } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
 import type { Client } from '../../../client/client.ts';

@@ -1,11 +1,21 @@
-import { useState } from 'react';
+import { type DragEvent, useMemo, useState } from 'react';
+import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { problemOf } from '../../../client/errors.ts';
+import { sentence } from '../../../client/issues.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { pickTexts } from '../../../support/files.ts';
+import { type PlacedFile, droppedFiles, pickFolder, pickSeveral } from '../../../support/files.ts';
+import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
+import { type ChosenFiles, FilesError, readChosen } from '../model/import-files.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Button, Checkbox, Field, Input, Select, Text, Textarea } from '../../../ui/fluent.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
-import { ImportPreview, type ImportSource, usePreview } from './import-preview.tsx';
+import {
+  type ImportProblem,
+  ImportPreview,
+  type ImportSource,
+  importProblemOf,
+  usePreview,
+} from './import-preview.tsx';
 import styles from '../mocks.module.css';
 
 const FORMATS = {
@@ -13,64 +23,81 @@ const FORMATS = {
   openapi: 'OpenAPI document (JSON or YAML)',
   har: 'HAR file from a browser',
   postman: 'Postman collection',
-  bruno: 'Bruno collection (JSON or .bru files)',
+  bruno: 'Bruno collection (its folder, .bru files or JSON)',
   curl: 'curl commands',
   tagwright: 'Mocks exported from Tagwright',
 } as const;
 type Format = keyof typeof FORMATS;
+const ACCEPT = '.json,.yaml,.yml,.har,.bru,.txt,.sh';
 const isFormat = (value: string): value is Format => Object.hasOwn(FORMATS, value);
 
-interface Chosen {
-  name: string;
-  text: string;
-  /** Several .bru files, in place of the text. */
-  files?: { path: string; text: string }[];
-}
+/** Files and folders that are dropped at once. */
+const MOST_DROPPED = 20_000;
 
 interface Props {
   model: MocksModel;
+  /** The folders of all mocks. */
+  folders: readonly string[];
   onClose: () => void;
 }
 
-/** Asks for a file of mocks or a text; previews the import, and reports the imported and the skipped parts. */
-export function ImportDialog({ model, onClose }: Props) {
+/** Asks for files of mocks, a folder or a text; previews the import, and reports the imported and the skipped parts. */
+export function ImportDialog({ model, folders, onClose }: Props) {
   const { notify } = useWorkbench();
-  const [file, setFile] = useState<Chosen | null>(null);
+  const [file, setFile] = useState<ChosenFiles | null>(null);
   const [pasted, setPasted] = useState('');
   const [format, setFormat] = useState<Format>('auto');
   const [baseUrl, setBaseUrl] = useState('');
+  const [folder, setFolder] = useState('');
   const [replace, setReplace] = useState(false);
+  const [dropping, setDropping] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ImportProblem | null>(null);
   const [skipped, setSkipped] = useState<readonly string[] | null>(null);
 
   const given = file?.text ?? pasted;
   const url = baseUrl.trim();
-  const source: ImportSource | null =
-    file !== null || given.trim() !== ''
-      ? { format, text: given, ...(file?.files && { files: file.files }), ...(url !== '' && { baseUrl: url }) }
-      : null;
+  const into = tidyFolder(folder);
+  const folderProblem = into === '' ? null : problemOfFolder(into);
+  const source = useMemo((): ImportSource | null => {
+    if (file === null && given.trim() === '') return null;
+    return {
+      format,
+      text: given,
+      ...(file?.files && { files: file.files }),
+      ...(url !== '' && { baseUrl: url }),
+      ...(into !== '' && folderProblem === null && { folder: into }),
+    };
+  }, [file, given, format, url, into, folderProblem]);
   const origin = file?.name ?? 'the pasted text';
   const read = usePreview(source);
 
-  const pick = async () => {
+  const choose = async (files: () => Promise<readonly PlacedFile[]>) => {
     try {
-      const [first, ...others] = await pickTexts('.json,.yaml,.yml,.har,.bru,.txt,.sh');
+      const chosen = await readChosen(await files());
       setProblem(null);
-      if (!first) return;
+      if (chosen === null) return;
       setPasted('');
-      if (others.length === 0) setFile(first);
-      else {
-        const files = [first, ...others].map(({ name, text }) => ({ path: name, text }));
-        setFile({ name: `${files.length} files`, text: '', files });
-      }
+      setFile(chosen);
     } catch (error) {
-      setProblem(problemOf(error).message);
+      setFile(null);
+      setProblem({ message: problemOf(error).message, files: error instanceof FilesError ? error.problems : [] });
     }
+  };
+  const onDragOver = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setDropping(true);
+  };
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setDropping(false);
+    void choose(() => droppedFiles(event.dataTransfer, MOST_DROPPED));
   };
   const submit = async () => {
     if (skipped !== null) return onClose();
-    if (!source) return setProblem('Choose a file first.');
+    if (!source) return setProblem({ message: 'Choose a file first.', files: [] });
+    if (folderProblem !== null) return undefined;
     setBusy(true);
     setProblem(null);
     const before = model.store.get().mocks;
@@ -92,7 +119,7 @@ export function ImportDialog({ model, onClose }: Props) {
       if (done.skipped.length === 0) onClose();
       else setSkipped(done.skipped);
     } catch (error) {
-      setProblem(problemOf(error).message);
+      setProblem(importProblemOf(error));
     } finally {
       setBusy(false);
     }
@@ -118,16 +145,33 @@ export function ImportDialog({ model, onClose }: Props) {
       title="Import mocks"
       action={busy ? 'Importing…' : 'Import'}
       disabled={busy}
+      width={560}
       className={styles.form}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="File" {...(shown === null ? {} : { validationMessage: shown })}>
-        <div className={styles.buttons}>
-          <Button onClick={() => void pick()}>Choose a file…</Button>
-          <Text className={styles.cut}>{file ? file.name : 'none chosen'}</Text>
+      <Field label="Files" {...(shown === null ? {} : { validationMessage: shown.message })}>
+        <div
+          className={styles.drop}
+          data-dropping={dropping}
+          onDragOver={onDragOver}
+          onDragLeave={() => setDropping(false)}
+          onDrop={onDrop}
+        >
+          <Button onClick={() => void choose(() => pickSeveral(ACCEPT))}>Choose files…</Button>
+          <Button onClick={() => void choose(pickFolder)}>Choose a folder…</Button>
+          <Text className={file ? styles.cut : styles.quiet}>{file ? file.name : 'or drop them here'}</Text>
         </div>
       </Field>
+      {shown !== null && shown.files.length > 0 && (
+        <ul className={styles.skipped} aria-label="Problems of files" tabIndex={0}>
+          {shown.files.slice(0, 100).map(({ path, message }) => (
+            <li key={path}>
+              <strong>{path}</strong>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
       {file === null && (
         <Field label="Or paste the text">
           <Textarea
@@ -164,6 +208,13 @@ export function ImportDialog({ model, onClose }: Props) {
           />
         </Field>
       )}
+      <Field
+        label="Into folder"
+        hint="Folders of Postman and Bruno are kept in it"
+        {...(folderProblem === null ? {} : { validationMessage: sentence(folderProblem) })}
+      >
+        <SuggestField isOftenNew placeholder="none" value={folder} choices={folders} onChange={setFolder} />
+      </Field>
       {read && 'preview' in read && <ImportPreview preview={read.preview} />}
       <Checkbox
         label="Replace all existing mocks"

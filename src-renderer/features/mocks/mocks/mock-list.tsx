@@ -7,7 +7,7 @@ import { type FolderRow, type ListRow, isFolderRow } from '../model/folder-rows.
 import type { MockListRow } from '../model/list-rows.ts';
 import { answerText, answersHint } from '../model/list-rows.ts';
 import type { MockActions } from './use-mock-actions.ts';
-import { Method } from './method.tsx';
+import { Method } from '../../../ui/text/method.tsx';
 import { moment } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
 

@@ -371,7 +371,7 @@ export function MocksPane({ model, active, target }: Props) {
         </Group>
       )}
       {menu && <RowMenu at={menu} entries={entries} onClose={() => setMenu(null)} />}
-      {dialog?.what === 'import' && <ImportDialog model={model} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'import' && <ImportDialog model={model} folders={folders} onClose={() => setDialog(null)} />}
       {dialog?.what === 'move' && (
         <MoveDialog
           rows={dialog.rows}

@@ -11,6 +11,7 @@ import { useCopyCurl } from '../../../frame/use-copy-curl.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Button } from '../../../ui/fluent.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
+import { Method } from '../../../ui/text/method.tsx';
 import { MessageView } from '../../../ui/text/message-view.tsx';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
@@ -101,7 +102,7 @@ function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void
       }
     >
       <p className={styles.callUrl}>
-        {method} {url}
+        <Method name={method} /> {url}
       </p>
       <p className={styles.quiet}>
         {sourceOf(call)} · {ms.toFixed(0)} ms · secrets are masked
