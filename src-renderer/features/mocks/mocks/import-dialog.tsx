@@ -1,4 +1,4 @@
-import { type DragEvent, useMemo, useState } from 'react';
+import { type DragEvent, useEffect, useMemo, useState } from 'react';
 import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
@@ -84,6 +84,20 @@ export function ImportDialog({ model, folders, onClose }: Props) {
       setProblem({ message: problemOf(error).message, files: error instanceof FilesError ? error.problems : [] });
     }
   };
+  useEffect(() => {
+    // A browser opens a file that is dropped beside the field, and leaves the page.
+    const refuse = (event: globalThis.DragEvent) => {
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'none';
+    };
+    window.addEventListener('dragover', refuse);
+    window.addEventListener('drop', refuse);
+    return () => {
+      window.removeEventListener('dragover', refuse);
+      window.removeEventListener('drop', refuse);
+    };
+  }, []);
   const onDragOver = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
@@ -155,7 +169,9 @@ export function ImportDialog({ model, folders, onClose }: Props) {
           className={styles.drop}
           data-dropping={dropping}
           onDragOver={onDragOver}
-          onDragLeave={() => setDropping(false)}
+          onDragLeave={({ currentTarget, relatedTarget }) => {
+            if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setDropping(false);
+          }}
           onDrop={onDrop}
         >
           <Button onClick={() => void choose(() => pickSeveral(ACCEPT))}>Choose files…</Button>
