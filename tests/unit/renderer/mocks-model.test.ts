@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Mock, MockRoute, MocksChange } from '#domain/mock/mock';
+import type { Mock, MockRoute, MockUpdate, MocksChange } from '#domain/mock/mock';
 import { mergeMockChanges, routeOf } from '#domain/mock/mock';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
@@ -36,6 +36,17 @@ class FakeMocks {
     return mock;
   }
 
+  update(changes: readonly MockUpdate[]): { count: number } {
+    for (const { id, folder, enabled } of changes) {
+      const there = this.mocks.find((one) => one.id === id);
+      if (!there) throw new ORPCError('NOT_FOUND', { message: 'There is no such mock.' });
+      const { folder: before, ...rest } = { ...there, enabled: enabled ?? there.enabled };
+      const after = folder === undefined ? before : (folder ?? undefined);
+      this.mocks = this.mocks.map((one) => (one.id === id ? { ...rest, ...(after && { folder: after }) } : one));
+    }
+    return { count: changes.length };
+  }
+
   client(): Pick<Client, 'app' | 'mocks' | 'settings'> {
     const mocks = {
       list: async () => {
@@ -44,6 +55,7 @@ class FakeMocks {
       },
       changes: async (_: undefined, { signal }: { signal: AbortSignal }) => this.#stream(signal),
       save: async (given: GivenMock) => this.save(given),
+      update: async ({ changes }: { changes: MockUpdate[] }) => this.update(changes),
     };
     return { mocks } as unknown as Pick<Client, 'app' | 'mocks' | 'settings'>;
   }
@@ -99,6 +111,18 @@ describe('mocks and their drafts', () => {
     expect(here.isOvertaken(key)).toBe(false);
     await here.save(key);
     expect(library.mocks).toMatchObject([{ name: 'Typed', enabled: false }]);
+  });
+
+  test('a mock moves to a folder with its draft, and back', async () => {
+    const key = here.keyOf(mock.id);
+    here.edit(key, { ...FORM, name: 'Draft' });
+    const back = await here.update([{ id: mock.id, folder: 'ERP', enabled: false }]);
+    expect(here.form(key)).toMatchObject({ name: 'Draft', folder: 'ERP', enabled: false });
+    expect(here.isOvertaken(key)).toBe(false);
+    expect(await here.save(key)).toMatchObject({ name: 'Draft', folder: 'ERP', enabled: false });
+    await here.update(back);
+    expect(library.mocks).toMatchObject([{ name: 'Draft', enabled: true }]);
+    expect(library.mocks[0]).not.toHaveProperty('folder');
   });
 
   test('the later save of two windows is rejected, and its text is kept', async () => {

@@ -30,7 +30,7 @@ export function MoveDialog({ rows, folders, onMove, onClose }: Props) {
   };
   return (
     <FormDialog
-      title={first && rows.length === 1 ? `Move “${first.name}”` : `Move ${rows.length} mocks`}
+      title={first && rows.length === 1 ? `Move “${first.name || 'New mock'}”` : `Move ${rows.length} mocks`}
       action="Move"
       width={420}
       onSubmit={submit}

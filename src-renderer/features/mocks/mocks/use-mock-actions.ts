@@ -75,7 +75,7 @@ export function useMockActions(model: MocksModel): MockActions {
         attempt('The mocks were not moved', async () => {
           const { count, undo } = await place(rows, () => folder);
           const [only] = rows;
-          const what = only && rows.length === 1 ? `“${only.name}”` : counted(count);
+          const what = only && rows.length === 1 ? `“${only.name || 'New mock'}”` : counted(count);
           if (count > 0) done(`Moved ${what} ${folder === '' ? 'out of the folder' : `to “${folder}”`}`, undo);
         }),
       renameFolder: (from, to) =>
