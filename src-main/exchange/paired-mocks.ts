@@ -13,7 +13,10 @@ interface PairedMocks {
   others: number[];
 }
 
-/** Mocks in a folder and in a workspace: equal ones first; of the others, those with the same name. */
+/**
+ * Mocks in a folder and in a workspace: equal ones first; of the others, those with the same name, if possible in the
+ * same folder of the list.
+ */
 export function pairedMocks(stored: Stored, given: Given): PairedMocks {
   const left = Map.groupBy(
     stored.map((mock) => ({ ...routeOf(mock), id: mock.id })),
@@ -26,6 +29,10 @@ export function pairedMocks(stored: Stored, given: Given): PairedMocks {
     if (same < 0) changed.push(mock);
     else named.splice(same, 1);
   }
-  const changes = changed.map((mock) => ({ mock, id: left.get(mock.name)?.shift()?.id }));
+  const changes = changed.map((mock) => {
+    const named = left.get(mock.name) ?? [];
+    const inFolder = named.findIndex(({ folder }) => folder === mock.folder);
+    return { mock, id: named.splice(Math.max(0, inFolder), 1)[0]?.id };
+  });
   return { changes, others: [...left.values()].flat().map(({ id }) => id) };
 }
