@@ -49,6 +49,7 @@ function exceptionsOf(services: Services) {
       save: (definition) => definitions.save(definition),
       problems: (definition) => definitions.problems(definition),
       delete: (selected) => definitions.delete(selected),
+      formats: () => definitions.formats(),
       complete: (text) => definitions.complete(text),
       check: (paths) => definitions.check(paths),
       losses: (file) => definitions.losses(file),

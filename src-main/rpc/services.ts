@@ -47,6 +47,7 @@ type DefinitionProcedures =
   | 'save'
   | 'problems'
   | 'delete'
+  | 'formats'
   | 'complete'
   | 'check'
   | 'losses'

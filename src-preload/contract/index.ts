@@ -213,6 +213,8 @@ const tags = {
   uses: tagUses,
   missing: tagsMissing,
   rename: tagRename,
+  /** The number formats of the tags that have one, by path. */
+  formats: procedure.read.output(z.record(z.string(), z.string())),
   /** Completions of a path, best first. */
   complete: procedure.read
     .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))

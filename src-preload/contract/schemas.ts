@@ -73,6 +73,7 @@ export const tagDefinition: z.ZodType<TagDefinition, TagDefinition> = z.object({
   type: tagType,
   description: z.string(),
   unit: z.string(),
+  format: z.string().exactOptional(),
   settings: jsonObject,
 });
 

@@ -1,7 +1,7 @@
 import type { DiagramPart, GaugeSettings } from '#domain/tag/diagram';
 import { NEW_GAUGE } from '#domain/tag/diagram';
 import { isUsable } from '#domain/tag/quality';
-import { shownLive } from '../support/shown-value.ts';
+import { shownAs } from '../support/shown-value.ts';
 import { WarningFilled } from '../ui/icons.ts';
 import { isNotable, QualityMark } from '../ui/text/quality.tsx';
 import { usePage, useShownValue } from './page-context.ts';
@@ -15,10 +15,10 @@ export function GaugePart({ part }: { part: DiagramPart }) {
   const { definitions } = usePage();
   const value = useShownValue(part.tag);
   const gauge = part.gauge ?? NEW_GAUGE;
-  const unit = definitions.get(part.tag)?.unit ?? '';
+  const { unit = '', format } = definitions.get(part.tag) ?? {};
   const number = value ? trendNumber(value) : null;
-  const beyond = number === null ? null : limitBeyond(gauge, number);
-  const text = part.tag === '' ? '–' : !value ? '…' : number === null ? '–' : shownLive(number);
+  const beyond = number === null ? null : limitBeyond(gauge, number, format);
+  const text = part.tag === '' ? '–' : !value ? '…' : number === null ? '–' : shownAs(number, format);
   const name = part.label === '' ? part.tag : part.label;
   const words = [`${text} ${unit}`.trim(), beyond ?? '', value && !isUsable(value.quality) ? value.quality : ''];
   const described = words.filter((word) => word !== '').join(', ');
@@ -52,10 +52,10 @@ export function GaugePart({ part }: { part: DiagramPart }) {
           {unit}
         </text>
         <text className={styles.end} x={CENTRE - RADIUS} y={BASE + 20}>
-          {shownLive(gauge.min)}
+          {shownAs(gauge.min, format)}
         </text>
         <text className={styles.end} x={CENTRE + RADIUS} y={BASE + 20}>
-          {shownLive(gauge.max)}
+          {shownAs(gauge.max, format)}
         </text>
       </svg>
       {beyond !== null && (
@@ -70,9 +70,9 @@ export function GaugePart({ part }: { part: DiagramPart }) {
 }
 
 /** The limit that a value is beyond, in words; null if it is between them. */
-function limitBeyond({ low, high }: GaugeSettings, value: number): string | null {
-  if (high !== null && value > high) return `above ${shownLive(high)}`;
-  return low !== null && value < low ? `below ${shownLive(low)}` : null;
+function limitBeyond({ low, high }: GaugeSettings, value: number, format: string | undefined): string | null {
+  if (high !== null && value > high) return `above ${shownAs(high, format)}`;
+  return low !== null && value < low ? `below ${shownAs(low, format)}` : null;
 }
 
 /** The place of a value on the scale, from 0 to 1. */

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
-import type { Json } from '#domain/text/json';
 import { Input } from '../ui/fluent.ts';
 import { isNotable, QualityMark } from '../ui/text/quality.tsx';
-import { shownLive } from '../support/shown-value.ts';
+import { shownAs, wholeValue } from '../support/shown-value.ts';
 import { typedValue } from '../support/typed-value.ts';
 import { usePage, useShownValue } from './page-context.ts';
 import styles from './page.module.css';
@@ -18,11 +17,11 @@ export function InputPart({ part }: { part: DiagramPart }) {
   const [problem, setProblem] = useState<string | null>(null);
   const label = part.label === '' ? part.tag : part.label;
   const name = label === '' ? 'No tag chosen' : label;
-  const whole = wholeText(value?.value ?? null);
+  const whole = wholeValue(value?.value ?? null);
   // A single-line field would lose the other lines.
   const hasLines = /[\r\n]/.test(whole);
   // The full value is edited, never its short form.
-  const shown = focused || whole === '' ? whole : shownLive(value?.value ?? null);
+  const shown = focused || whole === '' ? whole : shownAs(value?.value ?? null, definitions.get(part.tag)?.format);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -70,9 +69,4 @@ export function InputPart({ part }: { part: DiagramPart }) {
       )}
     </form>
   );
-}
-
-function wholeText(value: Json): string {
-  if (value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

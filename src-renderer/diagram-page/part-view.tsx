@@ -6,7 +6,7 @@ import { isUsable } from '#domain/tag/quality';
 import { imageUrl } from '../support/image-url.ts';
 import { Button } from '../ui/fluent.ts';
 import { isNotable, QualityMark, StateBadges } from '../ui/text/quality.tsx';
-import { shownLive, shownValue } from '../support/shown-value.ts';
+import { inFormat, shownAs, shownValue, wholeValue } from '../support/shown-value.ts';
 import { GaugePart } from './gauge-part.tsx';
 import { InputPart } from './input-part.tsx';
 import { usePage, useShownValue } from './page-context.ts';
@@ -22,7 +22,8 @@ export function PartView({ part }: { part: DiagramPart }) {
 
 function useTag(part: DiagramPart) {
   const { definitions } = usePage();
-  return { value: useShownValue(part.tag), unit: definitions.get(part.tag)?.unit ?? '' };
+  const { unit = '', format } = definitions.get(part.tag) ?? {};
+  return { value: useShownValue(part.tag), unit, format };
 }
 
 function Unbound() {
@@ -30,8 +31,9 @@ function Unbound() {
 }
 
 function ValuePart({ part }: { part: DiagramPart }) {
-  const { value, unit } = useTag(part);
-  const text = !value ? '…' : value.value === '' || value.value === null ? '–' : shownLive(value.value);
+  const { value, unit, format } = useTag(part);
+  const text = !value ? '…' : value.value === '' || value.value === null ? '–' : shownAs(value.value, format);
+  const whole = inFormat(value?.value ?? null, format) === null ? text : wholeValue(value?.value ?? null);
   return (
     <div className={styles.value} title={part.tag}>
       {part.label !== '' && (
@@ -44,7 +46,7 @@ function ValuePart({ part }: { part: DiagramPart }) {
       ) : (
         <span
           className={styles.number}
-          title={`${text} ${unit}`.trim()}
+          title={`${whole} ${unit}`.trim()}
           data-bad={value !== undefined && !isUsable(value.quality)}
         >
           <bdi>{text}</bdi>{' '}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
 import { TREND_SPANS } from '#domain/tag/diagram';
 import { durationText } from '#domain/text/duration';
-import { shownLive } from '../support/shown-value.ts';
+import { shownAs } from '../support/shown-value.ts';
 import { deferred } from '../ui/deferred.tsx';
 import { PLOT_COLOURS } from '../ui/plot/plot-colours.ts';
 import { isNotable, QualityMark } from '../ui/text/quality.tsx';
@@ -29,6 +29,7 @@ export function TrendPart({ part }: { part: DiagramPart }) {
   const series = tags.map((tag) => ({
     name: shortName(tag),
     unit: definitions.get(tag)?.unit ?? '',
+    format: definitions.get(tag)?.format,
     values: values.get(tag) ?? [],
   }));
   return (
@@ -76,8 +77,8 @@ function LegendItem({ tag, index }: { tag: string; index: number }) {
   const { definitions } = usePage();
   const value = useShownValue(tag);
   const colours = PLOT_COLOURS[useDarkness() ? 'dark' : 'light'];
-  const text = !value ? '…' : value.value === null ? '–' : shownLive(value.value);
-  const unit = definitions.get(tag)?.unit ?? '';
+  const { unit = '', format } = definitions.get(tag) ?? {};
+  const text = !value ? '…' : value.value === null ? '–' : shownAs(value.value, format);
   return (
     <li title={tag}>
       <span

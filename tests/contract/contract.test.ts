@@ -51,6 +51,7 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'tags.definition': (client) => client.tags.definition({ path }),
   'tags.save': (client) => client.tags.save(definitionOf('Plant.New.Value', { initial: [1, { deep: null }] })),
   'tags.delete': (client) => client.tags.delete({ paths: [path] }),
+  'tags.formats': (client) => client.tags.formats(),
   'tags.complete': (client) => client.tags.complete({ text: 'Plant' }),
   'tags.problems': (client) =>
     client.tags.problems({ path: '', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} }),

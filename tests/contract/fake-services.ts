@@ -296,6 +296,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         for (const path of paths) definitions.delete(path);
         return {};
       },
+      formats: () => ({ 'Plant.Tag0.Value': '0.00' }),
       complete: ({ text }) => ({
         tags: [...definitions.values()].filter(({ path }) => path.startsWith(text)),
         incomplete: false,

@@ -14,6 +14,7 @@ import { sealedSettings } from './013-sealed-settings.ts';
 import { overrideTimes } from './014-override-times.ts';
 import { namedContexts } from './015-named-contexts.ts';
 import { mockSequences } from './016-mock-sequences.ts';
+import { tagFormats } from './017-tag-formats.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'override-times', sql: overrideTimes },
   { name: 'named-contexts', sql: namedContexts },
   { name: 'mock-sequences', sql: mockSequences },
+  { name: 'tag-formats', sql: tagFormats },
 ];

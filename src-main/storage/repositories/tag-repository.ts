@@ -8,6 +8,8 @@ export interface TagRow {
   type: string;
   description: string;
   unit: string;
+  /** null for none. */
+  format: string | null;
   settings: string;
 }
 
@@ -21,16 +23,16 @@ export class TagRepository {
   readonly #delete: Statement<[number]>;
 
   constructor(database: Database) {
-    const columns = 'id, path, kind, type, description, unit, settings';
+    const columns = 'id, path, kind, type, description, unit, format, settings';
     this.#all = database.prepare(`SELECT ${columns} FROM tags`);
     this.#byPath = database.prepare(`SELECT ${columns} FROM tags WHERE path = ?`);
     this.#insert = database.prepare(
-      'INSERT INTO tags (path, kind, type, description, unit, settings) ' +
-        'VALUES (@path, @kind, @type, @description, @unit, @settings)',
+      'INSERT INTO tags (path, kind, type, description, unit, format, settings) ' +
+        'VALUES (@path, @kind, @type, @description, @unit, @format, @settings)',
     );
     this.#update = database.prepare(
-      'UPDATE tags SET kind = @kind, type = @type, description = @description, unit = @unit, settings = @settings ' +
-        'WHERE id = @id',
+      'UPDATE tags SET kind = @kind, type = @type, description = @description, unit = @unit, format = @format, ' +
+        'settings = @settings WHERE id = @id',
     );
     this.#rename = database.prepare('UPDATE tags SET path = ? WHERE id = ?');
     this.#delete = database.prepare('DELETE FROM tags WHERE id = ?');

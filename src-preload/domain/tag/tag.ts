@@ -18,6 +18,8 @@ export interface TagDefinition {
   description: string;
   /** Engineering unit, for display only: `°C`, `bottles/min`. Empty for none. */
   unit: string;
+  /** How numbers are shown to people: `0.00`, `#,##0.0`, `0 %`. Only of Int and Double; absent for none. */
+  format?: string;
   settings: JsonObject;
 }
 
@@ -35,6 +37,8 @@ export const DEFINITION_LIMITS = {
   description: 4_000,
   /** Characters of a unit. */
   unit: 64,
+  /** Characters of a number format. */
+  format: 64,
   /** Characters of the settings as JSON. */
   settings: 8 * 1_048_576,
 } as const;

@@ -38,6 +38,8 @@ export interface Scripts {
   liveOn: Store<boolean>;
   /** The test to show, in the script that is open; null once it is shown. */
   shownTest: Store<ShownTest>;
+  /** The number formats of the tags that have one, by path. */
+  formats: Store<ReadonlyMap<string, string>>;
   /** The editor, once it is loaded. */
   editor: Store<EditorHandle | null>;
 }

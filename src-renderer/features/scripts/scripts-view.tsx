@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { stayCurrent } from '../../client/stay-current.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
@@ -57,11 +58,12 @@ export function ScriptsView({ active, target }: ViewProps) {
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
       shownTest: new Store<ShownTest>(null),
+      formats: new Store<ReadonlyMap<string, string>>(new Map()),
       editor: new Store<EditorHandle | null>(null),
     };
   });
   const [attempt, setAttempt] = useState(0);
-  const { model, tests, editor } = scripts;
+  const { model, tests, formats, editor } = scripts;
   const phase = useStore(model.store, (state) => state.phase);
   const layout = useDefaultLayout({ id: 'tagwright.scripts', panelIds: PANELS, storage: localStorage });
 
@@ -86,6 +88,14 @@ export function ScriptsView({ active, target }: ViewProps) {
     void tests.follow(end.signal);
     return () => end.abort();
   }, [tests, active]);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    const read = async (signal: AbortSignal) =>
+      formats.set(new Map(Object.entries(await client.tags.formats(undefined, { signal }))));
+    void stayCurrent({ changes: [(signal) => client.tags.changes(undefined, { signal })], read }, end.signal);
+    return () => end.abort();
+  }, [client, formats, active]);
 
   useEffect(() => {
     const rescue = () => void model.rescue();

@@ -36,6 +36,7 @@ export function RightPane(props: Props) {
         key={edit.id}
         edit={edit}
         edits={edits}
+        values={values}
         scope={scope}
         active={active}
         onEnd={onEnd}

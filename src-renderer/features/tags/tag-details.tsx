@@ -7,7 +7,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
 import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
-import { shownLive, shownValue } from '../../support/shown-value.ts';
+import { shownAs, wholeValue } from '../../support/shown-value.ts';
 import { moment } from '../../support/moment.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
@@ -32,6 +32,9 @@ interface Props {
   onDelete: () => void;
 }
 
+/** Shown characters of a value. */
+const LONGEST = 2_000;
+
 /** One tag: its definition, its current value, and its actions. */
 export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, onDelete }: Props) {
   const { client } = useWorkbench();
@@ -41,6 +44,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
   const [renaming, setRenaming] = useState(false);
   const copy = useCopy();
   const readOnly = readOnlyReason(tag);
+  const whole = wholeValue(live?.value ?? null);
   return (
     <div className={styles.detailsScroll} tabIndex={0} role="region" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
@@ -77,10 +81,22 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
       </div>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>
-        <output className={styles.big} title={live && shownValue(live.value, 2_000)}>
-          <bdi>{live ? shownLive(live.value, 2_000) : '…'}</bdi> <bdi className={styles.unit}>{tag.unit}</bdi>
+        <output className={styles.big} title={live && wholeValue(live.value).slice(0, LONGEST)}>
+          <bdi>{live ? shownAs(live.value, tag.format, LONGEST) : '…'}</bdi>{' '}
+          <bdi className={styles.unit}>{tag.unit}</bdi>
         </output>
         {live && <QualityMark value={live} />}
+        {whole !== '' && (
+          <Button
+            className={styles.copyValue ?? ''}
+            size="small"
+            appearance="subtle"
+            icon={<CopyRegular />}
+            aria-label="Copy the value"
+            title="Copy the full value"
+            onClick={() => void copy(whole, 'Value copied', { instead: 'Select the value and press Ctrl+C.' })}
+          />
+        )}
       </div>
       {live?.changedAt !== undefined && (
         <p className={styles.changed}>
@@ -92,7 +108,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
           {live.reason} <HelpLink to="qualities" />
         </p>
       )}
-      <Trend values={values} path={tag.path} />
+      <Trend values={values} path={tag.path} format={tag.format} />
       {readOnly === null ? (
         <WriteForm tag={tag} values={values} scope={scope} />
       ) : (
@@ -110,6 +126,12 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
           <dt>Type</dt>
           <dd>{tag.type}</dd>
         </div>
+        {tag.format !== undefined && (
+          <div>
+            <dt>Format</dt>
+            <dd>{tag.format}</dd>
+          </div>
+        )}
         {lines.map(({ name, text }) => (
           <div key={name}>
             <dt>{name}</dt>

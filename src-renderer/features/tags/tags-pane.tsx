@@ -8,6 +8,7 @@ import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
+import { wholeValue } from '../../support/shown-value.ts';
 import { Button, Text } from '../../ui/fluent.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
@@ -137,6 +138,8 @@ export function TagsPane({ active, target }: ViewProps) {
           { title: 'Clear their forced qualities', run: () => void actions.clearForced(machines) },
         ];
   const chosenMachines = machineTagsIn(chosen, '');
+
+  const valueOf = ({ path }: TagDefinition) => wholeValue(values.get(path)?.value ?? null);
 
   const focusFilter = () => filterField.current?.focus();
 
@@ -274,6 +277,9 @@ export function TagsPane({ active, target }: ViewProps) {
                   title: alone ? 'Copy path' : `Copy ${chosen.length} paths`,
                   run: () => void copy(chosen.map(({ path }) => path).join('\n'), 'Copied'),
                 },
+                ...(alone && valueOf(alone) !== ''
+                  ? [{ title: 'Copy value', run: () => void copy(valueOf(alone), 'Value copied') }]
+                  : []),
                 ...(chosenMachines.length > 0
                   ? [
                       {

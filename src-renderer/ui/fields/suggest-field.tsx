@@ -1,16 +1,19 @@
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Combobox, Option } from '../fluent.ts';
 
 interface Props {
   value: string;
   /** Suggested texts; any other text can be typed. */
   choices: readonly string[];
+  /** What the list shows of suggestions; default: their texts. */
+  lines?: ReadonlyMap<string, ReactNode>;
   onChange: (value: string) => void;
   size?: 'small' | 'medium';
   placeholder?: string;
   'aria-label'?: string;
   'aria-invalid'?: boolean;
   autoFocus?: boolean;
+  disabled?: boolean;
   /**
    * A typed text is often a new one: Enter selects only a suggestion that begins with it, or that the arrows chose, and
    * else submits the form. Otherwise, Enter selects the first suggestion.
@@ -24,8 +27,8 @@ interface Props {
 const LIST_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp']);
 
 /** A single-line text field with suggestions. */
-export function SuggestField({ value, choices, onChange, size = 'medium', open, onOpenChange, ...more }: Props) {
-  const { isOftenNew = false, ...rest } = more;
+export function SuggestField(props: Props) {
+  const { value, choices, lines, onChange, size = 'medium', open, onOpenChange, isOftenNew = false, ...rest } = props;
   const moved = useRef(false);
   return (
     <Combobox
@@ -57,7 +60,9 @@ export function SuggestField({ value, choices, onChange, size = 'medium', open, 
       }}
     >
       {choices.map((choice) => (
-        <Option key={choice}>{choice}</Option>
+        <Option key={choice} text={choice}>
+          {lines?.get(choice) ?? choice}
+        </Option>
       ))}
     </Combobox>
   );

@@ -5,13 +5,15 @@ import { useDarkness } from '../use-darkness.ts';
 import { moment } from '../../support/moment.ts';
 import { PLOT_COLOURS } from './plot-colours.ts';
 import { timeRange, timeTicks } from './plot-times.ts';
-import { shownLive } from '../../support/shown-value.ts';
+import { inFormat, shownAs, shownLive } from '../../support/shown-value.ts';
 import styles from './plot.module.css';
 
 export interface PlotSeries {
   name: string;
   /** Series of one unit share an axis. '' without a unit. */
   unit?: string;
+  /** The number format of its values. An axis uses it if all of its series have it, and if it keeps its ticks apart. */
+  format?: string | undefined;
   /** In the order of `times`; null is a gap. */
   values: readonly (number | null)[];
 }
@@ -40,8 +42,8 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
-  // One text, so that the plot is recreated only if the names or units change.
-  const names = JSON.stringify(series.map(({ name, unit = '' }) => ({ name, unit })));
+  // One text, so that the plot is recreated only if the names, units or formats change.
+  const names = JSON.stringify(series.map(({ name, unit = '', format }) => ({ name, unit, format })));
 
   useEffect(() => {
     const element = host.current;
@@ -51,7 +53,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
     const line = style.getPropertyValue('--colorNeutralStroke2');
     const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
     const colours = PLOT_COLOURS[dark ? 'dark' : 'light'];
-    const labels: Required<Omit<PlotSeries, 'values'>>[] = JSON.parse(names);
+    const labels: { name: string; unit: string; format?: string }[] = JSON.parse(names);
     const units = [...new Set(labels.map(({ unit }) => unit))];
     const stepped = Uplot.paths.stepped?.({ align: 1 });
     const drawn = new Uplot(
@@ -69,6 +71,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
           ...units.map((unit, index) => ({
             ...axis,
             scale: scaleOf(unit),
+            ...ticksOf(labels.filter((one) => one.unit === unit).map(({ format }) => format)),
             space: 24,
             side: index === 0 ? 3 : 1,
             ...(index > 0 && { grid: { show: false } }),
@@ -78,11 +81,11 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
         ],
         series: [
           { label: 'Time', value: (_plot, at) => (at === null ? '' : moment(new Date(at * 1_000))) },
-          ...labels.map(({ name, unit }, index) => ({
+          ...labels.map(({ name, unit, format }, index) => ({
             label: name,
             scale: scaleOf(unit),
             value: (_plot: Uplot, value: number | null) =>
-              value === null ? '' : `${shownLive(value)} ${unit}`.trimEnd(),
+              value === null ? '' : `${shownAs(value, format)} ${unit}`.trimEnd(),
             stroke: colours[index % colours.length] ?? text,
             width: 1.5,
             points: { show: false },
@@ -123,6 +126,19 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
 
 /** uPlot's own names, "x" among them, are no units. */
 const scaleOf = (unit: string): string => `unit ${unit}`;
+
+/** The texts of an axis in the common format of its series; its own texts where the format would make some equal. */
+function ticksOf(formats: readonly (string | undefined)[]): Pick<Uplot.Axis, 'values'> {
+  const [format] = formats;
+  if (format === undefined || formats.some((other) => other !== format)) return {};
+  return {
+    values: (_plot, ticks) => {
+      const texts = ticks.map((tick) => inFormat(tick, format));
+      const shown = new Set(texts);
+      return shown.size === ticks.length && !shown.has(null) ? texts : ticks.map((tick) => shownLive(tick));
+    },
+  };
+}
 
 function rangeOf({ name, unit = '', values }: PlotSeries): string {
   let low = Number.POSITIVE_INFINITY;

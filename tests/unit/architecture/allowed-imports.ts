@@ -192,6 +192,7 @@ export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   koffi: ['src-main/platform/os-sandbox'],
   express: ['src-main/events/api', 'src-main/host'],
   'monaco-editor': ['src-renderer/features/scripts'],
+  numfmt: ['src-preload/domain/tag'],
   react: ['src-renderer'],
   undici: ['src-main/outbound'],
   zod: ['src-preload/contract', 'src-main'],

@@ -18,6 +18,15 @@ const acts = (reads: ReadEntry[], writes: WriteEntry[] = [], apiCalls: ApiCallEn
   apiCalls,
 });
 
+test('numbers of a tag with a format are shown in it', () => {
+  const formats = new Map([[SPEED, '#,##0.0']]);
+  const values = lineValues(
+    acts([read(1, 1, SPEED, 1_234.56), read(2, 2, LIMIT, 1_234.56)], [write(3, 3, SPEED, 1_000, 2_000)]),
+    formats,
+  );
+  expect(values.map(({ text }) => text)).toEqual(['1,234.6', '1234.56', '1,000.0 → 2,000.0']);
+});
+
 test('a single value has no name; several in a line are named, in order', () => {
   const values = lineValues(
     acts([read(1, 4, SPEED, 412.5), read(2, 7, SPEED, 1), read(3, 7, LIMIT, true)], [write(4, 2, SPEED, 1, 2)]),

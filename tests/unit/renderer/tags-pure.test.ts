@@ -60,6 +60,7 @@ describe('groups of tags', () => {
 describe('the form of a tag', () => {
   const definitions: TagDefinition[] = [
     tag('P.Line.A.Value', { settings: { initial: 12.5 }, unit: '°C', description: 'with "quotes"' }),
+    tag('P.Line.J.Value', { format: '#,##0.0' }),
     tag('P.Line.B.Value', { type: 'String', settings: { initial: '' } }),
     tag('P.Line.C.Value', { type: 'Json', settings: { initial: { a: [1, null] } } }),
     tag('P.Line.D.Value', {
@@ -89,11 +90,20 @@ describe('the form of a tag', () => {
   });
 
   test('a duplicate has another path, and the texts of other kinds are kept', () => {
-    const form = duplicateOf(definitions[3] ?? tag('none'));
+    const form = duplicateOf(definitions[4] ?? tag('none'));
     expect(form.path).toBe('P.Line.D copy.Value');
     const back = definitionOf({ ...form, kind: 'storage' });
     expect(back).toMatchObject({ ok: true, definition: { kind: 'storage', settings: {} } });
     expect(form.texts['signal.high']).toBe('2.5');
+  });
+
+  test('a format stays in the form while the type is no number', () => {
+    const form = { ...formOf(tag('P.Line.A.Value', { format: '0.0' })), type: 'String' as const };
+    expect(definitionOf(form)).toMatchObject({ ok: true, definition: tag('P.Line.A.Value', { type: 'String' }) });
+    expect(definitionOf({ ...form, type: 'Int' })).toMatchObject({ definition: { format: '0.0' } });
+    expect(definitionOf({ ...form, type: 'Int', format: '0.0.0' })).toMatchObject({
+      problems: { format: expect.stringContaining('more than one decimal point') },
+    });
   });
 
   test('every invalid field has a message that says what to enter', () => {

@@ -1,9 +1,10 @@
 import { abbreviate } from '#domain/text/abbreviate';
 import { isNestedAtMost } from '#domain/text/json';
 import { MAX_JSON_LEVELS } from '#domain/tag/convert';
+import { isNumeric, problemOfFormat } from '#domain/tag/number-format';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import { DEFINITION_LIMITS } from '#domain/tag/tag';
-import type { TagDefinition } from '#domain/tag/tag';
+import type { TagDefinition, TagType } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { KindLookup } from '../kinds/index.ts';
 import type { SettingIssue } from '../kinds/kind.ts';
@@ -16,7 +17,7 @@ export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: 
 
 /** A definition whose members and settings are checked and completed. */
 export function checkDefinition(given: TagDefinition, kinds: KindLookup): CheckedDefinition {
-  const { path, kind, type, description, unit } = given;
+  const { path, kind, type, description, unit, format = '' } = given;
   if (!isNestedAtMost(given.settings, MAX_SETTINGS_LEVELS)) {
     return {
       ok: false,
@@ -27,10 +28,11 @@ export function checkDefinition(given: TagDefinition, kinds: KindLookup): Checke
   const parsed = kinds(kind).parse(given.settings, type);
   if (!parsed.ok) issues.push(...parsed.issues);
   if (!parsed.ok || issues.length > 0) return { ok: false, issues };
-  return { ok: true, definition: { path, kind, type, description, unit, settings: parsed.settings } };
+  const shown = format.trim() === '' ? {} : { format };
+  return { ok: true, definition: { path, kind, type, description, unit, ...shown, settings: parsed.settings } };
 }
 
-function* textIssues({ path, description, unit, settings }: TagDefinition): Generator<SettingIssue> {
+function* textIssues({ path, type, description, unit, format = '', settings }: TagDefinition): Generator<SettingIssue> {
   const problem = problemOfTagPath(path);
   if (problem) yield { path: ['path'], message: problem };
   if (description.length > DEFINITION_LIMITS.description) {
@@ -42,9 +44,20 @@ function* textIssues({ path, description, unit, settings }: TagDefinition): Gene
   if (!description.isWellFormed()) yield { path: ['description'], message: 'contains an unpaired surrogate' };
   if (!unit.isWellFormed()) yield { path: ['unit'], message: 'contains an unpaired surrogate' };
   if (CONTROL_CHARACTERS.test(unit)) yield { path: ['unit'], message: 'no control characters or line breaks' };
+  const formatIssue = issueOfFormat(format, type);
+  if (formatIssue !== null) yield { path: ['format'], message: formatIssue };
   if (JSON.stringify(settings).length > DEFINITION_LIMITS.settings) {
     yield { path: ['settings'], message: `at most ${DEFINITION_LIMITS.settings} characters of JSON` };
   }
+}
+
+function issueOfFormat(format: string, type: TagType): string | null {
+  if (format.trim() === '') return null;
+  if (!isNumeric(type)) return `only Int and Double have a format, but the type is ${type}; leave it empty`;
+  if (format.length > DEFINITION_LIMITS.format) return `at most ${DEFINITION_LIMITS.format} characters`;
+  return CONTROL_CHARACTERS.test(format) || !format.isWellFormed()
+    ? 'no control characters or line breaks'
+    : problemOfFormat(format);
 }
 
 /** The problems of definitions that are saved together, beyond those of each one; by path. */

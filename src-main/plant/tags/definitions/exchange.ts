@@ -21,7 +21,8 @@ export type ImportedRow = { row: number; path: string } & (
   | { ok: false; reason: string }
 );
 
-const COLUMNS = ['path', 'kind', 'type', 'unit', 'description', 'settings'] as const;
+/** `format` is only written if a tag has one. */
+const COLUMNS = ['path', 'kind', 'type', 'unit', 'format', 'description', 'settings'] as const;
 const REQUIRED = ['path', 'kind', 'type'] as const;
 
 const shape = z.strictObject({
@@ -33,6 +34,7 @@ const shape = z.strictObject({
   }, tagKind),
   type: tagType,
   unit: z.string().default(''),
+  format: z.string().exactOptional(),
   description: z.string().default(''),
   settings: z.record(z.string(), z.json()).default({}),
 });
@@ -44,15 +46,17 @@ export function exportText(format: ExchangeFormat, definitions: readonly TagDefi
     const lines = definitions.map((definition) => `  ${JSON.stringify(ordered(definition, definition.settings))}`);
     return `[\n${lines.join(',\n')}\n]\n`;
   }
+  const hasFormats = definitions.some((definition) => definition.format !== undefined);
+  const columns = COLUMNS.filter((column) => column !== 'format' || hasFormats);
   return stringify(
     definitions.map((definition) => ordered(definition, JSON.stringify(definition.settings))),
-    { header: true, columns: [...COLUMNS], record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ },
+    { header: true, columns, record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ },
   );
 }
 
 /** The members in the order of the columns. */
-function ordered<T>({ path, kind, type, unit, description }: TagDefinition, settings: T) {
-  return { path, kind, type, unit, description, settings };
+function ordered<T>({ path, kind, type, unit, format, description }: TagDefinition, settings: T) {
+  return { path, kind, type, unit, ...(format === undefined ? {} : { format }), description, settings };
 }
 
 /**

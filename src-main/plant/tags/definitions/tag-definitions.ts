@@ -133,6 +133,12 @@ export class TagDefinitions {
     return this.#catalog.get(path) !== undefined;
   }
 
+  /** The number formats of the tags that have one, by path. */
+  formats(): Record<string, string> {
+    const formatted = this.#catalog.ordered.filter(({ definition }) => definition.format !== undefined);
+    return Object.fromEntries(formatted.map(({ path, definition }) => [path, definition.format ?? '']));
+  }
+
   /** Paths that complete the typed text, best first. */
   complete({ text, limit = COMPLETIONS }: { text: string; limit?: number | undefined }) {
     const { tags, incomplete } = completionsOf(this.#catalog, text, limit);

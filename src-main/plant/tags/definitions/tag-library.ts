@@ -60,8 +60,9 @@ export class TagLibrary {
     const type = TAG_TYPES.find((name) => name === row.type);
     const settings = parseJson(row.settings);
     if (!kind || !type || !isJsonObject(settings)) return null;
-    const { path, description, unit } = row;
-    const definition: TagDefinition = { path, kind, type, description, unit, settings };
+    const { path, description, unit, format } = row;
+    const shown = format === null ? {} : { format };
+    const definition: TagDefinition = { path, kind, type, description, unit, ...shown, settings };
     const serving = this.#parts.kinds(kind);
     const parsed = serving.parseStored?.(settings, type) ?? serving.parse(settings, type);
     if (parsed.ok) return new Tag(row.id, { ...definition, settings: parsed.settings }, serving);
@@ -195,13 +196,14 @@ export class TagLibrary {
   /** Inside the transaction: the stored data may be newer than the memory. */
   #store(definition: TagDefinition, retired: Tag[]): StoredDefinition {
     const { tags, catalog, kinds } = this.#parts;
-    const { path, kind, type, description, unit } = definition;
+    const { path, kind, type, description, unit, format = null } = definition;
     const values = {
       path,
       kind,
       type,
       description,
       unit,
+      format,
       settings: JSON.stringify(kinds(kind).stored?.(definition.settings) ?? definition.settings),
     };
     const row = tags.byPath(path);

@@ -20,7 +20,7 @@ import styles from './editor.module.css';
 /** One editor for all tabs: it changes its text with the tab; each text keeps its undo steps and its cursor. */
 export function CodeEditor({ doc }: { doc: Doc }) {
   const { client, theme, statusTexts, commands, notify, show } = useWorkbench();
-  const { model: scripts, runs, live, tests, editor: handle } = useScripts();
+  const { model: scripts, runs, live, tests, formats, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<TextEditor | null>(null);
   const shownTheme = useStore(theme);
@@ -28,6 +28,7 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   const run = useStore(runs.store, (all) => all.get(doc.editor));
   const liveRun = useStore(live.store, (all) => all.get(doc.editor));
   const shown = shownRun(run, liveRun);
+  const shownFormats = useStore(formats);
   const testsState = useStore(tests.store);
   const coverage = useMemo(
     () => coverageOf(testsState, doc.scriptId, doc.text.body),
@@ -106,8 +107,8 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   }, [editing, doc]);
   useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
   useEffect(() => {
-    editing?.mark(doc.editor, shown);
-  }, [editing, doc, shown]);
+    editing?.mark(doc.editor, shown, shownFormats);
+  }, [editing, doc, shown, shownFormats]);
   useEffect(() => {
     editing?.cover(doc.editor, coverage);
   }, [editing, doc, coverage]);
@@ -214,11 +215,11 @@ class TextEditor {
   }
 
   /** Shows the values of the last run in the text. */
-  mark(key: string, last: Ended | null): void {
+  mark(key: string, last: Ended | null, formats: ReadonlyMap<string, string>): void {
     const text = this.#texts.get(key);
     if (!text) return;
     this.#marks.show(text.model, last);
-    this.#values.show(text.model, last);
+    this.#values.show(text.model, last, formats);
   }
 
   /** Shows what the tests of the text have run. */

@@ -4,6 +4,7 @@ import { monaco } from './monaco.ts';
 
 interface ShownValues {
   ended: Ended;
+  formats: ReadonlyMap<string, string>;
   /** By the id of the decoration: the text of its line. */
   lines: Map<string, string>;
 }
@@ -15,13 +16,14 @@ interface ShownValues {
 export class RunValues {
   readonly #shown = new WeakMap<monaco.editor.ITextModel, ShownValues>();
 
-  /** Shows a run in its text; nothing if the text has changed. */
-  show(model: monaco.editor.ITextModel, ended: Ended | null): void {
+  /** Shows a run in its text, with the number formats of tags; nothing if the text has changed. */
+  show(model: monaco.editor.ITextModel, ended: Ended | null, formats: ReadonlyMap<string, string>): void {
     const before = this.#shown.get(model);
-    if (before?.ended === ended) return;
+    const isSame = ended !== null && before?.ended === ended;
+    if (isSame && (before?.formats === formats || !isBody(model, ended.body))) return;
     const report = ended?.outcome.kind === 'report' ? ended.outcome.report : null;
     if (!ended || !report || !isBody(model, ended.body)) return this.#clear(model);
-    const values = lineValues(report).filter(({ line }) => line <= model.getLineCount());
+    const values = lineValues(report, formats).filter(({ line }) => line <= model.getLineCount());
     const ids = model.deltaDecorations(
       [...(before?.lines.keys() ?? [])],
       values.map(({ line, text }) => ({
@@ -38,7 +40,7 @@ export class RunValues {
       })),
     );
     const lines = new Map(ids.map((id, index) => [id, model.getLineContent(values[index]?.line ?? 1)]));
-    this.#shown.set(model, { ended, lines });
+    this.#shown.set(model, { ended, formats, lines });
   }
 
   /** Must be called after the text has changed. */

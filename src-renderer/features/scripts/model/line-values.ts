@@ -1,6 +1,6 @@
 import type { Json } from '#domain/text/json';
 import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
-import { shownLive } from '../../../support/shown-value.ts';
+import { shownAs } from '../../../support/shown-value.ts';
 
 /** The effects of a run in a line of its own text, in a few words. */
 export interface LineValue {
@@ -21,11 +21,14 @@ interface Said {
   text: string;
 }
 
+/** The number formats of tags by path. */
+type Formats = ReadonlyMap<string, string>;
+
 /** The reads, writes and calls of a run by line of its text, for the ends of these lines; ordered by line. */
-export function lineValues({ reads, writes, apiCalls }: RunActs): LineValue[] {
+export function lineValues({ reads, writes, apiCalls }: RunActs, formats: Formats = new Map()): LineValue[] {
   const entries = [
-    ...reads.map((entry) => ({ entry, said: ofRead(entry) })),
-    ...writes.map((entry) => ({ entry, said: ofWrite(entry) })),
+    ...reads.map((entry) => ({ entry, said: ofRead(entry, formats) })),
+    ...writes.map((entry) => ({ entry, said: ofWrite(entry, formats) })),
     ...apiCalls.map((entry) => ({ entry, said: ofCall(entry) })),
   ].toSorted((a, b) => a.entry.seq - b.entry.seq);
   const byLine = new Map<number, Said[]>();
@@ -54,13 +57,14 @@ function summed(all: readonly Said[]): string {
   return `${parts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function ofRead({ path, value, quality }: ReadEntry): Said {
+function ofRead({ path, value, quality }: ReadEntry, formats: Formats): Said {
   const doubt = quality === 'Good' ? '' : ` ${quality}`;
-  return { key: `read ${path}`, path, text: `${shown(value)}${doubt}` };
+  return { key: `read ${path}`, path, text: `${shown(value, formats.get(path))}${doubt}` };
 }
 
-function ofWrite({ path, before, value }: WriteEntry): Said {
-  return { key: `write ${path}`, path, text: `${shown(before)} → ${shown(value)}` };
+function ofWrite({ path, before, value }: WriteEntry, formats: Formats): Said {
+  const format = formats.get(path);
+  return { key: `write ${path}`, path, text: `${shown(before, format)} → ${shown(value, format)}` };
 }
 
 function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
@@ -68,7 +72,7 @@ function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
   return { key: `call ${method} ${url}`, path: null, text: `${method} ${statusCode}${by}`.trim() };
 }
 
-const shown = (value: Json): string => shownLive(value, MAX_VALUE);
+const shown = (value: Json, format: string | undefined): string => shownAs(value, format, MAX_VALUE);
 
 /**
  * The shortest names that tell the tags of a line apart: `Filler.Speed` and `Capper.Speed`, or just `Speed` if there is

@@ -1,7 +1,7 @@
 import { useLiveValue } from '../../../client/live-values.ts';
 import { usePage } from '../../../diagram-page/page-context.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
-import { shownLive, shownValue } from '../../../support/shown-value.ts';
+import { inFormat, shownAs, shownValue } from '../../../support/shown-value.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { BoundPart } from '../model/diagram-rows.ts';
 
@@ -30,16 +30,17 @@ export function DiagramTable({ rows }: { rows: readonly BoundPart[] }) {
 }
 
 function PartRow({ label, tag, run }: BoundPart) {
-  const { values, overlays } = usePage();
+  const { values, definitions, overlays } = usePage();
   const value = useLiveValue(values, tag);
   const left = overlays.get(tag)?.value;
+  const format = definitions.get(tag)?.format;
   return (
     <tr>
       <td title={label}>
         <bdi>{label}</bdi>
       </td>
-      <td title={value && shownValue(value.value, 500)}>{value ? shownLive(value.value, 40) : '…'}</td>
-      <td>{left ? `→ ${shownValue(left.value, 40)}` : run}</td>
+      <td title={value && shownValue(value.value, 500)}>{value ? shownAs(value.value, format, 40) : '…'}</td>
+      <td>{left ? `→ ${inFormat(left.value, format) ?? shownValue(left.value, 40)}` : run}</td>
       <td>{value && <QualityMark value={value} />}</td>
       <td title={tag}>
         <TagPath path={tag} />

@@ -5,7 +5,8 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { Link } from '../../../ui/fluent.ts';
 import { ArrowDownRegular, CodeRegular, EditRegular, ErrorCircleFilled, GlobeRegular } from '../../../ui/icons.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
-import { shownValue } from '../../../support/shown-value.ts';
+import { inFormat, shownValue } from '../../../support/shown-value.ts';
+import { useStore } from '../../../support/store.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { type TraceItem, shownScope } from '../model/trace.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -122,6 +123,8 @@ function RejectedRow({ item, owner, group }: { item: Extract<TraceItem, { what: 
 /** A read, a write, an API call, or one of them that was rejected. */
 export function TraceRow({ item, owner, group, dryRun, onCall }: TraceRowProps) {
   const { show } = useWorkbench();
+  const { formats } = useScripts();
+  const format = useStore(formats, (all) => (item.what === 'call' ? undefined : all.get(item.path)));
   if (item.what === 'rejected') return <RejectedRow item={item} owner={owner} group={group} />;
   const [title, lead] =
     item.what === 'call'
@@ -151,7 +154,7 @@ export function TraceRow({ item, owner, group, dryRun, onCall }: TraceRowProps) 
         {item.what === 'read' && (
           <>
             <span className={styles.value} title={shownValue(item.value, 2_000)}>
-              {shownText(item.value)}
+              {inFormat(item.value, format) ?? shownText(item.value)}
             </span>
             <QualityMark value={item} />
           </>
@@ -161,7 +164,8 @@ export function TraceRow({ item, owner, group, dryRun, onCall }: TraceRowProps) 
             className={styles.value}
             title={`${item.notRead ? NOT_READ : shownValue(item.before, 1_000)}\n→ ${shownValue(item.value, 1_000)}`}
           >
-            {item.notRead ? 'not read' : <s>{shownText(item.before, 60)}</s>} → {shownText(item.value)}
+            {item.notRead ? 'not read' : <s>{inFormat(item.before, format) ?? shownText(item.before, 60)}</s>} →{' '}
+            {inFormat(item.value, format) ?? shownText(item.value)}
           </span>
         )}
         {item.what === 'call' && <span className={styles.value}>{item.error ?? item.statusCode}</span>}

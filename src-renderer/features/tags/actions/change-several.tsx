@@ -1,10 +1,13 @@
 import { useState } from 'react';
+import { isNumeric, problemOfFormat } from '#domain/tag/number-format';
 import type { TagDefinition, TagType } from '#domain/tag/tag';
 import { lossesSummary, TAG_TYPES } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Checkbox, Dropdown, Field, Input, MessageBar, MessageBarBody, Option } from '../../../ui/fluent.ts';
+import { sentence } from '../../../client/issues.ts';
+import { FormatField } from '../edit/format-field.tsx';
 import { saveAll } from './remove-tags.ts';
 import styles from './actions.module.css';
 
@@ -13,10 +16,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** Changes the unit, description and type of several tags together: all or none. */
+/** Changes the unit, format, description and type of several tags together: all or none. */
 export function ChangeSeveral({ tags, onClose }: Props) {
   const { client, notify } = useWorkbench();
   const [unit, setUnit] = useState<string | null>(null);
+  const [format, setFormat] = useState<string | null>(null);
   const [description, setDescription] = useState<string | null>(null);
   const [type, setType] = useState<TagType | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -31,15 +35,25 @@ export function ChangeSeveral({ tags, onClose }: Props) {
     setAccepted(false);
   };
 
+  // Only numbers have a format: other tags keep none.
+  const numbers = tags.filter((tag) => isNumeric(type ?? tag.type)).length;
+  const typed = format?.trim() ?? '';
+  const formatProblem = typed === '' ? null : problemOfFormat(typed);
+
   const save = async () => {
-    if (saving) return;
+    if (saving || formatProblem !== null) return;
     setSaving(true);
-    const changed = tags.map((tag): TagDefinition => ({
-      ...tag,
-      ...(unit === null ? {} : { unit: unit.trim() }),
-      ...(description === null ? {} : { description }),
-      ...(type === null ? {} : { type }),
-    }));
+    const changed = tags.map((tag): TagDefinition => {
+      const { format: former = '', ...others } = tag;
+      const next = isNumeric(type ?? tag.type) ? (format === null ? former : typed) : '';
+      return {
+        ...others,
+        ...(unit === null ? {} : { unit: unit.trim() }),
+        ...(next === '' ? {} : { format: next }),
+        ...(description === null ? {} : { description }),
+        ...(type === null ? {} : { type }),
+      };
+    });
     try {
       const { losses } = accepted
         ? { losses: [] }
@@ -73,13 +87,14 @@ export function ChangeSeveral({ tags, onClose }: Props) {
     }
   };
 
+  const isChanged = unit !== null || format !== null || description !== null || type !== null;
   return (
     <FormDialog
       title={`Edit ${tags.length} tags`}
       action={lost === null ? 'Change' : 'Change and drop them'}
       className={styles.column}
-      changed={unit !== null || description !== null || type !== null}
-      disabled={saving || (unit === null && description === null && type === null)}
+      changed={isChanged}
+      disabled={saving || !isChanged || formatProblem !== null}
       onSubmit={save}
       onClose={onClose}
     >
@@ -96,6 +111,23 @@ export function ChangeSeveral({ tags, onClose }: Props) {
           disabled={unit === null}
           value={unit ?? ''}
           onChange={(_event, { value }) => setUnit(value)}
+        />
+      </div>
+      <div className={styles.row}>
+        <Checkbox
+          label="Format"
+          disabled={numbers === 0}
+          checked={format !== null}
+          onChange={(_event, { checked }) => setFormat(checked === true ? (formatIn(tags) ?? '') : null)}
+        />
+        <FormatField
+          aria-label="New format"
+          disabled={format === null}
+          value={format ?? ''}
+          example={null}
+          problem={formatProblem === null ? undefined : sentence(formatProblem)}
+          note={format === null || numbers === tags.length ? undefined : `Only of the ${numbers} tags with numbers.`}
+          onChange={setFormat}
         />
       </div>
       <div className={styles.row}>
@@ -148,3 +180,6 @@ export function ChangeSeveral({ tags, onClose }: Props) {
     </FormDialog>
   );
 }
+
+/** The format of the first tag that has one. */
+const formatIn = (tags: readonly TagDefinition[]) => tags.find(({ format }) => format !== undefined)?.format;

@@ -8,7 +8,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { CodeField } from '../../../ui/fields/code-field.tsx';
 import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
-import { shownValue } from '../../../support/shown-value.ts';
+import { inFormat, shownValue } from '../../../support/shown-value.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { editedText, typedValue } from '../../../support/typed-value.ts';
 import styles from './scope-grid.module.css';
@@ -169,7 +169,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
                       onDoubleClick={() => setWriting({ diagram, location })}
                       onKeyDown={(event) => onKeyDown(event, row, column, { diagram, location })}
                     >
-                      {value === undefined ? '–' : <bdi>{shownValue(value, 40)}</bdi>}
+                      {value === undefined ? '–' : <bdi>{inFormat(value, tag.format) ?? shownValue(value, 40)}</bdi>}
                     </td>
                   );
                 })}

@@ -13,7 +13,7 @@ const Plot = deferred(
 const LEAST_MS = 1_000;
 
 /** The values of a tag since it was opened, at most the last ten minutes. */
-export function Trend({ values, path }: { values: LiveValues; path: string }) {
+export function Trend({ values, path, format }: { values: LiveValues; path: string; format: string | undefined }) {
   const now = useStore(values.tick);
   const points = values.history.since(path, now - KEPT_MS);
   if (points.length === 0) return null;
@@ -29,7 +29,7 @@ export function Trend({ values, path }: { values: LiveValues; path: string }) {
         <Plot
           label={`Trend of ${path}`}
           times={times}
-          series={[{ name: 'Value', values: numbers }]}
+          series={[{ name: 'Value', format, values: numbers }]}
           height={150}
           shape="steps"
         />

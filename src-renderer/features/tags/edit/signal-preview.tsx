@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
+import { isNumeric, problemOfFormat } from '#domain/tag/number-format';
 import type { SignalCurve } from '#domain/tag/signal-curve';
 import type { Json } from '#domain/text/json';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { shownLive } from '../../../support/shown-value.ts';
+import { shownAs } from '../../../support/shown-value.ts';
 import { deferred } from '../../../ui/deferred.tsx';
 import { durationText } from './duration.ts';
 import { type TagForm, definitionOf } from './tag-form.ts';
@@ -29,7 +30,7 @@ export function SignalPreview({ form }: { form: TagForm }) {
   // Without what does not change the curve, so that typing there reads nothing.
   const wanted = useMemo(() => {
     const path = form.path.trim();
-    const read = definitionOf({ ...form, path: ANY_PATH, unit: '', description: '' });
+    const read = definitionOf({ ...form, path: ANY_PATH, unit: '', format: '', description: '' });
     return read.ok ? JSON.stringify({ ...read.definition, path }) : null;
   }, [form]);
   useEffect(() => {
@@ -53,10 +54,18 @@ export function SignalPreview({ form }: { form: TagForm }) {
     };
   }, [client, wanted]);
 
+  const typed = form.format.trim();
+  const format = isNumeric(form.type) && problemOfFormat(typed) === null ? typed : undefined;
   const times = useMemo(() => curve?.points.map(({ at }) => at) ?? [], [curve]);
   const series = useMemo(
-    () => [{ name: form.unit.trim() || 'Value', values: curve?.points.map(({ value }) => drawn(value)) ?? [] }],
-    [curve, form.unit],
+    () => [
+      {
+        name: form.unit.trim() || 'Value',
+        format,
+        values: curve?.points.map(({ value }) => drawn(value)) ?? [],
+      },
+    ],
+    [curve, form.unit, format],
   );
   const isCurrent = curve !== null && wanted !== null && !stale;
   return (
@@ -68,7 +77,7 @@ export function SignalPreview({ form }: { form: TagForm }) {
         </p>
       ) : (
         <>
-          <p className={styles.facts}>{isCurrent ? factsOf(curve) : 'Of the last valid fields.'}</p>
+          <p className={styles.facts}>{isCurrent ? factsOf(curve, format) : 'Of the last valid fields.'}</p>
           {series[0]?.values.some((value) => value !== null) ? (
             <Plot label="Curve of the signal" times={times} series={series} height={HEIGHT} shape="steps" />
           ) : (
@@ -84,9 +93,9 @@ const drawn = (value: Json): number | null =>
   typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null;
 
 /** `Min 396 · Max 424 · Period 1 min · New value every 1 s` */
-function factsOf({ min, max, periodMs, updateMs }: SignalCurve): string {
+function factsOf({ min, max, periodMs, updateMs }: SignalCurve, format: string | undefined): string {
   return [
-    ...(min === null || max === null ? [] : [`Min ${shownLive(min)}`, `Max ${shownLive(max)}`]),
+    ...(min === null || max === null ? [] : [`Min ${shownAs(min, format)}`, `Max ${shownAs(max, format)}`]),
     periodMs === null ? 'No period' : `Period ${durationText(periodMs)}`,
     `New value every ${durationText(updateMs)}`,
   ].join(' · ');

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { isNumeric } from '#domain/tag/number-format';
 import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
-import type { ViewScope } from '../../../client/live-values.ts';
+import { type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import { useSaveTurns } from '../../../drafted/use-save-turns.ts';
 import {
   Button,
@@ -17,6 +18,7 @@ import {
 } from '../../../ui/fluent.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { useDefinition } from '../use-definition.ts';
+import { FormatField } from './format-field.tsx';
 import { KindAndType } from './kind-and-type.tsx';
 import { SettingFields } from './setting-fields.tsx';
 import { type TagEdit, type TagEdits, isDirty, titleOf } from './tag-edits.ts';
@@ -26,6 +28,7 @@ import styles from './edit.module.css';
 interface Props {
   edit: TagEdit;
   edits: TagEdits;
+  values: LiveValues;
   scope: ViewScope;
   active: boolean;
   /** The tag was saved, or the edit ended; with the path to show now, if any. */
@@ -40,12 +43,13 @@ const EXPRESSION = 'expression';
 const TYPING_MS = 250;
 
 /** Creates and edits a tag of any kind. Changes are kept until they are saved or discarded. */
-export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props) {
+export function TagEditor({ edit, edits, values, scope, active, onEnd, onResume }: Props) {
   const { client, notify } = useWorkbench();
   const { form, base } = edit;
   const [tried, setTried] = useState(false);
   const [refused, setRefused] = useState(NO_PROBLEMS);
   const known = useDefinition(client, base?.path ?? null, active);
+  const live = useLiveValue(values, base?.path ?? '')?.value;
   const result = useMemo(() => definitionOf(form), [form]);
   const wrongExpression = useExpressionCheck(form);
   const formElement = useRef<HTMLFormElement>(null);
@@ -215,6 +219,14 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
             onChange={(_event, { value }) => change({ unit: value })}
           />
         </Field>
+        {isNumeric(form.type) && (
+          <FormatField
+            value={form.format}
+            example={typeof live === 'number' ? live : null}
+            problem={problemAt('format', form.format)}
+            onChange={(format) => change({ format })}
+          />
+        )}
         <Field
           label="Description"
           size="small"

@@ -22,7 +22,13 @@ export class TagEdits {
   readonly all: Store<readonly TagEdit[]>;
 
   constructor() {
-    this.all = new Store<readonly TagEdit[]>(remembered<TagEdit[]>(KEY, []));
+    // An edit of a former version lacks new fields.
+    const kept = remembered<TagEdit[]>(KEY, []).map((edit) => ({
+      ...edit,
+      form: { ...EMPTY_FORM, ...edit.form },
+      initial: { ...EMPTY_FORM, ...edit.initial },
+    }));
+    this.all = new Store<readonly TagEdit[]>(kept);
     // Too large for the browser's storage: such an edit lasts as long as the window.
     this.all.subscribe(() => remember(KEY, this.all.get().length === 0 ? null : this.all.get()));
   }

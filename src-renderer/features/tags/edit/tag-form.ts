@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#domain/text/json';
 import { isJsonObject, parseJson } from '#domain/text/json';
 import { DEFINITION_LIMITS } from '#domain/tag/tag';
 import type { TagDefinition, TagKind, TagType } from '#domain/tag/tag';
+import { isNumeric, problemOfFormat } from '#domain/tag/number-format';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import type { TypedNumber } from '#domain/text/typed-number';
 import { typedNumber } from '#domain/text/typed-number';
@@ -17,6 +18,8 @@ export interface TagForm {
   kind: TagKind;
   type: TagType;
   unit: string;
+  /** It stays when the type is not a number any more, so that switching back loses nothing. */
+  format: string;
   description: string;
   /** By field name; fields of other kinds and signals stay, so that switching back loses nothing. */
   texts: Readonly<Record<string, string>>;
@@ -33,13 +36,15 @@ export const EMPTY_FORM: TagForm = {
   kind: 'storage',
   type: 'Double',
   unit: '',
+  format: '',
   description: '',
   texts: { 'signal.kind': 'sine', 'signal.loop': 'true' },
   rows: null,
 };
 
 /** The form of a definition; `definitionOf` returns the same definition again. */
-export function formOf({ path, kind, type, unit, description, settings }: TagDefinition): TagForm {
+export function formOf(definition: TagDefinition): TagForm {
+  const { path, kind, type, unit, format = '', description, settings } = definition;
   const signal = isJsonObject(settings['signal']) ? settings['signal'] : {};
   const signalKind = typeof signal['kind'] === 'string' ? signal['kind'] : 'sine';
   const texts: Record<string, string> = { ...EMPTY_FORM.texts, 'signal.kind': signalKind };
@@ -47,7 +52,7 @@ export function formOf({ path, kind, type, unit, description, settings }: TagDef
     const value = memberOf(settings, field.name);
     if (value !== undefined) texts[field.name] = textOf(value, field, type);
   }
-  return { path, kind, type, unit, description, texts, rows: signal['rows'] ?? null };
+  return { path, kind, type, unit, format, description, texts, rows: signal['rows'] ?? null };
 }
 
 /** A form for a copy of that tag with another path. */
@@ -70,6 +75,9 @@ export function definitionOf(form: TagForm): FormResult {
     const { length } = form[member];
     if (length > most) problems[member] = `at most ${most.toLocaleString('en')} characters, but it has ${length}`;
   }
+  const format = isNumeric(type) ? form.format.trim() : '';
+  const formatProblem = format === '' ? null : problemOfFormat(format);
+  if (formatProblem !== null) problems['format'] = formatProblem;
   const settings: JsonObject = {};
   for (const field of fieldsOf(kind, texts['signal.kind'] ?? '')) {
     const read = readField(texts[field.name] ?? '', field, type);
@@ -82,7 +90,10 @@ export function definitionOf(form: TagForm): FormResult {
     else signal['rows'] = rows;
   }
   if (Object.keys(problems).length > 0) return { ok: false, problems };
-  return { ok: true, definition: { path, kind, type, unit: unit.trim(), description, settings } };
+  return {
+    ok: true,
+    definition: { path, kind, type, unit: unit.trim(), ...(format === '' ? {} : { format }), description, settings },
+  };
 }
 
 /** The problems that main reported, by field; those of no field are under `''`. Paths are those of the definition. */
@@ -91,7 +102,7 @@ export function problemsByField(data: unknown, form: TagForm): Readonly<Record<s
   const names = fieldsOf(form.kind, form.texts['signal.kind'] ?? '').map(({ name }) => name);
   for (const { path, message } of issuesOf(data)) {
     const name = path.join('.').replace(/^settings\./, '');
-    const whole = ['path', 'kind', 'type', 'unit', 'description'].find((member) => member === name);
+    const whole = ['path', 'kind', 'type', 'unit', 'format', 'description'].find((member) => member === name);
     const field = whole ?? names.find((one) => name === one || name.startsWith(`${one}.`)) ?? rowsField(name) ?? '';
     const text = field === '' && name !== '' ? `${name}: ${message}` : message;
     problems[field] = problems[field] === undefined ? text : `${problems[field]}; ${text}`;

@@ -7,13 +7,13 @@ import { useStore } from '../../../support/store.ts';
 import { KIND_NAMES } from '../definition-lines.ts';
 import { KIND_ICONS } from '../kind-icons.ts';
 import { type ColumnName, type TableLook, canSort, columnOf, widthWithin } from './columns.ts';
-import { type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
+import { type LiveValue, type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import type { TagSelection } from './selection.ts';
 import { Spark } from './spark.tsx';
 import styles from './table.module.css';
 import { ageText, moment, shortMoment } from '../../../support/moment.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
-import { shownLive } from '../../../support/shown-value.ts';
+import { shownAs, wholeValue } from '../../../support/shown-value.ts';
 
 interface Props {
   tags: readonly TagDefinition[];
@@ -100,7 +100,11 @@ function columnsFor({ values, width, group, look }: Shape): GridColumn<TagDefini
       hint: ({ path, description }) => `${path}\n${description}`.trim(),
       cell: ({ path, kind }) => <PathCell path={path} kind={kind} group={group} />,
     },
-    { name: 'Value', width: 'minmax(80px, 1.2fr)', cell: ({ path }) => <ValueCell values={values} path={path} /> },
+    {
+      name: 'Value',
+      width: 'minmax(80px, 1.2fr)',
+      cell: ({ path, format }) => <ValueCell values={values} path={path} format={format} />,
+    },
     { name: 'Unit', width: 'minmax(64px, 0.5fr)', from: 440, cell: ({ unit }) => <bdi>{unit}</bdi> },
     { name: 'Quality', width: 'minmax(92px, 1fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
     {
@@ -155,18 +159,24 @@ const PathCell = memo(function PathCell({ path, kind, group }: { path: string; k
   );
 });
 
-const ValueCell = memo(function ValueCell({ values, path }: CellProps) {
+const ValueCell = memo(function ValueCell({ values, path, format }: CellProps & { format: string | undefined }) {
   const live = useLiveValue(values, path);
+  const text = live ? shownAs(live.value, format) : '…';
   return (
-    <span
-      className={styles.value}
-      data-number={typeof live?.value === 'number'}
-      title={typeof live?.value === 'string' ? shownLive(live.value) : undefined}
-    >
-      {live ? shownLive(live.value) : '…'}
+    <span className={styles.value} data-number={typeof live?.value === 'number'} title={hintOf(live, text)}>
+      {text}
     </span>
   );
 });
+
+const LONGEST_HINT = 2_000;
+
+/** The full value, where the cell may show less. */
+function hintOf(live: LiveValue | undefined, text: string): string | undefined {
+  if (!live || live.value === null) return undefined;
+  const whole = wholeValue(live.value).slice(0, LONGEST_HINT);
+  return typeof live.value === 'number' && whole === text ? undefined : whole;
+}
 
 const QualityCell = memo(function QualityCell({ values, path }: CellProps) {
   const live = useLiveValue(values, path);

@@ -180,7 +180,8 @@ describe('import and export', () => {
       {
         row: 4,
         path: 'A.B.E',
-        reason: 'tag: "color" is not a field here: remove it, or write path, kind, type, unit, description, settings',
+        reason:
+          'tag: "color" is not a field here: remove it, or write path, kind, type, unit, format, description, settings',
       },
       { row: 5, path: 'A.B.C', reason: 'the path is already in row 1' },
     ]);

@@ -3,7 +3,7 @@ import { QUALITIES } from '#domain/tag/quality';
 import type { ScopedValue } from '#domain/tag/scope';
 import type { TagDefinition, TagKind, TagValue } from '#domain/tag/tag';
 import type { Client } from '../../../../client/client.ts';
-import { shownValue } from '../../../../support/shown-value.ts';
+import { inFormat, shownValue } from '../../../../support/shown-value.ts';
 import { monaco } from '../monaco.ts';
 import { stringUseAfter } from './string-use.ts';
 import type { StringUse } from './string-use.ts';
@@ -160,8 +160,8 @@ function suggestionOf(
   };
 }
 
-function valueText({ value, quality }: TagValue, { unit }: TagDefinition): string {
-  return `**${escaped(shownValue(value, 120))}** ${escaped(unit)} — ${quality}`;
+function valueText({ value, quality }: TagValue, { unit, format }: TagDefinition): string {
+  return `**${escaped(inFormat(value, format) ?? shownValue(value, 120))}** ${escaped(unit)} — ${quality}`;
 }
 
 /** The values of a tag in other scopes than the default one. */

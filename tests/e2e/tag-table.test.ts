@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TagDefinition } from '#domain/tag/tag';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sharedWindow } from '../support/shared-window.ts';
+import { dialogGone, dialogThere, focusIn, openOwnScript, runToEnd, showPane, undo } from './steps.ts';
+
+const RATIO = 'Formats.Line.Ratio.Value';
+const COUNT = 'Formats.Line.Count.Value';
+const STATE = 'Formats.Line.State.Value';
+const VALUE = 0.123_456_789_012_345;
+
+const storage = (path: string, initial: TagDefinition['settings'][string], more: Partial<TagDefinition> = {}) => ({
+  path,
+  kind: 'storage' as const,
+  type: 'Double' as const,
+  description: '',
+  unit: '',
+  settings: { initial: initial ?? null },
+  ...more,
+});
+
+describe('the table of tags', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  const shared = sharedWindow(() =>
+    workbench.open({ view: 'tags', permissions: ['clipboard-read', 'clipboard-write'], reducedMotion: 'reduce' }),
+  );
+  beforeEach(async () => {
+    window = await shared();
+    await window.page.keyboard.press('Control+2');
+    await window.page.getByRole('row').nth(1).waitFor();
+  });
+
+  const grid = () => window.page.getByRole('grid', { name: 'Tags' });
+  const row = (path: string) => grid().getByRole('row', { name: path });
+  const value = (path: string) => row(path).getByRole('gridcell').nth(1);
+  const filter = (text: string) => window.page.getByRole('searchbox', { name: 'Filter tags' }).fill(text);
+  const clipboard = () => window.page.evaluate(() => navigator.clipboard.readText());
+  const saveAll = async (tags: readonly TagDefinition[]) => {
+    const client = await workbench.client();
+    for (const tag of tags) await client.tags.save(tag);
+  };
+
+  test('a number format is suggested, checked and shown; copies have all digits', async () => {
+    const { page } = window;
+    await saveAll([storage(RATIO, VALUE)]);
+    await filter(RATIO);
+    await row(RATIO).click();
+    await expect.poll(() => value(RATIO).innerText()).toBe('0.123457');
+    await page.keyboard.press('F2');
+    const format = page.getByRole('form').getByRole('combobox', { name: 'Format' });
+    await format.fill('0.0 kg');
+    await page.getByText('"g" is not a part of a number. Write a pattern such as 0.00').waitFor();
+    expect(await accessibilityFindings(page, 'format')).toEqual([]);
+    await format.fill('');
+    await format.press('ArrowDown');
+    await page.getByRole('option', { name: '0.0 % 12.3 %' }).click();
+    await page.getByText('Now: 12.3 %').waitFor();
+    await page.keyboard.press('Control+S');
+
+    const details = page.getByRole('region', { name: `Tag ${RATIO}` });
+    await expect.poll(() => details.getByRole('status').first().innerText()).toContain('12.3 %');
+    await expect.poll(() => value(RATIO).innerText()).toBe('12.3 %');
+    expect(await value(RATIO).locator('span').getAttribute('title')).toBe(String(VALUE));
+    await details.getByRole('button', { name: 'Copy the value' }).click();
+    await expect.poll(clipboard).toBe(String(VALUE));
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    await grid().focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Copy value' }).press('Enter');
+    await expect.poll(clipboard).toBe(String(VALUE));
+    expect(JSON.parse(await workbench.tagwright('tags', 'list', 'formats', 'ratio', '--json'))).toMatchObject([
+      { path: RATIO, format: '0.0 %' },
+    ]);
+
+    // Enter keeps a typed format that is none of the suggestions.
+    await grid().focus();
+    await page.keyboard.press('F2');
+    await format.fill('0.00 "kg"');
+    await page.getByText('Now: 0.12 kg').waitFor();
+    await format.press('Enter');
+    await expect.poll(() => value(RATIO).innerText()).toBe('0.12 kg');
+  });
+
+  test('a format of several tags is of their numbers, and is undone', async () => {
+    const { page } = window;
+    await saveAll([
+      storage(RATIO, VALUE),
+      storage(COUNT, 12_345, { type: 'Int' }),
+      storage(STATE, 'on', { type: 'String' }),
+    ]);
+    await filter('Formats.Line');
+    await row(RATIO).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('F2');
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit 3 tags' }));
+    await dialog.getByRole('checkbox', { name: 'Format' }).check();
+    const format = dialog.getByRole('combobox', { name: 'New format' });
+    await dialog.getByText('Only of the 2 tags with numbers.').waitFor();
+    await format.fill('#.##');
+    await dialog.getByText('It shows nothing for 0.').waitFor();
+    await dialog.getByRole('button', { name: 'Change', disabled: true }).waitFor();
+    await format.fill('#,##0.00');
+    await dialog.getByRole('button', { name: 'Change' }).press('Enter');
+    await dialogGone(dialog);
+    await expect.poll(() => value(COUNT).innerText()).toBe('12,345.00');
+    await expect.poll(() => value(RATIO).innerText()).toBe('0.12');
+    expect(await value(STATE).innerText()).toBe('on');
+    await undo(page, '3 tags changed');
+    await expect.poll(() => value(COUNT).innerText()).toBe('12345');
+  });
+
+  test('a format is used by the trace, beside the lines, and in Diagrams', async () => {
+    const { page } = window;
+    await saveAll([storage(RATIO, VALUE, { format: '0.0 %' })]);
+    const client = await workbench.client();
+    const part = { x: 16, y: 16, width: 240, height: 120, label: '', tag: RATIO, value: null };
+    await client.diagrams.save({
+      name: 'Formats',
+      width: 640,
+      height: 480,
+      parts: [
+        { ...part, id: 'a', kind: 'value' },
+        { ...part, id: 'b', kind: 'gauge', y: 160, gauge: { min: 0, max: 1, low: null, high: 0.1 } },
+        { ...part, id: 'c', kind: 'trend', x: 300, tag: '', trend: { tags: [RATIO], spanMs: 60_000 } },
+      ],
+    });
+    await page.keyboard.press('Control+1');
+    await openOwnScript(workbench, page, `return TagValueManager.Get(['${RATIO}']).Value[0].Value;\n`);
+    await runToEnd(page, 'ok');
+    await expect.poll(() => page.locator('.run-value').first().innerText()).toContain('12.3');
+    expect(await showPane(page, 'Trace')).toContain('12.3 %');
+    // The result is that of the script.
+    expect(await showPane(page, 'Result')).toContain(String(VALUE));
+    await page.keyboard.press('Control+6');
+    await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Formats' }).click();
+    await page.getByRole('meter').waitFor();
+    await expect.poll(() => page.getByRole('meter').getAttribute('aria-valuetext')).toBe('12.3 %, above 10.0 %');
+    const drawn = page.getByRole('region', { name: 'Formats', exact: true }).getByText('12.3 %', { exact: true });
+    await expect.poll(() => drawn.count()).toBe(3);
+    await page.keyboard.press('Control+2');
+    await focusIn(page.getByRole('main', { name: 'Tags' }));
+  });
+});
