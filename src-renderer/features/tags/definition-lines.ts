@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#domain/text/json';
 import { isJsonObject } from '#domain/text/json';
-import type { TagKind } from '#domain/tag/tag';
 import { durationText } from './edit/duration.ts';
 
 export interface DefinitionLine {
@@ -21,15 +20,6 @@ export function definitionLines(settings: JsonObject, prefix = ''): DefinitionLi
     return [{ name, text: textOf(key, value) }];
   });
 }
-
-export const KIND_NAMES: Readonly<Record<TagKind, string>> = {
-  machine: 'Machine',
-  storage: 'Storage',
-  erp: 'ERP',
-  db: 'DB',
-  calculation: 'Calculation',
-  script: 'Script',
-};
 
 function nameOf(prefix: string, key: string): string {
   const words = key

@@ -9,8 +9,9 @@ import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
 import { shownAs, wholeValue } from '../../support/shown-value.ts';
 import { moment } from '../../support/moment.ts';
+import { KIND_NAMES, KindIcon } from '../../ui/text/tag-kind.tsx';
 import { TagPath } from '../../ui/text/tag-path.tsx';
-import { KIND_NAMES, definitionLines } from './definition-lines.ts';
+import { definitionLines } from './definition-lines.ts';
 import { ScopeGrid } from './details/scope-grid.tsx';
 import { Trend } from './details/trend.tsx';
 import { useLiveValue } from '../../client/live-values.ts';
@@ -48,6 +49,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
   return (
     <div className={styles.detailsScroll} tabIndex={0} role="region" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
+        <KindIcon kind={tag.kind} />
         <h2>
           <TagPath path={tag.path} breaks />
         </h2>

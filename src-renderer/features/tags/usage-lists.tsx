@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { SettingsUse, TagUsage, TagUseKind } from '#domain/tag/usage';
 import { isUsed, TAG_USE_KINDS } from '#domain/tag/usage';
 import { Members, MemberUses, ScriptName, ScriptUses, Use, Uses } from '../../ui/lists/uses.tsx';
-import { KIND_NAMES } from './definition-lines.ts';
+import { KIND_NAMES } from '../../ui/text/tag-kind.tsx';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { KnownUsage } from './use-tag-usage.ts';
 import styles from './usage.module.css';

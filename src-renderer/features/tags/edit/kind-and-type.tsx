@@ -1,7 +1,7 @@
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { sentence } from '../../../client/issues.ts';
 import { Dropdown, Field, Option } from '../../../ui/fluent.ts';
-import { KIND_NAMES } from '../definition-lines.ts';
+import { KIND_NAMES, KindIcon } from '../../../ui/text/tag-kind.tsx';
 import { typesOf } from './kind-fields.ts';
 import type { TagForm } from './tag-form.ts';
 
@@ -26,7 +26,8 @@ export function KindAndType({ form, refused, onChange }: Props) {
           }}
         >
           {TAG_KINDS.map((kind) => (
-            <Option key={kind} value={kind}>
+            <Option key={kind} value={kind} text={KIND_NAMES[kind]}>
+              <KindIcon kind={kind} />
               {KIND_NAMES[kind]}
             </Option>
           ))}

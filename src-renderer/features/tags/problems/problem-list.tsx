@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { causesOf } from '#domain/tag/problem';
-import { KIND_NAMES } from '../definition-lines.ts';
 import { CheckmarkCircleFilled, ErrorCircleFilled } from '../../../ui/icons.ts';
 import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
+import { KIND_NAMES, KindIcon } from '../../../ui/text/tag-kind.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { TagProblems } from './use-tag-problems.ts';
 import styles from './problems.module.css';
@@ -51,6 +51,7 @@ export function ProblemList({ found, onShow }: Props) {
           id: child,
           level: 2,
           label: path,
+          icon: <KindIcon kind={kind} />,
           content: (
             <span className={styles.tag} title={`${path}\n${why}`}>
               <span className={styles.path}>

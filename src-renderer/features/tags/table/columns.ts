@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { inNaturalOrder } from '#domain/tag/tag-order';
 import type { TagDefinition } from '#domain/tag/tag';
 import { remember, remembered } from '../../../support/local-storage.ts';
-import { KIND_NAMES } from '../definition-lines.ts';
+import { KIND_NAMES } from '../../../ui/text/tag-kind.tsx';
 
 /** The columns of the table, in their order. */
 export const COLUMNS = ['Path', 'Value', 'Unit', 'Quality', 'Time', 'Trend', 'Kind', 'Type'] as const;

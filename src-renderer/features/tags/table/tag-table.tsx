@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type RefObject, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TagDefinition, TagKind } from '#domain/tag/tag';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import { KIND_NAMES, KindIcon } from '../../../ui/text/tag-kind.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { GridHeading } from '../../../ui/lists/grid-head.tsx';
 import { useStore } from '../../../support/store.ts';
-import { KIND_NAMES } from '../definition-lines.ts';
-import { KIND_ICONS } from '../kind-icons.ts';
+import { type PathParts, namesOf, partsOfPath, sharedGroups, widthsOfParts } from './path-parts.ts';
 import { type ColumnName, type TableLook, canSort, columnOf, widthWithin } from './columns.ts';
 import { type LiveValue, type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import type { TagSelection } from './selection.ts';
@@ -41,7 +41,7 @@ export function TagTable(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const width = useWidth(host);
   const { group, look, onLook, onHeadMenu } = props;
-  const columns = useMemo(() => columnsFor({ values, width, group, look }), [values, width, group, look]);
+  const columns = useMemo(() => columnsFor({ values, width, group, look, tags }), [values, width, group, look, tags]);
   const heading: GridHeading = {
     sort: look.sort,
     canSort,
@@ -90,15 +90,23 @@ interface Shape {
   width: number;
   group: string;
   look: TableLook;
+  tags: readonly TagDefinition[];
 }
 
-function columnsFor({ values, width, group, look }: Shape): GridColumn<TagDefinition>[] {
+function columnsFor({ values, width, group, look, tags }: Shape): GridColumn<TagDefinition>[] {
+  const tracks = pathTracks(tags, group);
   const all: (GridColumn<TagDefinition> & { name: ColumnName; from?: number })[] = [
     {
       name: 'Path',
-      width: 'minmax(150px, 4fr)',
+      width: 'minmax(150px, 6fr)',
       hint: ({ path, description }) => `${path}\n${description}`.trim(),
-      cell: ({ path, kind }) => <PathCell path={path} kind={kind} group={group} />,
+      cell: ({ path, kind }, index) => {
+        const { groups, name } = partsOfPath(path, group);
+        const above = index === 0 ? '' : partsOfPath(tags[index - 1]?.path ?? '', group).groups;
+        // In another order, a row says nothing about the next one.
+        const shared = look.sort.name === 'Path' ? sharedGroups(groups, above) : groups.length;
+        return <PathCell path={path} groups={groups} name={name} shared={shared} kind={kind} tracks={tracks} />;
+      },
     },
     {
       name: 'Value',
@@ -115,7 +123,8 @@ function columnsFor({ values, width, group, look }: Shape): GridColumn<TagDefini
         look.ages ? <AgeCell values={values} path={path} /> : <TimeCell values={values} path={path} />,
     },
     { name: 'Trend', width: '72px', from: 640, cell: ({ path }) => <Spark values={values} path={path} /> },
-    { name: 'Kind', width: '74px', from: 700, cell: ({ kind }) => KIND_NAMES[kind] },
+    // The icon before the path shows it as well.
+    { name: 'Kind', width: '74px', from: 900, cell: ({ kind }) => KIND_NAMES[kind] },
     { name: 'Type', width: '62px', from: 860, cell: ({ type }) => type },
   ];
   return all
@@ -147,17 +156,60 @@ interface CellProps {
 
 /** Cells that update themselves, so that a new value redraws only its cell, not the table. */
 
-const PathCell = memo(function PathCell({ path, kind, group }: { path: string; kind: TagKind; group: string }) {
-  const Icon = KIND_ICONS[kind];
+interface PathProps extends PathParts {
+  path: string;
+  /** The number of characters of `groups` that the row above has as well. */
+  shared: number;
+  kind: TagKind;
+  tracks: string;
+}
+
+/**
+ * The tracks of a path: the icon of the kind, the groups, and the name, so that names start at the same place in all
+ * rows. Where there is little space, names have it, and groups get at least a third.
+ */
+function pathTracks(tags: readonly TagDefinition[], group: string): string {
+  const { groups, name } = widthsOfParts(tags, group);
+  // One more, as a gap and because widths of letters are rounded.
+  const most = groups === 0 ? 0 : groups + 1;
+  return `22px minmax(0, min(${most}ch, max(33%, calc(100% - 22px - ${name}ch)))) minmax(0, 1fr)`;
+}
+
+/** The groups in one column and the names in another, both aligned in all rows. */
+const PathCell = memo(function PathCell({ path, groups, name, shared, kind, tracks }: PathProps) {
   return (
-    <span className={styles.named}>
-      <Icon className={styles.kind} aria-hidden />
-      <span className={styles.path}>
-        <TagPath path={group === '' ? path : path.slice(group.length + 1)} />
+    <>
+      <span className={styles.unseen}>{path}</span>
+      <span className={styles.unseen}>{KIND_NAMES[kind]}</span>
+      <span className={styles.named} style={{ gridTemplateColumns: tracks }} aria-hidden>
+        <KindIcon kind={kind} />
+        <Groups groups={groups} shared={shared} />
+        <span className={styles.name}>
+          <TagPath path={name} />
+        </span>
+      </span>
+    </>
+  );
+});
+
+/** The groups of a path; what does not fit is left out from the start, in whole groups, with one mark. */
+function Groups({ groups, shared }: Pick<PathProps, 'groups' | 'shared'>) {
+  return (
+    <span className={styles.groups} dir="ltr">
+      {/* As wide as a letter if all of them are wider than their column, else without a width. */}
+      <span className={styles.more} style={{ width: `clamp(0px, calc((${groups.length}ch - 100%) * 999), 1ch)` }}>
+        …
+      </span>
+      <span className={styles.parts}>
+        {namesOf(groups).map(({ name, start }) => (
+          <span key={start} data-shared={start < shared}>
+            <bdi>{name}</bdi>.
+          </span>
+        ))}
       </span>
     </span>
   );
-});
+}
 
 const ValueCell = memo(function ValueCell({ values, path, format }: CellProps & { format: string | undefined }) {
   const live = useLiveValue(values, path);
