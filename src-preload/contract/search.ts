@@ -6,6 +6,7 @@ import type { RefusedItem, ReplaceOutcome, UndoOutcome } from '#domain/search/re
 import type { ScriptSymbol } from '#domain/search/symbol';
 import { SYMBOL_KINDS, SYMBOL_LIMITS } from '#domain/search/symbol';
 import { procedure } from './procedure.ts';
+import { tagKind } from './schemas.ts';
 
 const text = z.string().max(SEARCH_LIMITS.text);
 const count = z.int().nonnegative();
@@ -61,6 +62,7 @@ const item: z.ZodType<FoundItem, FoundItem> = z.object({
   kind,
   key: z.string(),
   name: z.string(),
+  tagKind: tagKind.exactOptional(),
   scriptId: z.int().positive().nullable(),
   readOnly: nullableText,
   texts: z.array(z.object({ field: z.string(), hash: z.string(), matches: z.array(match) })),

@@ -1,5 +1,8 @@
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useMemo, useState } from 'react';
+import type { TagDefinition } from '#domain/tag/tag';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
+import { KindIcon } from '../ui/text/tag-kind.tsx';
+import { TagPath } from '../ui/text/tag-path.tsx';
 import { matchesWords } from './palette/palette-filter.ts';
 import { useWorkbench } from './workbench.ts';
 
@@ -19,14 +22,14 @@ interface Props {
 export function TagPathField({ value, onChange, ...rest }: Props) {
   const { client } = useWorkbench();
   const [open, setOpen] = useState(false);
-  const [found, setFound] = useState<{ text: string; paths: string[] }>({ text: '', paths: [] });
+  const [found, setFound] = useState<{ text: string; tags: readonly TagDefinition[] }>({ text: '', tags: [] });
 
   useEffect(() => {
     if (!open) return undefined;
     const end = new AbortController();
     const timer = setTimeout(() => {
       client.tags.complete({ text: value, limit: MOST }, { signal: end.signal }).then(
-        ({ tags }) => setFound({ text: value, paths: tags.map(({ path }) => path) }),
+        ({ tags }) => setFound({ text: value, tags }),
         () => undefined,
       );
     }, 80);
@@ -37,13 +40,28 @@ export function TagPathField({ value, onChange, ...rest }: Props) {
   }, [client, open, value]);
 
   // Until the completions of the current text have arrived, no key may select an older one.
-  const paths = found.text === value ? found.paths : found.paths.filter((path) => matchesWords(path, value.trim()));
+  const all = found.tags.map(({ path }) => path);
+  const paths = found.text === value ? all : all.filter((path) => matchesWords(path, value.trim()));
+  const lines = useMemo(
+    () =>
+      new Map(
+        found.tags.map(({ path, kind }) => [
+          path,
+          <Fragment key={path}>
+            <KindIcon kind={kind} />
+            <TagPath path={path} />
+          </Fragment>,
+        ]),
+      ),
+    [found.tags],
+  );
   return (
     <SuggestField
       {...rest}
       size="small"
       value={value}
       choices={paths}
+      lines={lines}
       open={open}
       onOpenChange={setOpen}
       onChange={(path) => {

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Help } from './help/places.ts';
 import type { Keys } from './palette/keys.ts';
@@ -34,6 +34,8 @@ export interface TextRange {
 
 /** A result of a view in the command palette. */
 export interface Finding {
+  /** Default: that of the view. */
+  icon?: ReactNode;
   title: string;
   detail: string;
   /** Passed to the view as its target. */

@@ -47,6 +47,77 @@ describe('the table of tags', () => {
     for (const tag of tags) await client.tags.save(tag);
   };
 
+  test('groups are dimmed, names start at one place, and a long path is cut at groups', async () => {
+    const { page } = window;
+    const deep = 'Paths.A deep group.Another deep group.The last group.Speed.Value';
+    await saveAll([storage('Paths.A.Speed.Value', 1), storage('Paths.A.Torque.Value', 1), storage(deep, 1)]);
+    await filter('Paths.');
+    // The kind belongs to the name of the row, because its column is hidden where there is little space.
+    for (const path of ['Paths.A.Speed.Value', deep]) await row(`${path} Storage`).waitFor();
+    const names = grid()
+      .getByRole('gridcell')
+      .filter({ hasText: /\.Value$/ });
+    const shown = await names.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const [, groups, name] = [...(cell.lastElementChild?.children ?? [])];
+        const top = groups?.getBoundingClientRect().top ?? 0;
+        // Groups that do not fit are below the line.
+        const parts = [...(groups?.querySelectorAll('[data-shared]') ?? [])]
+          .filter((part) => part.getBoundingClientRect().top < top + 12)
+          .map((part) => `${part.textContent}${part.getAttribute('data-shared') === 'true' ? ' dimmed' : ''}`);
+        const more = groups?.firstElementChild?.getBoundingClientRect().width ?? 0;
+        return { parts: parts.toReversed(), isCut: more > 0, left: name?.getBoundingClientRect().left };
+      }),
+    );
+    expect(shown.map(({ parts, isCut }) => ({ parts, isCut }))).toEqual([
+      { parts: ['Paths.', 'A.'], isCut: false },
+      { parts: ['Paths. dimmed', 'A. dimmed'], isCut: false },
+      { parts: ['The last group.'], isCut: true },
+    ]);
+    expect(new Set(shown.map(({ left }) => left)).size).toBe(1);
+    expect(await accessibilityFindings(page, 'paths')).toEqual([]);
+  });
+
+  test('kinds have an icon wherever tags are listed', async () => {
+    const { page } = window;
+    const path = 'Icons.Line.Sum.Value';
+    const client = await workbench.client();
+    await client.tags.save({
+      ...storage(path, null),
+      kind: 'calculation',
+      settings: { expression: '1 + 41.5' },
+    });
+    await filter(path);
+    await row(path).locator('[data-kind="calculation"]').waitFor();
+    await row(path).click();
+    await page
+      .getByRole('region', { name: `Tag ${path}` })
+      .locator('header [data-kind="calculation"]')
+      .waitFor();
+
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill(path);
+    await page.getByRole('option', { name: path }).locator('[data-kind="calculation"]').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('Control+Shift+F');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('1 + 41.5');
+    await page.getByRole('treeitem', { name: path }).locator('[data-kind="calculation"]').waitFor();
+    expect(await accessibilityFindings(page, 'search')).toEqual([]);
+
+    await page.keyboard.press('Control+3');
+    const rule = page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name: 'Fill volume check' });
+    await rule.locator('[title="Clock-aligned"]').waitFor();
+    await rule.locator('[title="At a fixed interval"] svg').waitFor();
+    expect(await accessibilityFindings(page, 'rules')).toEqual([]);
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const source = page.getByRole('combobox', { name: /source tag/i }).first();
+    await source.fill('Icons.Line');
+    await page.getByRole('option', { name: path, exact: true }).locator('[data-kind="calculation"]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+2');
+  });
+
   test('a number format is suggested, checked and shown; copies have all digits', async () => {
     const { page } = window;
     await saveAll([storage(RATIO, VALUE)]);

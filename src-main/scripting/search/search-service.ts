@@ -148,7 +148,7 @@ class Results {
   /** `inTexts` are those of all texts of the items, in order. */
   add(items: readonly Searched[], inTexts: readonly Counted[]): void {
     let next = 0;
-    for (const { kind, key, name, scriptId, readOnly, texts } of items) {
+    for (const { texts, ...about } of items) {
       const found: FoundText[] = [];
       let count = 0;
       for (const { text, field } of texts) {
@@ -162,7 +162,7 @@ class Results {
       }
       this.#count.matches += count;
       if (count > 0) this.#count.items += 1;
-      if (found.length > 0) this.#items.push({ kind, key, name, scriptId, readOnly, texts: found });
+      if (found.length > 0) this.#items.push({ ...about, texts: found });
     }
   }
 

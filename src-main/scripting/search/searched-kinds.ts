@@ -84,6 +84,8 @@ export interface SearchedKind<Item> {
 export interface SearchedItem {
   key: string;
   name: string;
+  /** Only of a tag. */
+  tagKind?: TagKind;
   scriptId: number | null;
   readOnly: string | null;
 }
@@ -179,7 +181,7 @@ export function searchedKinds({ stored, scripts, tests, tags, rules, mocks }: Se
     tags: {
       growth: DEFINITION_LIMITS.settings,
       items: () => tags.list({ limit: Number.MAX_SAFE_INTEGER }).tags,
-      about: ({ path }) => ({ key: path, name: path, scriptId: null, readOnly: null }),
+      about: ({ path, kind }) => ({ key: path, name: path, tagKind: kind, scriptId: null, readOnly: null }),
       visit(tag, visitor) {
         const settings = { ...tag.settings };
         for (const setting of TEXT_SETTINGS[tag.kind]) {

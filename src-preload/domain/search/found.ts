@@ -1,3 +1,4 @@
+import type { TagKind } from '../tag/tag.ts';
 import type { Groups, Occurrence, SearchQuery } from './query.ts';
 
 /**
@@ -71,6 +72,8 @@ export interface FoundItem {
   key: string;
   /** `Group/Name`, a path, or a name. */
   name: string;
+  /** Only of a tag. */
+  tagKind?: TagKind;
   /** The script of a draft or test. */
   scriptId: number | null;
   /** Why its matches can't be replaced; null if they can. */

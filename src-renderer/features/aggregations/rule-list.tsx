@@ -1,11 +1,13 @@
 import { useCallback, useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
+import type { Choice } from '../../ui/fields/choice-field.tsx';
 import { WarningFilled } from '../../ui/icons.ts';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import type { RuleListRow } from './model/list-rows.ts';
 import { windowText } from './model/list-rows.ts';
 import { clockText, momentText } from './model/times.ts';
+import { SAMPLING_CHOICES, WINDOW_CHOICES } from './rule-choices.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
 
@@ -96,9 +98,16 @@ function columnsOf(actions: RuleActions): GridColumn<RuleListRow>[] {
       look: 'number',
       cell: (row) => {
         const window = stateOf(row)?.window;
-        if (!window) return '';
-        return window.badSamples === 0 ? window.samples : `${window.samples} (${window.badSamples} bad)`;
+        const count =
+          window && (window.badSamples === 0 ? window.samples : `${window.samples} (${window.badSamples} bad)`);
+        return (
+          <span className={styles.samples}>
+            <ChoiceIcon choices={SAMPLING_CHOICES} value={samplingOf(row)} />
+            {count}
+          </span>
+        );
       },
+      hint: (row) => nameIn(SAMPLING_CHOICES, samplingOf(row)),
     },
     {
       name: 'Last fired',
@@ -127,9 +136,34 @@ function columnsOf(actions: RuleActions): GridColumn<RuleListRow>[] {
 /** The tooltip has the ms of a firing. */
 const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1_000) * 1_000;
 
-function nameCell({ name, rule, draft }: RuleListRow) {
+const windowOf = ({ rule, draft }: RuleListRow) => rule?.window.kind ?? draft?.form.window;
+const samplingOf = ({ rule, draft }: RuleListRow) => rule?.sampling.kind ?? draft?.form.sampling;
+
+interface ChoiceIconProps<Value extends string> {
+  choices: readonly Choice<Value>[];
+  value: Value | undefined;
+}
+
+const nameIn = <Value extends string>(choices: readonly Choice<Value>[], value: Value | undefined) =>
+  choices.find((choice) => choice.value === value)?.name ?? '';
+
+/** The icon of a choice, as in its field; its name is a tooltip. */
+function ChoiceIcon<Value extends string>({ choices, value }: ChoiceIconProps<Value>) {
+  const choice = choices.find((one) => one.value === value);
+  return (
+    choice && (
+      <span className={styles.choice} title={choice.name} aria-hidden>
+        <choice.icon />
+      </span>
+    )
+  );
+}
+
+function nameCell(row: RuleListRow) {
+  const { name, rule, draft } = row;
   return (
     <span className={styles.name} data-off={rule?.enabled === false}>
+      <ChoiceIcon choices={WINDOW_CHOICES} value={windowOf(row)} />
       <span className={styles.cut}>{name.trim() === '' ? <em>New rule</em> : name}</span>
       {draft && <span className={styles.unsaved}>{rule ? '● unsaved' : '● new'}</span>}
     </span>

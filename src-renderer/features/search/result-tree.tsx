@@ -16,6 +16,7 @@ import {
 } from '../../ui/icons.ts';
 import type { TreeRow } from '../../ui/lists/tree.tsx';
 import { Tree } from '../../ui/lists/tree.tsx';
+import { KindIcon } from '../../ui/text/tag-kind.tsx';
 import type { SearchModel } from './model/search-model.ts';
 import type { FoundMatch, SearchForm, SearchState, ShownItem } from './model/search-state.ts';
 import { replacedBy } from './model/search-state.ts';
@@ -138,7 +139,7 @@ function rowsOf(shown: readonly ShownItem[], closed: ReadonlySet<string>, replac
       label: name,
       describe: `${searchKindName(kind)}, ${count}${reason === null ? '' : `, not replaced: ${reason}`}`,
       expanded: isOpen,
-      icon: <Icon aria-hidden />,
+      icon: item.tagKind ? <KindIcon kind={item.tagKind} /> : <Icon aria-hidden />,
       isRefused: reason !== null,
       content: (
         <>

@@ -1,6 +1,8 @@
+import { createElement } from 'react';
 import type { View } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { TagMultipleRegular } from '../../ui/icons.ts';
+import { KindIcon } from '../../ui/text/tag-kind.tsx';
 
 const MOST_FINDINGS = 12;
 
@@ -25,6 +27,7 @@ export const tagsView: View = {
     search: async (client, text, signal) => {
       const { tags } = await client.tags.complete({ text, limit: MOST_FINDINGS }, { signal });
       return tags.map((tag) => ({
+        icon: createElement(KindIcon, { kind: tag.kind }),
         title: tag.path,
         detail: [tag.kind, tag.type, tag.unit].filter((part) => part !== '').join(' · '),
         what: tag.path,

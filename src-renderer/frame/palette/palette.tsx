@@ -95,6 +95,7 @@ function PaletteContent({ views, current, onClose }: Props) {
                 className={styles.paletteItem}
                 onSelect={() => pick(() => show(view.id, finding.what))}
               >
+                <span className={styles.paletteIcon}>{finding.icon ?? <view.icon />}</span>
                 <span className={styles.paletteTitle} title={finding.title}>
                   {finding.title}
                 </span>
