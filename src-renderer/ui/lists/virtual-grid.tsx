@@ -151,46 +151,48 @@ export function VirtualGrid<Row>(props: Props<Row>) {
   };
 
   return (
-    <div
-      ref={scroller}
-      className={styles.grid}
-      role={tree ? 'treegrid' : 'grid'}
-      aria-label={label}
-      aria-rowcount={count + 1}
-      aria-colcount={columns.length}
-      aria-multiselectable={onChooseAll !== undefined}
-      aria-activedescendant={activeIndex >= first && activeIndex <= last ? `${gridId}-${activeIndex}` : undefined}
-      tabIndex={0}
-      data-pane-focus
-      onKeyDown={onKeyDown}
-    >
-      <GridHead
-        columns={columns}
-        tracks={tracks}
-        heading={heading}
-        onLeave={() => scroller.current?.focus({ preventScroll: true })}
-      />
-      <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {items.map(({ index, start }) => (
-          <GridRow
-            key={index}
-            id={`${gridId}-${index}`}
-            index={index}
-            start={start}
-            tracks={tracks}
-            columns={columns}
-            row={rowAt(index)}
-            active={index === activeIndex}
-            selected={isSelected ? isSelected(index) : index === activeIndex}
-            several={onChooseAll !== undefined}
-            onChoose={onChoose}
-            onOpen={onOpen}
-            onMenu={onMenu}
-            tree={tree}
-            dropped={index === dropOn}
-            {...(drag && dragOf(drag, index, { dragged, setDropOn }))}
-          />
-        ))}
+    <div className={styles.frame}>
+      <div
+        ref={scroller}
+        className={styles.grid}
+        role={tree ? 'treegrid' : 'grid'}
+        aria-label={label}
+        aria-rowcount={count + 1}
+        aria-colcount={columns.length}
+        aria-multiselectable={onChooseAll !== undefined}
+        aria-activedescendant={activeIndex >= first && activeIndex <= last ? `${gridId}-${activeIndex}` : undefined}
+        tabIndex={0}
+        data-pane-focus
+        onKeyDown={onKeyDown}
+      >
+        <GridHead
+          columns={columns}
+          tracks={tracks}
+          heading={heading}
+          onLeave={() => scroller.current?.focus({ preventScroll: true })}
+        />
+        <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {items.map(({ index, start }) => (
+            <GridRow
+              key={index}
+              id={`${gridId}-${index}`}
+              index={index}
+              start={start}
+              tracks={tracks}
+              columns={columns}
+              row={rowAt(index)}
+              active={index === activeIndex}
+              selected={isSelected ? isSelected(index) : index === activeIndex}
+              several={onChooseAll !== undefined}
+              onChoose={onChoose}
+              onOpen={onOpen}
+              onMenu={onMenu}
+              tree={tree}
+              dropped={index === dropOn}
+              {...(drag && dragOf(drag, index, { dragged, setDropOn }))}
+            />
+          ))}
+        </div>
       </div>
     </div>
   );
