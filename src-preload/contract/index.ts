@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { TREND_LIMITS } from '#domain/tag/diagram';
+import { MOST_ORDERED, ORDERS_BY } from '#domain/tag/tag-order';
 import type { TagLoss } from '#domain/tag/tag';
 import { z } from 'zod';
 import { events, rules } from './aggregation.ts';
@@ -237,6 +238,21 @@ const tags = {
   bad: procedure.read
     .input(z.object(s.scopes))
     .output(z.object({ problems: z.array(s.tagProblem), total: z.int(), read: z.int() })),
+  /**
+   * The order of tags by one reading of each in the scope: by value (numbers, texts in natural order, structures), by
+   * quality (the worst first) or by the time of the last change (the oldest first). Unreadable values and unknown times
+   * are last in both directions; equal ones keep their order. `order` has places in `paths`.
+   */
+  order: procedure.read
+    .input(
+      z.object({
+        paths: z.array(z.string()).max(MOST_ORDERED),
+        by: z.enum(ORDERS_BY),
+        descending: z.boolean().exactOptional(),
+        ...s.scopes,
+      }),
+    )
+    .output(z.object({ order: z.array(z.int().nonnegative()), unread: z.int().nonnegative() })),
   /** All or nothing; WRITE_REFUSED with data.failures. Returns the values as written. */
   set: procedure.write.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),
   /** The values of the given tags in the scope: all first, then changed ones, in at most 10 batches a second. */

@@ -60,6 +60,7 @@ const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'tags.preview': (client) =>
     client.tags.preview({ ...definitionOf('Plant.New.Value', { signal: { kind: 'constant', value: 1 } }) }),
   'tags.bad': (client) => client.tags.bad({ diagram: null, location: 'W1' }),
+  'tags.order': (client) => client.tags.order({ paths: [path, 'No.Such.Tag'], by: 'value', location: 'W1' }),
   'tags.past': (client) => client.tags.past({ paths: [path], from: 0, to: 1_000, points: 2 }),
   'tags.set': (client) => client.tags.set({ items: [{ tag: path, value: { a: [1, 'ü', null, true] } }] }),
   'tags.force': (client) => client.tags.force({ path, quality: 'BadOutOfService' }),

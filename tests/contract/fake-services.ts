@@ -324,6 +324,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       get: ({ paths }) => paths.map(valueOf),
       preview: () => ({ points: [{ at: 0, value: 1.5 }], min: 1.5, max: 1.5, periodMs: null, updateMs: 1_000 }),
       bad: () => ({ problems: [{ path: 'Plant.Bad.Value', kind: 'db', quality: 'BadTimeout' }], total: 1, read: 2 }),
+      order: ({ paths }) => ({ order: [...paths.keys()].toReversed(), unread: 1 }),
       set: ({ items }) => {
         check();
         const failures = items

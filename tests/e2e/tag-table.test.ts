@@ -78,6 +78,44 @@ describe('the table of tags', () => {
     expect(await accessibilityFindings(page, 'paths')).toEqual([]);
   });
 
+  test('the focus ring is whole, around the grid and around a row', async () => {
+    const { page } = window;
+    await filter('Bottling.Line1');
+    await row('Bottling.Line1.Capper.Speed.Value').waitFor();
+    /** The colors of a part of the window. */
+    const colorsIn = async (clip: { x: number; y: number; width: number; height: number }) => {
+      const picture = (await page.screenshot({ clip })).toString('base64');
+      return page.evaluate(async (encoded) => {
+        const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
+        const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context?.drawImage(image, 0, 0);
+        const { data = new Uint8ClampedArray() } = context?.getImageData(0, 0, image.width, image.height) ?? {};
+        return [...new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(at * 4, at * 4 + 3).join()))];
+      }, picture);
+    };
+    const boxOf = async (element: ReturnType<typeof grid>) =>
+      (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+    // Without an active row.
+    await grid().getByRole('columnheader', { name: 'Path' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await focusIn(grid());
+    const { x, y, height, width } = await boxOf(grid());
+    const left = await colorsIn({ x, y, width: 1, height });
+    expect(left).toHaveLength(1);
+    expect(await colorsIn({ x, y, width, height: 1 })).toEqual(left);
+
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowUp');
+    const active = grid().locator('[data-active="true"]');
+    await expect.poll(() => grid().getByRole('row', { selected: true }).count()).toBe(2);
+    const line = await boxOf(active);
+    expect(await colorsIn({ x: line.x, y: line.y + line.height - 1, width: line.width, height: 1 })).toEqual(left);
+    expect(await colorsIn({ x: line.x, y: line.y, width: line.width, height: 1 })).toEqual(left);
+  });
+
   test('kinds have an icon wherever tags are listed', async () => {
     const { page } = window;
     const path = 'Icons.Line.Sum.Value';
@@ -116,6 +154,62 @@ describe('the table of tags', () => {
     await page.getByRole('option', { name: path, exact: true }).locator('[data-kind="calculation"]').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+2');
+  });
+
+  test('values, qualities and times are sorted by one reading, and then stay', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const path = (name: string) => `Orders.Line.${name}.Value`;
+    await saveAll([
+      storage(path('A'), 10),
+      storage(path('B'), 2.5),
+      storage(path('C'), 'Valve 10', { type: 'String' }),
+      storage(path('D'), 'Valve 2', { type: 'String' }),
+      storage(path('E'), null),
+    ]);
+    await filter('Orders.Line');
+    const shown = async () =>
+      (
+        await grid()
+          .getByRole('row')
+          .getByText(/^Orders/)
+          .allInnerTexts()
+      )
+        .map((text) => text.split('.')[2])
+        .join('');
+    await expect.poll(shown).toBe('ABCDE');
+    const head = (name: string) => grid().getByRole('columnheader', { name });
+    await head('Path').focus();
+    await page.keyboard.press('ArrowRight');
+    await focusIn(head('Value'));
+    await page.keyboard.press('Enter');
+    await expect.poll(shown).toBe('BADCE');
+    await page.getByText(/^5 of \d+ tags, order of \d\d:\d\d:\d\d$/).waitFor();
+    expect(await head('Value').getAttribute('title')).toMatch(/^Order of \d\d:\d\d:\d\d\. Click to sort again/);
+    expect(await head('Value').getAttribute('aria-sort')).toBe('ascending');
+    expect(await accessibilityFindings(page, 'sorted')).toEqual([]);
+
+    await client.tags.set({ items: [{ tag: path('B'), value: 99 }] });
+    await expect.poll(() => value(path('B')).innerText()).toBe('99');
+    expect(await shown()).toBe('BADCE');
+    await page.getByRole('button', { name: 'Sort again' }).click();
+    await expect.poll(shown).toBe('ABDCE');
+    await head('Value').click();
+    await expect.poll(shown).toBe('CDBAE');
+
+    await head('Quality').click();
+    await expect.poll(async () => (await shown()).slice(0, 1)).toBe('E');
+    await head('Time').press('Enter');
+    await expect.poll(async () => (await shown()).slice(0, 1)).toBe('B');
+    expect(await head('Time').getAttribute('aria-sort')).toBe('descending');
+
+    // A tag that was not read yet gets its place with the next reading, which is the following one.
+    await saveAll([storage(path('F'), 1)]);
+    await client.tags.set({ items: [{ tag: path('F'), value: 3 }] });
+    await expect.poll(async () => (await shown()).length).toBe(6);
+    await head('Path').click();
+    await expect.poll(shown).toBe('ABCDEF');
+    expect(await page.getByRole('button', { name: 'Sort again' }).count()).toBe(0);
   });
 
   test('a number format is suggested, checked and shown; copies have all digits', async () => {

@@ -7,6 +7,7 @@ import type { SignalCurve } from '#domain/tag/signal-curve';
 import { signalCurve } from '#domain/tag/signal-curve';
 import { seedOf } from '#domain/tag/signal-noise';
 import type { TagDefinition, TagValue, TagWrite } from '#domain/tag/tag';
+import type { OrderBy, TagOrder } from '#domain/tag/tag-order';
 import type { Clock } from '../../platform/clock.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
@@ -16,6 +17,7 @@ import type { WriteIntentRepository } from '../../storage/repositories/write-int
 import { TagCatalog } from './definitions/catalog.ts';
 import { changesAt, withDependents } from './definitions/dependence.ts';
 import { badTags, type BadTags } from './values/bad-tags.ts';
+import { orderTags } from './values/order-tags.ts';
 import { overridesOf, scopesOf } from './values/kind-abilities.ts';
 import type { KindParts } from './kinds/index.ts';
 import { definitionRefused } from './definitions/definition.ts';
@@ -60,6 +62,12 @@ interface ScopeInput {
 interface TimedInput extends ScopeInput {
   /** Whether values need the time when they last changed. */
   times?: boolean;
+}
+
+interface OrderInput extends ScopeInput {
+  paths: readonly string[];
+  by: OrderBy;
+  descending?: boolean;
 }
 
 type Done = Record<string, never>;
@@ -127,6 +135,13 @@ export class TagService {
     const scope = scopeOf(diagram, location);
     const read = (paths: readonly string[]) => new EngineView(this.#direct(signal)).get(paths, scope);
     return badTags(this.#catalog.ordered, read, signal);
+  }
+
+  /** The order of tags by one reading of each in the scope; see `orderTags`. */
+  order({ paths, by, descending = false, ...scope }: OrderInput, signal?: AbortSignal): Promise<TagOrder> {
+    const read = (some: readonly string[]) => this.get({ paths: some, ...scope, times: by === 'time' }, signal);
+    const isImmediate = (path: string) => this.definitions.isImmediate(path);
+    return orderTags(paths, { by, descending, isImmediate, read, signal });
   }
 
   /** The curve of the signal of a machine tag with this definition. Throws BAD_REQUEST with `data.issues`. */

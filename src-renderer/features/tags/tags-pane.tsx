@@ -10,6 +10,7 @@ import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { wholeValue } from '../../support/shown-value.ts';
 import { Button, Text } from '../../ui/fluent.ts';
+import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
@@ -23,7 +24,8 @@ import { machineTagsIn } from './actions/force-tags.ts';
 import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
 import { NO_SELECTION, type TagSelection, choose, chooseAll, only } from './table/selection.ts';
 import { columnEntries } from './table/column-menu.ts';
-import { type ColumnName, useSorted, useTableLook } from './table/columns.ts';
+import { type ColumnName, type TableLook, useSorted, useTableLook } from './table/columns.ts';
+import { useLiveOrder } from './table/use-live-order.ts';
 import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
 import { useShownTags, useTagList } from './use-tag-list.ts';
@@ -48,9 +50,19 @@ export function TagsPane({ active, target }: ViewProps) {
   const open = useStore(edits.all);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useTagList(client, active);
-  const [look, changeLook] = useTableLook();
+  const [look, putLook] = useTableLook();
   const [head, setHead] = useState<{ name: ColumnName; at: { x: number; y: number } } | null>(null);
-  const shown = useSorted(useShownTags(list.tags, filter, group), look.sort);
+  const order = useLiveOrder(client, useSorted(useShownTags(list.tags, filter, group), look.sort), {
+    sort: look.sort,
+    scope,
+    ready: active && list.loaded,
+  });
+  const shown = order.tags;
+  const changeLook = (part: Partial<TableLook>) => {
+    // Each click reads again, also for the same order as before.
+    if (part.sort) order.again();
+    putLook(part);
+  };
   const copy = useCopy();
   const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
   const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
@@ -239,6 +251,7 @@ export function TagsPane({ active, target }: ViewProps) {
               selection={selection}
               group={group}
               look={look}
+              orderedAt={order.at}
               onLook={changeLook}
               onHeadMenu={(name, at) => setHead({ name, at })}
               also={selection.active}
@@ -256,8 +269,14 @@ export function TagsPane({ active, target }: ViewProps) {
           <footer className={styles.foot}>
             <span role="status">
               {list.loaded || list.tags.length > 0 ? countText(shown.length, list.total, filter, group) : ''}
+              {order.text !== '' && `, ${order.text}`}
             </span>
-            {chosen.length > 1 && `, ${chosen.length.toLocaleString('en')} chosen`}
+            {chosen.length > 1 && <span>, {chosen.length.toLocaleString('en')} chosen</span>}
+            {order.text !== '' && (
+              <Button size="small" appearance="transparent" icon={<ArrowSyncRegular />} onClick={order.again}>
+                Sort again
+              </Button>
+            )}
           </footer>
           {head && (
             <RowMenu at={head.at} onClose={() => setHead(null)} entries={columnEntries(head.name, look, changeLook)} />

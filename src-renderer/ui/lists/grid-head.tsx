@@ -12,6 +12,8 @@ export interface GridHeading {
   sort: { name: string; descending: boolean };
   canSort: (name: string) => boolean;
   onSort: (name: string) => void;
+  /** The tooltip of a header; null for that of all headers, which names the keys. */
+  hintOf?: (name: string) => string | null;
   /** A new width in px, with the pointer or Shift and an arrow. */
   onResize: (name: string, width: number) => void;
   /** Requested with the right mouse button, Shift+F10 or the menu key. */
@@ -67,7 +69,7 @@ interface HeaderProps extends HeadColumn {
 }
 
 function ActiveHeader({ name, look, heading, tabIndex, onFocus, onMove, onLeave }: HeaderProps) {
-  const { sort, canSort, onSort, onResize, onMenu } = heading;
+  const { sort, canSort, onSort, hintOf, onResize, onMenu } = heading;
   const cell = useRef<HTMLSpanElement>(null);
   const sorted = sort.name === name;
   const widthNow = () => cell.current?.getBoundingClientRect().width ?? 0;
@@ -105,7 +107,7 @@ function ActiveHeader({ name, look, heading, tabIndex, onFocus, onMove, onLeave 
       data-look={look}
       aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : canSort(name) ? 'none' : undefined}
       tabIndex={tabIndex}
-      title={canSort(name) ? `${name}: Enter sorts, Shift+F10 opens the menu` : `${name}: Shift+F10 opens the menu`}
+      title={hintOf?.(name) ?? `${name}: ${canSort(name) ? 'Enter sorts, ' : ''}Shift+F10 opens the menu`}
       className={styles.head}
       onFocus={onFocus}
       onClick={() => canSort(name) && onSort(name)}

@@ -1,13 +1,20 @@
 import { COLUMNS, type ColumnName, DEFAULT_LOOK, type TableLook, canSort } from './columns.ts';
 
+/** The directions of columns in which "ascending" says too little. */
+const DIRECTIONS: Partial<Record<ColumnName, readonly [string, string]>> = {
+  Quality: ['Sort, the worst first', 'Sort, the best first'],
+  Time: ['Sort, the oldest first', 'Sort, the newest first'],
+};
+
 /** Entries of the menu of a column, for `RowMenu`. */
 export function columnEntries(name: ColumnName, look: TableLook, change: (part: Partial<TableLook>) => void) {
   const { hidden } = look;
+  const [ascending, descending] = DIRECTIONS[name] ?? ['Sort ascending', 'Sort descending'];
   return [
     ...(canSort(name)
       ? [
-          { title: 'Sort ascending', run: () => change({ sort: { name, descending: false } }) },
-          { title: 'Sort descending', run: () => change({ sort: { name, descending: true } }) },
+          { title: ascending, run: () => change({ sort: { name, descending: false } }) },
+          { title: descending, run: () => change({ sort: { name, descending: true } }) },
         ]
       : []),
     ...(name === 'Time'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { inNaturalOrder } from '#domain/tag/tag-order';
+import { inNaturalOrder, type OrderBy } from '#domain/tag/tag-order';
 import type { TagDefinition } from '#domain/tag/tag';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { KIND_NAMES } from '../../../ui/text/tag-kind.tsx';
@@ -29,7 +29,7 @@ const KEY = 'tags.columns';
 const LEAST_WIDTH = 48;
 const MOST_WIDTH = 800;
 
-/** What a column is ordered by. Values, which change all the time and are read only for visible rows, order nothing. */
+/** What a column is ordered by, if it is a part of the definition. */
 const SORT_TEXTS: Partial<Record<ColumnName, (tag: TagDefinition) => string>> = {
   Path: ({ path }) => path,
   Unit: ({ unit }) => unit,
@@ -37,7 +37,18 @@ const SORT_TEXTS: Partial<Record<ColumnName, (tag: TagDefinition) => string>> = 
   Type: ({ type }) => type,
 };
 
-export const canSort = (name: string): boolean => name in SORT_TEXTS;
+/** Columns whose order is that of a moment: all tags are read for it. */
+const LIVE_ORDERS: Partial<Record<ColumnName, OrderBy>> = { Value: 'value', Quality: 'quality', Time: 'time' };
+
+/** What main orders by for a column; null for those that are ordered here. */
+export const liveOrderOf = (name: ColumnName): OrderBy | null => LIVE_ORDERS[name] ?? null;
+
+export const canSort = (name: string): boolean => name in SORT_TEXTS || name in LIVE_ORDERS;
+
+/** The sort after a click on a header: the other direction, or that of most use. The newest time, for example. */
+export function nextSort(name: ColumnName, sort: TableLook['sort']): TableLook['sort'] {
+  return { name, descending: sort.name === name ? !sort.descending : name === 'Time' };
+}
 
 export const columnOf = (name: string): ColumnName => COLUMNS.find((one) => one === name) ?? 'Path';
 
@@ -74,11 +85,15 @@ export function checkedLook(stored: unknown): TableLook {
   };
 }
 
-/** The tags, which are in natural order, ordered by a column; equal ones stay in natural order. */
+/**
+ * The tags, which are in natural order, ordered by a column of the definition; equal ones stay in natural order. For
+ * another column they stay as they are.
+ */
 export function useSorted(tags: readonly TagDefinition[], { name, descending }: TableLook['sort']) {
   return useMemo(() => {
     const textOf = SORT_TEXTS[name];
-    const sorted = textOf && name !== 'Path' ? inNaturalOrder(tags, (tag) => `${textOf(tag)}\n${tag.path}`) : tags;
+    if (!textOf) return tags;
+    const sorted = name !== 'Path' ? inNaturalOrder(tags, (tag) => `${textOf(tag)}\n${tag.path}`) : tags;
     return descending ? sorted.toReversed() : sorted;
   }, [tags, name, descending]);
 }

@@ -6,7 +6,7 @@ import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { GridHeading } from '../../../ui/lists/grid-head.tsx';
 import { useStore } from '../../../support/store.ts';
 import { type PathParts, namesOf, partsOfPath, sharedGroups, widthsOfParts } from './path-parts.ts';
-import { type ColumnName, type TableLook, canSort, columnOf, widthWithin } from './columns.ts';
+import { type ColumnName, type TableLook, canSort, columnOf, liveOrderOf, nextSort, widthWithin } from './columns.ts';
 import { type LiveValue, type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import type { TagSelection } from './selection.ts';
 import { Spark } from './spark.tsx';
@@ -24,6 +24,8 @@ interface Props {
   /** Paths are relative to it; `''` for whole paths. */
   group: string;
   look: TableLook;
+  /** The time of the reading that the rows are ordered by; null for an order that stays true. */
+  orderedAt: string | null;
   onLook: (change: Partial<TableLook>) => void;
   onHeadMenu: (name: ColumnName, at: { x: number; y: number }) => void;
   /** A tag to follow that may be outside the visible rows: the one in the details. */
@@ -40,15 +42,15 @@ export function TagTable(props: Props) {
   const { tags, values, scope, active, selection, also, onChoose, onChooseAll, onOpen, onDelete, onMenu } = props;
   const host = useRef<HTMLDivElement>(null);
   const width = useWidth(host);
-  const { group, look, onLook, onHeadMenu } = props;
+  const { group, look, orderedAt, onLook, onHeadMenu } = props;
   const columns = useMemo(() => columnsFor({ values, width, group, look, tags }), [values, width, group, look, tags]);
   const heading: GridHeading = {
     sort: look.sort,
     canSort,
     onSort: (given) => {
-      const name = columnOf(given);
-      onLook({ sort: { name, descending: look.sort.name === name && !look.sort.descending } });
+      onLook({ sort: nextSort(columnOf(given), look.sort) });
     },
+    hintOf: (given) => hintOfHeader(columnOf(given), look.sort.name === given ? orderedAt : null),
     onResize: (name, px) => onLook({ widths: { ...look.widths, [columnOf(name)]: widthWithin(px) } }),
     onMenu: (name, at) => onHeadMenu(columnOf(name), at),
   };
@@ -83,6 +85,13 @@ export function TagTable(props: Props) {
       />
     </div>
   );
+}
+
+/** What a header of values says besides its keys; null for others. */
+function hintOfHeader(name: ColumnName, orderedAt: string | null): string | null {
+  if (liveOrderOf(name) === null) return null;
+  if (orderedAt === null) return `${name}: Enter sorts by the values of that moment, Shift+F10 opens the menu`;
+  return `Order of ${orderedAt}. Click to sort again, in the other direction`;
 }
 
 interface Shape {

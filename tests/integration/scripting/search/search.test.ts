@@ -23,6 +23,7 @@ test('every kind is searched, with the lines of the matches', async () => {
     ['rules', 'Speeds', ['condition 1:10']],
     ['mocks', 'Order', ['request.url 1:21', 'request.headers.0 1:1', 'request.body 2:9', 'answer.body 3:6 5:4']],
   ]);
+  expect(items.flatMap(({ tagKind }) => tagKind ?? [])).toEqual(['db', 'calculation']);
   expect(end).toEqual({ items: 7, matches: 14, more: 0, capped: false });
   const [first] = items[0]?.texts[0]?.matches ?? [];
   expect(first).toMatchObject({ before: 'const ', text: 'needle', after: ' = a; // needle' });
