@@ -7,7 +7,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
 import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
-import { shownAs, wholeValue } from '../../support/shown-value.ts';
+import { shownAs, shownValue, wholeValue } from '../../support/shown-value.ts';
 import { moment } from '../../support/moment.ts';
 import { KIND_NAMES, KindIcon } from '../../ui/text/tag-kind.tsx';
 import { TagPath } from '../../ui/text/tag-path.tsx';
@@ -45,7 +45,8 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
   const [renaming, setRenaming] = useState(false);
   const copy = useCopy();
   const readOnly = readOnlyReason(tag);
-  const whole = wholeValue(live?.value ?? null);
+  const value = live?.value ?? null;
+  const hint = typeof value === 'number' ? String(value) : shownValue(value, LONGEST);
   return (
     <div className={styles.detailsScroll} tabIndex={0} role="region" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
@@ -83,12 +84,12 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
       </div>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>
-        <output className={styles.big} title={live && wholeValue(live.value).slice(0, LONGEST)}>
+        <output className={styles.big} title={live && hint}>
           <bdi>{live ? shownAs(live.value, tag.format, LONGEST) : '…'}</bdi>{' '}
           <bdi className={styles.unit}>{tag.unit}</bdi>
         </output>
         {live && <QualityMark value={live} />}
-        {whole !== '' && (
+        {value !== null && value !== '' && (
           <Button
             className={styles.copyValue ?? ''}
             size="small"
@@ -96,7 +97,9 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
             icon={<CopyRegular />}
             aria-label="Copy the value"
             title="Copy the full value"
-            onClick={() => void copy(whole, 'Value copied', { instead: 'Select the value and press Ctrl+C.' })}
+            onClick={() =>
+              void copy(wholeValue(value), 'Value copied', { instead: 'Select the value and press Ctrl+C.' })
+            }
           />
         )}
       </div>

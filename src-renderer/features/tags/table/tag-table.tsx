@@ -43,7 +43,11 @@ export function TagTable(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const width = useWidth(host);
   const { group, look, orderedAt, onLook, onHeadMenu } = props;
-  const columns = useMemo(() => columnsFor({ values, width, group, look, tags }), [values, width, group, look, tags]);
+  const tracks = useMemo(() => pathTracks(tags, group), [tags, group]);
+  const columns = useMemo(
+    () => columnsFor({ values, width, group, look, tags, tracks }),
+    [values, width, group, look, tags, tracks],
+  );
   const heading: GridHeading = {
     sort: look.sort,
     canSort,
@@ -100,10 +104,11 @@ interface Shape {
   group: string;
   look: TableLook;
   tags: readonly TagDefinition[];
+  /** Of the column Path. */
+  tracks: string;
 }
 
-function columnsFor({ values, width, group, look, tags }: Shape): GridColumn<TagDefinition>[] {
-  const tracks = pathTracks(tags, group);
+function columnsFor({ values, width, group, look, tags, tracks }: Shape): GridColumn<TagDefinition>[] {
   const all: (GridColumn<TagDefinition> & { name: ColumnName; from?: number })[] = [
     {
       name: 'Path',
@@ -163,8 +168,6 @@ interface CellProps {
   path: string;
 }
 
-/** Cells that update themselves, so that a new value redraws only its cell, not the table. */
-
 interface PathProps extends PathParts {
   path: string;
   /** The number of characters of `groups` that the row above has as well. */
@@ -220,6 +223,8 @@ function Groups({ groups, shared }: Pick<PathProps, 'groups' | 'shared'>) {
   );
 }
 
+/** Cells that update themselves, so that a new value redraws only its cell, not the table. */
+
 const ValueCell = memo(function ValueCell({ values, path, format }: CellProps & { format: string | undefined }) {
   const live = useLiveValue(values, path);
   const text = live ? shownAs(live.value, format) : '…';
@@ -232,11 +237,12 @@ const ValueCell = memo(function ValueCell({ values, path, format }: CellProps & 
 
 const LONGEST_HINT = 2_000;
 
-/** The full value, where the cell may show less. */
+/** The full number or text, where the cell may show less. */
 function hintOf(live: LiveValue | undefined, text: string): string | undefined {
-  if (!live || live.value === null) return undefined;
-  const whole = wholeValue(live.value).slice(0, LONGEST_HINT);
-  return typeof live.value === 'number' && whole === text ? undefined : whole;
+  if (typeof live?.value === 'string') return live.value.slice(0, LONGEST_HINT);
+  if (typeof live?.value !== 'number') return undefined;
+  const whole = wholeValue(live.value);
+  return whole === text ? undefined : whole;
 }
 
 const QualityCell = memo(function QualityCell({ values, path }: CellProps) {
