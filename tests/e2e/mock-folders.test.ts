@@ -151,10 +151,12 @@ describe('folders of mocks', () => {
     await expect.poll(folders).toMatchObject({ Plain: 'Line 1', Stock: 'Line 1' });
     await undo(page, 'Moved 2 mocks to “Line 1”');
     await expect.poll(folders).toMatchObject({ Plain: '', Stock: 'ERP' });
+    await expect.poll(shown).toEqual(['Plain', 'ERP', 'Stock', 'Orders', 'Order', 'Cancel']);
 
     await row('Order').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Move out of the folder' }).click();
     await expect.poll(folders).toMatchObject({ Order: '' });
+    await expect.poll(shown).toEqual(['Plain', 'Order', 'ERP', 'Stock', 'Orders', 'Cancel']);
     await row('Cancel').click();
     await page.getByRole('combobox', { name: 'Folder' }).fill('ERP/Done');
     await page.keyboard.press('Control+S');
@@ -163,6 +165,7 @@ describe('folders of mocks', () => {
 
     await row('Order').dragTo(row('Done'));
     await expect.poll(folders).toMatchObject({ Order: 'ERP/Done' });
+    await expect.poll(shown).toEqual(['Plain', 'ERP', 'Stock', 'Done', 'Order', 'Cancel']);
     await row('Done').dragTo(row('Plain'));
     await expect.poll(folders).toEqual({ Plain: '', Stock: 'ERP', Order: 'Done', Cancel: 'Done' });
   });

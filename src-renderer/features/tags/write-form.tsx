@@ -21,7 +21,8 @@ export function WriteForm({ tag, values, scope }: Props) {
   const { client, notify } = useWorkbench();
   const scoped = tag.kind === 'storage' || tag.kind === 'script';
   const live = useLiveValue(values, tag.path);
-  // The first known value, until something is typed; it does not change under the cursor.
+  // The first known value, until something is typed; it does not change under the cursor. Empty if the field had the
+  // focus before there was one.
   const [first, setFirst] = useState<string | null>(null);
   if (first === null && live) setFirst(editedText(live.value, tag.type));
   const [edited, setText] = useState<string | null>(null);
@@ -55,7 +56,12 @@ export function WriteForm({ tag, values, scope }: Props) {
   return (
     <form className={styles.form} aria-label="Write a value" onSubmit={(event) => void write(event)}>
       <h3>Write</h3>
-      <Field label={`Value (${tag.type})`} size="small" {...(problem === null ? {} : { validationMessage: problem })}>
+      <Field
+        label={`Value (${tag.type})`}
+        size="small"
+        {...(problem === null ? {} : { validationMessage: problem })}
+        onFocus={() => setFirst((known) => known ?? '')}
+      >
         {tag.type === 'Boolean' ? (
           <Dropdown
             size="small"
