@@ -20,6 +20,8 @@ export function useRestoreNotice(client: Client, notify: (notice: Notice) => voi
     if (!wasReloaded()) return;
     client.app.info().then(
       ({ restored }) => {
+        // Not earlier: a page that is reloaded again before the outcome is known would not report it.
+        forgetReload();
         if (!restored) return;
         const { backup, kept, problem } = restored;
         if (problem !== null) {
@@ -37,10 +39,12 @@ export function useRestoreNotice(client: Client, notify: (notice: Notice) => voi
 
 function wasReloaded(): boolean {
   try {
-    const marked = sessionStorage.getItem(KEY) !== null;
-    sessionStorage.removeItem(KEY);
-    return marked;
+    return sessionStorage.getItem(KEY) !== null;
   } catch {
     return false;
   }
+}
+
+function forgetReload(): void {
+  sessionStorage.removeItem(KEY);
 }

@@ -224,11 +224,11 @@ describe('the list', () => {
       return JSON.parse(`[${texts.map((one) => new TextDecoder().decode(one)).join(',')}]`);
     };
     const change = async (what: string, id: number) => {
-      if (what === 'insert') await fill(opened, 1 + (id % 700));
+      if (what === 'insert') await fill(opened, 1 + (id % 200));
       else if (what === 'delete') await opened.events.delete(id);
       else if (what !== 'list' && what !== 'bytes') await opened.events.setActive(id, what === 'activate');
     };
-    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
       for (const [what, id, other] of steps) {
         await change(what, id);
         const after = what === 'list' ? other : 0;
@@ -249,7 +249,7 @@ describe('the list', () => {
         expect(JSON.parse(`[${texts.map((one) => new TextDecoder().decode(one)).join(',')}]`)).toEqual(snapshot);
       }
     });
-    await fc.assert(property, { numRuns: scaled(4, 40) });
+    await fc.assert(property, { numRuns: scaled(3, 12) });
   });
 
   test('a page has the newest first', async () => {
