@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
+import { builtinModules } from './src-main/platform/build/builtin-modules.ts';
+import { typescriptClient } from './src-main/events/api/reference/typescript-client.ts';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 import { hosts } from './src-main/scripting/sandbox/build/script-host.ts';
 import { compressFiles } from './src-renderer/build/compress-files.ts';
 import { manual } from './src-renderer/build/manual.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 import { procedureKinds } from './src-renderer/build/procedure-kinds.ts';
+import { scriptTypes } from './src-renderer/build/script-types.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 
@@ -21,17 +24,45 @@ const forNode = (outDir: string, format: 'es' | 'cjs', input: Record<string, str
   },
 });
 
+/**
+ * What several parts of the page use is one chunk: a window would load 60 small ones, each with a request of its own. The
+ * editors, the plot and the manual stay apart, because most windows don't need them.
+ */
+const SHARED = {
+  name: 'shared',
+  minShareCount: 2,
+  test: (id: string) =>
+    !/\/node_modules\/(?:monaco-editor|@codemirror|@lezer|uplot)\/|\/features\/scripts\/|\.md$/.test(id),
+};
+
 const config: UserConfig = {
   root: at('src-renderer'),
-  plugins: [react(), preloadEditor(), procedureKinds(), manual(), compressFiles(), guestSource(), hosts()],
-  worker: { format: 'es' },
+  plugins: [
+    react(),
+    preloadEditor(),
+    procedureKinds(),
+    manual(),
+    compressFiles(),
+    builtinModules(),
+    typescriptClient(import.meta.dirname),
+    guestSource(),
+    hosts(),
+  ],
+  worker: { format: 'es', plugins: () => [scriptTypes()] },
   build: { target: 'esnext', emptyOutDir: true, reportCompressedSize: false },
   builder: {},
   environments: {
-    client: { build: { outDir: at('out/renderer'), modulePreload: { polyfill: false } } },
+    client: {
+      build: {
+        outDir: at('out/renderer'),
+        modulePreload: { polyfill: false },
+        rolldownOptions: { output: { codeSplitting: { groups: [SHARED] } } },
+      },
+    },
     main: forNode('out/main', 'es', {
       desktop: at('src-main/desktop.ts'),
       headless: at('src-main/headless.ts'),
+      help: at('src-main/cli/help.ts'),
       'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
       'pattern-thread': at('src-main/scripting/search/pattern-thread.ts'),
       examination: at('src-main/storage/workspace/examination/child.ts'),

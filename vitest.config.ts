@@ -23,6 +23,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The full form of a test has many more steps, so its limit is longer, too. */
+const LIMITS = process.env['TAGWRIGHT_TESTS'] === 'long' ? 5 : 1;
+
 /**
  * The limits are for machines that are busy with other things: they only end what would never end. Without isolation the
  * files of a worker share their modules: twice as fast, and e2e files share a browser.
@@ -43,8 +46,8 @@ const project = (name: string, testTimeout: number) => ({
     include: [`tests/${name}/**/*.test.ts`],
     globalSetup: ['tests/support/run-folder.ts', 'tests/support/build-script-host.ts'],
     isolate: false,
-    testTimeout,
-    hookTimeout: testTimeout,
+    testTimeout: testTimeout * LIMITS,
+    hookTimeout: testTimeout * LIMITS,
     setupFiles: ['tests/support/patience.ts', ...(name === 'e2e' ? ['tests/support/e2e-setup.ts'] : [])],
     expect: { poll: { timeout: 30_000 } },
   },

@@ -62,6 +62,9 @@ if (app.requestSingleInstanceLock()) {
     );
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  // The command that started it has ended, maybe killed: nothing is left to stop this process.
+  process.once('disconnect', () => app.quit());
+  process.channel?.unref();
   const open = async () => {
     await app.whenReady();
     running = await openDesktopApp(directory);

@@ -2,6 +2,9 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 
+/** The commands whose process stays. */
+const SERVING = new Set(['start', 'serve']);
+
 // Before anything else is loaded: reuses the compiled code of the last start.
 enableCompileCache(join(envPaths('tagwright', { suffix: '' }).cache, 'compiled'));
 
@@ -12,6 +15,9 @@ process.once('disconnect', () => {
 });
 // Waiting for that does not keep a command from ending.
 process.channel?.unref();
+
+// A command that ends soon checks few values: compiling the checks, as zod does on first use, takes longer than they do.
+if (!SERVING.has(process.argv[2] ?? '')) (await import('zod/v4/core')).config({ jitless: true });
 
 const { main } = await import('./cli/main.ts');
 await main(process.argv.slice(2));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { JsonObject } from '#domain/text/json';
 import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
 import { RuleService } from './events/rules/rule-service.ts';
@@ -10,6 +11,8 @@ import { BackupService } from './storage/backups/backup-service.ts';
 import { EventService } from './events/store/event-service.ts';
 import { EventStore } from './events/store/event-store.ts';
 import { EventsApiService } from './events/api/events-api-service.ts';
+import { WebhookService } from './events/webhooks/webhook-service.ts';
+import { messageOf } from './platform/errors.ts';
 import { RefusalLog } from './platform/http/refusal-log.ts';
 import type { FormedLog, Log } from './platform/log.ts';
 import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/files/paths.ts';
@@ -18,14 +21,25 @@ import { productVersion } from './platform/version.ts';
 import { ErpService } from './plant/erp/erp-service.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { openOutbound } from './outbound/outbound.ts';
+import { loadHttpClient } from './outbound/http/connections.ts';
 import type { SecretCipher } from './outbound/secrets/secret-cipher.ts';
-import { sealerOf } from './outbound/secrets/sealer.ts';
+import { ensureKeyFile, sealerOf } from './outbound/secrets/sealer.ts';
+import { DebugService } from './scripting/debug/debug-service.ts';
+import { scriptNamesOf } from './scripting/debug/debug-sources.ts';
 import { RunService } from './scripting/runs/run-service.ts';
-import { RunTree } from './scripting/runs/run-tree.ts';
+import { type OtherDebugging, RunTree } from './scripting/runs/run-tree.ts';
 import { once } from './workspace/sample/once.ts';
 import { installSample } from './workspace/sample/sample-workspace.ts';
 import { RunContexts } from './scripting/scripts/run-contexts.ts';
+import { JournalReader } from './storage/journal/journal-reader.ts';
+import { JournalWindows } from './storage/journal/journal-windows.ts';
+import { JournalService } from './scripting/journal/journal-service.ts';
+import { WhyReader } from './scripting/journal/why.ts';
+import { RunJournal } from './scripting/journal/run-journal.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
+import { maskArguments } from './outbound/recorded-call.ts';
+import { CapsuleRecorder } from './scripting/capsules/capsule-recorder.ts';
+import { FailureService } from './scripting/failures/failure-service.ts';
 import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripting/scripts/script-library.ts';
@@ -87,14 +101,20 @@ export interface Workbench {
     readonly workspaces: WorkspacesService;
     readonly db: DbService;
     readonly diagrams: DiagramService;
+    readonly capsules: CapsuleRecorder;
+    readonly failures: FailureService;
     readonly usage: UsageService;
     readonly runs: RunService;
+    readonly debug: DebugService;
     readonly scriptTests: ScriptTestService;
     readonly runContexts: RunContexts;
     readonly search: SearchService;
+    readonly journal: JournalService;
     readonly settings: SettingsService;
     readonly rules: RuleService;
     readonly events: EventService;
+    readonly consumers: EventsApiService['consumers'];
+    readonly webhooks: WebhookService;
     readonly diagnostics: DiagnosticsService;
   };
   /** Whether this open created the workspace. */
@@ -134,6 +154,11 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   }
 
   try {
+    try {
+      ensureKeyFile(store.directory);
+    } catch (thrown) {
+      log.warn(`Secrets cannot be sealed with the key file: ${messageOf(thrown)}`, { event: 'secrets.no-key' });
+    }
     const sealer = sealerOf(store.directory, options.cipher);
     sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
     const settings = new SettingsService(store, log, sealer);
@@ -171,6 +196,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     settings.onChange(() => plant.review());
     const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store, userName());
+    if (!oneShot) await loadHttpClient();
     const outbound = openOutbound({
       ...store,
       settings,
@@ -178,14 +204,25 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       fault,
     });
     started.defer(() => outbound.close());
+    const secretTexts = () => [...outbound.secretValues(), ...PRIVATE_SETTINGS.map((key) => settings.get()[key])];
+    const mask = () => store.journal.maskWith(() => outbound.maskOf(secretTexts()));
+    const journalWith = (now: Settings) => {
+      store.journal.enabled = now['journal.megabytes'] > 0;
+      mask();
+    };
+    journalWith(settings.get());
+    settings.onChange(journalWith);
+    outbound.services.secrets.onChange(mask);
     // Tags run scripts and scripts use tags: the tree of runs is independent of tags, so it comes first.
-    const tree = new RunTree({ runner: hosts, settings, api: outbound.api });
+    const others: { debugging: OtherDebugging | null } = { debugging: null };
+    const tree = new RunTree({ runner: hosts, settings, api: outbound.api, journal: store.journal, others });
     const tags = new TagService({
       ...store,
       library: scripts,
       plant,
       evaluator: tree.outside,
       valuesMb: () => settings.get()['limits.valuesMb'],
+      erpRecords: () => settings.get()['limits.erpRecords'],
       log: fault,
     });
     started.defer(() => tags.close());
@@ -193,9 +230,34 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => erp.close());
     const diagrams = new DiagramService(store);
     started.defer(() => diagrams.close());
-    const runs = new RunService({ tree, tags });
+    const runJournal = new RunJournal(store.journal);
+    started.defer(() => runJournal.flush());
+    const capsules = new CapsuleRecorder({
+      tree,
+      tags: {
+        session: (session) => tags.session(session),
+        kindOf: (path) => tags.kindOf(path),
+        withTimes: (values, scope) => tags.withTimes(values, scope),
+      },
+      settings,
+      secrets: secretTexts,
+      maskOf: (secrets) => outbound.maskOf(secrets),
+      journal: runJournal,
+      version,
+    });
+    const runs = new RunService({ tree, tags, kept: capsules.kept });
     const events = new EventStore(store);
     started.defer(() => events.close());
+    const webhooks = new WebhookService({
+      ...store,
+      events,
+      settings,
+      sealer,
+      push: (message, ms, signal) => outbound.api.push(message, ms, signal),
+      version,
+      fault,
+    });
+    started.defer(() => webhooks.close());
     const rules = new RuleService({
       store,
       events,
@@ -214,6 +276,22 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       mocked: (mocks) => outbound.mocked(mocks),
     });
     started.defer(() => scriptTests.close());
+    const hostLog = (message: string, fields: JsonObject) => log.info(message, fields);
+    const ownHosts = { hosts: { ...hostFiles, sandbox, log: hostLog }, rules: () => rulesOf(settings.get()) };
+    const failures = new FailureService({ capsules, maskArguments, version, ...ownHosts });
+    const debug = new DebugService({
+      runs,
+      tests: scriptTests,
+      names: scriptNamesOf(tags.definitions, scripts),
+      tags,
+      ...ownHosts,
+      mask: () => outbound.maskOf(secretTexts()),
+      pausedMinutes: () => settings.get()['debug.pausedMinutes'],
+      clock: store.clock,
+      log: fault,
+    });
+    others.debugging = debug;
+    started.defer(() => debug.close());
     const runContexts = new RunContexts({ store, scripts });
     const backups = new BackupService({ store, log, reopenWith: options.reopenWith });
     const usage = new UsageService({
@@ -236,6 +314,16 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       rules,
       mocks: outbound.services.mocks,
     });
+    const reader = new JournalReader(store.database);
+    const journal = new JournalService({
+      ...store,
+      runs: runJournal,
+      reader,
+      explained: new WhyReader(reader, new JournalWindows(store.database)),
+      settings,
+      log: fault,
+    });
+    started.defer(() => journal.close());
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);
@@ -267,7 +355,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => app.close());
 
     if (createSample) {
-      await once(join(store.directory, SAMPLE_UNFINISHED), store.created, () =>
+      const seal = sealerOf(store.directory);
+      await once(join(store.directory, SAMPLE_UNFINISHED), store.created, seal, () =>
         installSample(join(resourcesFolder(root), 'sample', 'bottling'), {
           mocks: outbound.services.mocks,
           tags,
@@ -283,6 +372,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     if (reopened === undefined) logRecovery(store, sets, log);
     if (!oneShot) {
       rules.start();
+      journal.start();
+      webhooks.start();
       // Last, so that it is closed first: no services are called after they have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
@@ -307,20 +398,26 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         workspaces,
         db: new DbService(plant),
         diagrams,
+        capsules,
+        failures,
         usage,
         runs,
+        debug,
         scriptTests,
         runContexts,
         search,
+        journal,
         settings,
         rules,
         events: new EventService(events, rules),
+        consumers: eventsApi.consumers,
+        webhooks,
         diagnostics: new DiagnosticsService({
           workspace: store.directory,
           root,
           version,
           instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui, hosts: () => hosts.status() },
-          secrets: () => [...outbound.secretValues(), ...PRIVATE_SETTINGS.map((key) => settings.get()[key])],
+          secrets: secretTexts,
         }),
       },
       created: store.created,

@@ -6,6 +6,7 @@ import { App } from './frame/app.tsx';
 import { firstView } from './frame/view.ts';
 import { connect } from './transport/connect.ts';
 import { deferred } from './ui/deferred.tsx';
+import { refuseDrops } from './ui/file-drop.ts';
 import { VIEWS } from './views.ts';
 import './ui/base.css';
 
@@ -13,6 +14,7 @@ const DiagramWindow = deferred(async () => (await import('./features/diagrams/di
 
 const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no #root');
+refuseDrops(window);
 // Connection, view and frame load in parallel.
 const transport = connect(reloadPage);
 const client = createClient(transport);

@@ -130,7 +130,7 @@ const PICTURES: readonly Picture[] = [
     show: async (page) => {
       await openDiagram(page);
       await page.getByRole('button', { name: 'Arrange' }).click();
-      await page.getByRole('group', { name: /Filler speed/ }).focus();
+      await page.getByRole('option', { name: /Filler speed/ }).focus();
     },
   },
   {

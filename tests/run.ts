@@ -4,17 +4,20 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestModule } from 'vitest/node';
 import { createVitest, parseCLI } from 'vitest/node';
+import { buildWhenStale } from '../resources/bin/build-when-stale.mjs';
+import { provideBrowser } from './support/browser.ts';
 
 /**
- * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build, and every test. `npm run check`: the
+ * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build if it is stale, and every test. `npm run check`: the
  * checks and the unit tests. `npm run test:long`: the tests with a long form, in that form. Further arguments go to
  * Vitest: `npm test -- tests/unit/tags`. The last line counts everything; the exit code is 0 when nothing failed.
  */
 const CHECKS = ['types', 'lint', 'format:check', 'dead-code'];
 const MODES = {
-  test: { scripts: [...CHECKS, 'build'], vitest: () => [] as string[] },
-  check: { scripts: CHECKS, vitest: () => ['--project', 'unit'] },
-  long: { scripts: ['build'], vitest: filesWithLongForm },
+  test: { scripts: CHECKS, product: true, vitest: () => [] as string[] },
+  // Subjects are checked where they can still be reworded: a tree that is tested may have been merged by others.
+  check: { scripts: [...CHECKS, 'commits'], product: false, vitest: () => ['--project', 'unit'] },
+  long: { scripts: [], product: true, vitest: filesWithLongForm },
 };
 
 /** In characters: enough for the reason, without whole pages of HTML. */
@@ -23,13 +26,17 @@ const MAX_MESSAGE = 1_000;
 const started = performance.now();
 const args = process.argv.slice(2);
 const mode = args[0] === 'check' || args[0] === 'long' ? args[0] : 'test';
-const { scripts, vitest } = MODES[mode];
+const { scripts, product, vitest } = MODES[mode];
 if (mode === 'long') process.env['TAGWRIGHT_TESTS'] = 'long';
 
-const failedScripts = (await Promise.all(scripts.map(runScript))).filter((failed) => failed !== null);
+const further = args.slice(mode === 'test' ? 0 : 1);
+// Without a browser, the tests that need one fail and say why.
+const finding = product && further.length === 0 ? provideBrowser().catch(() => 'none') : null;
+const ended = await Promise.all([...scripts.map(runScript), ...(product ? [build()] : [])]);
+const browser = await finding;
+const failedScripts = ended.filter((failed) => failed !== null);
 const count = { passed: 0, failed: failedScripts.length, skipped: 0 };
 const failures = failedScripts.map((script) => `× npm run ${script}`);
-const further = args.slice(mode === 'test' ? 0 : 1);
 // Named files replace the list of all files with a long form.
 if (failedScripts.length === 0)
   await runTests(mode === 'long' && further.length > 0 ? further : [...vitest(), ...further]);
@@ -37,7 +44,8 @@ else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${sc
 
 const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
 const report = [...failures, summary].join('\n');
-console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.\n${report}`);
+const time = `Took ${Math.round((performance.now() - started) / 1_000)} s`;
+console.log(`${browser === null ? time : `${time} with the browser ${browser}`}.\n${report}`);
 // Printed at the end of a run with several modes.
 mkdirSync('out/test', { recursive: true });
 writeFileSync(`out/test/summary-${mode}.txt`, `${report}\n`);
@@ -55,6 +63,15 @@ async function runScript(script: string): Promise<string | null> {
   return script;
 }
 
+/** Resolves to null, or to the name of the script that builds. */
+async function build(): Promise<string | null> {
+  const problem = await buildWhenStale(process.cwd(), process.execPath);
+  console.log(`${problem === null ? '✓' : '×'} build`);
+  if (problem === null) return null;
+  console.log(problem);
+  return 'build';
+}
+
 function filesWithLongForm(): string[] {
   return globSync('tests/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('support/scale.ts'));
 }
@@ -66,7 +83,11 @@ async function runTests(commandLine: string[]): Promise<void> {
   const { testModules, unhandledErrors } = await runner.start(filter);
   await runner.close();
   count.failed += unhandledErrors.length;
-  for (const error of unhandledErrors) failures.push(failure('Outside the tests', String(error)));
+  for (const error of unhandledErrors) {
+    // As vitest serializes it: possibly without a prototype, and so without a text of its own.
+    const message: unknown = Reflect.get(Object(error), 'message');
+    failures.push(failure('Outside the tests', typeof message === 'string' ? message : JSON.stringify(error)));
+  }
   for (const module of testModules) {
     const failed = failuresOf(module);
     failures.push(...failed);

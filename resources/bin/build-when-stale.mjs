@@ -35,7 +35,7 @@ export async function buildWhenStale(root, node) {
   } catch (error) {
     return (
       `The sources are newer than what was built of them, and "${join(root, 'out')}" cannot be written (${error.code}). ` +
-      'Have its owner run "npm run build" there; TAGWRIGHT_NO_BUILD=1 takes what is there.'
+      'Have its owner run "npm run build" there; TAGWRIGHT_NO_BUILD=1 uses the existing build.'
     );
   }
   try {

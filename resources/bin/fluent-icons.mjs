@@ -60,7 +60,7 @@ try {
   rmSync(work, { recursive: true });
 }
 
-const generated = `// Made by resources/bin/fluent-icons.mjs of ${PACKAGE} ${UPSTREAM} (MIT licence, see LICENSE).\n`;
+const generated = `// Made by resources/bin/fluent-icons.mjs of ${PACKAGE} ${UPSTREAM} (MIT license, see LICENSE).\n`;
 const code = join(folder, 'index.js');
 // Without comments that contain the temporary folder.
 const bundle = readFileSync(code, 'utf8').replaceAll(/^\/\/ .*node_modules\/.*\n/gmu, '');

@@ -18,7 +18,7 @@ const endAt = (problems) => {
   if (problems.length > 0) process.exit(1);
 };
 endAt(await problemsOf(folder));
-process.stdout.write('Checked: no development files, every licence is there, a script runs from the packed folder.\n');
+process.stdout.write('Checked: no development files, every license is there, a script runs from the packed folder.\n');
 
 const electron = join(root, 'node_modules', 'electron');
 if (!existsSync(join(electron, 'path.txt'))) {

@@ -1,4 +1,4 @@
-/** What is wrong with a packed folder; nothing when it is right. */
+/** The problems of a packed folder; empty if there are none. */
 export function problemsOf(folder: string): Promise<string[]>;
-/** What is wrong with the applications that installers hold; nothing when a script runs in every one. */
+/** The problems of the applications in installers; empty if a script runs in each of them. */
 export function problemsOfInstalled(installers: string): string[];

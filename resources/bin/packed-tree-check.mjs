@@ -36,7 +36,7 @@ const NEEDED = [
 const WITHIN_MS = 60_000;
 
 /**
- * The problems of a packed folder; empty if there are none: development files, missing parts or licences, or a script
+ * The problems of a packed folder; empty if there are none: development files, missing parts or licenses, or a script
  * that does not run in it with its own Node and without the checkout.
  *
  * @param {string} folder as packedTree filled it
@@ -51,9 +51,9 @@ export async function problemsOf(folder) {
     ...missing.map((file) => `${file} is missing in the package`),
   ];
   if (missing.length > 0) return problems;
-  const licences = readFileSync(join(folder, 'beside', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const licenses = readFileSync(join(folder, 'beside', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
   for (const name of ['react', 'monaco-editor', 'better-sqlite3', 'isolated-vm', 'express', 'node']) {
-    if (!licences.includes(`\n${name} `)) problems.push(`the licence of ${name} is missing`);
+    if (!licenses.includes(`\n${name} `)) problems.push(`the license of ${name} is missing`);
   }
   const failure = runsScripts(join(folder, 'beside'));
   return failure === null ? problems : [...problems, failure];

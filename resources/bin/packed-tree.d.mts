@@ -1,2 +1,2 @@
-/** Fills `folder` with what is packaged for this system. */
+/** Fills `folder` with the package for this system. */
 export function packedTree(root: string, folder: string): Promise<{ files: number; bytes: number }>;

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { thirdPartyLicences } from './third-party-licences.mjs';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 /** The resources that users need; the others are for development. */
 const RESOURCES = ['sample', 'typings', 'examples'];
@@ -26,13 +26,13 @@ export async function packedTree(root, folder) {
     type: 'module',
     main: 'out/main/desktop.js',
   };
-  const licences = thirdPartyLicences(root);
+  const licenses = thirdPartyLicenses(root);
   for (const part of ['app', 'beside']) {
     const to = join(folder, part);
     mkdirSync(to, { recursive: true });
     writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
-    writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licences);
+    writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licenses);
     for (const built of ['main', 'preload', 'renderer']) {
       cpSync(join(root, 'out', built), join(to, 'out', built), {
         recursive: true,
@@ -52,7 +52,7 @@ export async function packedTree(root, folder) {
 /** Without its sources. */
 const KOFFI_PROGRAM = ['index.cjs', 'src/static.cjs'].map((file) => join('src', 'koffi', file));
 
-/** The modules that cannot be bundled, each with its licence and the native part for this system. */
+/** The modules that cannot be bundled, each with its license and the native part for this system. */
 function copyModules(root, to) {
   const modules = join(root, 'node_modules');
   const take = (module, ...parts) => {

@@ -2,7 +2,7 @@
 // Starts Tagwright with the Node that comes with it, whatever Node runs this file (20 or later). In a checkout it
 // builds first when the sources are newer than what was built.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,16 +24,48 @@ function fail(message) {
   process.exit(9);
 }
 
+/** Prints the help that the command line asks for, which needs no other process; returns whether it asks for one. */
+async function helped() {
+  const args = process.argv.slice(2);
+  const mayAsk = args.length === 0 || args[0] === 'help' || args.some((arg) => arg === '--help' || arg === '-h');
+  // The bundles need it: Node 20.16 or later.
+  if (!mayAsk || !process.getBuiltinModule) return false;
+  const { helpFor } = await import('../../out/main/help.js');
+  const help = await helpFor(args, ownVersion());
+  if (help === null) return false;
+  process.stdout.write(help.out);
+  process.stderr.write(help.err);
+  process.exitCode = help.code;
+  return true;
+}
+
+const ownVersion = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+
+/** Their process stays: this one watches over it. */
+const SERVING = new Set(['start', 'serve']);
+const isOneProcess =
+  Number(process.versions.node.split('.')[0]) === NEEDED_MAJOR && !SERVING.has(process.argv[2] ?? '');
+
 const node = findNode();
-if (node === null) {
+if (process.argv.length === 3 && ['--version', '-v'].includes(process.argv[2])) {
+  process.stdout.write(`${ownVersion()}\n`);
+} else if (node === null) {
   fail(`Node ${NEEDED_MAJOR}, which comes with Tagwright, is not installed. Run "npm ci" in ${root}.`);
 } else {
   const problem = await buildWhenStale(root, node);
   if (problem !== null) fail(problem);
   // SIGUSR1 makes Node open a debugger on loopback for every user of the machine, so both processes ignore it.
   process.on('SIGUSR1', () => undefined);
+  if (!(await helped())) {
+    if (isOneProcess) await import('../../out/main/headless.js');
+    else supervise(node);
+  }
+}
+
+/** @param {string} program the Node that runs the command */
+function supervise(program) {
   const main = ['--disable-sigusr1', join(root, 'out', 'main', 'headless.js')];
-  const child = spawn(node, [...main, ...process.argv.slice(2)], {
+  const child = spawn(program, [...main, ...process.argv.slice(2)], {
     // The channel closes when this process ends, for whatever reason; Tagwright then stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
@@ -49,7 +81,7 @@ if (node === null) {
       if (process.ppid !== starter) child.kill('SIGTERM');
     }, 500).unref();
   }
-  child.on('error', (error) => fail(`"${node}" cannot be started: ${error.message}`));
+  child.on('error', (error) => fail(`"${program}" cannot be started: ${error.message}`));
   child.on('exit', (code, signal) => {
     // As shells report it: 128 plus the number of the signal.
     process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);

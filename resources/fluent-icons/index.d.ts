@@ -1,4 +1,4 @@
-// Made by resources/bin/fluent-icons.mjs of @fluentui/react-icons 2.0.344 (MIT licence, see LICENSE).
+// Made by resources/bin/fluent-icons.mjs of @fluentui/react-icons 2.0.344 (MIT license, see LICENSE).
 import type { ComponentType, ReactNode, SVGAttributes } from 'react';
 
 export type FluentIcon = ComponentType<SVGAttributes<SVGElement> & { primaryFill?: string; title?: string; filled?: boolean }>;
@@ -14,9 +14,13 @@ export declare const AlignSpaceEvenlyHorizontalRegular: FluentIcon;
 export declare const AlignSpaceEvenlyVerticalRegular: FluentIcon;
 export declare const AlignTopRegular: FluentIcon;
 export declare const ArrowBidirectionalUpDownRegular: FluentIcon;
+export declare const ArrowCounterclockwiseRegular: FluentIcon;
 export declare const ArrowDownRegular: FluentIcon;
 export declare const ArrowDownloadRegular: FluentIcon;
 export declare const ArrowRedoRegular: FluentIcon;
+export declare const ArrowStepInRegular: FluentIcon;
+export declare const ArrowStepOutRegular: FluentIcon;
+export declare const ArrowStepOverRegular: FluentIcon;
 export declare const ArrowSyncRegular: FluentIcon;
 export declare const ArrowUndoRegular: FluentIcon;
 export declare const ArrowUpRegular: FluentIcon;

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Cause } from '#domain/run/journal';
+import { calledBy } from '../platform/caller.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Doctor } from '../host/doctor.ts';
@@ -32,6 +34,8 @@ export interface Making {
 
 /** What a command does with its session. */
 export interface Purpose {
+  /** The name of the file or folder that it imports, for the journal. */
+  importing?: string;
   /** It runs scripts: their host starts while the workspace opens, and otherwise with the first run. */
   runsScripts?: boolean;
 }
@@ -78,8 +82,11 @@ export async function inSession<T>(
   work: (client: InstanceClient) => Promise<T>,
 ): Promise<T> {
   const session = await context.connect(options);
+  const { importing } = options;
+  const from = 'command line';
+  const caller: Cause = importing === undefined ? { by: 'person', from } : { by: 'import', from, what: importing };
   try {
-    return await work(session.client);
+    return await calledBy(caller, () => work(session.client));
   } finally {
     await session.close();
   }

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { abbreviate } from '#domain/text/abbreviate';
 import { exactDouble } from '#domain/text/decimal';
 import type { Json } from '#domain/text/json';
+import { MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { Io } from './io.ts';
@@ -50,6 +51,22 @@ export async function readText(io: Io, file: string, limit: TextLimit): Promise<
  */
 export function readBody(io: Io, file: string): Promise<string> {
   return readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script', zeros: true });
+}
+
+/**
+ * The bytes of a capsule. A file that is too large is not read.
+ * @throws TagwrightError BAD_REQUEST
+ */
+export async function readCapsuleFile(io: Io, file: string): Promise<Buffer> {
+  if (file === '-') return io.readStdin(MAX_CAPSULE_BYTES);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw usage(`There is no file "${file}".`);
+  if (found.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
+  if (found.size > MAX_CAPSULE_BYTES) {
+    const [size, most] = [found.size, MAX_CAPSULE_BYTES].map((bytes) => bytes.toLocaleString('en'));
+    throw usage(`"${file}" is too large: it has ${size} bytes, and a capsule at most ${most}.`);
+  }
+  return readFileSync(file);
 }
 
 function readBytes(file: string, limit: TextLimit): Buffer {

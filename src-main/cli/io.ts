@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { messageOf } from '../platform/errors.ts';
 import { EXIT_OF_ERROR } from './exit-codes.ts';
@@ -10,10 +11,12 @@ export interface Io {
   err(text: string): void;
   /** All of standard input, up to `limit` bytes; one byte more if there is more. */
   readStdin(limit: number): Promise<Buffer>;
+  /** The lines of standard input, as they come. */
+  lines(): AsyncIterable<string>;
   /** Calls the listener on Ctrl+C and on a request to end; the returned function removes it. */
   onInterrupt(listener: () => void): () => void;
-  /** Whether results go to a terminal with colours. */
-  readonly colours: boolean;
+  /** Whether results go to a terminal with colors. */
+  readonly colors: boolean;
 }
 
 /**
@@ -42,26 +45,27 @@ export function processIo(): Io {
       }
       return Buffer.concat(chunks).subarray(0, limit + 1);
     },
+    lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     onInterrupt: (listener) => {
       let last = Number.NEGATIVE_INFINITY;
-      const signalled = () => {
+      const signaled = () => {
         const now = performance.now();
         if (now - last < SAME_INTERRUPT_MS) return;
         last = now;
         listener();
       };
-      process.on('SIGINT', signalled);
-      process.on('SIGTERM', signalled);
+      process.on('SIGINT', signaled);
+      process.on('SIGTERM', signaled);
       return () => {
-        process.off('SIGINT', signalled);
-        process.off('SIGTERM', signalled);
+        process.off('SIGINT', signaled);
+        process.off('SIGTERM', signaled);
       };
     },
-    colours: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    colors: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
   };
 }
 
-/** The text in a colour if the terminal has colours. */
-export function coloured(io: Io, colour: 'green' | 'red' | 'yellow' | 'dim', text: string): string {
-  return io.colours ? styleText(colour, text, { validateStream: false }) : text;
+/** The text in a color if the terminal has colors. */
+export function colored(io: Io, color: 'green' | 'red' | 'yellow' | 'dim', text: string): string {
+  return io.colors ? styleText(color, text, { validateStream: false }) : text;
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import { createLog } from '../platform/log.ts';
-import { defaultWorkspace, productRoot } from '../platform/files/paths.ts';
+import { defaultWorkspace, hostRuntime, productRoot, scriptHostFile } from '../platform/files/paths.ts';
 import { productVersion } from '../platform/version.ts';
 import type { CommandContext, Making, Purpose } from './context.ts';
 import type { Io } from './io.ts';
@@ -35,8 +35,8 @@ function contextOf(io: Io, log: Log, exit: (code: number) => void): CommandConte
       // The check itself reports a native library that does not load.
       return openDoctor(directory, await holder(directory).catch(() => null));
     },
-    connect: async ({ workspace, empty = false, announced = false, runsScripts = false }) =>
-      connectTo(workspaceOf(workspace), { empty, announced, runsScripts, log, io }),
+    connect: async ({ workspace, empty = false, announced = false, runsScripts = false, importing }) =>
+      connectTo(workspaceOf(workspace), { empty, announced, runsScripts, importing, log, io }),
   };
 }
 
@@ -47,10 +47,21 @@ async function holder(directory: string) {
   return readInstance(directory);
 }
 
-/** Loads only what is needed: a command that finds a running instance loads no sandbox and no services. */
+/** Loads only the needed modules: a command that finds a running instance loads no sandbox and no services. */
 async function connectTo(
   directory: string,
-  { empty, announced, runsScripts, log, io }: Required<Making & Purpose> & { log: Log; io: Io },
+  {
+    empty,
+    announced,
+    runsScripts,
+    importing,
+    log,
+    io,
+  }: Required<Making & Omit<Purpose, 'importing'>> & {
+    importing: string | undefined;
+    log: Log;
+    io: Io;
+  },
 ) {
   const { openSession } = await import('../host/workspace-session.ts');
   return openSession({
@@ -58,16 +69,25 @@ async function connectTo(
     holder: () => holder(directory),
     connect: async (address) => {
       const { connectInstance } = await import('../host/instance-client.ts');
-      return connectInstance(address);
+      return connectInstance(address, importing);
     },
     open: async () => {
-      const { openWorkbench } = await import('../workbench.ts');
       const root = productRoot();
+      if (runsScripts) await startHostEarly(root);
+      const { openWorkbench } = await import('../workbench.ts');
       const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, runsScripts, log });
       if (workbench.created && !empty && !announced) io.err(`Created the sample workspace in ${directory}\n`);
       return workbench;
     },
   });
+}
+
+/** The host starts while the workbench is loaded, which takes as long. */
+async function startHostEarly(root: string): Promise<void> {
+  const { startEarly } = await import('../scripting/sandbox/supervisor/host-process.ts');
+  startEarly({ hostFile: scriptHostFile(root), nodeBinary: hostRuntime(root).node });
+  // Loading occupies this process: the host is started before.
+  await new Promise((started) => setImmediate(started));
 }
 
 function written(stream: NodeJS.WriteStream): Promise<void> {

@@ -1,3 +1,4 @@
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '../platform/errors.ts';
 import { writeWhole } from '../platform/files/whole-file.ts';
@@ -11,10 +12,23 @@ import { counted, jsonLine } from './text.ts';
  * Writes a file of the user, completely or not at all.
  * @throws TagwrightError STORAGE_FULL, or BAD_REQUEST with the reason
  */
-export async function saveFile(file: string, text: string): Promise<void> {
-  await writeWhole(file, text).catch((thrown: unknown) => {
+export async function saveFile(file: string, text: string, options: { onlyOwner?: boolean } = {}): Promise<void> {
+  await writeWhole(file, text, options).catch((thrown: unknown) => {
     if (isFull(thrown)) throw storageError(thrown, file);
     throw usage(`"${file}" cannot be written: ${reasonOf(thrown, dirname(resolve(file)))}.`);
+  });
+}
+
+/**
+ * Checks that a file can be written, before the work whose outcome it gets.
+ * @throws TagwrightError BAD_REQUEST with the reason
+ */
+export async function checkTarget(file: string): Promise<void> {
+  const folder = dirname(resolve(file));
+  const found = await stat(file).catch(() => null);
+  if (found?.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
+  await access(folder, constants.W_OK).catch((thrown: unknown) => {
+    throw usage(`"${file}" cannot be written: ${reasonOf(thrown, folder)}.`);
   });
 }
 

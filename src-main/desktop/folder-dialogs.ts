@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { dialog } from 'electron';
 import type { DesktopRequest } from '#contract/bridge';
+import type { Cause } from '#domain/run/journal';
 import type { TagLoss } from '#domain/tag/tag';
 import { lossesSummary } from '#domain/tag/tag';
 import { applyFolder } from '../exchange/apply-folder.ts';
@@ -8,6 +10,7 @@ import { checkFolder } from '../exchange/check-folder.ts';
 import { readFolder } from '../exchange/read-folder.ts';
 import { textOfWorkspace, writeFolder } from '../exchange/write-folder.ts';
 import type { InstanceClient } from '../host/instance-client.ts';
+import { calledBy } from '../platform/caller.ts';
 import { messageOf } from '../platform/errors.ts';
 
 /** Asks for a folder and exports the workspace into it; resolves to the message to show, null if cancelled. */
@@ -30,7 +33,8 @@ export function importFromFolder(window: BrowserWindow, client: InstanceClient):
     if (folder === null) return null;
     const { given, losses, leftOut } = await checkFolder(client, await readFolder(folder), false);
     if (losses.length > 0 && !(await mayDrop(window, losses))) return null;
-    const { report, missing } = await applyFolder(client, given, false);
+    const caller: Cause = { by: 'import', from: 'window', what: basename(folder) };
+    const { report, missing } = await calledBy(caller, () => applyFolder(client, given, false));
     const sorts = Object.entries(report).filter(([, { created, updated }]) => created + updated > 0);
     const parts = sorts.map(([sort, { created, updated }]) => `${sort}: ${created} created, ${updated} updated`);
     const done = parts.length > 0 ? `${parts.join('; ')}.` : 'The workspace already has all of it.';
@@ -55,7 +59,7 @@ async function mayDrop(window: BrowserWindow, losses: readonly TagLoss[]): Promi
   return response === 0;
 }
 
-/** The references to what does not exist, which were kept. */
+/** References to missing items, which were kept. */
 function missingText(missing: readonly string[]): string {
   const [first] = missing;
   if (first === undefined) return '';
@@ -66,7 +70,7 @@ function missingText(missing: readonly string[]): string {
 function leftOutText(leftOut: readonly string[]): string {
   const [first] = leftOut;
   if (first === undefined) return '';
-  return ` Left out: ${first}${leftOut.length > 1 ? ` (and ${leftOut.length - 1} more)` : ''}.`;
+  return ` Skipped: ${first}${leftOut.length > 1 ? ` (and ${leftOut.length - 1} more)` : ''}.`;
 }
 
 async function chosen(

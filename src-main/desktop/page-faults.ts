@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts';
 export function watchPage(window: BrowserWindow, log: Log): void {
   const { webContents } = window;
   let asking: AbortController | null = null;
-  /** The process is ended because the user wants to reload the page: no reason to ask again. */
+  /** The process is ended because the user wants to reload the page: no reason to prompt. */
   let replacing = false;
 
   const ask = async (message: string, detail: string, buttons: [string, string]): Promise<number | null> => {

@@ -1,10 +1,13 @@
 import type { IpcMainEvent, MessagePortMain, WebContents } from 'electron';
 import { ipcMain } from 'electron';
 import { CONNECT_CHANNEL } from '#contract/bridge';
+import type { Cause } from '#domain/run/journal';
 import type { Log } from '../platform/log.ts';
 import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { portChannel } from '../rpc/port.ts';
 import { isTrustedSender } from './trusted-sender.ts';
+
+const WINDOW: Cause = { by: 'person', from: 'window' };
 
 interface Served {
   port: MessagePortMain;
@@ -64,7 +67,7 @@ export class PortRelay {
       return;
     }
     this.#leave(from);
-    if (this.#dispatcher) this.#windows.set(from, { port, end: this.#dispatcher.serve(portChannel(port)) });
+    if (this.#dispatcher) this.#windows.set(from, { port, end: this.#dispatcher.serve(portChannel(port), WINDOW) });
     else port.close();
   };
 

@@ -17,7 +17,7 @@ type ApplyReport = Record<
   Applied
 >;
 
-/** What was imported, and the references of the workspace to what does not exist: they are imported too. */
+/** The report, and references to missing items, which are imported too. */
 interface Import {
   report: ApplyReport;
   missing: string[];
@@ -80,12 +80,12 @@ async function applyDiagrams(client: InstanceClient, { diagrams }: WorkspaceText
   });
 }
 
-/** The mocks: those that are equal to given ones stay; of the others, one with the same name is changed. */
+/** Imports mocks. Mocks that are equal to given ones stay; others are changed if they have the name of a given one. */
 async function applyMocks(client: InstanceClient, { mocks: given }: WorkspaceText, mirror: boolean): Promise<Applied> {
   const done = nothing();
   const { changes, others } = pairedMocks((await client.mocks.list()).mocks, given);
   done.unchanged = given.length - changes.length;
-  // First: together, former and new ones could be too many.
+  // Before the new ones are added: together, they could exceed the limit.
   if (mirror && others.length > 0) done.deleted = (await client.mocks.delete({ ids: others })).count;
   for (const { mock, id } of changes) {
     const saving = () => client.mocks.save({ ...mock, ...(id !== undefined && { id }) });

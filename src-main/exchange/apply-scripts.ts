@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey } from '#domain/text/name-key';
-import { contextsBeside } from '#contract/run-contexts';
-import { testsBeside } from '#contract/script-tests';
+import { contextsFileOf } from '#contract/runs/run-contexts';
+import { testsFileOf } from '#contract/script-tests';
 import type { NamedContext, SavedContext } from '#domain/run/saved-context';
 import { namedContext, plainContext, sameContext, withUsed } from '#domain/run/saved-context';
 import type { InstanceClient } from '../host/instance-client.ts';
@@ -61,7 +61,7 @@ export async function applyTests(
     const scriptId = ids.get(scriptKey(script));
     if (scriptId === undefined) continue;
     const applied = await applyByName({
-      title: (name) => ({ file: testsBeside(script.file), item: `test "${name}"` }),
+      title: (name) => ({ file: testsFileOf(script.file), item: `test "${name}"` }),
       given: script.tests,
       stored: (stored.get(scriptId) ?? []).map(({ id, scriptId: _script, savedAt: _at, ...text }) => ({ id, text })),
       save: (text, id) => client.scriptTests.save({ ...text, scriptId, ...(id !== undefined && { id }) }),
@@ -95,7 +95,7 @@ export async function applyContexts(
       ? recent
       : recent.toReversed().reduce<SavedContext[]>((all, one) => withUsed(all, one), stored.used);
     if (!isDeepStrictEqual([saved, used], [stored.named, stored.used])) {
-      await named({ file: contextsBeside(file), item: '' }, () =>
+      await named({ file: contextsFileOf(file), item: '' }, () =>
         client.runContexts.replace({ id, used, named: saved }),
       );
     }

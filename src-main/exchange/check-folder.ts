@@ -1,5 +1,5 @@
-import { contextsBeside } from '#contract/run-contexts';
-import { testsBeside } from '#contract/script-tests';
+import { contextsFileOf } from '#contract/runs/run-contexts';
+import { testsFileOf } from '#contract/script-tests';
 import { MAX_MOCKS } from '#domain/mock/mock';
 import { CONTEXT_LIMITS, namedContext } from '#domain/run/saved-context';
 import { TEST_LIMITS } from '#domain/run/script-test';
@@ -40,8 +40,8 @@ export interface ContextLoss {
   names: string[];
 }
 
-type DefinedTag = Pick<TagText, 'kind' | 'type'>;
-type TagText = ReturnType<typeof tagsIn>[number];
+type DefinedTag = Pick<ExportedTag, 'kind' | 'type'>;
+type ExportedTag = ReturnType<typeof tagsIn>[number];
 
 /**
  * Checks everything that an import would reject, in all files, against the workspace as it will be then. Changes
@@ -97,7 +97,7 @@ async function checkTests(client: InstanceClient, { scripts }: WorkspaceText, mi
     const count = new Set([...before, ...script.tests].map(({ name }) => nameKey(name))).size;
     if (count > TEST_LIMITS.tests) {
       const why = `a script has at most ${TEST_LIMITS.tests} tests, this one would have ${count}`;
-      throw rejected(testsBeside(script.file), why);
+      throw rejected(testsFileOf(script.file), why);
     }
   }
 }
@@ -128,10 +128,10 @@ async function checkContexts(
     if (lost.length > 0) losses.push({ script: `${script.group}/${script.name}`, names: lost });
     if (saved > CONTEXT_LIMITS.named) {
       const why = `a script has at most ${CONTEXT_LIMITS.named} contexts with names, this one would have ${saved}`;
-      throw rejected(contextsBeside(file), why);
+      throw rejected(contextsFileOf(file), why);
     }
     if (contexts.length - given.length > CONTEXT_LIMITS.used) {
-      throw rejected(contextsBeside(file), `at most ${CONTEXT_LIMITS.used} contexts have no name`);
+      throw rejected(contextsFileOf(file), `at most ${CONTEXT_LIMITS.used} contexts have no name`);
     }
   }
   return losses;

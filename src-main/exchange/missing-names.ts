@@ -1,4 +1,5 @@
-import { testsBeside } from '#contract/script-tests';
+import { contextsFileOf } from '#contract/runs/run-contexts';
+import { testsFileOf } from '#contract/script-tests';
 import type { MissingName, TagUseKind } from '#domain/tag/usage';
 import type { InstanceClient } from '../host/instance-client.ts';
 import { bodyFile, FILES } from './folder-format.ts';
@@ -15,12 +16,13 @@ const FILE_OF: Record<TagUseKind, string> = {
   mocks: FILES.mocks,
 };
 
-/** The references of a workspace to what does not exist, each with file, item and field, for people. */
+/** The references of a workspace to missing items, each with file, item and field, for people. */
 export async function missingNames(client: InstanceClient): Promise<string[]> {
   return (await client.tags.missing()).map(textOf);
 }
 
 function textOf({ kind, item, script, member, name }: MissingName): string {
-  const file = script === null ? FILE_OF[kind] : testsBeside(bodyFile(script));
+  const fileOf = kind === 'contexts' ? contextsFileOf : testsFileOf;
+  const file = script === null ? FILE_OF[kind] : fileOf(bodyFile(script));
   return `${file}: ${item}, ${member}: "${name}" does not exist`;
 }

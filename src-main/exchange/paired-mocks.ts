@@ -3,7 +3,7 @@ import { routeOf } from '#domain/mock/mock';
 import type { InstanceClient } from '../host/instance-client.ts';
 import type { WorkspaceText } from './read-folder.ts';
 
-type Stored = Awaited<ReturnType<InstanceClient['mocks']['list']>>['mocks'];
+type StoredMocks = Awaited<ReturnType<InstanceClient['mocks']['list']>>['mocks'];
 type Given = WorkspaceText['mocks'];
 
 interface PairedMocks {
@@ -17,7 +17,7 @@ interface PairedMocks {
  * Mocks in a folder and in a workspace: equal ones first; of the others, those with the same name, if possible in the
  * same folder of the list.
  */
-export function pairedMocks(stored: Stored, given: Given): PairedMocks {
+export function pairedMocks(stored: StoredMocks, given: Given): PairedMocks {
   const left = Map.groupBy(
     stored.map((mock) => ({ ...routeOf(mock), id: mock.id })),
     ({ name }) => name,

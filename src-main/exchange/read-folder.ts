@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { contextsBeside, contextsFile } from '#contract/run-contexts';
-import { scriptTestsFile, testsBeside } from '#contract/script-tests';
+import { contextsFileOf, contextsFile } from '#contract/runs/run-contexts';
+import { scriptTestsFile, testsFileOf } from '#contract/script-tests';
 import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
@@ -35,8 +35,8 @@ export async function readFolder(folder: string) {
       if (!file.startsWith(`${BODIES}/`) || file.split('/').some((part) => part === '..' || part.includes('\\'))) {
         throw unfit(FILES.scripts, `"${file}" is not a file of the folder "${BODIES}"`);
       }
-      const tests = await parsed(folder, testsBeside(file), scriptTestsFile, []);
-      const contexts = await parsed(folder, contextsBeside(file), contextsFile, []);
+      const tests = await parsed(folder, testsFileOf(file), scriptTestsFile, []);
+      const contexts = await parsed(folder, contextsFileOf(file), contextsFile, []);
       return { ...script, file, body: await textOf(folder, file), tests, contexts };
     }),
   );
@@ -119,9 +119,9 @@ function checkNames({ groups, scripts, rules, diagrams }: Omit<WorkspaceText, 't
     scripts.map(({ group, name }) => `${group}/${name}`),
   );
   for (const { file: body, tests, contexts } of scripts) {
-    apart(testsBeside(body), 'tests', namesOf(tests));
+    apart(testsFileOf(body), 'tests', namesOf(tests));
     apart(
-      contextsBeside(body),
+      contextsFileOf(body),
       'contexts',
       contexts.flatMap(({ name }) => name ?? []),
     );

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { contextsBeside } from '#contract/run-contexts';
-import { testsBeside } from '#contract/script-tests';
+import { contextsFileOf } from '#contract/runs/run-contexts';
+import { testsFileOf } from '#contract/script-tests';
 import { nameKey } from '#domain/text/name-key';
 import { plainContext } from '#domain/run/saved-context';
 import { compactTest } from '#domain/run/script-test';
@@ -26,7 +26,7 @@ type TextFiles = Map<string, string>;
 interface ExportedWorkspace {
   readonly files: TextFiles;
   readonly leftOut: ExportedSettings['leftOut'];
-  /** References to what does not exist, for people: an import keeps them. */
+  /** References to missing items, for people: an import keeps them. */
   readonly missing: string[];
 }
 
@@ -70,11 +70,11 @@ async function addScripts(client: InstanceClient, files: TextFiles): Promise<voi
     const file = bodyFile({ group, name });
     files.set(file, body);
     const tests = (await client.scriptTests.list({ scriptId: id })).map(compactTest);
-    if (tests.length > 0) files.set(testsBeside(file), jsonText(tests.toSorted(byName)));
+    if (tests.length > 0) files.set(testsFileOf(file), jsonText(tests.toSorted(byName)));
     const { named, used } = await client.runContexts.get({ id });
     // In one order of members, however they were stored.
     const contexts = [...named.map((one) => ({ name: one.name, ...plainContext(one) })), ...used.map(plainContext)];
-    if (contexts.length > 0) files.set(contextsBeside(file), jsonText(contexts));
+    if (contexts.length > 0) files.set(contextsFileOf(file), jsonText(contexts));
     index.push({ group, name, description, file });
   }
   index.sort((a, b) => order(a.group, b.group) || order(a.name, b.name));
@@ -197,13 +197,18 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => order(a, b);
 
 /** The settings in the folder, and the names of those whose secret was omitted. */
 interface ExportedSettings {
-  readonly settings: Omit<Settings, 'events.apiKey'>;
+  readonly settings: Omit<Settings, 'events.apiKey' | 'api.recordFolder'> & { 'api.recordFolder'?: string };
   readonly leftOut: readonly (keyof Settings)[];
 }
 
-/** The settings without the key of the events API and without plain secrets in URLs. */
+/**
+ * The settings without the key of the events API and without plain secrets in URLs. Without a folder for recorded mocks,
+ * the text is as it was before there was that setting.
+ */
 export function exportedSettings(all: Settings): ExportedSettings {
-  const { 'events.apiKey': key, ...settings } = all;
+  const { 'events.apiKey': key, 'api.recordFolder': recordFolder, ...others } = all;
+  const settings: ExportedSettings['settings'] = others;
+  if (recordFolder !== '') settings['api.recordFolder'] = recordFolder;
   const leftOut: (keyof Settings)[] = key === '' ? [] : ['events.apiKey'];
   for (const name of PRIVATE_SETTINGS) {
     settings[name] = publicPart(name, all[name]);

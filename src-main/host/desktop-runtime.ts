@@ -76,7 +76,10 @@ export function runDesktop(electron: string, directory: string): Promise<Desktop
   const entry = join(productRoot(), 'out', 'main', 'desktop.js');
   const started = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(electron, [entry, '--workspace', directory], { stdio: 'inherit' });
+    const child = spawn(electron, [entry, '--workspace', directory], {
+      // The channel closes when this process ends, for whatever reason; the window then closes.
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    });
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     process.on('SIGINT', pass);
     process.on('SIGTERM', pass);

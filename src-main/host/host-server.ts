@@ -18,6 +18,7 @@ import type { Router } from '../rpc/router.ts';
 import { MAX_MESSAGE_BYTES, webSocketChannel } from '../rpc/websocket.ts';
 import type { AccessTimes } from './access.ts';
 import { accessTimes, bearerOf, createAccess } from './access.ts';
+import { callerOf } from './client-caller.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
 
@@ -116,7 +117,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     }
     const accept = () =>
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        const endCalls = dispatcher?.serve(webSocketChannel(webSocket, log));
+        const endCalls = dispatcher?.serve(webSocketChannel(webSocket, log), callerOf(request.headers));
         end = () => {
           endCalls?.();
           void closeSoon([webSocket], SIGNED_OUT_CODE, 'signed out');

@@ -4,6 +4,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '#contract';
 import { lenientWire } from '#contract/lenient-wire';
 import { TagwrightError } from '../platform/errors.ts';
+import { importHeaders } from './client-caller.ts';
 
 /** The contract from a client's point of view, independent of the transport. */
 export type InstanceClient = ContractRouterClient<Contract>;
@@ -26,10 +27,19 @@ const OPEN_WITHIN_MS = 5_000;
 
 /**
  * Connects to a running instance over its WebSocket.
+ * @param importing the name of the file or folder that the client imports
  * @throws TagwrightError UNAVAILABLE if it does not respond or does not accept the token.
  */
-export async function connectInstance({ url, token }: InstanceAddress): Promise<InstanceConnection> {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rpc`, { headers: { Authorization: `Bearer ${token}` } });
+export async function connectInstance(
+  { url, token }: InstanceAddress,
+  importing?: string,
+): Promise<InstanceConnection> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rpc`, {
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...importHeaders(importing),
+    },
+  });
   const opened = Promise.withResolvers<void>();
   const tooLate = setTimeout(() => socket.close(), OPEN_WITHIN_MS);
   const lost = new AbortController();

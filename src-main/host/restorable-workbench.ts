@@ -33,7 +33,7 @@ export class RestorableWorkbench {
 
   /**
    * Throws errors of `openWorkbench`.
-   * @param onLost called with the error if the workspace cannot be opened any more after a failed restore: the
+   * @param onLost called with the error if the workspace can no longer be opened after a failed restore: the
    * instance then accepts no clients and must be ended
    */
   static async open(options: RestorableOptions, onLost: (thrown: unknown) => void): Promise<RestorableWorkbench> {

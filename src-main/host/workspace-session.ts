@@ -35,7 +35,7 @@ const LOOK_AGAIN_MS = 50;
 
 /**
  * A client of the workspace: of the instance that holds it if there is one, else of services in this process. If the
- * instance accepts no clients (yet, or any more), waits until it ends or accepts them.
+ * instance accepts no clients (not yet, or no longer), waits until it ends or accepts them.
  * @throws TagwrightError WORKSPACE_LOCKED if it is held for longer than 10 s, UNAVAILABLE if the instance does not
  * respond for 3 s, and errors of opening it
  */

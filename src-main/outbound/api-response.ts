@@ -18,15 +18,32 @@ interface Received {
   body: Buffer;
 }
 
+/** A text that is decoded where it is used. */
+export type EncodedText = NonNullable<ApiResponse['text']>;
+
+const decodedText = (text: string | EncodedText): string =>
+  typeof text === 'string' ? text : new TextDecoder(text.charset).decode(text.bytes);
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 /** The API Response Object of a response. `text` is the body in a form that the script may see. */
-export function responseOf(operation: ApiOperation, { status, statusText, body }: Received, text: string): ApiResponse {
+export function responseOf(
+  operation: ApiOperation,
+  { status, statusText, body }: Received,
+  text: string | EncodedText,
+): ApiResponse {
   const statusCode = String(status);
-  if (status >= 200 && status < 300) {
+  if (isSuccess(status)) {
     const common = { success: true, statusCode, errorMessage: null };
-    if (!operation.startsWith('GetImage')) return { ...common, responseObject: text };
-    return { ...common, responseObject: null, image: body };
+    if (operation.startsWith('GetImage')) return { ...common, responseObject: null, image: body };
+    return typeof text === 'string' ? { ...common, responseObject: text } : { ...common, responseObject: null, text };
   }
-  return { success: false, statusCode, errorMessage: errorMessageOf(status, statusText, text), responseObject: null };
+  return {
+    success: false,
+    statusCode,
+    errorMessage: errorMessageOf(status, statusText, decodedText(text)),
+    responseObject: null,
+  };
 }
 
 /** Headers in the form for a script, without secrets; not more than an object of a script should hold. */
@@ -86,6 +103,15 @@ export function textOf(body: Buffer, headers: readonly HeaderPair[]): string {
   } catch {
     // An unknown charset.
     return UTF8.decode(body);
+  }
+}
+
+/** The charset by which `textOf` reads a body. */
+export function charsetOfText(body: Buffer, headers: readonly HeaderPair[]): string {
+  try {
+    return new TextDecoder(charsetOf(body, headers)).encoding;
+  } catch {
+    return 'utf-8';
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   ApiMessage,
   HeaderPair,
 } from '#domain/mock/api-call';
+import type { PushMessage, PushOutcome } from '#domain/event/webhook';
 import type { Settings } from '#domain/workspace/settings';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { Clock } from '../platform/clock.ts';
@@ -27,6 +28,7 @@ import { FreshSequences } from './mocks/fresh-sequences.ts';
 import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { Recorder, isText } from './mocks/recorder.ts';
+import { type RecordedApi, recordedCall } from './recorded-call.ts';
 import { secretsIn } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
@@ -47,6 +49,8 @@ interface ApiCall {
   signal: AbortSignal;
   /** Mocks that replace those of the workspace. */
   book?: MockSource;
+  /** Whether a capsule records it. */
+  recorded?: boolean;
   /** Called with the response at once; it is described and logged while the script continues. */
   onResult?(result: ApiResponse): void;
 }
@@ -57,6 +61,8 @@ interface ApiOutcome {
   exchange: ApiExchange;
   /** Its number in the call log. */
   logged: number;
+  /** Only if it is recorded. */
+  recorded?: RecordedApi;
 }
 
 interface ApiServiceParts {
@@ -122,7 +128,43 @@ export class ApiService {
     };
     const seq = this.#parts.log.add({ ...exchange, at, tag: call.tag, dryRun: call.dryRun });
     if (request !== null) this.#parts.responses.add(seq, { request, response, error, mask });
-    return { result, exchange, logged: seq };
+    return { result, exchange, logged: seq, ...(call.recorded && { recorded: recordedCall(call, request, ended) }) };
+  }
+
+  /**
+   * Posts a message of Tagwright itself, to the hosts and through the connections of API calls, but never to a mock. A
+   * redirect is the response; of a long body, the beginning is read. Never throws.
+   */
+  async push({ url, headers, body }: PushMessage, timeoutMs: number, signal: AbortSignal): Promise<PushOutcome> {
+    try {
+      const settings = this.#parts.settings.get();
+      const http = await this.#connections.client(settings);
+      const request: HttpRequest = {
+        method: 'POST',
+        url: new URL(url),
+        headers,
+        body,
+        // It follows no redirect.
+        bodyIsSecret: false,
+        secrets: [],
+        named: [],
+      };
+      const rules = {
+        ...rulesOf(settings),
+        timeoutMs: Math.min(timeoutMs, settings['api.timeoutMs']),
+        maxRedirects: 0,
+        maxBytes: PUSH_RESPONSE,
+        cut: true,
+      };
+      const response = await http.send(request, rules, signal);
+      const message = describeMessage(response.headers, response.body, this.#sent.mask);
+      const retryAfter = headerOf(response.headers, 'retry-after');
+      return { response: { status: response.status, retryAfter, message }, error: null };
+    } catch (thrown) {
+      if (thrown instanceof HttpFailure) return { response: null, error: `${thrown.name}: ${thrown.message}` };
+      this.#parts.fault('posting a message', thrown);
+      return { response: null, error: 'NetworkError: the call failed' };
+    }
   }
 
   /** The request with the placeholders of secrets: what mocks and logs see. */
@@ -146,19 +188,23 @@ export class ApiService {
         progress.source = 'mock';
         progress.mock = matched.mock.name;
         const reply = await this.#reply(matched, shown, settings, call);
-        return completedCall(call.operation, reply, NO_SECRETS, progress);
+        return await completedCall(call.operation, reply, NO_SECRETS, progress);
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
       const request = this.#leavingRequest(call, shown);
-      const http = this.#connections.client(settings);
+      const http = await this.#connections.client(settings);
       progress.source = 'live';
       progress.mask = new SecretMask([...shown.secrets, ...request.secrets], this.#sent.mask);
       const response = await http.send(request, rulesOf(settings), call.signal);
       if (settings['api.record']) {
-        const { 'api.recordHeaders': headers, 'api.recordSequences': sequences } = settings;
-        this.#recorder.record(shown, response, progress.mask, { headers, sequences });
+        const more = {
+          headers: settings['api.recordHeaders'],
+          sequences: settings['api.recordSequences'],
+          folder: settings['api.recordFolder'],
+        };
+        this.#recorder.record(shown, response, progress.mask, more);
       }
-      return completedCall(call.operation, response, this.#sent.mask, progress);
+      return await completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
       if (thrown instanceof InvalidArgument) {
         // Its message may contain the value of a placeholder.
@@ -225,6 +271,8 @@ function rulesOf(settings: Settings) {
   };
 }
 
+/** Bytes of the response to a message of Tagwright that are read. */
+const PUSH_RESPONSE = 65_536;
 /** Maximum length of a body and of a header's value to show. */
 const BODY_LENGTH = 16_384;
 const HEADER_LENGTH = 1_000;

@@ -6,7 +6,7 @@ const KEPT = 1_000;
 /** Maximum length of all stored bodies in characters: the oldest calls are dropped. */
 const KEPT_LENGTH = 16 * 1_048_576;
 
-/** The newest API calls of the instance, in memory, masked already. */
+/** The newest API calls of the instance, in memory, already masked. */
 export class CallLog {
   readonly #changed = new Listeners<void>();
   #kept: LoggedCall[] = [];
@@ -44,7 +44,7 @@ export class CallLog {
   #shrink(): void {
     let from = Math.max(0, this.#kept.length - KEPT);
     let length = this.#kept.slice(from).reduce((sum, call) => sum + lengthOf(call), 0);
-    // To half, so that not every call has to read all of them.
+    // Down to half, so that not every call reads all of them.
     while (length > KEPT_LENGTH / 2 && from < this.#kept.length - 1) {
       const gone = this.#kept[from];
       length -= gone === undefined ? 0 : lengthOf(gone);

@@ -1,5 +1,14 @@
 import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
-import { failedResponse, isUtf8, responseOf, scriptHeaders, textOf } from './api-response.ts';
+import {
+  charsetOfText,
+  type EncodedText,
+  failedResponse,
+  isSuccess,
+  isUtf8,
+  responseOf,
+  scriptHeaders,
+  textOf,
+} from './api-response.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
@@ -24,17 +33,15 @@ export interface EndedCall {
 export type Progress = Pick<EndedCall, 'source' | 'mock' | 'mask'>;
 
 /** @param named hides what even the script must not see: a remote server that echoes the request would reveal it */
-export function completedCall(
+export async function completedCall(
   operation: ApiOperation,
   received: Response,
   named: SecretMask,
   progress: Progress,
-): EndedCall {
-  const response = named.isEmpty ? received : withoutSecrets(received, named);
-  const isImage = operation.startsWith('GetImage') && response.status >= 200 && response.status < 300;
-  const text = isImage ? '' : textOf(response.body, response.headers);
-  // Its bytes were masked as UTF-8.
-  const shown = isUtf8(response.body, response.headers) ? text : named.text(text);
+): Promise<EndedCall> {
+  const response = named.isEmpty ? received : await withoutSecrets(received, named);
+  const isImage = operation.startsWith('GetImage') && isSuccess(response.status);
+  const shown = isImage ? '' : await shownText(response, named);
   const result = { ...responseOf(operation, response, shown), responseHeaders: scriptHeaders(response.headers, named) };
   return { ...progress, response, result, error: null };
 }
@@ -51,7 +58,22 @@ export function invalidCall(message: string, mask = new SecretMask([])): EndedCa
   return { source: 'none', mock: null, response: null, result, error: 'InvalidArgument', mask };
 }
 
-function withoutSecrets(response: Response, named: SecretMask): Response {
-  const body = named.bytes(response.body);
+/** Decoding, masking and encoding it again would take 6 ms for each MB. */
+const LONG_BYTES = 262_144;
+
+/** The body for the script. A long one is not decoded here: its host does that. */
+async function shownText({ status, body, headers }: Response, named: SecretMask): Promise<string | EncodedText> {
+  const isLong = body.length > LONG_BYTES && isSuccess(status);
+  if (isUtf8(body, headers)) {
+    // Its bytes were masked as UTF-8.
+    return isLong ? { bytes: body, charset: 'utf-8' } : textOf(body, headers);
+  }
+  if (isLong && named.isEmpty) return { bytes: body, charset: charsetOfText(body, headers) };
+  const text = textOf(body, headers);
+  return isLong ? { bytes: await named.bytesInTurns(Buffer.from(text)), charset: 'utf-8' } : named.textInTurns(text);
+}
+
+async function withoutSecrets(response: Response, named: SecretMask): Promise<Response> {
+  const body = await named.bytesInTurns(response.body);
   return { ...response, statusText: named.text(response.statusText), body };
 }

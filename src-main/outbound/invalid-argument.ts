@@ -1,4 +1,4 @@
-/** A script passed invalid arguments; the message tells the author what to pass instead. */
+/** A script passed invalid arguments; the message says what to pass instead. */
 export class InvalidArgument extends Error {
   override readonly name = 'InvalidArgument';
 }

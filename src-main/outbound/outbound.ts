@@ -17,6 +17,7 @@ import { MockService } from './mocks/mock-service.ts';
 import { MocksBefore } from './mocks/mocks-before.ts';
 import type { Sealer } from './secrets/sealer.ts';
 import { sealerOf } from './secrets/sealer.ts';
+import { SecretMask } from './secrets/secret-mask.ts';
 import { SecretVault } from './secrets/secret-vault.ts';
 
 export interface OutboundParts {
@@ -57,6 +58,8 @@ export interface Outbound {
   readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: SecretStorage };
   /** The values of all readable secrets, to mask them: only here in main. */
   secretValues(): string[];
+  /** Hides these values in a text, in any encoding; null if there is nothing to hide. */
+  maskOf(values: readonly string[]): ((text: string) => string) | null;
   close(): Promise<void>;
 }
 
@@ -76,6 +79,10 @@ export function openOutbound(parts: OutboundParts): Outbound {
       return { ...api.fresh(first), fresh: () => api.fresh(first) };
     },
     secretValues: () => vault.values(),
+    maskOf: (values) => {
+      const mask = new SecretMask(values);
+      return mask.isEmpty ? null : (text) => mask.text(text);
+    },
     services: {
       mocks: new MockService({ book, files, settings, responses, secrets: () => vault.values() }),
       calls: {

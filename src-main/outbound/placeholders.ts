@@ -10,7 +10,7 @@ const ENCODED = /%7[Bb]%7[Bb](?:%20|\+)*secret(?::|%3[Aa])(?:%20|\+)*([\w.-]{1,6
 
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What begins like a placeholder: with a letter in another case, an s or a blank too many, or without a name. */
+/** Text that resembles a placeholder: a letter in another case, an extra s or space, or no name. */
 const LIKE_PLAIN = /\{\{\s*secrets?\s*:/gi;
 const LIKE_ENCODED = /%7B%7B(?:%20|\+)*secrets?(?:%20|\+)*(?::|%3A)/gi;
 const LIKE_LENGTH = 100;
@@ -71,7 +71,7 @@ function mayBeEncoded(text: string, encoding: Encoding): boolean {
   return (encoding === 'url' || encoding === 'form') && /%7B/i.test(text);
 }
 
-/** Of the marks that encodeURIComponent keeps: in some places of a URL, they have a meaning. */
+/** Escapes the marks that encodeURIComponent keeps: in some places of a URL, they have a meaning. */
 const percentCode = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
 
 function encoded(value: string, encoding: Encoding): string {

@@ -2,7 +2,7 @@
 export class InTurn {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inProgress = new Set<Promise<unknown>>();
   #running = 0;
 
   /** @param limit how many are done at a time */
@@ -14,16 +14,16 @@ export class InTurn {
   run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#run(work);
     const ended: Promise<unknown> = turn.then(
-      () => this.#underWay.delete(ended),
-      () => this.#underWay.delete(ended),
+      () => this.#inProgress.delete(ended),
+      () => this.#inProgress.delete(ended),
     );
-    this.#underWay.add(ended);
+    this.#inProgress.add(ended);
     return turn;
   }
 
   /** Resolves when nothing is in progress and nothing waits. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
   }
 
   async #run<T>(work: () => Promise<T>): Promise<T> {

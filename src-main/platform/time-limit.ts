@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 
 /** Work that was ended because it timed out. */
-export class TookTooLong extends Error {}
+export class TimeLimitError extends Error {}
 
 const idle = (): void => undefined;
 const place: { work: () => void } = { work: idle };
@@ -12,7 +12,7 @@ const doWork = new Script('work()');
 const MOST_WAITED = 8;
 
 /**
- * Does synchronous work, and ends it after `ms` of processor time: then throws TookTooLong. If other processes used the
+ * Does synchronous work, and ends it after `ms` of processor time: then throws TimeLimitError. If other processes used the
  * processor in the meantime, the work is retried with twice the time. It may have been ended anywhere, so whatever it
  * was changing must not be used afterwards, not even by a retry. Watching it costs 0.1 to 0.6 ms.
  */
@@ -21,7 +21,7 @@ export function withinMs<T>(ms: number, work: () => T): T {
   place.work = () => void results.push({ value: work() });
   try {
     for (let timeout = ms; !finishes(timeout, ms); timeout *= 2) {
-      if (timeout >= ms * MOST_WAITED) throw tookTooLong(ms);
+      if (timeout >= ms * MOST_WAITED) throw timeLimitError(ms);
     }
   } finally {
     place.work = idle;
@@ -31,7 +31,7 @@ export function withinMs<T>(ms: number, work: () => T): T {
   return result.value;
 }
 
-/** Whether the work ended by itself; throws TookTooLong if it used the processor for `ms`. */
+/** Whether the work ended by itself; throws TimeLimitError if it used the processor for `ms`. */
 function finishes(timeout: number, ms: number): boolean {
   const before = process.threadCpuUsage();
   try {
@@ -40,12 +40,12 @@ function finishes(timeout: number, ms: number): boolean {
   } catch (thrown) {
     if (!isTimeout(thrown)) throw thrown;
     const { user, system } = process.threadCpuUsage(before);
-    if ((user + system) / 1_000 >= ms * 0.9) throw tookTooLong(ms);
+    if ((user + system) / 1_000 >= ms * 0.9) throw timeLimitError(ms);
     return false;
   }
 }
 
-const tookTooLong = (ms: number) => new TookTooLong(`it took longer than ${ms.toLocaleString('en')} ms`);
+const timeLimitError = (ms: number) => new TimeLimitError(`it took longer than ${ms.toLocaleString('en')} ms`);
 
 /** An Error of the other context. */
 function isTimeout(thrown: unknown): boolean {

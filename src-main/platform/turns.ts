@@ -20,3 +20,25 @@ export class Turns {
     this.#began = performance.now();
   }
 }
+
+/** A long computation that yields after each step of a few milliseconds at most. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Does all steps at once. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Does the steps in turns with everything else in this process. */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  const turns = new Turns();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const pause = turns.due();
+    if (pause) await pause;
+  }
+}

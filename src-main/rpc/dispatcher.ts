@@ -9,6 +9,8 @@ import {
   experimental_ServerPeerWithoutCodec as ServerPeer,
   MessageType,
 } from '@orpc/standard-server-peer';
+import type { Cause } from '#domain/run/journal';
+import { calledBy } from '../platform/caller.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { FaultLog } from './errors.ts';
 
@@ -31,17 +33,18 @@ const NO_MESSAGE = 'not a message of the Tagwright RPC';
 /** Responds to messages on channels with the procedures of the router. */
 export interface Dispatcher {
   /**
-   * Serves a channel until it closes: then its running calls are aborted and its streams ended.
+   * Serves a channel until it closes: then its running calls are aborted and its streams ended. What they change has the
+   * caller as its cause.
    *
    * @returns does the same at once, for channels that do not report when this side closes them
    */
-  serve(channel: Channel): () => void;
+  serve(channel: Channel, caller: Cause): () => void;
 }
 
 export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
   const handle = createServerPeerHandleRequestFn(new StandardRPCHandler(router), {});
   return {
-    serve(channel) {
+    serve(channel, caller) {
       let closed = false;
       const peer = new ServerPeer(async (message) => {
         const [id, type, payload] = message;
@@ -65,10 +68,12 @@ export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
         if (closed) return;
         if (request !== null) {
           // A failure here concerns a response that the other side did not wait for.
-          peer.message(request, handle).catch((fault: unknown) => closed || log('the connection of a client', fault));
+          calledBy(caller, () => peer.message(request, handle)).catch(
+            (fault: unknown) => closed || log('the connection of a client', fault),
+          );
           return;
         }
-        log('the connection of a client', `it sent what is ${NO_MESSAGE} and was closed`);
+        log('the connection of a client', `it sent data that is ${NO_MESSAGE}, and was closed`);
         end();
         channel.refuse(NO_MESSAGE);
       };

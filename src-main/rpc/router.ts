@@ -7,12 +7,16 @@ import type { Contract } from '#contract';
 import { contract } from '#contract';
 import type { ProcedureMeta } from '#contract/procedure';
 import { mergeMockChanges } from '#domain/mock/mock';
+import { inNaturalOrder } from '#domain/tag/tag-order';
 import { withinResponse } from '../platform/response-size.ts';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
-import { RunsUnderWay } from './runs-under-way.ts';
+import { ActiveRuns } from './active-runs.ts';
 import type { Areas, Change, Services } from './services.ts';
 import { changesOf, streamOf } from './streams.ts';
+
+/** Maximum number of completions of a location. */
+const MOST_LOCATIONS = 1_000;
 
 export type Router = RouterOf<Contract, object>;
 
@@ -21,8 +25,19 @@ export type Router = RouterOf<Contract, object>;
  * `onChange`.
  */
 function exceptionsOf(services: Services) {
-  const { app, scripts, tags, tagDefinitions: definitions, usage, runs, settings } = services;
-  const underWay = new RunsUnderWay();
+  const {
+    app,
+    scripts,
+    tags,
+    tagDefinitions: definitions,
+    usage,
+    runs,
+    debug,
+    capsules,
+    runContexts,
+    settings,
+  } = services;
+  const inProgress = new ActiveRuns();
   return {
     app: { info: () => app.settledInfo() },
     groups: {
@@ -40,8 +55,14 @@ function exceptionsOf(services: Services) {
       discard: (draft) => scripts.discardDraft(draft),
     },
     runs: {
-      execute: ({ key, ...run }, signal) => underWay.run(key, signal, (either) => runs.execute(run, either)),
-      cancel: ({ key }) => ({ cancelled: underWay.cancel(key) }),
+      execute: ({ key, ...run }, signal) => inProgress.run(key, signal, (either) => runs.execute(run, either)),
+      cancel: ({ key }) => ({ cancelled: inProgress.cancel(key) }),
+    },
+    debug: {
+      values: ({ key, ...run }, signal) => inProgress.run(key, signal, (either) => debug.values(run, either)),
+    },
+    capsules: {
+      record: ({ key, ...run }, signal) => inProgress.run(key, signal, (either) => capsules.record(run, either)),
     },
     tags: {
       list: (page) => definitions.list(page),
@@ -50,6 +71,10 @@ function exceptionsOf(services: Services) {
       problems: (definition) => definitions.problems(definition),
       delete: (selected) => definitions.delete(selected),
       formats: () => definitions.formats(),
+      locations: () => {
+        const all = new Set([...tags.storedLocations(), ...runContexts.locations()]);
+        return { locations: inNaturalOrder([...all], (location) => location).slice(0, MOST_LOCATIONS) };
+      },
       complete: (text) => definitions.complete(text),
       check: (paths) => definitions.check(paths),
       losses: (file) => definitions.losses(file),
@@ -83,6 +108,7 @@ const MERGING: { [A in keyof Areas]?: Merging<Change<A>> } = {
   mocks: { merge: mergeMockChanges },
   /** More than one changed script: which ones is not sent. */
   scripts: { merge: (waiting, next) => (waiting.scriptId === next.scriptId ? next : { scriptId: null }) },
+  webhooks: { merge: (waiting, next) => (waiting.webhookId === next.webhookId ? next : { webhookId: null }) },
   settings: { merge: (waiting, next) => ({ keys: [...new Set([...waiting.keys, ...next.keys])] }) },
 };
 

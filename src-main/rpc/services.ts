@@ -20,7 +20,7 @@ export type Subscribe<T> = (listener: (change: T) => void) => () => void;
 
 /**
  * The implementation of a procedure in a service: without an input if it has none. The signal aborts when the result is
- * not needed any more; streams then end.
+ * no longer needed; streams then end.
  */
 type ServiceMethod<Given, Output> = [Item<Output>] extends [never]
   ? undefined extends Given
@@ -77,7 +77,9 @@ export interface Services {
     putDraft: Service<'drafts'>['put'];
     discardDraft: Service<'drafts'>['discard'];
   };
-  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'uses' | 'missing' | 'rename'>;
+  tags: Omit<Service<'tags'>, DefinitionProcedures | 'usage' | 'uses' | 'missing' | 'rename' | 'locations'> & {
+    storedLocations(): Iterable<string>;
+  };
   tagDefinitions: Pick<Service<'tags'>, DefinitionProcedures>;
   usage: {
     ofTag: Service<'tags'>['usage'];
@@ -92,6 +94,13 @@ export interface Services {
   workspaces: Service<'workspaces'>;
   db: Service<'db'>;
   diagrams: Service<'diagrams'>;
+  capsules: {
+    /** Aborting the signal cancels the run, which still reports. */
+    record(
+      input: Omit<Input<Contract['capsules']['record']>, 'key'>,
+      signal: AbortSignal,
+    ): MaybePromise<Outputs['capsules']['record']>;
+  };
   runs: {
     /** Runs to the end; aborting the signal cancels the run, which still reports. */
     execute(
@@ -99,11 +108,22 @@ export interface Services {
       signal: AbortSignal,
     ): MaybePromise<Outputs['runs']['execute']>;
   };
+  failures: Service<'failures'>;
+  debug: Omit<Service<'debug'>, 'values'> & {
+    /** Aborting the signal cancels the run, which still reports. */
+    values(
+      input: Omit<Input<Contract['debug']['values']>, 'key'>,
+      signal: AbortSignal,
+    ): MaybePromise<Outputs['debug']['values']>;
+  };
   scriptTests: Service<'scriptTests'>;
-  runContexts: Service<'runContexts'>;
+  runContexts: Service<'runContexts'> & { locations(): Iterable<string> };
   search: Service<'search'>;
+  journal: Service<'journal'>;
   settings: Omit<Service<'settings'>, 'onChange'> & { onNames: Subscribe<Change<'settings'>> };
   rules: Service<'rules'>;
   events: Service<'events'>;
+  consumers: Service<'consumers'>;
+  webhooks: Service<'webhooks'>;
   diagnostics: Service<'diagnostics'>;
 }

@@ -18,7 +18,7 @@ interface SteppedEntry {
 }
 
 /** The stepped job whose transaction is open. */
-interface UnderWay {
+interface ActiveJob {
   steps: Iterator<void, () => void>;
   reject: (reason: unknown) => void;
   /** How its promise settles, once all of its steps are done: the slow COMMIT gets a separate turn. */
@@ -47,8 +47,10 @@ export class CommitQueue {
   readonly #refused = new Listeners<unknown>();
   /** Hooks of jobs for after the COMMIT of the open transaction. */
   #hooks: (() => void)[] = [];
+  /** The same for just before it. */
+  #lastSteps: (() => void)[] = [];
   #waiting: (QueuedJob | SteppedEntry)[] = [];
-  #underWay: UnderWay | null = null;
+  #inProgress: ActiveJob | null = null;
   #scheduled: NodeJS.Immediate | null = null;
   #running = false;
   #closed = false;
@@ -86,6 +88,16 @@ export class CommitQueue {
   afterCommit(hook: () => void): void {
     if (!this.#running) throw new Error('afterCommit() was called outside of a job');
     this.#hooks.push(hook);
+  }
+
+  /**
+   * Called inside a job: runs the hook in the same transaction just before its COMMIT, when all jobs of it are done. A
+   * hook may add another one, which runs after those of the jobs. Dropped if the job is undone. One that throws undoes
+   * the transaction.
+   */
+  beforeCommit(hook: () => void): void {
+    if (!this.#running) throw new Error('beforeCommit() was called outside of a job');
+    this.#lastSteps.push(hook);
   }
 
   /** Called with the error of a failed job or COMMIT; the returned function removes the listener. */
@@ -131,7 +143,7 @@ export class CommitQueue {
   /** Commits waiting jobs now, without waiting for the end of the turn. Must not be called inside a job. */
   flush(): void {
     if (this.#running) throw new Error('flush() was called from inside a job');
-    while (this.#underWay || this.#waiting.length > 0) this.#goOn(Number.POSITIVE_INFINITY);
+    while (this.#inProgress || this.#waiting.length > 0) this.#goOn(Number.POSITIVE_INFINITY);
     if (this.#scheduled) clearImmediate(this.#scheduled);
     this.#scheduled = null;
   }
@@ -153,13 +165,13 @@ export class CommitQueue {
     this.#scheduled ??= setImmediate(() => {
       this.#scheduled = null;
       this.#goOn(this.#stepsMs);
-      if (this.#underWay || this.#waiting.length > 0) this.#schedule();
+      if (this.#inProgress || this.#waiting.length > 0) this.#schedule();
     });
   }
 
   /** Makes the next transaction, or as much of it as fits into the time. */
   #goOn(ms: number): void {
-    if (!this.#underWay) {
+    if (!this.#inProgress) {
       const next = this.#waiting.findIndex((entry) => 'steps' in entry);
       const batch = this.#waiting.splice(0, next < 0 ? this.#waiting.length : next);
       const entries = batch.filter((entry) => 'work' in entry);
@@ -170,32 +182,32 @@ export class CommitQueue {
       const [first] = this.#waiting.splice(0, 1);
       if (first && 'steps' in first) this.#begin(first);
     }
-    if (this.#underWay) this.#advance(this.#underWay, ms);
+    if (this.#inProgress) this.#advance(this.#inProgress, ms);
   }
 
   #begin({ steps, reject }: SteppedEntry): void {
     try {
       this.#statements.begin.run();
-      this.#underWay = { steps: steps(), reject, settle: null };
+      this.#inProgress = { steps: steps(), reject, settle: null };
     } catch (thrown) {
       reject(this.#failure(thrown));
     }
   }
 
-  #advance(underWay: UnderWay, ms: number): void {
-    const { steps, settle, reject } = underWay;
+  #advance(inProgress: ActiveJob, ms: number): void {
+    const { steps, settle, reject } = inProgress;
     const until = performance.now() + ms;
     this.#running = true;
     try {
-      if (settle) this.#statements.commit.run();
+      if (settle) this.#finish();
       else {
         let step = steps.next();
         while (!step.done && performance.now() < until) step = steps.next();
-        if (step.done) underWay.settle = step.value;
+        if (step.done) inProgress.settle = step.value;
         return;
       }
     } catch (thrown) {
-      this.#underWay = null;
+      this.#inProgress = null;
       const failure = this.#failure(thrown);
       this.#abandon();
       reject(failure);
@@ -203,7 +215,7 @@ export class CommitQueue {
     } finally {
       this.#running = false;
     }
-    this.#underWay = null;
+    this.#inProgress = null;
     this.#made([settle]);
   }
 
@@ -216,7 +228,7 @@ export class CommitQueue {
       // A job that is alone in its transaction needs no savepoint, which would copy every page before it is changed.
       if (first && others.length === 0) settle.push(first.work());
       else for (const entry of batch) settle.push(this.#runOne(entry));
-      this.#statements.commit.run();
+      this.#finish();
     } catch (thrown) {
       const failure = this.#failure(thrown);
       this.#abandon();
@@ -226,6 +238,13 @@ export class CommitQueue {
       this.#running = false;
     }
     this.#made(settle);
+  }
+
+  #finish(): void {
+    // Hooks may add others.
+    for (const step of this.#lastSteps) step();
+    this.#lastSteps = [];
+    this.#statements.commit.run();
   }
 
   /** A transaction is durable. */
@@ -241,7 +260,7 @@ export class CommitQueue {
   /** Runs one job in its savepoint; returns how its promise settles once the transaction is committed. */
   #runOne({ work, reject }: QueuedJob): () => void {
     this.#statements.savepoint.run();
-    const hooks = this.#hooks.length;
+    const [hooks, lastSteps] = [this.#hooks.length, this.#lastSteps.length];
     try {
       const settle = work();
       this.#statements.release.run();
@@ -250,6 +269,7 @@ export class CommitQueue {
       // A full disk can make SQLite roll back the whole transaction: then nothing of the batch was kept.
       if (!this.#database.inTransaction) throw thrown;
       this.#hooks.length = hooks;
+      this.#lastSteps.length = lastSteps;
       this.#statements.undo.run();
       this.#statements.release.run();
       const failure = this.#failure(thrown);
@@ -265,6 +285,7 @@ export class CommitQueue {
 
   #abandon(): void {
     this.#hooks = [];
+    this.#lastSteps = [];
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch {

@@ -121,11 +121,12 @@ export function damaged(file: string, reason: string, cause?: unknown): Tagwrigh
   const name = basename(file);
   const newest = backups[0];
   const next = newest
-    ? `The newest backup is of ${new Date(newest.at).toISOString()}. To go back to it: ` +
+    ? `The newest backup is from ${new Date(newest.at).toISOString()}. To go back to it: ` +
       `tagwright backups restore ${basename(newest.path)} -w "${dirname(file)}"`
     : `There is no backup in "${backupFolderOf(file)}". Put your own copy in its place, or move ${name}, ` +
       `${name}-wal and ${name}-shm out of the folder to start with an empty workspace.`;
-  const log = sizeOf(`${file}-wal`) === 0 ? '' : ` If ${name}-wal is of another file, move it out of the folder first.`;
+  const log =
+    sizeOf(`${file}-wal`) === 0 ? '' : ` If ${name}-wal belongs to another file, move it out of the folder first.`;
   return new TagwrightError(
     'WORKSPACE_DAMAGED',
     `"${file}" cannot be read: ${reason}. Nothing was changed. ${next}${log}`,

@@ -89,7 +89,7 @@ export class StorageHealth {
     this.#workspace = new Failing(log);
     this.#plant = new Failing(log);
     this.#identity = identityOf(database.name);
-    // Of a process that was ended during the check.
+    // Left by a process that was ended during the check.
     void rm(join(dirname(database.name), TRIAL_FILE), { force: true }).catch(() => undefined);
     this.#unsubscribe.push(commits.onRefused((thrown) => this.#refusedWith(thrown)));
     if (plant) this.#unsubscribe.push(plant.onFileFault((sqlite) => this.#plantFailed(sqlite, plant.path)));
@@ -116,11 +116,11 @@ export class StorageHealth {
 
   async #look(): Promise<void> {
     this.#findLost();
-    await this.#lookAtWorkspace();
-    await this.#lookAtPlant();
+    await this.#checkWorkspace();
+    await this.#checkPlant();
   }
 
-  async #lookAtWorkspace(): Promise<void> {
+  async #checkWorkspace(): Promise<void> {
     const { database, freeBytes = freeBytesOf } = this.#parts;
     const folder = dirname(database.name);
     if (this.#workspace.code === null) {
@@ -128,7 +128,7 @@ export class StorageHealth {
     } else if (this.#workspace.code !== 'database-lost' && (await hasRoom(folder))) await this.#tryWrite();
   }
 
-  async #lookAtPlant(): Promise<void> {
+  async #checkPlant(): Promise<void> {
     const { plant } = this.#parts;
     const { code, file } = this.#plant;
     if (!plant || code === null || code === 'plant-lost') return;

@@ -214,7 +214,7 @@ export const events = {
   /**
    * Restores the events that the `bulk` of that key changed (`of`), also one that was cancelled; except events that any
    * client has deleted or set since. Reports progress; if it is cancelled, the next call restores the rest. NOT_FOUND
-   * when that is not known any more: after it was undone, after more actions, after a restart.
+   * when that is no longer known: after it was undone, after more actions, after a restart.
    */
   undo: procedure.write
     .input(z.object({ key: actionKey }))

@@ -4,18 +4,24 @@ import { MOST_ORDERED, ORDERS_BY } from '#domain/tag/tag-order';
 import type { TagLoss } from '#domain/tag/tag';
 import { z } from 'zod';
 import { events, rules } from './aggregation.ts';
+import { consumers } from './events/consumers.ts';
 import { calls, secrets } from './api-calls.ts';
+import { capsules } from './capsules.ts';
 import { backups, restoreOutcome, workspaces } from './workspaces.ts';
+import { debug } from './runs/debug.ts';
+import { failures } from './runs/failures.ts';
 import { diagnostics } from './diagnostics.ts';
 import { diagrams } from './diagrams.ts';
 import { db, erp } from './plant.ts';
 import { mocks } from './mocks.ts';
-import { runContexts } from './run-contexts.ts';
+import { runContexts } from './runs/run-contexts.ts';
 import { scriptTests } from './script-tests.ts';
 import { search } from './search.ts';
 import { settings } from './settings.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, secretUsage, tagRename, tagsMissing, tagUsage, tagUses } from './usage.ts';
+import { journal } from './journal.ts';
+import { webhooks } from './events/webhooks.ts';
 import { procedure } from './procedure.ts';
 
 /**
@@ -69,7 +75,7 @@ const app = {
           waitingMost: z.int().exactOptional(),
           /** Runs that wait for a host; absent for none. */
           queued: z.int().exactOptional(),
-          /** Of these, the ones held back because others of their script wait and no more can; absent for none. */
+          /** Queued runs that are held back because others of their script wait and no more can; absent for none. */
           held: z.int().exactOptional(),
           /** Hosts ended because they broke the protocol; absent for none. */
           protocolViolations: z.int().exactOptional(),
@@ -150,6 +156,8 @@ const runs = {
         body: z.string(),
         context: s.runContext,
         dryRun: z.boolean(),
+        /** The saved script whose body this is, for the journal: `Group/Name` and version. */
+        script: z.object({ name: z.string().max(1_000), version: z.int().positive() }).optional(),
         /**
          * A run of a text during editing: always a dry run, within `limits.liveMs` of script time. A crashed host is
          * replaced without a notice.
@@ -185,7 +193,7 @@ const tagImport = z.object({
   /** Tags that were already as in the file; absent if there are none. */
   unchanged: z.int().positive().exactOptional(),
   refused: refusedRows,
-  /** References of the imported tags to what does not exist; absent if there are none. */
+  /** References of the imported tags to missing items; absent if there are none. */
   missing: z.array(z.object({ path: z.string(), member: z.string(), name: z.string() })).exactOptional(),
   losses: z.array(tagLoss).exactOptional(),
 });
@@ -216,6 +224,8 @@ const tags = {
   rename: tagRename,
   /** The number formats of the tags that have one, by path. */
   formats: procedure.read.output(z.record(z.string(), z.string())),
+  /** The locations of stored values and of the contexts of scripts, at most 1,000, in natural order. */
+  locations: procedure.read.output(z.object({ locations: z.array(z.string()) })),
   /** Completions of a path, best first. */
   complete: procedure.read
     .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))
@@ -233,7 +243,7 @@ const tags = {
     .output(z.array(s.tagValue)),
   /**
    * The tags with a bad quality in the scope, ordered by path, at most 10,000; tags that are not readable at all are
-   * left out. `total` counts all of them, `read` all tags.
+   * omitted. `total` counts all of them, `read` all tags.
    */
   bad: procedure.read
     .input(z.object(s.scopes))
@@ -337,8 +347,11 @@ export const contract = {
   secrets: { ...secrets, usage: secretUsage },
   groups,
   scripts,
+  capsules,
   drafts,
   runs,
+  failures,
+  debug,
   tags,
   erp,
   db,
@@ -346,10 +359,13 @@ export const contract = {
   scriptTests,
   runContexts,
   search,
+  journal,
   settings,
   rules,
   events,
   eventsApi,
+  consumers,
+  webhooks,
   diagnostics,
 };
 export type Contract = typeof contract;

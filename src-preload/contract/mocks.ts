@@ -144,8 +144,18 @@ const preview: z.ZodType<MockPreview, MockPreview> = z.object({
 
 /** The mocks for API calls. */
 export const mocks = {
-  /** In matching order: the highest priority first, then the oldest. */
-  list: procedure.read.output(z.object({ mocks: z.array(mock), mode: z.enum(API_MODES), record: z.boolean() })),
+  /**
+   * In matching order: the highest priority first, then the oldest. `recordFolder` is the folder for recorded mocks, if
+   * there is one.
+   */
+  list: procedure.read.output(
+    z.object({
+      mocks: z.array(mock),
+      mode: z.enum(API_MODES),
+      record: z.boolean(),
+      recordFolder: z.string().exactOptional(),
+    }),
+  ),
   /**
    * Adds a mock, or replaces the one of `id`. `base` is the version that the change is based on: CONFLICT if the mock
    * has changed since, with the current one in `data.current`. NOT_FOUND if there is none with that id.
@@ -165,7 +175,7 @@ export const mocks = {
       }),
     )
     .output(z.object({ count: z.int() })),
-  /** Those with these ids, or all without ids. */
+  /** Deletes the mocks with these ids, or all if `ids` is null. */
   delete: procedure.write.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**
    * Adds the mocks of a file: from Tagwright, an OpenAPI document (JSON or YAML), a HAR file, a collection of Postman or

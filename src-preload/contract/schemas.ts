@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FAULT_KINDS } from '#domain/event/consumer';
 import type { ApiMessages, ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
 import { REQUEST_OUTCOMES } from '#domain/mock/api-request';
 import type { Json, JsonObject } from '#domain/text/json';
@@ -123,7 +124,7 @@ const place = { line: z.int().positive(), column: z.int().positive() };
 const traceEntry = { seq: z.int(), call: z.int(), at: z.number(), line: z.int().positive().nullable() };
 const scoped = { diagram: z.string(), location: z.string() };
 
-const runError = z.object({
+export const runError = z.object({
   name: z.string(),
   message: z.string(),
   line: place.line.nullable(),
@@ -239,6 +240,7 @@ export const eventsApiStatus: z.ZodType<EventsApiStatus, EventsApiStatus> = z.ob
   url: z.string().nullable(),
   problem: z.string().nullable(),
   freePort: z.int().nullable(),
+  faults: z.int(),
 });
 
 const apiMessage = z.object({
@@ -260,4 +262,5 @@ export const apiRequest: z.ZodType<ApiRequest, ApiRequest> = z.object({
   client: z.string(),
   userAgent: z.string(),
   outcome: z.enum(REQUEST_OUTCOMES),
+  injected: z.enum(FAULT_KINDS).exactOptional(),
 });

@@ -44,7 +44,7 @@ const text = {
 /** A test as written by the user: omitted members have their defaults. */
 export const scriptTestText = z.strictObject(text);
 /** The file with the tests of a script whose body is in a file. */
-export const testsBeside = (body: string): string => `${body.replace(/\.js$/, '')}.tests.json`;
+export const testsFileOf = (body: string): string => `${body.replace(/\.js$/, '')}.tests.json`;
 /** Its contents. */
 export const scriptTestsFile = z.array(scriptTestText).max(TEST_LIMITS.tests);
 
@@ -77,7 +77,7 @@ const outcome: z.ZodType<TestOutcome, TestOutcome> = z.object({
 
 /** Tests of scripts: inputs and expected results. */
 export const scriptTests = {
-  /** Those of one script, or of all that are not deleted; in order of creation. */
+  /** The tests of one script, or of all scripts that are not deleted, in order of creation. */
   list: procedure.read.input(z.object({ scriptId: id.optional() })).output(z.array(test)),
   /** Adds a test, or replaces the one of `id`. CONFLICT if the script has another one with that name. */
   save: procedure.write.input(z.object({ ...text, scriptId: id, id: id.optional() })).output(test),

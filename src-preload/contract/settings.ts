@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/mock/api-call';
+import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { LOG_FORMATS } from '#domain/workspace/settings';
 import { procedure } from './procedure.ts';
 
@@ -13,6 +14,13 @@ const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'Expected the
 const apiSettings = {
   'api.mode': z.enum(API_MODES),
   'api.record': z.boolean(),
+  'api.recordFolder': z
+    .string()
+    .overwrite(tidyFolder)
+    .superRefine((text, context) => {
+      const message = text === '' ? null : problemOfFolder(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    }),
   'api.recordHeaders': z.array(headerName).max(50),
   'api.recordSequences': z.boolean(),
   'api.timeoutMs': z.int().min(10).max(3_600_000),
@@ -40,6 +48,8 @@ export const settingsShape = z.object({
   'limits.resultMb': z.int().min(1).max(256),
   'limits.nesting': z.int().min(0).max(32),
   'limits.valuesMb': z.int().min(1).max(65_536),
+  'limits.erpRecords': z.int().min(1).max(1_000_000_000),
+  'debug.pausedMinutes': z.int().min(1).max(1_440),
   'hosts.count': z.int().min(1).max(16),
   'hosts.waiting': z.int().min(0).max(200),
   'hosts.waitingMb': z.int().min(0).max(1_048_576),
@@ -50,8 +60,12 @@ export const settingsShape = z.object({
   'db.maxRows': z.int().min(1).max(1_000_000),
   'retention.eventDays': z.int().min(0).max(36_500),
   'retention.events': z.int().min(0).max(1_000_000_000),
+  'retention.changeDays': z.int().min(0).max(36_500),
+  'retention.changes': z.int().min(0).max(1_000_000_000),
   'retention.sampleHours': z.int().min(0).max(876_000),
   'retention.samples': z.int().min(0).max(1_000_000_000),
+  'journal.megabytes': z.int().min(0).max(10_000),
+  'journal.days': z.int().min(0).max(36_500),
   'events.enabled': z.boolean(),
   'events.port': z.int().min(0).max(65_535),
   'events.apiKey': z

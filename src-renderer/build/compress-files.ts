@@ -8,7 +8,7 @@ const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.ttf']);
 /** A smaller file fits into the first packets anyway. Bytes. */
 const LEAST = 2_048;
 
-/** Writes `name.gz` beside each large file of the page; the host sends it instead. A first visit loads 12 MB of files. */
+/** Writes `name.gz` next to each large file of the page; the host sends it instead. A first visit loads 10 MB of files. */
 export function compressFiles(): Plugin {
   return {
     name: 'tagwright:compress-files',

@@ -8,7 +8,7 @@ const ID = 'virtual:manual';
 const RESOLVED = `\0${ID}`;
 const DOCS = resolve(import.meta.dirname, '../../docs');
 
-interface Page {
+interface ManualPage {
   title: string;
   headings: { id: string; text: string; level: number }[];
   html: string;
@@ -16,7 +16,7 @@ interface Page {
 
 /**
  * Serves the manual as modules, so that the page shows it offline and needs no Markdown parser: `virtual:manual` has the
- * titles and headings of all pages, `virtual:manual/tags` the HTML of docs/tags.md. Pictures are left out: they show the
+ * titles and headings of all pages, `virtual:manual/tags` the HTML of docs/tags.md. Pictures are omitted: they show the
  * window that the reader is in.
  */
 export function manual(): Plugin {
@@ -46,7 +46,7 @@ export function manual(): Plugin {
 const nameOf = (file: string): string => relative(DOCS, file).replaceAll('\\', '/').replace(/\.md$/, '');
 const fileOf = (name: string): string => join(DOCS, `${name}.md`);
 
-function pageOf(name: string): Page {
+function pageOf(name: string): ManualPage {
   const marked = new Marked(gfmHeadingId());
   marked.use({
     renderer: {

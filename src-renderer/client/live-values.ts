@@ -6,7 +6,7 @@ import { follow } from './follow.ts';
 import { Store } from '../support/store.ts';
 import { History } from './value-history.ts';
 
-/** What a row shows. */
+/** The shown value of a row. */
 export type LiveValue = TagValue;
 
 export interface ViewScope {

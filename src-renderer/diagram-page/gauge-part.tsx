@@ -8,7 +8,7 @@ import { usePage, useShownValue } from './page-context.ts';
 import { trendNumber } from './trend-buffer.ts';
 import styles from './gauge-part.module.css';
 
-const [CENTRE, BASE, RADIUS] = [100, 96, 78];
+const [CENTER, BASE, RADIUS] = [100, 96, 78];
 
 /** The value of a tag on a scale, with marks at its limits. */
 export function GaugePart({ part }: { part: DiagramPart }) {
@@ -45,16 +45,16 @@ export function GaugePart({ part }: { part: DiagramPart }) {
         {number !== null && <path className={styles.value} d={arc(0, partOf(gauge, number), RADIUS)} />}
         {gauge.low !== null && <path className={styles.limit} d={arc(0, partOf(gauge, gauge.low), RADIUS + 12)} />}
         {gauge.high !== null && <path className={styles.limit} d={arc(partOf(gauge, gauge.high), 1, RADIUS + 12)} />}
-        <text className={styles.number} x={CENTRE} y={BASE - 10}>
+        <text className={styles.number} x={CENTER} y={BASE - 10}>
           {text}
         </text>
-        <text className={styles.unit} x={CENTRE} y={BASE + 6}>
+        <text className={styles.unit} x={CENTER} y={BASE + 6}>
           {unit}
         </text>
-        <text className={styles.end} x={CENTRE - RADIUS} y={BASE + 20}>
+        <text className={styles.end} x={CENTER - RADIUS} y={BASE + 20}>
           {shownAs(gauge.min, format)}
         </text>
-        <text className={styles.end} x={CENTRE + RADIUS} y={BASE + 20}>
+        <text className={styles.end} x={CENTER + RADIUS} y={BASE + 20}>
           {shownAs(gauge.max, format)}
         </text>
       </svg>
@@ -84,7 +84,7 @@ function partOf({ min, max }: GaugeSettings, value: number): number {
 function arc(from: number, to: number, radius: number): string {
   const point = (part: number) => {
     const angle = Math.PI * (1 - part);
-    return `${(CENTRE + radius * Math.cos(angle)).toFixed(2)} ${(BASE - radius * Math.sin(angle)).toFixed(2)}`;
+    return `${(CENTER + radius * Math.cos(angle)).toFixed(2)} ${(BASE - radius * Math.sin(angle)).toFixed(2)}`;
   };
   return `M ${point(from)} A ${radius} ${radius} 0 0 1 ${point(to)}`;
 }

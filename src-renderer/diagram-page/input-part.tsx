@@ -44,7 +44,7 @@ export function InputPart({ part }: { part: DiagramPart }) {
         value={typed ?? shown}
         disabled={part.tag === ''}
         readOnly={!write || hasLines}
-        {...(hasLines && { title: 'A text with several lines: write it in the view Tags' })}
+        {...(hasLines && { title: 'Multi-line text: edit it in the Tags view' })}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
         onChange={(_event, { value: text }) => {

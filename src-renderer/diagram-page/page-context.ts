@@ -16,6 +16,9 @@ export interface Overlay {
   value: TagValue | null;
 }
 
+/** The zoom of the page around a part: 1 is its own size. */
+export const PageScale = createContext(1);
+
 /** The context of the parts of a page. */
 export interface PageServices {
   values: LiveValues;

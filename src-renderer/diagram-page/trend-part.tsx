@@ -1,13 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import type { DiagramPart } from '#domain/tag/diagram';
 import { TREND_SPANS } from '#domain/tag/diagram';
 import { durationText } from '#domain/text/duration';
 import { shownAs } from '../support/shown-value.ts';
 import { deferred } from '../ui/deferred.tsx';
-import { PLOT_COLOURS } from '../ui/plot/plot-colours.ts';
+import { PLOT_COLORS } from '../ui/plot/plot-colors.ts';
 import { isNotable, QualityMark } from '../ui/text/quality.tsx';
 import { useDarkness } from '../ui/use-darkness.ts';
-import { usePage, useShownValue } from './page-context.ts';
+import { PageScale, usePage, useShownValue } from './page-context.ts';
 import { useTrend } from './use-trend.ts';
 import styles from './trend-part.module.css';
 
@@ -25,6 +25,7 @@ export function TrendPart({ part }: { part: DiagramPart }) {
   const spanMs = chosen ?? saved;
   const { times, values } = useTrend(tags, spanMs);
   const [frame, height] = useHeight();
+  const scale = useContext(PageScale);
   const name = part.label === '' ? 'Trend' : part.label;
   const series = tags.map((tag) => ({
     name: shortName(tag),
@@ -64,7 +65,15 @@ export function TrendPart({ part }: { part: DiagramPart }) {
           </ul>
           <div ref={frame} className={styles.plot}>
             {height > 0 && (
-              <Plot label={name} times={times} series={series} height={height} shape="steps" hasLegend={false} />
+              <Plot
+                label={name}
+                times={times}
+                series={series}
+                height={height}
+                shape="steps"
+                hasLegend={false}
+                scale={scale}
+              />
             )}
           </div>
         </>
@@ -76,15 +85,15 @@ export function TrendPart({ part }: { part: DiagramPart }) {
 function LegendItem({ tag, index }: { tag: string; index: number }) {
   const { definitions } = usePage();
   const value = useShownValue(tag);
-  const colours = PLOT_COLOURS[useDarkness() ? 'dark' : 'light'];
+  const colors = PLOT_COLORS[useDarkness() ? 'dark' : 'light'];
   const { unit = '', format } = definitions.get(tag) ?? {};
   const text = !value ? '…' : value.value === null ? '–' : shownAs(value.value, format);
   return (
     <li title={tag}>
       <span
         className={styles.mark}
-        data-dashed={index >= colours.length}
-        style={{ borderColor: colours[index % colours.length] }}
+        data-dashed={index >= colors.length}
+        style={{ borderColor: colors[index % colors.length] }}
         aria-hidden
       />
       <span className={styles.tag}>{shortName(tag)}</span>

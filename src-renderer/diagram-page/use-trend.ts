@@ -7,7 +7,7 @@ import { TREND_STEPS, TrendBuffer, trendNumber } from './trend-buffer.ts';
 /** Without a tick for this long, ms, the page was hidden or disconnected. */
 const GAP_MS = 5_000;
 
-/** The values of tags over the past ms, live: what is observed, and before that, what can be computed. */
+/** The values of tags over the past ms, live: observed values, and before them, computed ones. */
 export function useTrend(paths: readonly string[], spanMs: number): TrendLines {
   const { values, past } = usePage();
   const key = JSON.stringify(paths);

@@ -6,7 +6,7 @@ import type { Issues } from '../client/issues.ts';
 import { useCommands, useWorkbench } from '../frame/workbench.ts';
 import { Button, MessageBar, MessageBarActions, MessageBarBody } from '../ui/fluent.ts';
 import { SaveRegular } from '../ui/icons.ts';
-import { SavedMeanwhileError } from './drafted-list.ts';
+import { SavedElsewhereError } from './drafted-list.ts';
 import { useSaveTurns } from './use-save-turns.ts';
 import styles from './drafted-editor.module.css';
 
@@ -14,7 +14,7 @@ import styles from './drafted-editor.module.css';
 interface Model {
   readonly noun: string;
   save: (key: string) => Promise<{ name: string }>;
-  isOvertaken: (key: string) => boolean;
+  isStale: (key: string) => boolean;
   keepMine: (key: string) => void;
 }
 
@@ -66,7 +66,7 @@ export function DraftedEditor<Form>(props: Props<Form>) {
       setTried(false);
       notify({ intent: 'success', title: `Saved “${name}”` });
     } catch (error) {
-      if (error instanceof SavedMeanwhileError) {
+      if (error instanceof SavedElsewhereError) {
         notify({ intent: 'warning', title: 'Not saved', body: error.message });
       } else {
         const problem = problemOf(error);
@@ -131,7 +131,7 @@ export function DraftedEditor<Form>(props: Props<Form>) {
           Save
         </Button>
       </header>
-      {model.isOvertaken(key) && (
+      {model.isStale(key) && (
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
             {saved ? `Another window saved this ${noun}.` : `Another window deleted this ${noun}.`} Your changes are

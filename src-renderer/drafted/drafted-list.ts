@@ -53,8 +53,8 @@ interface DraftedListParts<Saved, Form> {
 }
 
 /** Thrown by `save` if another window saved after the draft was started; nothing was saved. */
-export class SavedMeanwhileError extends Error {
-  override readonly name = 'SavedMeanwhileError';
+export class SavedElsewhereError extends Error {
+  override readonly name = 'SavedElsewhereError';
 
   constructor(noun: string, stored: boolean) {
     super(
@@ -85,7 +85,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
 
   /** All saved items that this window knows. */
   protected abstract all(): readonly Saved[];
-  /** Saves a draft and returns the saved item. Throws SavedMeanwhileError and the errors of main. */
+  /** Saves a draft and returns the saved item. Throws SavedElsewhereError and the errors of main. */
   protected abstract put(draft: DraftedForm<Form>): Promise<Saved>;
 
   keyOf(id: number): string {
@@ -149,7 +149,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
   }
 
   /** Whether another window saved or deleted the item after its draft was started. */
-  isOvertaken(key: string): boolean {
+  isStale(key: string): boolean {
     const draft = this.store.get().drafts.get(key);
     return draft !== undefined && draft.id !== null && this.#baseOf(this.saved(key)) !== draft.base;
   }
@@ -161,7 +161,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     if (draft) this.#keep({ ...draft, id: saved?.id ?? null, base: this.#baseOf(saved) });
   }
 
-  /** Saves the changes. Throws SavedMeanwhileError and the errors of main. */
+  /** Saves the changes. Throws SavedElsewhereError and the errors of main. */
   async save(key: string): Promise<Saved> {
     const form = this.form(key);
     if (form === null) throw new Error('There are no changes to save.');

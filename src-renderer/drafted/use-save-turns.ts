@@ -10,20 +10,20 @@ interface SaveTurns {
  * once more as it is then.
  */
 export function useSaveTurns(work: () => Promise<void>, isNeeded = true): SaveTurns {
-  const underWay = useRef(false);
+  const inProgress = useRef(false);
   const again = useRef(false);
   const [saving, setSaving] = useState(false);
   const save = async () => {
-    if (underWay.current) {
+    if (inProgress.current) {
       again.current = true;
       return;
     }
-    underWay.current = true;
+    inProgress.current = true;
     setSaving(true);
     try {
       await work();
     } finally {
-      underWay.current = false;
+      inProgress.current = false;
       setSaving(false);
     }
   };

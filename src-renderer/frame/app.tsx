@@ -27,7 +27,7 @@ import { keysOf, shownKeys } from './palette/keys.ts';
 import { THEMES, ThemeSwitch } from './theme.ts';
 import { Themed } from './themed.tsx';
 import type { View } from './view.ts';
-import type { Notice, OpenDrafts } from './workbench.ts';
+import type { Activity, Notice, OpenDrafts } from './workbench.ts';
 import styles from './frame.module.css';
 
 interface Props {
@@ -50,7 +50,7 @@ export function App({ client, transport, views }: Props) {
       <Noticing client={client} transport={transport} views={views} themes={themes} toasterId={toasterId} />
       {/* Outside the frame, which is hidden from readers while a dialog is open. */}
       {createPortal(
-        // Only a provider around it gives it the colours and fonts of the theme.
+        // Only a provider around it gives it the colors and fonts of the theme.
         <FluentProvider theme={THEMES[theme]}>
           <section ref={setLandmark} aria-label="New notices" />
         </FluentProvider>,
@@ -60,6 +60,8 @@ export function App({ client, transport, views }: Props) {
         <Toaster
           toasterId={toasterId}
           mountNode={landmark}
+          // A feed of articles: they get the focus, which items of a list do not.
+          role="feed"
           position="bottom-end"
           offset={{ vertical: 34 }}
           shortcuts={TOASTER_SHORTCUTS}
@@ -69,10 +71,15 @@ export function App({ client, transport, views }: Props) {
   );
 }
 
-/** The corner of notices: on the other side than the pane in use, which they would cover. */
+/**
+ * The corner of notices: on the other side than the pane in use, which they would cover. In a pane over most of the
+ * width, on the other side than the focused element; if that is as wide, at its end, where rows and fields are empty.
+ */
 function cornerAwayFrom(focused: Element | null): 'bottom-start' | 'bottom-end' {
-  const pane = focused?.closest('[data-pane]')?.getBoundingClientRect();
-  return pane && pane.left + pane.width / 2 > window.innerWidth / 2 ? 'bottom-start' : 'bottom-end';
+  const isWide = ({ width }: DOMRect) => width > window.innerWidth * 0.6;
+  const boxes = [focused?.closest('[data-pane]'), focused].map((element) => element?.getBoundingClientRect());
+  const used = boxes.find((box) => box && !isWide(box));
+  return used && used.left + used.width / 2 > window.innerWidth / 2 ? 'bottom-start' : 'bottom-end';
 }
 
 function Noticing({ client, transport, views, themes, toasterId }: Props & { themes: ThemeSwitch; toasterId: string }) {
@@ -118,6 +125,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
           intent: notice.intent,
           position: cornerAwayFrom(document.activeElement),
           timeout: NOTICE_MS,
+          root: { role: 'article' },
           pauseOnHover: true,
           pauseOnWindowBlur: true,
         },
@@ -138,6 +146,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       themes,
       theme: themes.shown,
       statusTexts: new Store<Readonly<Record<string, string>>>({}),
+      activity: new Store<Activity | null>(null),
       drafts: new Store<OpenDrafts | null>(null),
       notify,
       zen: new Store(isZenAtStart),

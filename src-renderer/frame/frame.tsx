@@ -4,6 +4,7 @@ import { useStore } from '../support/store.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Button, Text, Tooltip } from '../ui/fluent.ts';
 import type { Command } from './palette/commands.ts';
+import { BreakInAllBanner } from './notices/break-in-all-banner.tsx';
 import { ConnectionBanner } from './notices/connection-banner.tsx';
 import { useDesktopBridge } from './desktop-bridge.ts';
 import { FirstSteps, firstStepsDone } from './first-steps.tsx';
@@ -99,6 +100,7 @@ export function Frame({ views, themes, notices, help, services }: Props) {
         <ActivityBar views={views} current={current} onShow={show} />
         <div className={styles.banner}>
           <ConnectionBanner />
+          <BreakInAllBanner />
         </div>
         {views
           .filter((view) => visited.has(view.id))
@@ -144,7 +146,7 @@ export function Frame({ views, themes, notices, help, services }: Props) {
 
 function Failed({ title, error, again }: { title: string; error: unknown; again: () => void }) {
   return (
-    <div className={styles.centre} role="alert">
+    <div className={styles.center} role="alert">
       <Text weight="semibold">The view {title} failed. The other views continue, and drafts are kept.</Text>
       <Text font="monospace">{error instanceof Error ? error.message : String(error)}</Text>
       <Button appearance="primary" onClick={again}>

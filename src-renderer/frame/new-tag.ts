@@ -1,7 +1,7 @@
 // A path can't contain a line break.
 const MARK = '\n';
 
-/** The request to the view Tags to start a new tag with that path. */
+/** The request to the Tags view to start a new tag with that path. */
 export function newTagTarget(path: string): string {
   return MARK + path;
 }

@@ -7,7 +7,7 @@ const FOCUSABLE =
  */
 export function movePane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
-  // Of nested panes the inner one, which follows the outer one.
+  // The inner one of nested panes, which follows the outer one.
   const now = panes.findLastIndex((pane) => pane.contains(document.activeElement));
   for (let step = 1; step <= panes.length; step++) {
     const from = now === -1 && by === -1 ? 0 : now;
@@ -29,6 +29,28 @@ export function openPane(name: string): boolean {
   if (!(strip instanceof HTMLButtonElement)) return false;
   strip.click();
   return true;
+}
+
+/** What takes the focus when a side pane opens, by its content; without one, its preferred element does. */
+const wantedFocus = new WeakMap<Element, () => HTMLElement | null>();
+
+/** Moves the focus to an element of a pane, which is opened first if it is collapsed. */
+export function focusInPane(name: string, element: () => HTMLElement | null): void {
+  const content = document.querySelector(`[data-pane="${name}"]`)?.closest('[data-pane-content]');
+  if (content) wantedFocus.set(content, element);
+  if (openPane(name)) return;
+  if (content) wantedFocus.delete(content);
+  element()?.focus();
+}
+
+/** Moves the focus into a side pane that has just opened. */
+export function focusOpened(sidePane: HTMLElement): void {
+  const content = sidePane.querySelector('[data-pane-content]');
+  const wanted = content && wantedFocus.get(content);
+  if (content) wantedFocus.delete(content);
+  const element = wanted?.();
+  if (element) element.focus();
+  else focusIn(sidePane);
 }
 
 /** Moves the focus into a pane; false if it has no focusable element. */

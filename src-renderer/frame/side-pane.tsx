@@ -4,16 +4,20 @@ import { Panel, usePanelRef } from 'react-resizable-panels';
 import { remember, remembered } from '../support/local-storage.ts';
 import { useStore } from '../support/store.ts';
 import { ChevronRightRegular } from '../ui/icons.ts';
-import { focusIn } from './panes.ts';
+import { focusOpened } from './panes.ts';
 import { ViewContext, useCommands, useWorkbench } from './workbench.ts';
 import styles from './side-pane.module.css';
 
-/** Of a collapsed pane, in px: the button that shows it again. */
+/** Width of a collapsed pane, in px: the button that shows it again. */
 const STRIP = 22;
+
+/** A pane above or below the main part has the key of the left or the right pane: a view has one of them. */
+const KEYS = { left: 'Ctrl+B', top: 'Ctrl+B', right: 'Ctrl+Alt+B', bottom: 'Ctrl+Alt+B' } as const;
+type Side = keyof typeof KEYS;
 
 interface Props {
   id: string;
-  side: 'left' | 'right';
+  side: Side;
   /** As in "Show the explorer". */
   title: string;
   /** Whether its view is visible. */
@@ -29,8 +33,8 @@ interface Props {
 }
 
 /**
- * A pane beside the main part of a view. Ctrl+B (left) or Ctrl+Alt+B (right) collapses it to a strip with a button; it
- * stays collapsed. Zen mode collapses it for a while.
+ * A pane next to the main part of a view. Ctrl+B (left, top) or Ctrl+Alt+B (right, bottom) collapses it to a strip with a
+ * button; it stays collapsed. Zen mode collapses it for a while.
  */
 export function SidePane({ id, side, title, active, least, size, keeps = 'size', className, children }: Props) {
   const panel = usePanelRef();
@@ -71,7 +75,7 @@ export function SidePane({ id, side, title, active, least, size, keeps = 'size',
   useEffect(() => {
     if (collapsed || !element || !wantsFocus.current) return;
     wantsFocus.current = false;
-    focusIn(element);
+    focusOpened(element);
   }, [collapsed, element, wantsFocus]);
   const open = () => {
     wantsFocus.current = true;
@@ -79,10 +83,10 @@ export function SidePane({ id, side, title, active, least, size, keeps = 'size',
   };
   useCommands([
     {
-      id: `pane.${side}`,
+      id: KEYS[side] === 'Ctrl+B' ? 'pane.left' : 'pane.right',
       section: 'Panes',
       title: `${collapsed ? 'Show' : 'Hide'} the ${title}`,
-      keys: side === 'left' ? 'Ctrl+B' : 'Ctrl+Alt+B',
+      keys: KEYS[side],
       enabled: active,
       run: () => (collapsed ? open() : panel.current?.collapse()),
     },
@@ -107,7 +111,7 @@ export function SidePane({ id, side, title, active, least, size, keeps = 'size',
           data-side={side}
           data-pane={`${id}-strip`}
           aria-label={`Show the ${title}`}
-          title={`Show the ${title} (${side === 'left' ? 'Ctrl+B' : 'Ctrl+Alt+B'})`}
+          title={`Show the ${title} (${KEYS[side]})`}
           onClick={open}
         >
           <ChevronRightRegular aria-hidden />

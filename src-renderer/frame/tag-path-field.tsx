@@ -1,8 +1,8 @@
-import { Fragment, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
-import { KindIcon } from '../ui/text/tag-kind.tsx';
-import { TagPath } from '../ui/text/tag-path.tsx';
+import { PathCell } from '../ui/text/path-cell.tsx';
+import { pathTracks } from '../ui/text/path-parts.ts';
 import { matchesWords } from './palette/palette-filter.ts';
 import { useWorkbench } from './workbench.ts';
 
@@ -42,19 +42,12 @@ export function TagPathField({ value, onChange, ...rest }: Props) {
   // Until the completions of the current text have arrived, no key may select an older one.
   const all = found.tags.map(({ path }) => path);
   const paths = found.text === value ? all : all.filter((path) => matchesWords(path, value.trim()));
-  const lines = useMemo(
-    () =>
-      new Map(
-        found.tags.map(({ path, kind }) => [
-          path,
-          <Fragment key={path}>
-            <KindIcon kind={kind} />
-            <TagPath path={path} />
-          </Fragment>,
-        ]),
-      ),
-    [found.tags],
-  );
+  const lines = useMemo(() => {
+    const tracks = pathTracks(found.tags.map(({ path }) => path));
+    return new Map(
+      found.tags.map(({ path, kind }) => [path, <PathCell key={path} path={path} kind={kind} tracks={tracks} />]),
+    );
+  }, [found.tags]);
   return (
     <SuggestField
       {...rest}

@@ -13,7 +13,7 @@ const FIRST = createDOMRenderer(document, {
 
 /** Renders its children in a theme, and gives it to the page: dialogs and menus are not among the children. */
 export function Themed({ theme, children }: { theme: ThemeName; children: ReactNode }) {
-  // Before layout effects, which draw with its colours.
+  // Before layout effects, which draw with its colors.
   useInsertionEffect(() => {
     const { dataset, style } = document.documentElement;
     dataset['theme'] = theme;

@@ -27,7 +27,7 @@ export interface TextRange {
   /** Offsets in the text (UTF-16 units). */
   start: number;
   end: number;
-  /** Of its start, from 1. */
+  /** Line of its start, from 1. */
   line: number;
   column: number;
 }

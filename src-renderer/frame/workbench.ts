@@ -17,13 +17,19 @@ export interface Notice {
   action?: { label: string; run: () => void | Promise<void> };
 }
 
+export interface Activity {
+  text: string;
+  title: string;
+  run: () => void;
+}
+
 /** The unsaved texts of this window. */
 export interface OpenDrafts {
   /** Resolves when everything that was typed is stored, or could not be. */
   flush: () => Promise<void>;
-  /** Replaces the body of a draft by its key; false if it is not `before` any more. Ctrl+Z in its editor undoes it. */
+  /** Replaces the body of a draft by its key; false if it is no longer `before`. Ctrl+Z in its editor undoes it. */
   replace: (key: string, before: string, after: string) => Promise<boolean>;
-  /** What is selected in the editor, if that is within one line. */
+  /** The selected text in the editor, if it is within one line. */
   selected: () => string;
 }
 
@@ -38,10 +44,12 @@ export interface Workbench {
   theme: Store<ThemeName>;
   /** The text of a view in the status bar while it is visible (the cursor position), by the view's id. */
   statusTexts: Store<Readonly<Record<string, string>>>;
+  /** Something that lasts, such as a debugged run: a button in the status bar of all views. */
+  activity: Store<Activity | null>;
   notify: (notice: Notice) => void;
   /** Whether only the main part of a view is visible, without bars and side panes. */
   zen: Store<boolean>;
-  /** Opens the manual beside the view. */
+  /** Opens the manual next to the view. */
   showHelp: (help: Help) => void;
   /** Shows a view, with the target `what` and a line of its text (from 1), or a part of one of its texts. */
   show: (viewId: string, what?: string, at?: number | TextRange) => void;

@@ -66,7 +66,8 @@ export async function droppedFiles(transfer: DataTransfer, most: number): Promis
   let seen = 0;
   const visit = async (entry: FileSystemEntry) => {
     seen += 1;
-    if (seen > most) throw new Error(`These are more than ${most.toLocaleString('en')} files and folders. Drop fewer.`);
+    if (seen > most)
+      throw new Error(`You dropped more than ${most.toLocaleString('en')} files and folders. Drop fewer.`);
     if (isFileEntry(entry)) {
       const file = await new Promise<File>((resolve, reject) => {
         entry.file(resolve, reject);

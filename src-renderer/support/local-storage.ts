@@ -1,16 +1,31 @@
 /**
  * Storage in this browser, or with `sessionStorage` in this window; if it is full or denied, values are lost, but
- * nothing fails.
+ * nothing fails. A stored value of another kind than the fallback (not an array, not a number) is ignored, because other
+ * versions, extensions and people can write here, too. Members and elements are for the caller to check.
  */
 export function remembered<T>(key: string, fallback: T, storage?: Storage): T {
   try {
     const text = (storage ?? localStorage).getItem(`tagwright.${key}`);
     if (text === null) return fallback;
     const value: T = JSON.parse(text);
-    return value;
+    return fallback === null || kindOf(value) === kindOf(fallback) ? value : fallback;
   } catch {
     return fallback;
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Calls `changed` when another window of this browser stores the value; returns how to stop that. */
+export function onRemembered(key: string, changed: () => void): () => void {
+  const heard = (event: StorageEvent) => {
+    if (event.storageArea === localStorage && event.key === `tagwright.${key}`) changed();
+  };
+  addEventListener('storage', heard);
+  return () => removeEventListener('storage', heard);
 }
 
 /** Stores a JSON-like value; null removes it. Returns whether it was stored. */

@@ -5,14 +5,26 @@ export function clock(at: Date): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
-/** A local time to the second in the format of tables: `2026-01-31 14:05:09`. */
-export function moment(at: Date): string {
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(at)}`;
+/** The local date: `2026-01-31`. */
+export function day(at: Date): string {
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** A time for narrow places: `14:05:09` if it is of the same day as `now`, otherwise `2026-01-31`. */
-export function shortMoment(at: Date, now = new Date()): string {
-  return at.toDateString() === now.toDateString() ? clock(at) : moment(at).slice(0, 10);
+/** A local time to the second in the format of tables: `2026-01-31 14:05:09`. */
+export function moment(at: Date): string {
+  return `${day(at)} ${clock(at)}`;
+}
+
+/** `.250`: the ms of a time, after its seconds. */
+export function fraction(at: Date): string {
+  return `.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** A local time with all that is known of it, for tooltips: `2026-01-31 14:05:09.250 +01:00`. */
+export function fullMoment(at: Date): string {
+  const minutes = -at.getTimezoneOffset();
+  const zone = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  return `${moment(at)}${fraction(at)} ${zone}`;
 }
 
 /** An age in one unit, for narrow places: `12 s`, `3 min`, `5 h`, `40 d`. */

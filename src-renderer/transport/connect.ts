@@ -17,8 +17,7 @@ declare global {
  * The connection of this window to main: the port of the desktop's preload, else a WebSocket to its origin.
  *
  * @param onReopened called when main has reopened its workspace: the page shows the former one and must be reloaded;
- * until
- * then nothing more is sent
+ * until then, nothing more is sent
  */
 export function connect(onReopened: () => void): Transport {
   const admission = oneOpening(onReopened);

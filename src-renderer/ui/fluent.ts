@@ -1,7 +1,8 @@
 /** What the product uses of Fluent, from its single packages: @fluentui/react-components would install 37 MB more. */
 export { Button, ToggleButton } from '@fluentui/react-button';
 export { Checkbox } from '@fluentui/react-checkbox';
-export { Combobox, Dropdown, Option } from '@fluentui/react-combobox';
+export { Option } from '@fluentui/react-combobox';
+export { Combobox, Dropdown, Menu, Popover, Tooltip } from './landmark-popups.tsx';
 export { Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-dialog';
 export {
   Field,
@@ -11,7 +12,6 @@ export {
 export { Input } from '@fluentui/react-input';
 export { Link } from '@fluentui/react-link';
 export {
-  Menu,
   MenuDivider,
   MenuGroup,
   MenuGroupHeader,
@@ -22,7 +22,7 @@ export {
   MenuTrigger,
 } from '@fluentui/react-menu';
 export { MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-message-bar';
-export { Popover, PopoverSurface, PopoverTrigger } from '@fluentui/react-popover';
+export { PopoverSurface, PopoverTrigger } from '@fluentui/react-popover';
 export { ProgressBar } from '@fluentui/react-progress';
 export { FluentProvider } from '@fluentui/react-provider';
 export { Radio, RadioGroup } from '@fluentui/react-radio';
@@ -36,6 +36,5 @@ export { Text } from '@fluentui/react-text';
 export { Textarea } from '@fluentui/react-textarea';
 export { type Theme, teamsHighContrastTheme, webDarkTheme, webLightTheme } from '@fluentui/react-theme';
 export { Toast, ToastBody, ToastFooter, ToastTitle, Toaster, useToastController } from '@fluentui/react-toast';
-export { Tooltip } from '@fluentui/react-tooltip';
 export { useId } from '@fluentui/react-utilities';
 export { RendererProvider, createDOMRenderer } from '@griffel/react';

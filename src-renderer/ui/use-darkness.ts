@@ -6,7 +6,7 @@ function subscribe(changed: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** Whether the current theme is dark: for canvas drawings, which can't use CSS colours. */
+/** Whether the current theme is dark: for canvas drawings, which can't use CSS colors. */
 export function useDarkness(): boolean {
   return useSyncExternalStore(subscribe, () => document.documentElement.dataset['theme'] !== 'light');
 }

@@ -11,6 +11,8 @@ export interface Bench {
   /** The unit of the figure; `×` for a ratio taken in one run. */
   unit: '×' | 'ms' | 's' | 'MB';
   goal: { atLeast: number } | { atMost: number };
+  /** Takes many minutes: only runs if a word names it. */
+  onRequest?: boolean;
   run(): Promise<Finding>;
 }
 

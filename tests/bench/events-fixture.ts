@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -38,19 +39,37 @@ export const apiOfMany = kept(() => startApi('many', MANY));
 export const apiOfFew = kept(() => startApi('few', 1_000));
 
 /** The list of a million events as a file. */
-const listFile = kept(async () => {
-  const { url } = await apiOfMany();
-  const file = join(folder, 'list.json');
-  const { body } = await fetch(`${url}/api/events`);
-  if (body) await pipeline(body, createWriteStream(file));
-  return file;
-});
+const listFile = kept(() => saveList('list.json', {}));
 
 /** A server that sends this list from memory. */
-export const bufferServer = kept(async () => {
-  const child = forkServer('buffer.ts', await listFile());
-  return urlOf(await firstMessage(child));
+export const bufferServer = kept(async () => urlOf(await firstMessage(forkServer('buffer.ts', await listFile()))));
+
+/** A server that sends this list, compressed with gzip, from blocks of 10 kB in memory. */
+export const blocksServer = kept(async () => {
+  const file = await saveList('list.json.gz', { 'Accept-Encoding': 'gzip' });
+  return urlOf(await firstMessage(forkServer('blocks.ts', file)));
 });
+
+/** Bare Express over another copy of the million events. */
+export const bareExpress = kept(async () => {
+  const directory = join(folder, 'bare');
+  await fillWithEvents(directory, MANY);
+  return urlOf(await firstMessage(forkServer('bare-express.ts', directory)));
+});
+
+/** The body of the list as it is sent. */
+async function saveList(name: string, headers: Record<string, string>): Promise<string> {
+  const { url } = await apiOfMany();
+  const file = join(folder, name);
+  await new Promise<void>((saved, failed) => {
+    request(`${url}/api/events`, { headers }, (response) => {
+      pipeline(response, createWriteStream(file)).then(saved, failed);
+    })
+      .once('error', failed)
+      .end();
+  });
+  return file;
+}
 
 /** json-server with the same million events, or null if it is not installed. */
 export const jsonServer = kept(async () => {
@@ -75,11 +94,11 @@ export const jsonServer = kept(async () => {
   throw new Error('json-server did not start within a minute');
 });
 
-/** Creates a workspace with this many active events. */
-export async function fillWithEvents(directory: string, count: number): Promise<void> {
+/** Adds active events to a workspace that has `had`, until it has `count`. */
+export async function fillWithEvents(directory: string, count: number, had = 0): Promise<void> {
   const store = openWorkspaceStore(directory);
   const at = Date.parse('2026-01-01T00:00:00Z');
-  for (let done = 0; done < count; done += 10_000) {
+  for (let done = had; done < count; done += 10_000) {
     await store.commits.run(() => {
       for (let n = done; n < Math.min(done + 10_000, count); n += 1) {
         store.events.insert({
@@ -98,10 +117,16 @@ export async function fillWithEvents(directory: string, count: number): Promise<
 async function startApi(name: string, count: number): Promise<ApiUnderTest> {
   const directory = join(folder, name);
   await fillWithEvents(directory, count);
+  return startApiOver(directory);
+}
+
+/** The events API over a workspace, in a separate process. */
+export async function startApiOver(directory: string): Promise<ApiUnderTest & { close(): void }> {
   const child = forkServer('events-api.ts', directory);
   const url = urlOf(await firstMessage(child));
   return {
     url,
+    close: () => void child.kill('SIGKILL'),
     usage: async () => {
       const response = firstMessage(child);
       child.send('usage');
@@ -124,7 +149,7 @@ async function firstMessage(child: ChildProcess): Promise<unknown> {
 
 const urlOf = (message: unknown) => String(Object(message).url);
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
   const address = server.address();

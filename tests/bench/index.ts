@@ -9,13 +9,18 @@ import { isMet, textOfGoal } from './bench.ts';
  */
 const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./sandbox.bench.ts'),
+  () => import('./debugger.bench.ts'),
   () => import('./storage.bench.ts'),
   () => import('./tags.bench.ts'),
   () => import('./search.bench.ts'),
   () => import('./aggregation.bench.ts'),
+  () => import('./journal.bench.ts'),
   () => import('./events-api.bench.ts'),
+  () => import('./recovery.bench.ts'),
+  () => import('./events-growth.bench.ts'),
   () => import('./write-sets.bench.ts'),
   () => import('./nesting.bench.ts'),
+  () => import('./failures.bench.ts'),
   () => import('./api.bench.ts'),
   () => import('./command-line.bench.ts'),
   () => import('./editor.bench.ts'),
@@ -23,11 +28,13 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./views.bench.ts'),
   () => import('./scrolling.bench.ts'),
   () => import('./main-loop.bench.ts'),
+  () => import('./memory.bench.ts'),
+  () => import('./scale.bench.ts'),
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
-const wanted = ({ area, name }: Bench) =>
-  words.length === 0 || words.some((word) => `${area} ${name}`.toLowerCase().includes(word));
+const wanted = ({ area, name, onRequest = false }: Bench) =>
+  (words.length === 0 && !onRequest) || words.some((word) => `${area} ${name}`.toLowerCase().includes(word));
 
 console.log(
   `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? '?'}\n`,

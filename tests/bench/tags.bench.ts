@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { TagCatalog } from '../../src-main/plant/tags/definitions/catalog.ts';
 import { completionsOf } from '../../src-main/plant/tags/definitions/completion.ts';
 import { inertKind } from '../../src-main/plant/tags/kinds/inert.ts';
@@ -57,7 +60,7 @@ export const benches: Bench[] = [
   },
   {
     area: 'tags',
-    name: 'the nearest paths to a misspelt one among 50,000 tags',
+    name: 'the nearest paths to a misspelled one among 50,000 tags',
     unit: 'ms',
     goal: { atMost: 60 },
     run() {
@@ -69,24 +72,27 @@ export const benches: Bench[] = [
     area: 'tags',
     name: 'an import of 50,000 tags of three kinds in the window, from the choice of the file: the slower of new and existing tags',
     unit: 's',
-    goal: { atMost: 3 },
+    goal: { atMost: 2.5 },
     async run() {
+      // A real file, as a person chooses one: bytes would first pass through the test's connection to the browser.
+      const folder = await mkdtemp(join(tmpdir(), 'tagwright-import-'));
       const workbench = await startBrowserWorkbench({ ownBrowser: true });
       try {
         const { page } = await workbench.open({ view: 'tags' });
-        const mimeType = 'application/json';
+        const file = join(folder, 'tags.json');
         const times: number[] = [];
         let bytes = 0;
         for (const [unit, expected] of [
           ['rpm', '50,000 created, 0 replaced.'],
           ['1/min', '0 created, 50,000 replaced.'],
         ] as const) {
-          const buffer = Buffer.from(JSON.stringify(threeKinds(unit)));
-          bytes = buffer.length;
+          const text = JSON.stringify(threeKinds(unit));
+          bytes = Buffer.byteLength(text);
+          await writeFile(file, text);
           const chooser = page.waitForEvent('filechooser');
           await page.getByRole('button', { name: 'Import' }).click();
           const began = performance.now();
-          await (await chooser).setFiles({ name: 'tags.json', mimeType, buffer });
+          await (await chooser).setFiles(file);
           const dialog = page.getByRole('dialog', { name: 'Import tags' });
           await dialog.getByRole('progressbar', { name: 'Importing' }).waitFor();
           await dialog.getByText(expected).waitFor();
@@ -100,6 +106,7 @@ export const benches: Bench[] = [
         return { figure: Math.max(created, replaced), detail };
       } finally {
         await workbench.close();
+        await rm(folder, { recursive: true });
       }
     },
   },

@@ -113,7 +113,8 @@ export const benches: Bench[] = [
         const peer = openDatabase(join(folder, 'peer.db'));
         peer.exec(`
           WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT ${COUNT})
-          INSERT INTO tags SELECT x, 'Bench.T' || x || '.Value', 'storage', 'Double', '', '', '{}' FROM c`);
+          INSERT INTO tags (id, path, kind, type, description, unit, settings)
+          SELECT x, 'Bench.T' || x || '.Value', 'storage', 'Double', '', '', '{}' FROM c`);
         const put = peer.prepare(
           'INSERT INTO storage_values (tag_id, diagram, location, value, written_at) VALUES (?, ?, ?, ?, ?) ' +
             'ON CONFLICT DO UPDATE SET value = excluded.value, written_at = excluded.written_at',

@@ -6,154 +6,12 @@ import { ERROR_CODES } from '#contract/errors';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import type { FakeServices } from './fake-services.ts';
-import { ruleTextOf } from './fake-aggregation.ts';
-import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';
+import { API, requestOf, fakeServices } from './fake-services.ts';
 import type { OpenTransport } from './transports.ts';
 import type { DiagnosisStep } from '#domain/workspace/diagnosis';
 import { TRANSPORTS } from './transports.ts';
+import { CALLS, context, path, text } from './calls.ts';
 
-const text = { group: 'Line', name: 'Fill', description: '', body: 'return 1' };
-const draft = { ...text, key: 'new-1', scriptId: null, baseVersion: 0, changedAt: '2026-01-01T00:00:00.000Z' };
-const path = 'Plant.Tag0.Value';
-const context = { tagName: path, tagScopeDiagram: null, tagScopeLocation: null };
-
-const ruleId = async (client: InstanceClient) => (await client.rules.save(ruleTextOf('Fill'))).id;
-const event = async (client: InstanceClient) =>
-  (await client.rules.fire({ id: await ruleId(client), times: 2 })).lastEvent ?? 0;
-
-/** One call of every procedure that has a single response. The response is checked where it matters. */
-const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
-  'app.info': (client) => client.app.info(),
-  'app.signOut': (client) => client.app.signOut(),
-  'db.try': (client) => client.db.try({ sql: 'SELECT 1', mode: 'read' }),
-  'groups.create': (client) => client.groups.create({ name: 'New' }),
-  'groups.rename': (client) => client.groups.rename({ name: 'Line', newName: 'Lines' }),
-  'groups.delete': (client) => client.groups.delete({ name: 'Line' }),
-  'scripts.list': (client) => client.scripts.list(),
-  'scripts.get': async (client) => client.scripts.get({ id: (await client.scripts.save(text)).id }),
-  'scripts.save': (client) => client.scripts.save(text),
-  'scripts.delete': async (client) => client.scripts.delete({ id: (await client.scripts.save(text)).id }),
-  'scripts.restore': async (client) => client.scripts.restore({ id: (await client.scripts.save(text)).id }),
-  'scripts.history': async (client) => client.scripts.history({ id: (await client.scripts.save(text)).id }),
-  'scripts.version': async (client) => client.scripts.version({ id: (await client.scripts.save(text)).id, version: 1 }),
-  'scripts.versions': async (client) => client.scripts.versions({ id: (await client.scripts.save(text)).id }),
-  'drafts.list': (client) => client.drafts.list(),
-  'drafts.get': async (client) => (await client.drafts.put(draft), client.drafts.get({ key: draft.key })),
-  'drafts.take': async (client) => (
-    await client.drafts.put(draft),
-    client.drafts.take({ key: draft.key, window: 'w' })
-  ),
-  'drafts.put': (client) => client.drafts.put(draft),
-  'drafts.discard': (client) => client.drafts.discard({ key: 'new-1' }),
-  'runs.execute': (client) => client.runs.execute({ body: 'return 1', context, dryRun: true }),
-  'runs.cancel': (client) => client.runs.cancel({ key: 'none' }),
-  'tags.list': (client) => client.tags.list({ limit: 2, filter: 'Tag' }),
-  'tags.definition': (client) => client.tags.definition({ path }),
-  'tags.save': (client) => client.tags.save(definitionOf('Plant.New.Value', { initial: [1, { deep: null }] })),
-  'tags.delete': (client) => client.tags.delete({ paths: [path] }),
-  'tags.formats': (client) => client.tags.formats(),
-  'tags.complete': (client) => client.tags.complete({ text: 'Plant' }),
-  'tags.problems': (client) =>
-    client.tags.problems({ path: '', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} }),
-  'tags.check': (client) => client.tags.check({ paths: [path, 'No.Such.Tag'] }),
-  'tags.get': (client) => client.tags.get({ paths: [path, 'No.Such.Tag'], diagram: 'Overview', location: null }),
-  'tags.preview': (client) =>
-    client.tags.preview({ ...definitionOf('Plant.New.Value', { signal: { kind: 'constant', value: 1 } }) }),
-  'tags.bad': (client) => client.tags.bad({ diagram: null, location: 'W1' }),
-  'tags.order': (client) => client.tags.order({ paths: [path, 'No.Such.Tag'], by: 'value', location: 'W1' }),
-  'tags.past': (client) => client.tags.past({ paths: [path], from: 0, to: 1_000, points: 2 }),
-  'tags.set': (client) => client.tags.set({ items: [{ tag: path, value: { a: [1, 'ü', null, true] } }] }),
-  'tags.force': (client) => client.tags.force({ path, quality: 'BadOutOfService' }),
-  'tags.forceAll': (client) => client.tags.forceAll({ paths: [path], quality: null }),
-  'tags.release': (client) => client.tags.release({ paths: [path] }),
-  'tags.scopes': (client) => client.tags.scopes({ path }),
-  'tags.clear': (client) => client.tags.clear({ path, diagram: 'Overview', location: null }),
-  'tags.losses': (client) => client.tags.losses({ format: 'csv', text: 'path,kind' }),
-  'tags.import': (client) => client.tags.import({ format: 'csv', text: 'path,kind' }),
-  'tags.export': (client) => client.tags.export({ format: 'json' }),
-  'search.symbols': (client) => client.search.symbols({ text: 'half' }),
-  'search.references': (client) => client.search.references({ name: 'half' }),
-  'search.replace': (client) =>
-    client.search.replace({
-      query: { text: 'a' },
-      replacement: { text: 'b' },
-      items: [{ kind: 'scripts', key: '1', texts: [{ field: 'body', hash: 'h', starts: [0] }] }],
-    }),
-  'search.undo': (client) => client.search.undo({ id: 'u1' }),
-  'tags.usage': (client) => client.tags.usage({ path }),
-  'tags.missing': (client) => client.tags.missing(),
-  'tags.uses': (client) => client.tags.uses({ paths: [path] }),
-  'tags.rename': (client) => client.tags.rename({ path, newPath: 'Plant.New.Value', updateScripts: true }),
-  'scripts.usage': (client) => client.scripts.usage({ id: 1 }),
-  'erp.list': (client) => client.erp.list({ limit: 1, text: 'ü', from: '2026-01-01' }),
-  'erp.export': (client) => client.erp.export({ format: 'csv', tag: 'Plant.Orders.Record' }),
-  'erp.clear': (client) => client.erp.clear({ tag: 'Plant.Orders.Record' }),
-  'rules.list': (client) => client.rules.list(),
-  'rules.get': async (client) => client.rules.get({ id: await ruleId(client) }),
-  'rules.save': (client) => client.rules.save(ruleTextOf('Fill', { window: { kind: 'while', tag: path } })),
-  'rules.restore': async (client) => {
-    const id = await ruleId(client);
-    await client.rules.delete({ id, rows: 'keep' });
-    return client.rules.restore({ id });
-  },
-  'rules.delete': async (client) => client.rules.delete({ id: await ruleId(client), rows: 'keep' }),
-  'rules.fire': async (client) => client.rules.fire({ id: await ruleId(client), times: 3 }),
-  'rules.rows': async (client) => client.rules.rows({ id: await ruleId(client), limit: 5 }),
-  'rules.preview': (client) => client.rules.preview(ruleTextOf('Fill')),
-  'events.list': (client) => client.events.list({ active: true, limit: 5 }),
-  'events.window': (client) => client.events.window({ newestFirst: true, offset: 0, limit: 5 }),
-  'events.get': async (client) => client.events.get({ id: await event(client) }),
-  'events.setActive': async (client) => client.events.setActive({ id: await event(client), active: false }),
-  'events.delete': async (client) => client.events.delete({ id: await event(client) }),
-  'events.createTest': async (client) => client.events.createTest({ count: 2, ruleId: await ruleId(client) }),
-  'eventsApi.status': (client) => client.eventsApi.status(),
-  'eventsApi.requests': (client) => client.eventsApi.requests({ after: 4 }),
-  'eventsApi.request': (client) => client.eventsApi.request({ seq: 5 }),
-  'mocks.list': (client) => client.mocks.list(),
-  'mocks.save': (client) => client.mocks.save({ name: 'New', request: { url: 'http://x/*' } }),
-  'mocks.update': (client) => client.mocks.update({ changes: [{ id: 1, enabled: false, folder: 'ERP/Orders' }] }),
-  'mocks.delete': (client) => client.mocks.delete({ ids: [1] }),
-  'mocks.import': (client) => client.mocks.import({ text: '{}' }),
-  'mocks.export': (client) => client.mocks.export(),
-  'mocks.check': (client) => client.mocks.check({ name: 'New', request: { url: 'http://x/*' } }),
-  'mocks.try': (client) => client.mocks.try({ method: 'GET', url: 'http://x/y' }),
-  'mocks.ofCall': (client) => client.mocks.ofCall({ seq: 1 }),
-  'mocks.restore': async (client) => client.mocks.restore({ mocks: (await client.mocks.list()).mocks, remove: [3] }),
-  'mocks.preview': (client) => client.mocks.preview({ text: '{}' }),
-  'mocks.restartSequences': (client) => client.mocks.restartSequences({ ids: [1] }),
-  'mocks.resetHits': (client) => client.mocks.resetHits(),
-  'backups.list': (client) => client.backups.list(),
-  'backups.create': (client) => client.backups.create(),
-  'backups.contents': (client) => client.backups.contents({ name: 'workspace-20260102T030405678Z-manual.db' }),
-  'backups.restore': (client) => client.backups.restore({ name: 'workspace-20260102T030405678Z-manual.db' }),
-  'workspaces.recent': (client) => client.workspaces.recent(),
-  'workspaces.create': (client) => client.workspaces.create({ directory: '/plants/new', sample: true }),
-  'workspaces.copy': (client) => client.workspaces.copy({ directory: '/plants/copy', withSecrets: false }),
-  'diagnostics.support': (client) => client.diagnostics.support(),
-  'diagrams.list': (client) => client.diagrams.list(),
-  'diagrams.get': (client) => client.diagrams.get({ name: 'Overview' }),
-  'diagrams.save': (client) => client.diagrams.save({ name: 'New', width: 800, height: 600, parts: [] }),
-  'diagrams.delete': (client) => client.diagrams.delete({ id: 1 }),
-  'scriptTests.list': (client) => client.scriptTests.list({}),
-  'scriptTests.save': (client) => client.scriptTests.save({ scriptId: 1, name: 'New', expect: { result: 2 } }),
-  'scriptTests.delete': (client) => client.scriptTests.delete({ id: 1 }),
-  'scriptTests.run': (client) => client.scriptTests.run({ id: 1 }),
-  'runContexts.get': (client) => client.runContexts.get({ id: 1 }),
-  'runContexts.keep': (client) => client.runContexts.keep({ id: 1, context: { tagName: 'A.B.C' }, used: true }),
-  'runContexts.save': (client) => client.runContexts.save({ id: 1, context: { name: 'New', tagName: 'A.B.C' } }),
-  'runContexts.delete': (client) => client.runContexts.delete({ id: 1, name: 'New' }),
-  'runContexts.replace': (client) => client.runContexts.replace({ id: 1, used: [{ location: 'W1' }] }),
-  'calls.list': (client) => client.calls.list({ after: 1 }),
-  'calls.image': (client) => client.calls.image({ seq: 1 }),
-  'calls.clear': (client) => client.calls.clear(),
-  'secrets.list': (client) => client.secrets.list(),
-  'secrets.set': (client) => client.secrets.set({ name: 'KEY', value: 'value' }),
-  'secrets.usage': (client) => client.secrets.usage({ name: 'KEY' }),
-  'secrets.delete': (client) => client.secrets.delete({ name: 'KEY' }),
-  'settings.get': (client) => client.settings.get(),
-  'settings.reset': (client) => client.settings.reset({ keys: ['hosts.count'] }),
-  'settings.update': (client) => client.settings.update({ 'hosts.count': 3 }),
-};
 const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
 const STREAMS = [
   'app.status',
@@ -162,6 +20,9 @@ const STREAMS = [
   'tags.changes',
   'tags.watch',
   'tags.importing',
+  'failures.try',
+  'debug.open',
+  'debug.changes',
   'search.find',
   'erp.changes',
   'diagrams.changes',
@@ -175,7 +36,9 @@ const STREAMS = [
   'events.changes',
   'events.bulk',
   'events.undo',
+  'consumers.watch',
   'eventsApi.watchRequests',
+  'webhooks.changes',
   'diagnostics.run',
 ];
 
@@ -342,7 +205,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       const stream = await client.app.status();
       expect(await nextOf(stream)).toMatchObject({ hosts: { idle: 2 } });
       await vi.waitFor(() => expect(services.status.size).toBe(1));
-      services.status.tell({
+      services.status.emit({
         hosts: { idle: 1, busy: 1, starting: 0, restarts: 0 },
         lastSavedAt: null,
         eventsApi: API,
@@ -359,6 +222,12 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect([await nextOf(stream), await nextOf(stream)]).toEqual([[requestOf(1)], [requestOf(2)]]);
       await stream.return();
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('failures are tried with progress, and end with the matrix', async () => {
+      const steps: string[] = [];
+      for await (const { kind } of await client.failures.try({ body: 'return 1', context })) steps.push(kind);
+      expect(steps).toEqual(['progress', 'matrix']);
     });
 
     test('a diagnosis is sent step by step, and ends with its stream', async () => {
@@ -387,7 +256,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
     test('ten thousand changes at once arrive as a few values', async () => {
       const stream = await client.tags.changes();
       await vi.waitFor(() => expect(services.tag.size).toBe(1));
-      for (let total = 1; total <= 10_000; total++) services.tag.tell({ total });
+      for (let total = 1; total <= 10_000; total++) services.tag.emit({ total });
       const seen: number[] = [];
       for await (const { total } of stream) {
         seen.push(total);
@@ -400,7 +269,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
     test('changes of different scripts are sent as "the library changed"', async () => {
       const stream = await client.scripts.changes();
       await vi.waitFor(() => expect(services.script.size).toBe(1));
-      for (const scriptId of [1, 2, 2, 3]) services.script.tell({ scriptId });
+      for (const scriptId of [1, 2, 2, 3]) services.script.emit({ scriptId });
       const seen = [];
       seen.push(await nextOf(stream));
       if (seen[0]?.scriptId === 1) seen.push(await nextOf(stream));

@@ -1,4 +1,5 @@
 import type { AggregationEvent } from '#domain/event/event';
+import type { Webhook, WebhookDeliveryDetails } from '#domain/event/webhook';
 import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
@@ -21,10 +22,46 @@ export function ruleTextOf(name: string, more: Partial<RuleText> = {}): RuleText
   };
 }
 
+const WEBHOOK: Webhook = {
+  id: 1,
+  name: 'Receiver',
+  url: 'https://example.com/hook',
+  enabled: true,
+  ruleIds: [1],
+  changes: ['created'],
+  content: 'full',
+  format: 'plain',
+  savedAt: AT,
+  seq: 3,
+  pending: 1,
+  problem: null,
+  lastDeliveredAt: null,
+  oldSecretUntil: AT,
+};
+const DELIVERY: WebhookDeliveryDetails = {
+  id: 1,
+  webhookId: 1,
+  messageId: 'msg_1',
+  type: 'event.created',
+  eventId: 1,
+  state: 'pending',
+  at: AT,
+  attempts: 1,
+  nextAttemptAt: AT,
+  lastAttemptAt: AT,
+  status: null,
+  ms: 1.5,
+  error: 'Timeout: example.com did not respond',
+  request: { headers: [['webhook-id', 'msg_1']], body: '{}' },
+  response: null,
+};
+const { request: _request, response: _response, ...SUMMARY } = DELIVERY;
+const SECRET = `whsec_${'A'.repeat(32)}`;
+
 const stateOf = ({ id }: Rule): RuleState => ({ id, window: null, firings: 0, lastFiredAt: null, problem: null });
 
-/** Rules and events in memory. */
-export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
+/** Rules, events and webhooks in memory. */
+export function fakeAggregation(): Pick<Services, 'rules' | 'events' | 'webhooks'> {
   const rules = new Map<number, Rule>();
   const deleted = new Map<number, Rule>();
   const events = new Map<number, AggregationEvent>();
@@ -128,6 +165,20 @@ export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
         const { fired, firstEvent, lastEvent } = fire(get({ id: ruleId }), count);
         return { ruleId, created: fired, firstEvent, lastEvent };
       },
+      onChange: () => () => {},
+    },
+    webhooks: {
+      list: () => ({ webhooks: [WEBHOOK] }),
+      save: ({ id: _id, baseSavedAt: _base, secret = SECRET, ...text }) => ({
+        webhook: { ...WEBHOOK, ...text },
+        secret,
+      }),
+      delete: () => ({}),
+      rotate: () => ({ webhook: WEBHOOK, secret: SECRET }),
+      test: () => ({ ...DELIVERY, state: 'delivered', status: 204, response: { headers: [], body: null, bytes: 0 } }),
+      log: () => ({ deliveries: [SUMMARY] }),
+      delivery: () => DELIVERY,
+      resend: () => DELIVERY,
       onChange: () => () => {},
     },
   };

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiRequest } from '#domain/mock/api-request';
-import type { RunReport } from '#domain/run/run';
 import type { Draft, Script, ScriptVersion } from '#domain/run/script';
 import { draftKey } from '#domain/run/script';
 import type { Settings } from '#domain/workspace/settings';
@@ -9,16 +8,18 @@ import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Change, Services } from '../../src-main/rpc/services.ts';
 import type { InstanceStatus } from '../../src-main/workspace/app/app-service.ts';
-
+import { fakeFailures, fakeRunContexts, reportOf } from './fake-runs.ts';
 import { fakeAggregation } from './fake-aggregation.ts';
+import { fakeDebug } from './fake-debug.ts';
 import { fakeDiagnostics } from './fake-diagnostics.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeBackups } from './fake-backups.ts';
+import { fakeConsumers } from './fakes/consumers.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
 import { fakeErp } from './fake-erp.ts';
-import { fakeRunContexts } from './fake-run-contexts.ts';
 import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
+import { fakeJournal } from '../support/fake-journal.ts';
 import { fakeSearch } from './fake-search.ts';
 import { fakeUsage } from './fake-usage.ts';
 
@@ -29,7 +30,7 @@ class Listeners<T> {
     this.#all.add(listener);
     return () => void this.#all.delete(listener);
   };
-  tell(change: T): void {
+  emit(change: T): void {
     for (const listener of this.#all) listener(change);
   }
   get size(): number {
@@ -56,23 +57,8 @@ export interface FakeServices extends Services {
 }
 
 /** The status while the API does not listen. */
-export const API = { url: null, problem: 'Port 4860 cannot be used.', freePort: 4870 };
+export const API = { url: null, problem: 'Port 4860 cannot be used.', freePort: 4870, faults: 0 };
 const AT = '2026-01-02T03:04:05.678Z';
-
-export function reportOf(result: RunReport['result'], status: RunReport['status'] = 'ok'): RunReport {
-  return {
-    status,
-    result,
-    error: null,
-    console: [],
-    reads: [],
-    writes: [],
-    apiCalls: [],
-    timing: { startedAt: AT, queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 },
-    dryRun: false,
-    dropped: { console: 0, reads: 0, writes: 0 },
-  };
-}
 
 /** A request to the events API. */
 export function requestOf(seq: number): ApiRequest {
@@ -98,7 +84,7 @@ const missing = (what: string) => new TagwrightError('NOT_FOUND', `There is no $
 
 const LOSS = { path: 'Plant.Lossy', from: 'Double', to: 'Int', values: 2 };
 
-/** Services in memory that fulfil the contract. `runs.execute` of the body `wait` continues until it is cancelled. */
+/** Services in memory that fulfill the contract. `runs.execute` of the body `wait` continues until it is cancelled. */
 export function fakeServices(tagCount = 3): FakeServices {
   const state = { watches: 0, batches: 0, saves: 0, running: 0, cancelled: 0, failNext: null as unknown };
   const script = new Listeners<Change<'scripts'>>();
@@ -224,7 +210,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         const saved = { id, group, name, description, body, version, savedAt: AT };
         scripts.set(id, saved);
         versions.unshift({ scriptId: id, group, name, description, body, version, savedAt: AT, savedBy: 'Jürgen' });
-        script.tell({ scriptId: id });
+        script.emit({ scriptId: id });
         return saved;
       },
       delete: ({ id }) => {
@@ -289,7 +275,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       },
       save: (definition) => {
         define(definition);
-        tag.tell({ total: definitions.size });
+        tag.emit({ total: definitions.size });
         return {};
       },
       delete: ({ paths }) => {
@@ -321,6 +307,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     tags: {
+      storedLocations: () => ['W2', 'W1'],
       get: ({ paths }) => paths.map(valueOf),
       preview: () => ({ points: [{ at: 0, value: 1.5 }], min: 1.5, max: 1.5, periodMs: null, updateMs: 1_000 }),
       bad: () => ({ problems: [{ path: 'Plant.Bad.Value', kind: 'db', quality: 'BadTimeout' }], total: 1, read: 2 }),
@@ -389,7 +376,9 @@ export function fakeServices(tagCount = 3): FakeServices {
       },
     },
     usage: fakeUsage,
+    debug: fakeDebug,
     search: fakeSearch,
+    journal: fakeJournal,
     runs: {
       execute: async ({ body, dryRun }, signal) => {
         if (body !== 'wait') return { ...reportOf(body), dryRun };
@@ -400,7 +389,10 @@ export function fakeServices(tagCount = 3): FakeServices {
         return reportOf(null, 'cancelled');
       },
     },
+    failures: fakeFailures(),
+    capsules: { record: ({ body }) => ({ report: reportOf(body), capsule: '{}\n', problem: null }) },
     ...fakeAggregation(),
+    consumers: fakeConsumers(),
     eventsApi: {
       status: () => API,
       requests: ({ after = 0 }) => [requestOf(after + 1)],

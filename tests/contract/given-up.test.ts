@@ -44,12 +44,15 @@ test('calls cancelled right after they were sent are cancelled', async () => {
   const end = createDispatcher(
     createRouter(services, () => {}),
     (_, fault) => faults.push(fault),
-  ).serve({
-    send: (message) => void responses.push(message),
-    onMessage: (listener) => (hand = listener),
-    onClose: () => {},
-    refuse: (reason) => faults.push(reason),
-  });
+  ).serve(
+    {
+      send: (message) => void responses.push(message),
+      onMessage: (listener) => (hand = listener),
+      onClose: () => {},
+      refuse: (reason) => faults.push(reason),
+    },
+    { by: 'person' },
+  );
   for (const message of said) hand(message);
   await vi.waitFor(() => expect(responses).toHaveLength(1));
   await vi.waitFor(() =>

@@ -41,7 +41,7 @@ const webSocket: OpenedBy = async (services, log) => {
 /** A pair of ports replaces the relay of Electron. */
 const ports: OpenedBy = async (services, log) => {
   const { port1, port2 } = new MessageChannel();
-  createDispatcher(createRouter(services, log), log).serve(portChannel(port1));
+  createDispatcher(createRouter(services, log), log).serve(portChannel(port1), { by: 'person' });
   port2.start();
   const client = createORPCClient<InstanceClient>(new PortLink({ port: port2 }));
   return { client, vanish: () => port2.close(), close: async () => port2.close() };

@@ -13,7 +13,7 @@ const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const SAMPLE = 'Fill volume check';
 const AWKWARD = 'Speed "Prüfung", שלום 🧪';
 
-describe('the view Aggregations', () => {
+describe('the Aggregations view', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('the view Aggregations', () => {
     await page.keyboard.type('states');
     await tabTo(field('Function of output 2'));
     await page.keyboard.press('Enter');
-    const count = page.getByRole('option', { name: 'Count' });
+    const count = page.getByRole('option', { name: /^Count/ });
     await expect.poll(() => count.innerText()).toContain('Number of usable samples');
     await page.keyboard.press('Home');
     // Average, Minimum, Maximum, Sum, Count.
@@ -126,6 +126,7 @@ describe('the view Aggregations', () => {
     await field('Window of').fill('1,5 s');
     await field('Condition').fill('average >');
     await wrong(/Not an expression/);
+    await expect.poll(() => page.locator('[data-pane="rule-editor"] .code-problem').allInnerTexts()).toEqual(['>']);
     await chooseFunction('Time in state (s)');
     await page.keyboard.press('Control+S');
     await wrong(/Enter the value/);
@@ -135,7 +136,7 @@ describe('the view Aggregations', () => {
     await page.reload();
     await choose('Drafted');
     await page.getByText('Not saved; draft kept').waitFor();
-    await expect.poll(() => field('Condition').inputValue()).toBe('average >');
+    await expect.poll(() => field('Condition').innerText()).toBe('average >');
     await field('Source tag 1').fill(SPEED);
     await field('Condition').fill('average > 1e9');
     await chooseFunction('Average');
@@ -146,7 +147,7 @@ describe('the view Aggregations', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await rule('Drafted').waitFor({ state: 'detached' });
     await undo(page, 'New rule discarded');
-    await expect.poll(() => field('Condition').inputValue()).toBe('average > 1e9');
+    await expect.poll(() => field('Condition').innerText()).toBe('average > 1e9');
     await page.keyboard.press('Control+S');
     await notice('Saved “Drafted”');
     expect(await ruleOf('Drafted')).toBeDefined();
@@ -256,6 +257,55 @@ describe('the view Aggregations', () => {
     await expect.poll(() => ruleOf(SAMPLE)).toMatchObject({ enabled: true });
   });
 
+  test('outputs in the unit of their tag have its number format', async () => {
+    const { page } = window;
+    const { tags, rules } = await workbench.client();
+    const name = 'Shown in a format';
+    const definition = {
+      path: 'Formats.Level.Value',
+      kind: 'storage' as const,
+      type: 'Double' as const,
+      unit: 'l',
+      description: '',
+      settings: {},
+    };
+    await tags.save({ ...definition, format: '0.0 "lit"' });
+    await tags.set({ items: [{ tag: definition.path, value: 12.3456 }] });
+    const outputs = (['last', 'count'] as const).map((reducer) => ({ name: reducer, reducer, tag: definition.path }));
+    await rules.save({
+      name,
+      description: '',
+      enabled: true,
+      triggersEvents: true,
+      tags: [definition.path],
+      sampling: { kind: 'interval', everyMs: 100 },
+      window: { kind: 'manual' },
+      outputs,
+      condition: '',
+    });
+    await choose(name);
+    await page.getByRole('group', { name: 'Open window' }).getByText('12.3 lit').waitFor();
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await expect.poll(async () => (await rules.fire({ name })).fired).toBe(1);
+    const cell = grid('Rows').getByRole('gridcell', { name: '12.3 lit' }).first();
+    await cell.waitFor();
+    expect(await cell.getAttribute('title')).toBe('12.3456');
+    await page
+      .getByRole('img', { name: /last from 12\.3 lit to 12\.3 lit l; count from \d+ to \d+ samples/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Events of this rule' }).click();
+    await page.getByRole('grid', { name: 'Events', exact: true }).getByRole('row').nth(1).click();
+    const details = page.getByRole('region', { name: 'Event details' });
+    await details.getByText('12.3 lit').waitFor();
+    expect(await details.getByTitle('12.3456').innerText()).toBe('12.3 lit');
+    await show(page);
+    // Another format applies to the rows that are shown.
+    await tags.save({ ...definition, format: '0.00' });
+    await grid('Rows').getByRole('gridcell', { name: '12.35' }).first().waitFor();
+    await rules.delete({ name, rows: 'drop' });
+    await tags.delete({ paths: [definition.path] });
+  });
+
   test.for(sampled(THEMES, 1))('axe finds nothing in theme %s', async (theme) => {
     const { page } = window;
     const found: string[] = [];
@@ -282,6 +332,30 @@ describe('the view Aggregations', () => {
     await look('new rule');
     await page.getByRole('button', { name: 'Discard' }).click();
     expect(found).toEqual([]);
+  });
+
+  test('a plot has an axis for each unit, and each function is explained in a line', async () => {
+    const { page } = window;
+    await choose(SAMPLE);
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    const plot = page
+      .getByRole('tabpanel')
+      .getByRole('img')
+      .filter({ has: page.locator('.u-axis') });
+    // Time, ml and bottles/min: four outputs share two units.
+    await expect.poll(() => plot.locator('.u-axis').count()).toBe(3);
+    // Several series have a legend.
+    await expect.poll(() => plot.locator('.u-legend th').filter({ visible: true }).count()).toBeGreaterThanOrEqual(4);
+    await field('Function of output 1').click();
+    // Not those of the lists of tags.
+    const options = page.locator('[role="option"]');
+    await options.first().waitFor();
+    const lines = await options.evaluateAll((all) =>
+      all.map((one) => [...one.querySelectorAll('span')].map((part) => part.textContent)),
+    );
+    expect(lines.length).toBeGreaterThan(10);
+    for (const texts of lines) expect(texts.at(-1)?.length).toBeGreaterThan(10);
+    await page.keyboard.press('Escape');
   });
 
   test('without a rule, the view says how to start', async () => {

@@ -88,3 +88,14 @@ function partsOf(name: string): DiagramPart[] {
     { ...part, id: 'small', kind: 'button', x: 320, y: 280, label: name, tag },
   ];
 }
+
+/** The first names of things, and the names they are renamed to. */
+export const ALL_NAMES = [
+  ...NAMES,
+  ...PATHS,
+  BACKSLASH,
+  PASTED,
+  longName(200),
+  `${override} 2`,
+  pathOf(`${rightToLeft} 2`),
+];

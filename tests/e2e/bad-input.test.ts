@@ -15,6 +15,7 @@ import {
   openScript,
   putCursor,
   renameTo,
+  retryConnection,
   write,
 } from './steps.ts';
 
@@ -225,8 +226,7 @@ describe('unexpected input', () => {
     await page.getByText('Connection to Tagwright lost').waitFor();
     await putCursor(page, 'end');
     await page.keyboard.insertText('\n// and more');
-    reachable = true;
-    await page.getByRole('button', { name: 'Retry now' }).click();
+    await retryConnection(page, () => void (reachable = true));
     await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
     expect((await saved('Tests', 'Cut')).body).toBe('return "before";\n');
     await page.keyboard.press('Control+S');

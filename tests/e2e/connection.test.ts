@@ -2,7 +2,16 @@ import type { Locator, Page, WebSocketRoute } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript, pickInPalette, runToEnd, write } from './steps.ts';
+import {
+  editorIsThere,
+  editorText,
+  goTo,
+  openScript,
+  pickInPalette,
+  retryConnection,
+  runToEnd,
+  write,
+} from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
@@ -67,13 +76,12 @@ describe('a lost connection', () => {
       .locator('.fui-ToastBody')
       .getByText(/Not connected to Tagwright/)
       .waitFor();
-    reachable = true;
-    await page.getByRole('button', { name: 'Retry now' }).click();
+    await retryConnection(page, () => void (reachable = true));
     await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
     await page.getByRole('contentinfo').getByText('Connected', { exact: true }).waitFor();
     await runToEnd(page, 'ok');
 
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     const value = () => page.getByRole('row', { name: SPEED }).getByRole('gridcell').nth(1).innerText();
     await expect.poll(value).toMatch(/^\d/);
     await routes.at(-1)?.close({ code: 1011 });
@@ -174,7 +182,7 @@ describe('a lost connection', () => {
     await expect.poll(() => page.evaluate('ports.length')).toBe(2);
     await page.getByRole('contentinfo').getByText('Connected', { exact: true }).waitFor();
     await runToEnd(page, 'ok');
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     await expect
       .poll(() => page.getByRole('row', { name: SPEED }).getByRole('gridcell').nth(1).innerText())
       .toMatch(/^\d/);
@@ -188,8 +196,7 @@ describe('a lost connection', () => {
         routes.push(route);
         route.connectToServer();
       });
-    const { page, context, closeWithProblems } = await workbench.open({ prepare });
-    await editorIsThere(page);
+    const { page, context, closeWithProblems } = await workbench.open({ prepare, view: 'settings' });
     await context.clearCookies();
     await routes.at(-1)?.close({ code: 1011 });
     const banner = page.getByRole('alert').filter({ hasText: 'session has ended' });

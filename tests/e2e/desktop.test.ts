@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { z } from 'zod';
 import type { DesktopWorkbench } from '../support/desktop-workbench.ts';
 import { startDesktopWorkbench } from '../support/desktop-workbench.ts';
-import { editorIsThere, editorText, focusIn, newScript, openScript, write } from './steps.ts';
+import { sampled } from '../support/scale.ts';
+import { dialogGone, editorIsThere, editorText, focusIn, newScript, openScript, write } from './steps.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 
-const VIEWS = ['Tags', 'Aggregations', 'Events', 'API mocks', 'Diagrams', 'Settings', 'Search', 'Scripts'];
+const KEPT = 'Desktop.Kept.Count.Value';
+const VIEWS = ['Tags', 'Aggregations', 'Events', 'API mocks', 'Diagrams', 'Settings', 'Search'];
 const menuShape = z.object({
   menu: z.array(z.tuple([z.string(), z.array(z.tuple([z.string().nullable(), z.boolean().nullable(), z.unknown()]))])),
   boxes: z.array(z.looseObject({ message: z.string(), detail: z.string() })),
@@ -34,7 +36,7 @@ describe('the desktop window', () => {
   const notice = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test('the native menu has and runs every palette command, in every view', async () => {
-    for (const view of VIEWS) {
+    for (const view of [...sampled(VIEWS, 2), 'Scripts']) {
       await choose(`Go to ${view}`);
       await page.getByRole('main', { name: view }).waitFor();
       await page.keyboard.press('Control+K');
@@ -44,7 +46,7 @@ describe('the desktop window', () => {
         .locator('[cmdk-item]')
         .evaluateAll((items) => items.map((item) => item.firstElementChild?.textContent ?? ''));
       await page.keyboard.press('Escape');
-      await palette.waitFor({ state: 'detached' });
+      await dialogGone(palette);
       expect(offered.length).toBeGreaterThan(15);
       // The notification follows a moment after the page has changed.
       const missing = async () => {
@@ -65,7 +67,7 @@ describe('the desktop window', () => {
     await workbench.desktop().send({ do: 'second-instance', args: ['tagwright://no/where'] });
     await notice('This link is not valid');
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await dialogGone(dialog);
     await page.getByRole('main', { name: 'Scripts' }).waitFor();
     await choose('New script');
     await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
@@ -73,16 +75,42 @@ describe('the desktop window', () => {
 
   test('File exports to a folder and imports from it', async () => {
     const folder = temporaryFolder();
+    const client = await workbench.client();
+    const definition = { kind: 'storage', type: 'Double', description: '', unit: '', settings: {} } as const;
+    await client.tags.save({ path: KEPT, ...definition });
+    await client.tags.set({ items: [{ tag: KEPT, value: 1.5 }] });
+    const valueOf = async (path: string) => (await client.tags.get({ paths: [path] }))[0]?.value;
     await workbench.desktop().send({ do: 'folder', path: join(folder, 'plant') });
     await choose('&Export to a Folder…');
     await notice('The workspace was exported');
     expect(JSON.parse(await readFile(join(folder, 'plant', 'tagwright.json'), 'utf8'))).toBeTypeOf('object');
-    const client = await workbench.client();
     const { id } = await client.scripts.get({ group: 'Line 1', name: 'OEE of the shift' });
     await client.scripts.delete({ id });
     await choose('&Import from a Folder…');
     await notice('The folder was imported');
     await page.getByRole('treeitem', { name: 'OEE of the shift' }).waitFor();
+
+    // A type that the stored value does not fit: only after a confirmation.
+    const replaceIn = async (name: string, former: RegExp, next: string) => {
+      const file = join(folder, 'plant', name);
+      const text = await readFile(file, 'utf8');
+      expect(text).toMatch(former);
+      await writeFile(file, text.replace(former, next));
+    };
+    await replaceIn('tags.json', /("path": *"Desktop\.Kept\.Count\.Value"[^}]*"type": *)"Double"/, '$1"Int"');
+    await replaceIn('values.json', /,\s*\{[^{}]*"Desktop\.Kept\.Count\.Value"[^{}]*\}/, '');
+    const kept = async () => [(await client.tags.definition({ path: KEPT })).type, await valueOf(KEPT)];
+    const message = async () => (await seen()).boxes.at(-1)?.message;
+    for (const [button, after] of [
+      ['Cancel', ['Double', 1.5]],
+      ['Import', ['Int', null]],
+    ] as const) {
+      await choose('&Import from a Folder…');
+      // The box stays open until its button is pressed.
+      await expect.poll(() => workbench.desktop().send({ do: 'press', button })).toBe(true);
+      expect(await message()).toBe('The import drops 1 stored value of 1 tag.');
+      await expect.poll(kept).toEqual(after);
+    }
     await workbench.desktop().send({ do: 'folder', path: folder });
     await choose('&Import from a Folder…');
     await notice('The folder was not imported');
@@ -131,11 +159,11 @@ describe('the desktop window', () => {
       const frame = document.createElement('iframe');
       document.body.append(frame);
       // Sends a message to main, which any frame with the preload could do.
-      const tell: unknown = Reflect.get(Object(frame.contentWindow), 'doubleTells');
+      const post: unknown = Reflect.get(Object(frame.contentWindow), 'doublePosts');
       const command = { id: 'evil', title: 'Evil', section: 'Evil', keys: '', enabled: true };
-      if (typeof tell !== 'function') throw new Error('the frame has no way to main');
-      tell({ kind: 'post', channel: 'tagwright:offer', message: [command], ports: [] });
-      tell({ kind: 'post', channel: 'tagwright:connect', message: null, ports: [1] });
+      if (typeof post !== 'function') throw new Error('the frame has no way to main');
+      post({ kind: 'post', channel: 'tagwright:offer', message: [command], ports: [] });
+      post({ kind: 'post', channel: 'tagwright:connect', message: null, ports: [1] });
     });
     await expect.poll(() => workbench.desktop().said()).toContain('rejected commands');
     await expect.poll(() => workbench.desktop().said()).toContain('rejected a message');
@@ -154,7 +182,7 @@ describe('the desktop window', () => {
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
     await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await notice('Backup restored');
+    await notice(`The workspace was replaced by ${name}`);
     await choose('Go to Scripts');
     await page.getByRole('treeitem', { name: 'OEE of the shift' }).waitFor();
     expect(await (await workbench.client()).scripts.get({ id })).toMatchObject({ name: 'OEE of the shift' });

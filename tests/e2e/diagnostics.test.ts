@@ -45,6 +45,11 @@ describe('the diagnostics in Settings', () => {
     expect(await row.innerText()).toMatch(/^Problem\s+Certificates\s+[^]*Fix: /);
     expect(await table.getByRole('row').filter({ hasText: 'workspace.db' }).last().innerText()).toMatch(/^OK/);
     expect(await accessibilityFindings(page, 'diagnostics', '[data-pane="settings"]')).toEqual([]);
+    const { sandbox } = await (await workbench.client()).app.info();
+    const found = await table.getByRole('row').filter({ hasText: 'OS sandbox' }).innerText();
+    expect(found).toMatch(sandbox.protection === 'full' ? /^OK\s+OS sandbox/ : /^Warning\s+OS sandbox[^]*Fix: /);
+    expect(found).toContain(sandbox.summary);
+    for (const { name } of sandbox.layers) expect(found).toContain(name.toLowerCase());
     await picture('diagnostics-light');
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await accessibilityFindings(page, 'diagnostics, dark', '[data-pane="settings"]')).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
@@ -106,6 +107,7 @@ describe('nothing typed is lost', () => {
     await page.keyboard.press('Alt+W');
     await page.getByText(`“${mine}” is kept as a draft`, { exact: true }).waitFor();
     await page.getByRole('treeitem', { name: `${mine}, draft` }).waitFor();
+    expect(await accessibilityFindings(page, 'a draft')).toEqual([]);
     const other = await workbench.open();
     await editorIsThere(other.page);
     await openScript(other.page, mine);

@@ -37,6 +37,22 @@ describe('the script editor', () => {
     await autoRun(page, true);
   });
 
+  test('typing leaves the tabs where they were scrolled to', async () => {
+    const { page } = window;
+    await page.setViewportSize({ width: 1024, height: 700 });
+    for (let opened = 0; opened < 5; opened += 1) await openOwnScript(workbench, page);
+    const tabs = page.getByRole('tablist', { name: 'Open scripts' });
+    const scrolled = () => tabs.evaluate((list) => list.scrollLeft);
+    await expect.poll(scrolled).toBeGreaterThan(0);
+    await tabs.evaluate((list) => list.scrollTo({ left: 0 }));
+    await write(page, 'return 1234;');
+    await page.getByRole('tab', { name: /, unsaved$/, selected: true }).waitFor();
+    expect(await scrolled()).toBe(0);
+    await page.keyboard.press('Control+S');
+    await page.getByRole('tab', { name: /, unsaved$/, selected: true }).waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('the returned value is checked too', async () => {
     await write(window.page, 'return TagValueManager.Gett([]);');
     await squiggles().first().waitFor();
@@ -97,10 +113,47 @@ describe('the script editor', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.type('atch');
     await page.locator('.squiggly-warning').waitFor();
+    const labels = () => offered.locator('.label-name').allInnerTexts();
+    await write(page, '');
+    await page.keyboard.type("ApiValueManager.Fetch('https://x', 'post', {}, {}, 'text/");
+    await expect.poll(labels).toEqual(['text/csv', 'text/plain']);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => editorText(page)).toMatch(/\{\}, 'text\/csv'/);
+    await write(page, '');
+    await page.keyboard.type("if (Value[0].Quality === 'BadT");
+    await expect.poll(labels).toContain('BadTimeout');
+    await expect.poll(async () => (await labels()).filter((text) => !text.startsWith('Bad'))).toEqual([]);
+    await page.keyboard.press('Escape');
     await write(page, '');
     await page.keyboard.type("TagValueManager.Get([], 'Li");
     await offered.getByText('Line overview').first().waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  test('locations of values, of contexts and of the Diagrams are completed', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const path = 'Editor.Order.Number';
+    await client.tags.save({ path, kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
+    await client.tags.set({ items: [{ tag: path, value: 1 }], diagram: null, location: 'Station 10' });
+    await client.tags.set({ items: [{ tag: path, value: 2 }], diagram: 'Line overview', location: 'Station 2' });
+    const { id } = await client.scripts.save({
+      group: 'Editor',
+      name: 'With a context',
+      body: 'return 1;',
+      description: '',
+    });
+    const context = { tagName: '', diagram: '', location: 'Station 3', valueMode: 'none' as const, valueText: '' };
+    await client.runContexts.save({ id, context: { name: 'At the station', ...context } });
+    await page.evaluate(() => localStorage.setItem('tagwright.diagrams.workcenter', JSON.stringify('Station 4')));
+    const offered = page.locator('.suggest-widget .monaco-list-row');
+    await write(page, '');
+    await page.keyboard.type("TagValueManager.Get([], null, 'Stat");
+    const texts = async () => (await offered.allInnerTexts()).map((text) => text.trim());
+    await expect.poll(texts).toEqual(['Station 4', 'Station 2', 'Station 3', 'Station 10']);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => editorText(page)).toContain("null, 'Station 4'");
+    await page.evaluate(() => localStorage.removeItem('tagwright.diagrams.workcenter'));
   });
 
   test('hovering a tag path shows the tag and its value', async () => {

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { scaled } from '../support/scale.ts';
 import { focusIn } from './steps.ts';
 
 const RULE = 'Fill volume check';
 /** Enough events that a change takes seconds, so a user has time to stop it. */
-const EVENTS = 200_000;
-const AT_ONCE = 100_000;
+const EVENTS = scaled(60_000, 200_000);
+const AT_ONCE = 20_000;
 const ALL = EVENTS.toLocaleString('en');
 
 let workbench: BrowserWorkbench;

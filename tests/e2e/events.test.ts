@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sampled } from '../support/scale.ts';
-import { chooseTheme, dialogGone, dialogThere, focusIn, heldNotice, THEMES } from './steps.ts';
+import { chooseTheme, dialogGone, dialogThere, focusIn, goTo, heldNotice, THEMES } from './steps.ts';
 import { sharedFolder } from '../support/temp-folder.ts';
 
 describe('the inspector of events', () => {
@@ -61,6 +62,17 @@ describe('the inspector of events', () => {
     await focusIn(grid());
   };
 
+  /** The colors of a state or a status in a list: its text, and the mark before it. */
+  const looksOf = (list: Locator, text: string) =>
+    list
+      .getByRole('gridcell')
+      .getByText(text, { exact: true })
+      .first()
+      .evaluate((part) => ({
+        text: getComputedStyle(part).color,
+        mark: getComputedStyle(part, '::before').backgroundColor,
+      }));
+
   test('events for a test appear on top; by keyboard they are disabled, re-activated', async () => {
     const { page } = window;
     const many = page.getByRole('textbox', { name: 'Number of test events' });
@@ -76,6 +88,9 @@ describe('the inspector of events', () => {
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
     await page.getByText('4 of 4 disabled').first().waitFor();
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(4);
+    const [usual, dimmed] = await Promise.all(['active', 'disabled'].map((state) => looksOf(grid(), state)));
+    expect(usual?.text).not.toBe(dimmed?.text);
+    expect(usual?.mark).not.toBe(dimmed?.mark);
     await page.getByRole('button', { name: 'Re-activate' }).press('Enter');
     await page.getByText('4 of 4 re-activated').first().waitFor();
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(0);
@@ -120,11 +135,25 @@ describe('the inspector of events', () => {
     expect(await accessibilityFindings(page, 'requests')).toEqual([]);
     await page.getByRole('button', { name: 'Pause', pressed: true }).press('Enter');
     await expect.poll(() => requests.getByRole('row').count()).toBe(shown + 1);
-    await page.getByRole('searchbox', { name: 'Filter requests' }).fill('');
+    // By the program and the client; a status has the color of its meaning.
+    const filter = page.getByRole('searchbox', { name: 'Filter requests' });
+    await fetch(`${workbench.eventsApi}/api/events/999999999`, { headers: { 'User-Agent': 'LineReport/1.2' } });
+    await filter.fill('linereport 127.0.0.1');
+    await requests.getByRole('row').nth(1).getByText('404').waitFor();
+    expect(await requests.getByRole('row').count()).toBe(2);
+    const missing = await looksOf(requests, '404');
+    // Not a number: the port of the client could contain it.
+    await filter.fill('linereport delete');
+    await page.getByText('No requests match.').waitFor();
+    await filter.fill(`events/${id} 200`);
+    const found = await looksOf(requests, '200');
+    expect(found.text).not.toBe(missing.text);
+    expect(found.mark).not.toBe(missing.mark);
+    await filter.fill('');
     await page.getByRole('tab', { name: 'Events' }).click();
     await details.getByRole('button', { name: 'Fill volume check' }).click();
     await page.getByRole('main', { name: 'Aggregations' }).getByText('Fill volume check').first().waitFor();
-    await page.keyboard.press('Control+4');
+    await goTo(page, 'Events');
     await grid().waitFor();
   });
 

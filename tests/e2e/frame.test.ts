@@ -1,9 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sampled } from '../support/scale.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { dialogGone, dialogThere, editorIsThere, focusIn, heldNotice, openOwnScript, pickInPalette } from './steps.ts';
+import {
+  covers,
+  dialogGone,
+  dialogThere,
+  editorIsThere,
+  focusIn,
+  goTo,
+  heldNotice,
+  openOwnScript,
+  pickInPalette,
+} from './steps.ts';
 
 describe('the frame', () => {
   let workbench: BrowserWorkbench;
@@ -17,7 +28,7 @@ describe('the frame', () => {
   const shared = sharedWindow(() => workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
   beforeEach(async () => {
     window = await shared();
-    await window.page.keyboard.press('Control+1');
+    await goTo(window.page, 'Scripts');
     await editorIsThere(window.page);
   });
 
@@ -63,7 +74,7 @@ describe('the frame', () => {
       .toEqual([expect.stringContaining('OS sandbox: ')]);
     await button.press('Enter');
     await expect.poll(() => page.getByText('OS sandbox on this machine').isVisible()).toBe(true);
-    // The focus comes in a turn of its own, and would close what is opened before.
+    // The focus comes in a turn of its own, and would close a menu or dialog that is opened before.
     await focusIn(page.getByRole('main', { name: 'Settings' }));
   });
 
@@ -97,6 +108,8 @@ describe('the frame', () => {
     });
     expect(background).not.toBe('rgba(0, 0, 0, 0)');
     expect(font).toContain('Segoe UI');
+    // The explorer is in use, on the left.
+    expect(await covers(notice, page.locator('[data-pane="explorer"]'))).toBe(false);
     await page.keyboard.press('Alt+Shift+N');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Notices' }));
     await dialog.getByText(/^Deleted/).waitFor();
@@ -107,6 +120,30 @@ describe('the frame', () => {
     await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect.poll(scripts).toBe(before + 1);
     await own.close();
+  });
+
+  test('keys do nothing to the page behind a dialog', async () => {
+    const { page } = window;
+    await openOwnScript(workbench, page);
+    // A dialog hides the page behind it from roles.
+    const hidden = { includeHidden: true };
+    const tabs = page.getByRole('tablist', { name: 'Open scripts', ...hidden }).getByRole('tab', hidden);
+    const before = await tabs.count();
+    for (const [keys, name] of [
+      ['Alt+H', /^History/],
+      ['Alt+Shift+N', 'Notices'],
+    ] as const) {
+      // oxlint-disable no-await-in-loop -- one dialog after the other
+      await page.keyboard.press(keys);
+      const dialog = await dialogThere(page.getByRole('dialog', { name }));
+      for (const closing of ['Control+F4', 'Alt+W', 'Control+2', 'Delete']) await page.keyboard.press(closing);
+      expect(await tabs.count()).toBe(before);
+      await page.keyboard.press('Escape');
+      await dialogGone(dialog);
+      // oxlint-enable no-await-in-loop
+    }
+    await page.getByRole('main', { name: 'Scripts' }).waitFor();
+    expect(await tabs.count()).toBe(before);
   });
 
   test('the first steps appear once, work by keyboard, and return only on request', async () => {
@@ -155,28 +192,28 @@ describe('the frame', () => {
       .poll(() => list.evaluate((element) => (element.parentElement?.scrollTop ?? 0) + element.scrollTop))
       .toBeGreaterThan(0);
     await page.keyboard.press('Escape');
-    await keys.waitFor({ state: 'detached' });
+    await dialogGone(keys);
   });
 
   test('F1 opens the page of the view, links lead on, and Escape closes it', async () => {
     const { page } = window;
     const help = page.getByRole('complementary', { name: 'Help' });
     const title = () => help.getByRole('heading', { level: 1 }).innerText();
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     const grid = page.getByRole('grid', { name: 'Tags', exact: true });
     await grid.getByRole('row').nth(1).click();
     await page.keyboard.press('F1');
     await focusIn(help.getByRole('region', { name: 'Tags' }));
     // At the section of the view.
-    await expect.poll(() => help.getByRole('heading', { name: 'The view Tags (Ctrl+2)' }).isVisible()).toBe(true);
+    await expect.poll(() => help.getByRole('heading', { name: 'The Tags view (Ctrl+2)' }).isVisible()).toBe(true);
     await help.getByRole('link', { name: 'The workspace' }).first().press('Enter');
     await focusIn(help.getByRole('region', { name: 'The workspace' }));
     await page.keyboard.press('Alt+ArrowLeft');
     await focusIn(help.getByRole('region', { name: 'Tags' }));
 
     // Another view, as long as nobody has gone elsewhere in the manual; the focus moves into the view.
-    await page.keyboard.press('Control+4');
-    await expect.poll(title).toBe('The view Events (Ctrl+4)');
+    await goTo(page, 'Events');
+    await expect.poll(title).toBe('The Events view (Ctrl+4)');
     expect(await accessibilityFindings(page, 'with help')).toEqual([]);
 
     const search = help.getByRole('searchbox', { name: 'Search the manual' });
@@ -190,6 +227,32 @@ describe('the frame', () => {
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+
+    // The manual needs no network.
+    const names = await page
+      .getByRole('navigation', { name: 'Views' })
+      .getByRole('button')
+      .evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
+    expect(names.length).toBeGreaterThan(7);
+    const views = sampled([...names.entries()], 4);
+    for (const [index, name] of views) {
+      await page.keyboard.press(`Control+${index + 1}`);
+      await focusIn(page.getByRole('main', { name, exact: true }));
+    }
+    await window.context.setOffline(true);
+    onTestFinished(() => window.context.setOffline(false));
+    const titles: string[] = [];
+    for (const [index, name] of views) {
+      await page.keyboard.press(`Control+${index + 1}`);
+      await focusIn(page.getByRole('main', { name, exact: true }));
+      await page.keyboard.press('F1');
+      await focusIn(help.getByRole('region'));
+      titles.push(await title());
+      expect((await help.getByRole('region').innerText()).length).toBeGreaterThan(500);
+      await page.keyboard.press('Escape');
+      await help.waitFor({ state: 'detached' });
+    }
+    expect(new Set(titles).size, titles.join()).toBe(views.length);
   });
 
   test('the palette starts with recent commands and those of the view', async () => {
@@ -200,10 +263,10 @@ describe('the frame', () => {
       const texts = await page.locator('[cmdk-group-heading]').allInnerTexts();
       const [first = ''] = await page.locator('[cmdk-item]').allInnerTexts();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog', { name: 'Command palette' }).waitFor({ state: 'detached' });
+      await dialogGone(page.getByRole('dialog', { name: 'Command palette' }));
       return { texts, first };
     };
-    await page.keyboard.press('Control+4');
+    await goTo(page, 'Events');
     await page.getByRole('grid', { name: 'Events', exact: true }).waitFor();
     const { texts } = await headings();
     const [, own, ...others] = texts[0] === 'Recent' ? texts : ['', ...texts];
@@ -236,9 +299,8 @@ describe('the frame', () => {
     await search.press('Escape');
     await expect.poll(() => search.inputValue()).toBe('');
     await focusIn(help);
-    await page.keyboard.press('Control+2');
-    await focusIn(page.getByRole('main', { name: 'Tags' }));
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Tags');
+    await goTo(page, 'Scripts');
     await editorIsThere(page);
     await help.getByRole('region').focus();
     await page.keyboard.press('Escape');
@@ -282,6 +344,69 @@ describe('the frame', () => {
     expect(Math.abs((await width(explorer)) - before)).toBeLessThan(3);
   });
 
+  /** Each with its side panes. */
+  const VIEWS = [
+    { view: 'Tags', panes: { left: 'groups', right: 'details' } },
+    { view: 'Aggregations', panes: { left: 'list of rules', right: 'results of the rule' } },
+    { view: 'Events', panes: { right: 'details' } },
+    { view: 'API mocks', panes: { left: 'list of mocks', right: 'try pane' } },
+    { view: 'Diagrams', panes: { left: 'list of Diagrams' } },
+  ] as const;
+
+  test.for(sampled(VIEWS, 2))(
+    '$view: side panes stay collapsed, and zen mode hides all of them',
+    async ({ view, panes }) => {
+      const { page } = window;
+      const main = page.getByRole('main', { name: view });
+      const go = async () => {
+        await goTo(page, view);
+        await expect.poll(() => main.getByRole('separator').count()).toBe(Object.keys(panes).length);
+      };
+      await go();
+      const strip = (title: string) => main.getByRole('button', { name: `Show the ${title}` });
+      const sides = Object.entries(panes).map(([side, title]) => ({
+        title,
+        keys: side === 'left' ? 'Control+B' : 'Control+Alt+B',
+      }));
+      for (const { title, keys } of sides) {
+        await page.keyboard.press(keys);
+        await strip(title).waitFor();
+      }
+      await page.reload();
+      for (const { title } of sides) await strip(title).waitFor();
+      expect(await accessibilityFindings(page, `${view} with collapsed panes`)).toEqual([]);
+      for (const { title, keys } of sides) {
+        await page.keyboard.press(keys);
+        await strip(title).waitFor({ state: 'detached' });
+      }
+      // Zen mode hides all of them, and shows again those that were open.
+      await page.keyboard.press('Alt+Shift+Z');
+      for (const { title } of sides) await strip(title).waitFor();
+      await page.keyboard.press('Alt+Shift+Z');
+      for (const { title } of sides) await strip(title).waitFor({ state: 'detached' });
+    },
+  );
+
+  test('keys that need a collapsed pane open it', async () => {
+    const { page } = window;
+    for (const { view, strip, filter } of [
+      { view: 'Aggregations', strip: 'list of rules', filter: 'Filter rules' },
+      { view: 'API mocks', strip: 'list of mocks', filter: 'Filter mocks' },
+    ] as const) {
+      await goTo(page, view);
+      await expect.poll(() => page.getByRole('main', { name: view }).getByRole('separator').count()).toBe(2);
+      await page.keyboard.press('Control+B');
+      await page.getByRole('button', { name: `Show the ${strip}` }).waitFor();
+      await page.keyboard.press('Control+F');
+      await focusIn(page.getByRole('searchbox', { name: filter }));
+    }
+    await page.keyboard.press('Control+Alt+B');
+    await page.getByRole('button', { name: 'Show the try pane' }).waitFor();
+    await page.keyboard.press('F5');
+    await page.getByRole('button', { name: 'Show the try pane' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('form', { name: 'Request to try' }).isVisible()).toBe(true);
+  });
+
   test('word wrap and the text size of the editor are kept, and Settings shows them', async () => {
     const { page } = window;
     const line = page.locator('[data-pane="editor"] .view-line').first();
@@ -294,10 +419,10 @@ describe('the frame', () => {
     await page.reload();
     await editorIsThere(page);
     await expect.poll(height).toBeGreaterThan(usual);
-    await page.keyboard.press('Control+7');
+    await goTo(page, 'Settings');
     expect(await page.getByRole('combobox', { name: 'Text size of the editor' }).inputValue()).toBe('15');
     await page.getByRole('switch', { name: 'Word wrap in the editor', checked: false }).press('Space');
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await editorIsThere(page);
     await page.keyboard.press('Alt+0');
     await expect.poll(height).toBe(usual);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { scaled } from '../support/scale.ts';
 import { sharedWindow } from '../support/shared-window.ts';
 import {
   cursorAt,
@@ -17,7 +18,7 @@ import {
   write,
 } from './steps.ts';
 
-const SAVES = 200;
+const SAVES = scaled(60, 200);
 const { username } = userInfo();
 
 describe('the history of a script', () => {
@@ -62,6 +63,12 @@ describe('the history of a script', () => {
       ['1', expect.stringMatching(/\d/), username, 'First version', '16'],
     ]);
     expect(await accessibilityFindings(page, 'the history of a script')).toEqual([]);
+    const head = (name: string) => versions().getByRole('columnheader', { name, exact: true });
+    await head('Changed').click();
+    await expect.poll(async () => (await rows()).map(([number]) => number)).toEqual(['1', '2', '3']);
+    expect(await head('Changed').getAttribute('aria-sort')).toBe('ascending');
+    await head('No.').click();
+    await expect.poll(async () => (await rows()).map(([number]) => number)).toEqual(['3', '2', '1']);
     await dialog().getByText('Version 2 (left) and the current text (right)').waitFor();
     await versions().focus();
     await focusIn(versions());

@@ -5,6 +5,7 @@ import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workben
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
 import { accessibilityFindings } from '../support/accessibility.ts';
+import { sampled } from '../support/scale.ts';
 import {
   autoRun,
   cursorAt,
@@ -14,9 +15,11 @@ import {
   editorText,
   openOwnScript,
   openScript,
+  OWN_GROUP,
   putCursor,
   runToEnd,
   showPane,
+  valuesInEditor,
   write,
 } from './steps.ts';
 
@@ -29,14 +32,6 @@ const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 const foot = (page: Page) => preview(page).locator('[data-foot]');
 const head = (page: Page) => preview(page).getByRole('status');
 const liveHead = (page: Page) => head(page).getByText('Auto-run, nothing saved');
-/** The inline values at the ends of lines, from the top. */
-const valuesInEditor = (page: Page) =>
-  page.locator('.run-value').evaluateAll((all) =>
-    all
-      .map((part) => ({ top: part.getBoundingClientRect().top, text: part.textContent }))
-      .toSorted((a, b) => a.top - b.top)
-      .map(({ text }) => text.replaceAll('\u00a0', ' ').trim()),
-  );
 const liveResult = (page: Page) => preview(page).getByRole('region', { name: 'Result as JSON' });
 
 describe('typed text runs at once, and saves nothing', () => {
@@ -97,6 +92,60 @@ describe('typed text runs at once, and saves nothing', () => {
     await cursorAt(page, /^Ln 4, /);
     await page.keyboard.insertText(' // changed');
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100']);
+  });
+
+  test('values in every sample script are within the editor of a small window', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const samples = (await client.scripts.list()).scripts.filter(({ group }) => group !== OWN_GROUP);
+    // So high that the editor draws every line.
+    await page.setViewportSize({ width: 1024, height: 1600 });
+    /** The texts of the values, and of those that are outside of the editor. */
+    const seen = () =>
+      page.locator('[data-pane="editor"] .monaco-editor .overflow-guard').evaluate((editor) => {
+        const { left, right } = editor.getBoundingClientRect();
+        const values = [...editor.querySelectorAll('.run-value')];
+        const outside = values.filter((value) =>
+          [...value.getClientRects()].some((part) => part.left < left || part.right > right),
+        );
+        return { count: values.length, outside: outside.map((value) => value.textContent) };
+      });
+    for (const { name } of sampled(samples, 3)) {
+      await openScript(page, name);
+      await runToEnd(page, 'ok', 'Shift+F5');
+      await expect.poll(async () => (await seen()).count, { message: name }).toBeGreaterThan(0);
+      expect((await seen()).outside, name).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('the header of the preview keeps its height, and the tabs below it their place', async () => {
+    const { page } = window;
+    const places: string[] = [];
+    const look = async (text: string) => {
+      await head(page).getByText(text).first().waitFor();
+      const top = await page
+        .getByRole('tab', { name: 'Result', exact: true })
+        .evaluate((tab) => tab.getBoundingClientRect().top);
+      places.push(`${await head(page).evaluate((bar) => bar.getBoundingClientRect().height)} ${top}`);
+    };
+    await look('Not run yet');
+    await write(page, 'return 1;');
+    await look('OK');
+    await write(page, "TagValueManager.Get(['No.Such.Tag']);\nthrow new Error('no\\nlines');");
+    await look('Error');
+    await autoRun(page, false);
+    await write(page, `ApiValueManager.Fetch('http://127.0.0.1:9/', 'get');\nreturn 2;`);
+    await runToEnd(page, 'ok');
+    await look('OK');
+    await write(page, 'const end = Date.now() + 1500;\nwhile (Date.now() < end);');
+    await look('The text has changed since');
+    await page.keyboard.press('F5');
+    await look('Running');
+    await page.locator('[data-running="false"]').waitFor();
+    await look('OK');
+    await autoRun(page, true);
+    expect(new Set(places).size, places.join()).toBe(1);
   });
 
   test('text that does not compile is not run; the previous result stays', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { remoteServer } from '../support/remote-server.ts';
 import { sharedWindow } from '../support/shared-window.ts';
 import { THEMES, chooseTheme, dialogGone, dialogThere, focusIn, undo } from './steps.ts';
 
@@ -185,6 +186,43 @@ describe('folders of mocks', () => {
     await focusIn(grid());
     await page.keyboard.press('Alt+ArrowUp');
     await expect.poll(shown).toEqual(['Plain', 'ERP', 'Stock', 'Orders', 'Order', 'New in Orders', 'Cancel']);
+  });
+
+  test('take recorded mocks; the choice follows a renamed folder', async () => {
+    const client = await workbench.client();
+    const chosen = async () => (await client.mocks.list()).recordFolder;
+    const end = await remoteServer((_asked, response) => void response.end('{}'));
+    await page.getByRole('switch', { name: 'Record live calls' }).press('Space');
+    await page.getByRole('button', { name: 'Into no folder' }).press('Enter');
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Folder for recorded mocks' }));
+    const field = dialog.getByRole('combobox', { name: 'Folder' });
+    await focusIn(field);
+    expect(await accessibilityFindings(page, 'folder for recorded mocks')).toEqual([]);
+    await page.keyboard.type('a/b/c/d/e/f/g/h/i/j/k');
+    await dialog.getByText('At most 10 levels of folders').waitFor();
+    await field.fill('ERP/Recorded');
+    await page.keyboard.press('Enter');
+    await dialogGone(dialog);
+    await page.getByRole('button', { name: 'Into ERP/Recorded' }).waitFor();
+    expect(await chosen()).toBe('ERP/Recorded');
+    await workbench.saveScript('Mocks/Record', `return ApiValueManager.Fetch('${end.base}/level', 'get').StatusCode;`);
+    await workbench.tagwright('run', '--script', 'Mocks/Record', '--json');
+    await row('Recorded').waitFor();
+    await page.getByText('1 mock recorded').waitFor();
+
+    await row('ERP').click();
+    await page.keyboard.press('F2');
+    const rename = await dialogThere(page.getByRole('dialog'));
+    await rename.getByRole('textbox').fill('SAP');
+    await page.keyboard.press('Enter');
+    await dialogGone(rename);
+    await expect.poll(chosen).toBe('SAP/Recorded');
+    await page.getByRole('button', { name: 'Into SAP/Recorded' }).waitFor();
+    await undo(page, 'Renamed “ERP” to “SAP”');
+    await expect.poll(chosen).toBe('ERP/Recorded');
+    await page.getByRole('switch', { name: 'Record live calls' }).press('Space');
+    await client.settings.reset({ keys: ['api.recordFolder'] });
+    await page.getByRole('button', { name: 'Into ' }).waitFor({ state: 'detached' });
   });
 
   test('have no finding of axe in any theme', async () => {

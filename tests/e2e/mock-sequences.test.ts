@@ -3,7 +3,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { focusIn, undo } from './steps.ts';
+import { focusIn, pickInPalette, undo } from './steps.ts';
 
 describe('a sequence of responses', () => {
   let workbench: BrowserWorkbench;
@@ -62,10 +62,7 @@ describe('a sequence of responses', () => {
     await form.getByRole('button', { name: 'Restart' }).click();
     await form.getByText('Next call: response 1 of 3').waitFor();
     expect(await statusOfCall()).toBe('500');
-    await page.keyboard.press('Control+K');
-    await page.keyboard.type('Restart all sequences');
-    await page.getByRole('option', { name: /Restart all sequences/ }).waitFor();
-    await page.keyboard.press('Enter');
+    await pickInPalette(page, 'Restart all sequences', /Restart all sequences/);
     await form.getByText('Next call: response 1 of 3').waitFor();
     await expect.poll(async () => (await saved())?.position).toBe(0);
   });

@@ -5,12 +5,12 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { farEnd } from '../support/far-end.ts';
+import { remoteServer } from '../support/remote-server.ts';
 import { cursorAt, dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
 
 const AWKWARD = 'Orders "Prüfung", שלום 🧪';
 
-describe('the view API mocks', () => {
+describe('the API mocks view', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   let sample: string[];
@@ -291,7 +291,7 @@ describe('the view API mocks', () => {
 
   test('the recorder creates masked mocks of live calls; the status bar has the mode', async () => {
     const { page } = window;
-    const end = await farEnd((_asked, response) => {
+    const end = await remoteServer((_asked, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"level":12.5,"access_token":"very-secret-token"}');
     });

@@ -3,9 +3,11 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import {
+  covers,
   dialogGone,
   dialogThere,
   focusIn,
+  heldNotice,
   openOwnScript,
   openScript,
   pickInPalette,
@@ -156,6 +158,9 @@ describe('the preview', () => {
     await edit('Make it the first');
     await edit('Delete');
     await chosen('Not saved');
+    // The preview is in use, on the right.
+    const deleted = await heldNotice(page, 'Deleted the context “Hall 2 copy”');
+    expect(await covers(deleted, page.getByRole('region', { name: 'Preview' }))).toBe(false);
     await undo(page, 'Deleted the context “Hall 2 copy”');
     await chosen('Hall 2 copy');
 

@@ -9,6 +9,7 @@ import {
   dialogGone,
   dialogThere,
   editorIsThere,
+  goTo,
   openScript,
   runToEnd,
   showPane,
@@ -27,7 +28,7 @@ describe('the workbench as a whole', () => {
   test.for(sampled(THEMES, 1))('axe finds nothing in theme %s', async (theme) => {
     const found: string[] = [];
     const { page } = await shared();
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await editorIsThere(page);
     await chooseTheme(page, theme);
     await showPane(page, 'Result');
@@ -52,7 +53,7 @@ describe('the workbench as a whole', () => {
     found.push(...(await accessibilityFindings(page, 'palette')));
     await page.keyboard.press('Escape');
     await dialogGone(palette);
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     await page.getByRole('row', { name: 'Bottling.Line1.Filler.Speed.Value' }).click();
     await page.getByRole('heading', { name: 'Definition' }).waitFor();
     found.push(...(await accessibilityFindings(page, 'tags')));
@@ -61,7 +62,7 @@ describe('the workbench as a whole', () => {
 
   test('the page contains no validation library: only main validates schemas', async () => {
     const { page } = await shared();
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await editorIsThere(page);
     const texts = await page.evaluate(async () => {
       const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
@@ -81,6 +82,32 @@ describe('the workbench as a whole', () => {
     await page.emulateMedia({ forcedColors: 'active' });
     await page.locator('[data-theme="high-contrast"]').waitFor();
     await expect.poll(() => page.locator('[data-theme]').count()).toBe(1);
+
+    // With forced colors, disabled buttons are the least prominent: in the gray of the system.
+    await editorIsThere(page);
+    const gray = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.color = 'GrayText';
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    });
+    const colorsOf = (name: RegExp | string) =>
+      page
+        .getByRole('button', { name })
+        .first()
+        .evaluate((button) => {
+          const { color, borderTopColor } = getComputedStyle(button);
+          return [color, borderTopColor];
+        });
+    expect(await colorsOf('Stop')).toEqual([gray, gray]);
+    const enabled = await colorsOf('Dry run');
+    expect(enabled).not.toContain(gray);
+    const disabledColors = await page
+      .locator('.fui-Button:is([disabled], [aria-disabled="true"])')
+      .filter({ visible: true })
+      .evaluateAll((all) => all.map((button) => getComputedStyle(button).color));
+    expect(new Set(disabledColors)).toEqual(new Set([gray]));
     await window.close();
   });
 
@@ -120,6 +147,31 @@ describe('the workbench as a whole', () => {
     );
     console.info(`first text after ${Math.round(first?.startTime ?? Number.NaN)} ms`);
     expect(first?.name).toBe('before it');
+    await window.close();
+  });
+
+  test('a view loads few files, and only the view of scripts loads the editor', async () => {
+    const window = await workbench.open({ view: 'tags' });
+    const { page } = window;
+    const scripts = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .map(({ name }) => name)
+          .filter((name) => name.endsWith('.js')),
+      );
+    await page.getByRole('row', { name: 'Bottling.Line1.Filler.Speed.Value' }).waitFor();
+    const before = await scripts();
+    expect(before.length).toBeLessThan(10);
+    expect(before.filter((name) => /editor|monaco|code/.test(name))).toEqual([]);
+    /** Links to the files of the editor that are not in use yet. */
+    const links = () =>
+      page.locator('#editor-files').evaluate((list: HTMLTemplateElement) => list.content.children.length);
+    expect(await links()).toBeGreaterThan(2);
+    await goTo(page, 'Scripts');
+    await editorIsThere(page);
+    expect((await scripts()).filter((name) => /code-editor/.test(name))).toHaveLength(1);
+    expect(await links()).toBe(0);
     await window.close();
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, editorIsThere, editorText, heldNotice, openScript, write } from './steps.ts';
+import { dialogGone, dialogThere, editorIsThere, editorText, goTo, heldNotice, openScript, write } from './steps.ts';
 
 /** Remembers the current load of a page. The returned function waits for the next load, and opens its scripts. */
 async function beforeReload(page: Page): Promise<() => Promise<void>> {
@@ -14,7 +14,7 @@ async function beforeReload(page: Page): Promise<() => Promise<void>> {
   return async () => {
     await page.waitForFunction('window.loadedBefore === undefined');
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await editorIsThere(page);
   };
 }
@@ -47,7 +47,7 @@ describe('a backup restored in the window', () => {
     await openScript(second.page, 'Mine');
     await expect.poll(() => editorText(second.page)).toContain('as it is now');
     const { page } = await workbench.another(first.context);
-    await page.keyboard.press('Control+7');
+    await goTo(page, 'Settings');
     const made = page
       .getByRole('row')
       .filter({ hasText: 'manual' })
@@ -104,9 +104,8 @@ describe('a backup restored in the window', () => {
     const file = join(workspace, 'backups', damaged.name);
     writeFileSync(file, readFileSync(file).subarray(0, 20_000));
     await workbench.tagwright('tags', 'set', `${TARGET}=333`);
-    const opened = await workbench.open();
+    const opened = await workbench.open({ view: 'settings' });
     const { page } = opened;
-    await page.keyboard.press('Control+7');
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
     const confirm = async (name: string) => {
       await page.getByRole('button', { name: `Restore ${name}` }).click();

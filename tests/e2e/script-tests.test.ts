@@ -39,7 +39,12 @@ describe('tests of a script in the workbench', () => {
     await page.getByText('No tests yet').waitFor();
     await page.getByRole('button', { name: 'Save run as test' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'New test' }));
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('says 42');
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    await focusIn(name);
+    expect(await name.inputValue()).not.toBe('');
+    // The suggested name is selected, so the first key replaces it.
+    await page.keyboard.type('says 42');
+    expect(await name.inputValue()).toBe('says 42');
     expect(await accessibilityFindings(page, 'dialog of a test', '[role="dialog"]')).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
     await dialogGone(dialog);
@@ -175,7 +180,7 @@ describe('tests of a script in the workbench', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit the test' }));
     await dialog.getByRole('switch', { name: 'Edit as JSON' }).press('Space');
     const text = dialog.getByRole('textbox', { name: 'Inputs and expected results' });
-    expect(JSON.parse(await text.inputValue())).toMatchObject({ expect: { status: 'ok', result: { answer: 43 } } });
+    expect(JSON.parse(await text.innerText())).toMatchObject({ expect: { status: 'ok', result: { answer: 43 } } });
     await text.fill('{ "expect": ');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText(/Invalid JSON/).waitFor();

@@ -3,9 +3,9 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { editorHasFocus, editorText, focusIn, heldNotice, openScript, undo, write } from './steps.ts';
+import { editorHasFocus, editorText, focusIn, goTo, heldNotice, openScript, undo, write } from './steps.ts';
 
-describe('replacing in the view Search', () => {
+describe('replacing in the Search view', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('replacing in the view Search', () => {
     const { page } = window;
     await workbench.saveScript('Replace/One', 'const pump = 1;\nreturn pump;');
     await workbench.saveScript('Replace/Two', 'return "pump";');
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     await replaceBy('pump', 'valve');
     await expect
       .poll(rows)
@@ -101,7 +101,7 @@ describe('replacing in the view Search', () => {
   test('an unsaved text is replaced in its editor, where Ctrl+Z reverses it', async () => {
     const { page } = window;
     await workbench.saveScript('Replace/Unsaved', 'return "turbine";');
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await openScript(page, 'Unsaved');
     await write(page, 'return "turbine 2";');
     await replaceBy('turbine', 'wheel');
@@ -109,7 +109,7 @@ describe('replacing in the view Search', () => {
     await page.keyboard.press('Control+Alt+Enter');
     await heldNotice(page, 'Replaced 1 match in 1 item');
     expect(await bodyOf('Unsaved')).toBe('return "turbine";');
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await expect.poll(() => editorText(page)).toBe('return "wheel 2";');
     await page.keyboard.press('Control+Shift+L');
     await editorHasFocus(page);

@@ -7,16 +7,17 @@ import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
 import {
   cursorAt,
-  dialogThere,
+  dialogGone,
   editorHasFocus,
   focusIn,
+  goTo,
   openOwnScript,
   openScript,
   putCursor,
   write,
 } from './steps.ts';
 
-describe('the view Search', () => {
+describe('the Search view', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('the view Search', () => {
 
   test('finds by keyboard, opens a match in the editor, and the next ones with F4', async () => {
     const { page } = window;
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     await searchFor('NEEDLEa', '3 matches in 2 items');
     await expect
       .poll(rows)
@@ -86,7 +87,7 @@ describe('the view Search', () => {
 
   test('searches the selection of the editor; former searches and typed text return', async () => {
     const { page } = window;
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await openOwnScript(workbench, page, 'sieveSelected();\n');
     await putCursor(page, 'start');
     await page.keyboard.press('Control+Shift+ArrowRight');
@@ -103,7 +104,7 @@ describe('the view Search', () => {
     await focusIn(page.getByRole('textbox', { name: 'Replace with' }));
     await expect.poll(() => field().inputValue()).toBe('sieveTyped');
     await results().waitFor({ state: 'detached' });
-    await page.getByText('All texts were searched, in any case.').waitFor();
+    await page.getByText('All items were searched, ignoring case.').waitFor();
     await page.getByRole('button', { name: 'Match case' }).click();
     await page.getByText('These options limit the search: Match case.').waitFor();
     await page.getByRole('button', { name: 'Match case' }).click();
@@ -164,7 +165,7 @@ describe('the view Search', () => {
   test('unsaved texts are found as the editor shows them', async () => {
     const { page } = window;
     await workbench.saveScript('Search/Edited', 'return "old text of the draft";');
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await openScript(page, 'Edited');
     await write(page, 'return newText + 1;');
     // At once, before the pause after which the draft is stored.
@@ -218,8 +219,10 @@ describe('the view Search', () => {
       await expect.poll(() => page.evaluate(focused)).toEqual([name, 'haystack']);
     };
     await next('test');
+    // With the match selected in the editor, Escape closes the dialog.
+    await page.locator('.cm-content[name="test"]').waitFor();
     await page.keyboard.press('Escape');
-    await dialogThere(page.locator('body'));
+    await dialogGone(page.getByRole('dialog'));
     await next('settings.expression');
     await next('condition');
     await next('request.url');

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, heldNotice, pickInPalette } from './steps.ts';
+import { covers, dialogGone, dialogThere, heldNotice, pickInPalette } from './steps.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 
-describe('the view Settings', () => {
+describe('the Settings view', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -39,6 +39,9 @@ describe('the view Settings', () => {
     await page.getByText('1 changed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Reset Script time', exact: true }).click();
     const notice = await heldNotice(page, 'Script time was reset');
+    // A pane over the whole width is covered at its emptier side, never the part in use.
+    expect(await covers(notice, page.getByRole('textbox', { name: 'Script time', exact: true }))).toBe(false);
+    expect((await notice.boundingBox())?.x).toBeGreaterThan(720);
     await expect.poll(() => stored('limits.scriptMs')).toBe(5_000);
     await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);

@@ -1,4 +1,29 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright';
+import { expect } from 'vitest';
+import { IS_LONG, sampled } from '../support/scale.ts';
+
+/** The folder of the pictures, for review; ignored by Git. */
+const FOLDER = resolve(import.meta.dirname, '../artifacts/names');
+const SIZES = sampled(
+  [
+    { width: 1024, height: 700 },
+    { width: 1440, height: 900 },
+  ],
+  1,
+);
+
+/** Checks that all names are shown correctly, in the sizes of the run. The long form stores a picture of each. */
+export async function checkNames(page: Page, what: string, names: readonly string[]): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await expect.poll(() => troublesOf(page, names), { message: `${what} at ${size.width} px` }).toEqual([]);
+    if (!IS_LONG) continue;
+    await mkdir(FOLDER, { recursive: true });
+    await page.screenshot({ path: join(FOLDER, `${what.replaceAll(' ', '-')}-${size.width}.png`) });
+  }
+}
 
 /**
  * Problems with the names on the page, one line each; empty if there are none. Problems are: a name that is cut or
@@ -49,7 +74,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       while (at.parentElement && /^(inline|contents)/.test(style(at).display)) at = at.parentElement;
       return at;
     };
-    /** Whether it overflows its box onto neighbouring content. */
+    /** Whether it overflows its box onto neighboring content. */
     const runsOver = (element: Element, box: DOMRect): boolean => {
       const block = blockOf(element);
       for (let at: Element | null = block; at; at = at.parentElement) if (isScroller(at) || cuts(at)) return false;
@@ -73,7 +98,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       if (isCut(element, box) && !hasTooltip(element, name)) say('cut', element, name);
       if (runsOver(element, box)) say('runs over', element, name);
 
-      // The text before and after it on the same line, in its element and in neighbours.
+      // The text before and after it on the same line, in its element and in neighbors.
       if (!isOneLine(box, element)) continue;
       const block = blockOf(element);
       const around = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
@@ -89,19 +114,14 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
             : [[0, other.nodeValue?.length ?? 0]];
         for (const [start, end] of others) {
           const said = (other.nodeValue ?? '').slice(start, end);
-          const beside = boxOf(other, start, end);
-          if (
-            said.trim() === '' ||
-            beside.width === 0 ||
-            Math.abs(box.top - beside.top) > 8 ||
-            !isOneLine(beside, parent)
-          )
+          const near = boxOf(other, start, end);
+          if (said.trim() === '' || near.width === 0 || Math.abs(box.top - near.top) > 8 || !isOneLine(near, parent))
             continue;
           const isBefore =
             other === node
               ? end <= from
               : (node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
-          const inOrder = isBefore ? beside.right <= box.left + 2 : beside.left >= box.right - 2;
+          const inOrder = isBefore ? near.right <= box.left + 2 : near.left >= box.right - 2;
           if (!inOrder) say(`turned round "${said.slice(0, 30)}"`, element, name);
         }
       }

@@ -53,6 +53,15 @@ export async function heldNotice(page: Page, text: string): Promise<Locator> {
   return notice;
 }
 
+/** Whether an element covers a part of another one. */
+export async function covers(upper: Locator, lower: Locator): Promise<boolean> {
+  const [one, other] = [await upper.boundingBox(), await lower.boundingBox()];
+  if (!one || !other) throw new Error(`${String(upper)} or ${String(lower)} is not shown`);
+  const overlap = (at: 'x' | 'y', size: 'width' | 'height') =>
+    Math.min(one[at] + one[size], other[at] + other[size]) - Math.max(one[at], other[at]);
+  return overlap('x', 'width') > 0 && overlap('y', 'height') > 0;
+}
+
 async function dismissNotices(page: Page): Promise<void> {
   const notices = page.locator('.fui-ToastContainer');
   await expect
@@ -72,6 +81,22 @@ async function dismissNotices(page: Page): Promise<void> {
 export async function undo(page: Page, text: string): Promise<void> {
   const notice = await heldNotice(page, text);
   await notice.getByRole('button', { name: 'Undo' }).click();
+}
+
+/** The views, by the number of their key. */
+const VIEWS = ['Scripts', 'Tags', 'Aggregations', 'Events', 'API mocks', 'Diagrams', 'Settings', 'Search'] as const;
+
+/**
+ * Opens a view by its key, and waits until the focus has moved there. Before that, a key would go to the previous view,
+ * whose parts can have the same names.
+ */
+export async function goTo(page: Page, view: (typeof VIEWS)[number]): Promise<void> {
+  const main = page.getByRole('main', { name: view, exact: true });
+  const isShown = await main.isVisible();
+  await page.keyboard.press(`Control+${VIEWS.indexOf(view) + 1}`);
+  // The key of the shown view leaves the focus where it is.
+  if (!isShown) await focusIn(main);
+  await nextTurn(page);
 }
 
 /** Selects an entry of the palette by keyboard. */
@@ -148,6 +173,10 @@ export async function editorIsThere(page: Page): Promise<void> {
   await expect
     .poll(async () => (await shown.getAttribute('data-uri'))?.split('/').at(-1))
     .toBe(`${await open.getAttribute('data-doc')}.js`);
+  // Its lines are placed later than they are added.
+  await expect
+    .poll(async () => (await shown.locator('.view-line').first().boundingBox())?.height ?? 0)
+    .toBeGreaterThan(0);
 }
 
 /** Waits until the editor receives typed text. */
@@ -203,6 +232,15 @@ export async function editorText(page: Page): Promise<string> {
   return lines.join('\n').replaceAll('\u00a0', ' ');
 }
 
+/** The inline values at the ends of lines, from the top. */
+export const valuesInEditor = (page: Page): Promise<string[]> =>
+  page.locator('.run-value').evaluateAll((all) =>
+    all
+      .map((part) => ({ top: part.getBoundingClientRect().top, text: part.textContent }))
+      .toSorted((a, b) => a.top - b.top)
+      .map(({ text }) => text.replaceAll('\u00a0', ' ').trim()),
+  );
+
 /** Waits until the editor shows the first line of a text, which may be wrapped. */
 async function shows(page: Page, text: string): Promise<void> {
   const packed = (shown = '') => shown.replaceAll(/\s/g, '');
@@ -247,4 +285,39 @@ export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise
 export async function showPane(page: Page, pane: 'Result' | 'Trace' | 'Console'): Promise<string> {
   await page.getByRole('tab', { name: new RegExp(`^${pane}`) }).click();
   return page.getByRole('tabpanel', { name: new RegExp(`^${pane}`) }).innerText();
+}
+
+/** A position where no tooltip of the activity bar covers a row. */
+const NEXT_TO_TOOLTIP = { x: 220, y: 13 };
+
+export async function openDiagrams(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: 'Diagrams' })
+    .or(page.getByRole('tab', { name: 'Diagrams' }))
+    .first()
+    .click();
+  await page.getByRole('grid', { name: 'Diagrams' }).waitFor();
+}
+
+export async function openDiagram(page: Page, name: string): Promise<void> {
+  await openDiagrams(page);
+  await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name }).click({ position: NEXT_TO_TOOLTIP });
+  await page.getByRole('region', { name, exact: true }).waitFor();
+}
+
+/** Where a part of a Diagram is on its page, whatever the zoom. */
+export async function placeOf(part: Locator): Promise<number[]> {
+  const label = (await part.getAttribute('aria-label')) ?? '';
+  return (/at (\d+), (\d+)/.exec(label) ?? []).slice(1).map(Number);
+}
+
+/** Retries a lost connection by the button of its banner, after which the server can be reached. */
+export async function retryConnection(page: Page, makeReachable: () => void): Promise<void> {
+  // Only with the click: a retry of the page itself would remove the button while it is clicked.
+  await page.exposeFunction('makeReachable', makeReachable);
+  const retry = page.getByRole('button', { name: 'Retry now' });
+  await retry.evaluate((button) => {
+    button.addEventListener('click', () => void Reflect.get(globalThis, 'makeReachable')());
+  });
+  await retry.click();
 }

@@ -3,7 +3,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { cursorAt, dialogGone, editorHasFocus, focusIn, openScript } from './steps.ts';
+import { cursorAt, dialogGone, editorHasFocus, focusIn, goTo, openScript } from './steps.ts';
 
 describe('symbols and references', () => {
   let workbench: BrowserWorkbench;
@@ -39,7 +39,7 @@ describe('symbols and references', () => {
 
   test('Alt+Shift+F12 lists the references to the name at the cursor in all scripts', async () => {
     const { page } = window;
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await openScript(page, 'Clamp');
     await page.locator('[data-pane="editor"] .view-lines').first().click();
     await editorHasFocus(page);
@@ -58,20 +58,20 @@ describe('symbols and references', () => {
         'const clampTo = (x) => x;, line 1, definition',
         'return [1].map(clampTo);, line 2, use',
       ]);
-    await page.getByText('Scripts share no code').waitFor();
+    await page.getByText('Scripts do not share code').waitFor();
     await focusIn(results);
     expect(await accessibilityFindings(page, 'references')).toEqual([]);
     await page.keyboard.press('F4');
     await page.getByRole('tab', { name: 'Clamp', selected: true }).waitFor();
     await cursorAt(page, 'Ln 1, Col 17');
-    await page.keyboard.press('Control+8');
+    await goTo(page, 'Search');
     await page.getByRole('button', { name: 'Back to the search' }).press('Enter');
     await expect.poll(() => results.count()).toBe(0);
   });
 
   test('the editor goes to a symbol of its script', async () => {
     const { page } = window;
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await openScript(page, 'Clamp');
     await page.locator('[data-pane="editor"] .view-lines').first().click();
     await editorHasFocus(page);

@@ -3,9 +3,22 @@ import type { TagDefinition } from '#domain/tag/tag';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sampled } from '../support/scale.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { dialogGone, dialogThere, focusIn, openOwnScript, runToEnd, showPane, undo } from './steps.ts';
+import {
+  chooseTheme,
+  dialogGone,
+  dialogThere,
+  focusIn,
+  goTo,
+  openOwnScript,
+  runToEnd,
+  showPane,
+  THEMES,
+  undo,
+} from './steps.ts';
 
+const LOOKS = [...THEMES, 'forced colors'] as const;
 const RATIO = 'Formats.Line.Ratio.Value';
 const COUNT = 'Formats.Line.Count.Value';
 const STATE = 'Formats.Line.State.Value';
@@ -33,7 +46,8 @@ describe('the table of tags', () => {
   );
   beforeEach(async () => {
     window = await shared();
-    await window.page.keyboard.press('Control+2');
+    await window.page.emulateMedia({ forcedColors: null });
+    await goTo(window.page, 'Tags');
     await window.page.getByRole('row').nth(1).waitFor();
   });
 
@@ -49,7 +63,7 @@ describe('the table of tags', () => {
 
   test('groups are dimmed, names start at one place, and a long path is cut at groups', async () => {
     const { page } = window;
-    const deep = 'Paths.A deep group.Another deep group.The last group.Speed.Value';
+    const deep = `Paths.${'A deep group.'.repeat(8)}The last group.Speed.Value`;
     await saveAll([storage('Paths.A.Speed.Value', 1), storage('Paths.A.Torque.Value', 1), storage(deep, 1)]);
     await filter('Paths.');
     // The kind belongs to the name of the row, because its column is hidden where there is little space.
@@ -69,17 +83,25 @@ describe('the table of tags', () => {
         return { parts: parts.toReversed(), isCut: more > 0, left: name?.getBoundingClientRect().left };
       }),
     );
-    expect(shown.map(({ parts, isCut }) => ({ parts, isCut }))).toEqual([
-      { parts: ['Paths.', 'A.'], isCut: false },
-      { parts: ['Paths. dimmed', 'A. dimmed'], isCut: false },
-      { parts: ['The last group.'], isCut: true },
-    ]);
+    const [first, second, long] = shown;
+    expect(first).toMatchObject({ parts: ['Paths.', 'A.'], isCut: false });
+    expect(second).toMatchObject({ parts: ['Paths. dimmed', 'A. dimmed'], isCut: false });
+    // As many groups as fit.
+    expect(long).toMatchObject({ isCut: true });
+    expect(long?.parts.at(-1)).toBe('The last group.');
+    expect(long?.parts.length).toBeLessThan(9);
+    expect(shown).toHaveLength(3);
     expect(new Set(shown.map(({ left }) => left)).size).toBe(1);
     expect(await accessibilityFindings(page, 'paths')).toEqual([]);
   });
 
-  test('the focus ring is whole, around the grid and around a row', async () => {
+  test.for(sampled(LOOKS, 2))('the focus ring is whole, and rows have a line: %s', async (look) => {
     const { page } = window;
+    if (look === 'forced colors') await page.emulateMedia({ forcedColors: 'active' });
+    else await chooseTheme(page, look);
+    // Without the active row of the look before.
+    await page.reload();
+    await page.getByText('Connected', { exact: true }).waitFor();
     await filter('Bottling.Line1');
     await row('Bottling.Line1.Capper.Speed.Value').waitFor();
     /** The colors of a part of the window. */
@@ -106,6 +128,18 @@ describe('the table of tags', () => {
     expect(left).toHaveLength(1);
     expect(await colorsIn({ x, y, width, height: 1 })).toEqual(left);
 
+    // Every row has the same border, which differs from its background.
+    const lines = await grid()
+      .getByRole('row')
+      .evaluateAll((rows) =>
+        rows.slice(1, 6).map((one) => {
+          const { borderBottomColor, borderBottomStyle, borderBottomWidth } = getComputedStyle(one);
+          return `${borderBottomStyle} ${borderBottomWidth} ${borderBottomColor}`;
+        }),
+      );
+    expect(new Set(lines).size, lines.join()).toBe(1);
+    expect(lines[0]).toMatch(/^solid 1px rgb\(/);
+
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Shift+ArrowUp');
@@ -114,6 +148,23 @@ describe('the table of tags', () => {
     const line = await boxOf(active);
     expect(await colorsIn({ x: line.x, y: line.y + line.height - 1, width: line.width, height: 1 })).toEqual(left);
     expect(await colorsIn({ x: line.x, y: line.y, width: line.width, height: 1 })).toEqual(left);
+  });
+
+  test('a curve alone has no legend, only its value under the pointer', async () => {
+    const { page } = window;
+    await filter('Line1.Filler.Speed.Value');
+    await row('Bottling.Line1.Filler.Speed.Value').click();
+    const plot = page.getByRole('img', { name: /^Trend of/ });
+    await plot.locator('.u-over').waitFor();
+    const names = plot.locator('.u-legend th').filter({ visible: true });
+    const values = plot.locator('.u-legend .u-value').filter({ visible: true });
+    await page.mouse.move(0, 0);
+    await expect.poll(() => values.count()).toBe(0);
+    expect(await names.count()).toBe(0);
+    await plot.locator('.u-over').hover();
+    await expect.poll(() => values.allInnerTexts()).toContainEqual(expect.stringMatching(/^\d{3}/));
+    expect(await names.count()).toBe(0);
+    await page.mouse.move(0, 0);
   });
 
   test('kinds have an icon wherever tags are listed', async () => {
@@ -135,15 +186,21 @@ describe('the table of tags', () => {
 
     await page.keyboard.press('Control+K');
     await page.getByRole('combobox', { name: 'Command palette' }).fill(path);
-    await page.getByRole('option', { name: path }).locator('[data-kind="calculation"]').waitFor();
-    await page.keyboard.press('Escape');
+    const found = page.getByRole('option', { name: path });
+    await found.locator('[data-kind="calculation"]').waitFor();
+    // Results of the former text that do not match are gone at once: Enter takes the command.
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('Theme: light');
+    expect(await found.count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await dialogGone(page.getByRole('dialog', { name: 'Command palette' }));
+    await page.locator('[data-theme="light"]').waitFor();
 
     await page.keyboard.press('Control+Shift+F');
     await page.getByRole('searchbox', { name: 'Search' }).fill('1 + 41.5');
     await page.getByRole('treeitem', { name: path }).locator('[data-kind="calculation"]').waitFor();
     expect(await accessibilityFindings(page, 'search')).toEqual([]);
 
-    await page.keyboard.press('Control+3');
+    await goTo(page, 'Aggregations');
     const rule = page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name: 'Fill volume check' });
     await rule.locator('[title="Clock-aligned"]').waitFor();
     await rule.locator('[title="At a fixed interval"] svg').waitFor();
@@ -153,7 +210,7 @@ describe('the table of tags', () => {
     await source.fill('Icons.Line');
     await page.getByRole('option', { name: path, exact: true }).locator('[data-kind="calculation"]').waitFor();
     await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
   });
 
   test('values, qualities and times are sorted by one reading, and then stay', async () => {
@@ -184,8 +241,8 @@ describe('the table of tags', () => {
     await focusIn(head('Value'));
     await page.keyboard.press('Enter');
     await expect.poll(shown).toBe('BADCE');
-    await page.getByText(/^5 of \d+ tags, order of \d\d:\d\d:\d\d$/).waitFor();
-    expect(await head('Value').getAttribute('title')).toMatch(/^Order of \d\d:\d\d:\d\d\. Click to sort again/);
+    await page.getByText(/^5 of \d+ tags, sorted at \d\d:\d\d:\d\d$/).waitFor();
+    expect(await head('Value').getAttribute('title')).toMatch(/^Sorted at \d\d:\d\d:\d\d\. Click to sort again/);
     expect(await head('Value').getAttribute('aria-sort')).toBe('ascending');
     expect(await accessibilityFindings(page, 'sorted')).toEqual([]);
 
@@ -267,7 +324,7 @@ describe('the table of tags', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit 3 tags' }));
     await dialog.getByRole('checkbox', { name: 'Format' }).check();
     const format = dialog.getByRole('combobox', { name: 'New format' });
-    await dialog.getByText('Only of the 2 tags with numbers.').waitFor();
+    await dialog.getByText('Applies only to the 2 numeric tags.').waitFor();
     await format.fill('#.##');
     await dialog.getByText('It shows nothing for 0.').waitFor();
     await dialog.getByRole('button', { name: 'Change', disabled: true }).waitFor();
@@ -281,7 +338,7 @@ describe('the table of tags', () => {
     await expect.poll(() => value(COUNT).innerText()).toBe('12345');
   });
 
-  test('a format is used by the trace, beside the lines, and in Diagrams', async () => {
+  test('a format is used by the trace, next to the lines, and in Diagrams', async () => {
     const { page } = window;
     await saveAll([storage(RATIO, VALUE, { format: '0.0 %' })]);
     const client = await workbench.client();
@@ -296,20 +353,20 @@ describe('the table of tags', () => {
         { ...part, id: 'c', kind: 'trend', x: 300, tag: '', trend: { tags: [RATIO], spanMs: 60_000 } },
       ],
     });
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await openOwnScript(workbench, page, `return TagValueManager.Get(['${RATIO}']).Value[0].Value;\n`);
     await runToEnd(page, 'ok');
     await expect.poll(() => page.locator('.run-value').first().innerText()).toContain('12.3');
     expect(await showPane(page, 'Trace')).toContain('12.3 %');
     // The result is that of the script.
     expect(await showPane(page, 'Result')).toContain(String(VALUE));
-    await page.keyboard.press('Control+6');
+    await goTo(page, 'Diagrams');
     await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Formats' }).click();
     await page.getByRole('meter').waitFor();
     await expect.poll(() => page.getByRole('meter').getAttribute('aria-valuetext')).toBe('12.3 %, above 10.0 %');
     const drawn = page.getByRole('region', { name: 'Formats', exact: true }).getByText('12.3 %', { exact: true });
     await expect.poll(() => drawn.count()).toBe(3);
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     await focusIn(page.getByRole('main', { name: 'Tags' }));
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { cursorAt, dialogThere, editorHasFocus } from './steps.ts';
+import { cursorAt, dialogThere, editorHasFocus, goTo } from './steps.ts';
 
 const SENSOR = 'Bottling.Line2.Capper.Torque.Value';
 const RENAMED = 'Bottling.Line2.Capper.ClosingTorque.Value';
@@ -17,7 +17,7 @@ describe('where a tag is used', () => {
   const shared = sharedWindow(() => workbench.open({ view: 'tags' }));
   beforeEach(async () => {
     window = await shared();
-    await window.page.keyboard.press('Control+2');
+    await goTo(window.page, 'Tags');
     await choose(SENSOR);
   });
 
@@ -42,7 +42,7 @@ describe('where a tag is used', () => {
     await editorHasFocus(page);
     await page.keyboard.press('Control+Home');
     await cursorAt(page, 'Ln 1, Col 1');
-    await page.keyboard.press('Control+2');
+    await goTo(page, 'Tags');
     await item.getByRole('button', { name: '7', exact: true }).press('Enter');
     await cursorAt(page, /^Ln 7, /);
   });
@@ -65,7 +65,7 @@ describe('where a tag is used', () => {
       description: '',
       settings: { readScript: { id } },
     });
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await page.getByRole('treeitem', { name: 'Run by a tag' }).click();
     await page.getByRole('button', { name: /Tests.*Run by a tag/ }).click();
     const runBy = page.getByRole('region', { name: 'Where used' });
@@ -74,7 +74,7 @@ describe('where a tag is used', () => {
     await runBy.getByRole('button', { name: path }).press('Enter');
     await page.getByRole('heading', { name: path }).waitFor();
     await client.tags.delete({ paths: [path] });
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await expect.poll(() => runBy.innerText()).toBe('No tag runs this script.');
   });
 
@@ -97,7 +97,7 @@ describe('where a tag is used', () => {
     const settings = { readScript: { id } };
     const path = 'Tests.Used.Script.Value';
     await client.tags.save({ path, kind: 'script', type: 'Int', unit: '', description: '', settings });
-    await page.keyboard.press('Control+1');
+    await goTo(page, 'Scripts');
     await page.getByRole('treeitem', { name: 'Used' }).click();
     await page.getByRole('treeitem', { name: 'Used' }).press('Delete');
     const asking = await dialogThere(page.getByRole('dialog', { name: 'Delete the script' }));

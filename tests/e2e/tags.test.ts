@@ -7,7 +7,7 @@ import { dialogGone, dialogThere, focusIn, undo } from './steps.ts';
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const TITLE = 'Bottling.Settings.Display.Title.Value';
 
-describe('the view Tags', () => {
+describe('the Tags view', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the view Tags', () => {
     await expect.poll(async () => (await cells(SPEED))[1]).toMatch(/^\d+(\.\d+)?$/);
     await expect
       .poll(async () => (await cells(SPEED)).slice(2))
-      .toEqual(['bottles/min', 'Good', expect.stringMatching(/^\d\d:\d\d:\d\d$/), '']);
+      .toEqual(['bottles/min', 'Good', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)]);
     await row(`${SPEED} Machine`).waitFor();
     const seen = new Set<string | undefined>();
     await expect.poll(async () => seen.add((await cells(SPEED))[1]).size, { timeout: 60_000 }).toBeGreaterThan(2);
@@ -72,6 +72,43 @@ describe('the view Tags', () => {
     await page.getByRole('textbox', { name: 'Value (Double)' }).fill('fast');
     await page.getByText(/the text "fast" cannot be converted to Double/).waitFor();
     await page.getByRole('button', { name: 'Override the signal', disabled: true }).waitFor();
+  });
+
+  test('the whole list stays while it is read again, after another view or an import', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const pathOf = (number: number) => `Whole.List.Tag${number}.Value`;
+    const rows = Array.from({ length: 400 }, (_, number) => `${pathOf(number)},storage,Int`);
+    await client.tags.import({ format: 'csv', text: `path,kind,type\n${rows.join('\n')}\n` });
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill('');
+    const grid = page.getByRole('grid', { name: 'Tags', exact: true });
+    const rowCount = async () => Number(await grid.getAttribute('aria-rowcount'));
+    await expect.poll(rowCount).toBeGreaterThan(400);
+    const before = await rowCount();
+    await grid.evaluate((element) => {
+      const seen: number[] = [];
+      Object.assign(globalThis, { seenRowCounts: seen });
+      new MutationObserver(() => seen.push(Number(element.getAttribute('aria-rowcount')))).observe(element, {
+        attributeFilter: ['aria-rowcount'],
+      });
+    });
+    await page.keyboard.press('Control+7');
+    await page.getByRole('main', { name: 'Settings' }).waitFor();
+    const tag = { kind: 'storage' as const, type: 'Int' as const, description: '', unit: '', settings: {} };
+    await client.tags.save({ ...tag, path: pathOf(400) });
+    await page.keyboard.press('Control+2');
+    await expect.poll(rowCount).toBe(before + 1);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const buffer = Buffer.from(`path,kind,type\n${pathOf(401)},storage,Int\n`);
+    await (await chooser).setFiles({ name: 'one.csv', mimeType: 'text/csv', buffer });
+    const dialog = page.getByRole('dialog', { name: 'Import tags' });
+    await dialog.getByText('1 created, 0 replaced.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(rowCount).toBe(before + 2);
+    const seen = await page.evaluate(() => [...(Reflect.get(globalThis, 'seenRowCounts') ?? [])].map(Number));
+    expect(seen).toEqual([before + 1, before + 2]);
+    await client.tags.delete({ paths: Array.from({ length: 402 }, (_, number) => pathOf(number)) });
   });
 
   test('the time is when the value changed, not when the view received it', async () => {
@@ -164,7 +201,7 @@ describe('the view Tags', () => {
     const cause = page.getByRole('treeitem', { name: /^BadNotConnected: the quality is forced/ });
     await cause.waitFor();
     await page.getByRole('tab', { name: /^Problems \([1-9]/ }).waitFor();
-    await page.getByRole('treeitem', { name: `${SPEED}, Machine` }).click();
+    await page.getByRole('treeitem', { name: `${SPEED} Machine` }).click();
     await page.getByRole('heading', { name: SPEED }).waitFor();
     await client.tags.force({ path: SPEED, quality: null });
     await page.getByRole('tab', { name: /^Problems/ }).click();
@@ -240,5 +277,25 @@ describe('the view Tags', () => {
     expect(heading.parts).toEqual([1, 1, 1, 1, 1]);
     const listed = await row(path).getByText('DocumentId.Value', { exact: true }).evaluate(linesOf);
     expect(listed.whole).toBe(1);
+  });
+
+  test('the ERP outbox lists records live, filters them, and is cleared on request', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const tag = { path: 'Tags.Outbox.Sent.Record', kind: 'erp' as const, type: 'Json' as const };
+    await client.tags.save({ ...tag, description: '', unit: '', settings: {} });
+    await page.getByRole('tab', { name: 'ERP outbox' }).click();
+    await page.getByRole('region', { name: 'ERP outbox' }).waitFor();
+    for (const note of ['first', 'second']) {
+      await client.tags.set({ items: [{ tag: tag.path, value: { note } }] });
+    }
+    await expect.poll(() => page.getByRole('row', { name: 'Tags.Outbox.Sent.Record' }).count()).toBe(2);
+    await page.getByRole('searchbox', { name: 'Filter records' }).fill('second');
+    await expect.poll(() => page.getByRole('row', { name: 'Tags.Outbox.Sent.Record' }).count()).toBe(1);
+    await page.getByRole('row', { name: 'Tags.Outbox.Sent.Record' }).click();
+    await expect.poll(() => page.getByLabel('Record as JSON').innerText()).toContain('"note": "second"');
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('dialog', { name: 'Clear the outbox' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No records yet').waitFor();
   });
 });

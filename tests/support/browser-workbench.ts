@@ -44,6 +44,9 @@ export interface OpenOptions extends Pick<
 
 const VIEWPORT = { width: 1440, height: 900 };
 
+/** The ports of the workbenches of this worker. */
+const used = new Set<number>();
+
 /** The real headless host on a fresh sample workspace, and a real browser that is signed in. */
 export interface BrowserWorkbench {
   readonly browser: Browser;
@@ -72,9 +75,13 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-e2e-'));
   // From the build that the host runs, even if sources change later.
   const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
-  const [instance, { browser, profile }] = await Promise.all([
-    startInstance({ workspace, ui: true }),
-    ownBrowser ? launchBrowser().then((own) => ({ browser: own, profile: null })) : sharedBrowser(),
+  const shared = ownBrowser ? null : await sharedBrowser();
+  // A second workbench at the same time gets a port of its own.
+  const port = shared !== null && !used.has(shared.port) && shared.port;
+  if (port !== false) used.add(port);
+  const [instance, browser] = await Promise.all([
+    startInstance({ workspace, ui: port === false || port }),
+    shared?.browser ?? launchBrowser(),
   ]);
   const url = new URL(instance.ui ?? '').origin;
   const session = await sessionOf(instance.ui ?? '');
@@ -82,6 +89,10 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
   const tagwright = async (...args: string[]) => {
     const { stdout } = await run(process.execPath, [LAUNCHER, ...args, '--workspace', workspace], { env });
     return stdout;
+  };
+  const borrowed = new Set<BrowserContext>();
+  const giveBack = async (context: BrowserContext) => {
+    if (borrowed.delete(context)) await shared?.giveBack(context);
   };
   const another = async (
     context: BrowserContext,
@@ -103,8 +114,8 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
     const closeWithProblems = async () => {
       await keepEvidence(context);
-      if (context === profile) await leaveProfile(context);
-      else await context.close();
+      if (shared === null) await context.close();
+      else await giveBack(context);
     };
     const check = () => {
       const found = problems.splice(0);
@@ -134,17 +145,18 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
     tagValue: async (path) => (await (await instance.client()).tags.get({ paths: [path] }))[0]?.value,
     open: async ({ view = 'scripts', viewport = VIEWPORT, permissions = [], prepare, ...media } = {}) => {
       const storageState = stateOf(url, session, view);
-      // The first page of a profile stays open, which keeps its browser running.
-      if (profile === null || profile.pages().length > 1) {
+      if (shared === null) {
         const context = await browser.newContext({ viewport, permissions, storageState, ...media });
         await beginEvidence(context);
         return another(context, prepare);
       }
-      await profile.clearPermissions();
-      if (permissions.length > 0) await profile.grantPermissions(permissions, { origin: url });
-      await beginEvidence(profile);
-      return another(profile, async (page) => {
-        await forget(profile, page, url);
+      const context = await shared.borrow();
+      borrowed.add(context);
+      await context.clearPermissions();
+      if (permissions.length > 0) await context.grantPermissions(permissions, { origin: url });
+      await beginEvidence(context);
+      return another(context, async (page) => {
+        await forget(context, page, url);
         await remember(page, storageState);
         await page.setViewportSize(viewport ?? VIEWPORT);
         await page.emulateMedia(media);
@@ -152,8 +164,11 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
       });
     },
     close: async () => {
-      if (ownBrowser) await browser.close();
+      if (shared === null) await browser.close();
+      // Those of failed tests: their pages would connect to the next host.
+      await Promise.all([...borrowed].map(giveBack));
       await instance.close();
+      if (port !== false) used.delete(port);
       await rm(workspace, { recursive: true, force: true });
     },
   };
@@ -174,19 +189,10 @@ async function remember(page: Page, { cookies, origins }: StorageState): Promise
     const mine = stored.find(({ origin }) => origin === location.origin);
     if (!mine || sessionStorage.getItem('is-prepared') !== null) return;
     sessionStorage.setItem('is-prepared', 'yes');
+    // The process of an earlier page can still have the storage that was cleared.
+    localStorage.clear();
     for (const { name, value } of mine.localStorage) localStorage.setItem(name, value);
   }, origins);
-}
-
-/** Closes the windows that a test opened in the worker's profile, and resets the settings that it changed there. */
-async function leaveProfile(profile: BrowserContext): Promise<void> {
-  await Promise.all(
-    profile
-      .pages()
-      .slice(1)
-      .map((page) => page.close()),
-  );
-  await profile.unrouteAll();
 }
 
 /** What a browser gets when it opens the one-time address: a cookie, and a key for the pages. */

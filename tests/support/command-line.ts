@@ -14,8 +14,11 @@ export async function commandLine(args: string[], { stdin = '' }: { stdin?: stri
     out: (text: string) => void (printed.out += text),
     err,
     readStdin: async (limit: number) => Buffer.from(stdin).subarray(0, limit + 1),
+    async *lines() {
+      yield* stdin.split('\n');
+    },
     onInterrupt: () => () => undefined,
-    colours: false,
+    colors: false,
   };
   const code = await runCommandLine(args, io, createLog({ level: 'warn', write: err }));
   return { code, ...printed, ms: performance.now() - started };

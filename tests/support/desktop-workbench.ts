@@ -7,7 +7,7 @@ import { chromium } from 'playwright';
 import { vi } from 'vitest';
 import type { InstanceClient, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, SHORT_LIVED } from './browser.ts';
 import type { Desktop } from './desktop-on-double.ts';
 import { spawnDesktop } from './desktop-on-double.ts';
 import { builtProduct, tagwright } from './product.ts';
@@ -42,7 +42,7 @@ export async function startDesktopWorkbench(...args: string[]): Promise<DesktopW
   const set = await tagwright(['settings', 'set', 'events.port=0', '--workspace', workspace]);
   if (set.code !== 0) throw new Error(`the workspace could not be made: ${set.err}`);
   const port = await freePort();
-  const browser = await launchBrowser([`--remote-debugging-port=${port}`]);
+  const browser = await launchBrowser([SHORT_LIVED, `--remote-debugging-port=${port}`]);
   // Where the double serves our pages. Chromium does not know our scheme, but treats this origin as secure too.
   const origin = `http://tagwright.localhost:${await freePort()}`;
   const env = { DOUBLE_CDP: `http://127.0.0.1:${port}`, DOUBLE_ORIGIN: origin };
@@ -104,8 +104,18 @@ const isConnected = (page: Page) =>
 
 /** Marks the first steps as seen: they are for people. */
 async function firstStepsSeen(page: Page): Promise<void> {
+  const loadedAt = () => page.evaluate(() => performance.timeOrigin);
   await page.evaluate(() => localStorage.setItem('tagwright.first-steps', '"done"'));
+  const before = await loadedAt();
   await page.reload();
+  // On a busy machine, the reload can end before the new document is there.
+  await vi.waitFor(
+    async () => (await loadedAt()) !== before || Promise.reject(new Error('the page was not reloaded')),
+    {
+      timeout: PATIENCE_MS,
+      interval: 50,
+    },
+  );
   await isConnected(page);
 }
 

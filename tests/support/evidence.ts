@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright';
+import { isOfTest } from './browser.ts';
 import { ROOT } from './product.ts';
 
 /** The folder for pictures and traces of failed tests. */
@@ -44,7 +45,7 @@ export async function keepEvidence(context: BrowserContext): Promise<void> {
   };
   if (failed) {
     await mkdir(FOLDER, { recursive: true });
-    const pages = [...open].flatMap((one) => one.pages()).filter((page) => page.url() !== 'about:blank');
+    const pages = [...open].flatMap((one) => one.pages()).filter(isOfTest);
     for (const page of pages) {
       const path = named('png');
       // A crashed or hanging page has no picture.

@@ -1,3 +1,4 @@
+import type { ChildProcessWithoutNullStreams, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { buildWhenStale } from '../../resources/bin/build-when-stale.mjs';
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const LAUNCHER = join(ROOT, 'resources', 'bin', 'tagwright.mjs');
 export const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+const HEADLESS_BUNDLE = join(ROOT, 'out', 'main', 'headless.js');
 export const DESKTOP_BUNDLE = join(ROOT, 'out', 'main', 'desktop.js');
 
 /** Builds the product if the build is older than the sources, because these tests start the real product. */
@@ -38,12 +40,24 @@ export interface Started {
 
 /** Starts `tagwright` as a shell does: through the launcher, with the system's Node. */
 export function startTagwright(args: string[], env: NodeJS.ProcessEnv = {}, uid?: number): Started {
+  return start([SYSTEM_NODE, LAUNCHER, ...args], env, { stdio: 'pipe', ...(uid !== undefined && { uid }) });
+}
+
+/**
+ * Starts it as the launcher does: with the product's Node, until this process ends. Takes 0.1 s less processor time
+ * than with the launcher.
+ */
+export function startHeadless(args: string[], env: NodeJS.ProcessEnv = {}): Started {
+  return start([NODE, '--disable-sigusr1', HEADLESS_BUNDLE, ...args], env, { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+}
+
+function start([program = '', ...args]: string[], env: NodeJS.ProcessEnv, options: SpawnOptions): Started {
   const started = performance.now();
-  const child = spawn(SYSTEM_NODE, [LAUNCHER, ...args], {
+  const child = spawn(program, args, {
+    ...options,
     env: { ...process.env, TAGWRIGHT_NO_BUILD: '1', DISPLAY: undefined, WAYLAND_DISPLAY: undefined, ...env },
-    stdio: 'pipe',
-    ...(uid === undefined ? {} : { uid }),
-  });
+  }) as ChildProcessWithoutNullStreams;
+  child.channel?.unref();
   const said = { out: '', err: '' };
   const line = Promise.withResolvers<string>();
   child.stdout.on('data', (chunk: Buffer) => {

@@ -6,12 +6,12 @@ import type { RunReport } from '#domain/run/run';
 import type { InstanceAddress, InstanceClient, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Ended, Started } from './product.ts';
-import { startTagwright, tagwright } from './product.ts';
+import { startHeadless, startTagwright, tagwright } from './product.ts';
 
-/** The product in normal use: `tagwright serve`, with the events API on a free port. */
+/** The product in normal use: `tagwright serve`, by default without its launcher, with the events API on a free port. */
 export interface ServedInstance {
   readonly command: Started;
-  /** The pid of the instance itself, which the launcher started. */
+  /** The pid of the instance itself; `command` can be its launcher. */
   readonly pid: number;
   readonly workspace: string;
   /** The address of the events API. */
@@ -33,8 +33,10 @@ export interface ServedInstance {
 export interface ServeOptions {
   /** A folder; an empty one gets the sample. If omitted, a fresh workspace is created, and removed at the end. */
   workspace?: string;
-  /** Whether it also serves the workbench. */
-  ui?: boolean;
+  /** Whether it also serves the workbench, or the port for it; true is a free port. */
+  ui?: boolean | number;
+  /** Whether the launcher starts it, as in normal use. */
+  launcher?: boolean;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -58,11 +60,13 @@ async function makeSample(): Promise<string> {
 }
 
 /** The caller closes it. */
-export async function startInstance({ workspace: given, ui = false, env }: ServeOptions = {}): Promise<ServedInstance> {
+export async function startInstance(options: ServeOptions = {}): Promise<ServedInstance> {
+  const { workspace: given, ui = false, launcher = false, env } = options;
   const workspace = given ?? mkdtempSync(join(tmpdir(), 'tagwright-served-'));
   if (!existsSync(workspace) || readdirSync(workspace).length === 0) await copySample(workspace);
-  const pages = ui ? ['--ui-port', '0'] : ['--no-ui'];
-  const command = startTagwright(['serve', '--json', '--workspace', workspace, '--port', '0', ...pages], env);
+  const pages = ui === false ? ['--no-ui'] : ['--ui-port', ui === true ? '0' : String(ui)];
+  const start = launcher ? startTagwright : startHeadless;
+  const command = start(['serve', '--json', '--workspace', workspace, '--port', '0', ...pages], env);
   const line: { eventsApi: string; pid: number; ui?: string | null } = JSON.parse(await command.firstLine());
   const address = (): InstanceAddress => JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'));
   let connection: Promise<InstanceConnection> | null = null;
@@ -109,8 +113,12 @@ export async function startInstance({ workspace: given, ui = false, env }: Serve
 }
 
 /** The same, for programs only; it ends with the test. */
-export async function serve(workspace: string, env?: NodeJS.ProcessEnv): Promise<ServedInstance> {
-  const instance = await startInstance({ workspace, ...(env && { env }) });
+export async function serve(
+  workspace: string,
+  env?: NodeJS.ProcessEnv,
+  { launcher = false } = {},
+): Promise<ServedInstance> {
+  const instance = await startInstance({ workspace, launcher, ...(env && { env }) });
   onTestFinished(async () => void (await instance.close()));
   return instance;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { restoreBackup } from '../../storage/backups/restore-backup.ts';
+import { calledBy } from '../../platform/caller.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { counted, jsonLine, listedMoment, table } from '../text.ts';
@@ -41,10 +41,12 @@ function addBackupsRestore(backups: Command, context: CommandContext): void {
   const command = backups
     .command('restore')
     .description('Replaces the workspace with a backup. Stop Tagwright first. The replaced workspace is kept.')
-    .argument('<name>', 'a name of "backups list"');
+    .argument('<name>', 'a name listed by "backups list"');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
-    const kept = await restoreBackup(context.workspace(options.workspace), name);
+    const { restoreBackup } = await import('../../storage/backups/restore-backup.ts');
+    const restore = () => restoreBackup(context.workspace(options.workspace), name);
+    const kept = await calledBy({ by: 'person', from: 'command line' }, restore);
     if (options.json) return io.out(jsonLine({ restored: name, kept }));
     io.out(`The workspace was replaced by ${name}\n`);
     if (kept !== null) io.out(`The replaced workspace is kept: ${kept}\n`);

@@ -22,7 +22,7 @@ function addCallsList(calls: Command, context: CommandContext): void {
   withJson(withWorkspace(command)).action(async (options: CallListOptions) => {
     const limit = Number(options.limit);
     if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
-      throw usage('--limit is a whole number from 1 to 1000.');
+      throw usage('--limit must be a whole number from 1 to 1000.');
     const { calls: listed } = await inSession(context, options, (client) => client.calls.list({ limit }));
     if (options.json) return context.io.out(jsonLine(listed));
     const rows = listed.map(({ at, method, url, statusCode, error, ms, source, mock }) => [

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { parseJson } from '../input.ts';
-import type { ScopeOptions } from './scopes.ts';
-import { scopesOf, withScopes } from './scopes.ts';
+import type { ScopeOptions } from '../scopes.ts';
+import { scopesOf, withScopes } from '../scopes.ts';
 import { cell, counted, jsonLine, table, valueCell } from '../text.ts';
 
 /** The command group `db`. */

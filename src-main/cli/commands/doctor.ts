@@ -9,7 +9,7 @@ import { withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../input.ts';
 import type { Io } from '../io.ts';
-import { coloured } from '../io.ts';
+import { colored } from '../io.ts';
 import { saveFile } from '../output.ts';
 import { counted, jsonLine, printable } from '../text.ts';
 
@@ -18,7 +18,7 @@ interface DoctorOptions extends WorkspaceOption, JsonOption {
   support?: string;
 }
 
-const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red', 'not-checked': 'dim' } as const;
+const COLORS = { ok: 'green', warning: 'yellow', problem: 'red', 'not-checked': 'dim' } as const;
 
 export function addDoctor(program: Command, context: CommandContext): void {
   const command = program
@@ -63,7 +63,7 @@ async function diagnosed(io: Io, doctor: Doctor, { full, json }: DoctorOptions):
       found.push(...step.checks);
       diagnosis = step.diagnosis;
       // Only a terminal can erase a line.
-      if (io.colours && !json) io.err(`\r\u001b[K${diagnosis === null ? `${printable(step.doing)}…` : ''}`);
+      if (io.colors && !json) io.err(`\r\u001b[K${diagnosis === null ? `${printable(step.doing)}…` : ''}`);
     }
   } catch (thrown) {
     if (!cancel.signal.aborted) throw thrown;
@@ -88,5 +88,5 @@ function linesOf(io: Io, checks: readonly CheckResult[]): string {
     detail: printable(check.detail),
     fix: check.fix === null ? null : printable(check.fix),
   }));
-  return checksText(safe, (state: CheckState, mark) => coloured(io, COLOURS[state], mark));
+  return checksText(safe, (state: CheckState, mark) => colored(io, COLORS[state], mark));
 }

@@ -41,7 +41,7 @@ function addErpList(erp: Command, context: CommandContext): void {
 function countOf(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
-  throw usage(`--limit is a whole number from 1 on, and not "${text}"`);
+  throw usage(`--limit must be a whole number of at least 1, not "${text}"`);
 }
 
 async function newest(client: InstanceClient, limit: number, filter: ReturnType<typeof recordFilterOf>) {

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { textOfWorkspace, writeFolder } from '../../exchange/write-folder.ts';
-import { applyFolder } from '../../exchange/apply-folder.ts';
 import type { ContextLoss } from '../../exchange/check-folder.ts';
-import { checkFolder } from '../../exchange/check-folder.ts';
-import { readFolder } from '../../exchange/read-folder.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,6 +21,7 @@ export function addExport(program: Command, context: CommandContext): void {
     .argument('<dir>', 'a new or empty folder, or one from an earlier export');
   withJson(withWorkspace(command)).action(async (folder: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
+    const { textOfWorkspace, writeFolder } = await import('../../exchange/write-folder.ts');
     const { files, leftOut, missing } = await inSession(context, options, textOfWorkspace);
     const { written, unchanged, removed } = await writeFolder(folder, files);
     if (options.json) return io.out(jsonLine({ folder, written, unchanged, removed, leftOut, missing }));
@@ -55,16 +52,20 @@ export function addImport(program: Command, context: CommandContext): void {
     )
     .option(
       '--yes',
-      'drop stored values that do not fit a changed type or kind, or whose tag is deleted, and contexts',
+      'drop stored values that do not fit a changed type or kind, or whose tag is deleted, and saved contexts',
     );
   withJson(withWorkspace(command)).action(async (folder: string, options: FolderImportOptions) => {
     const { io } = context;
+    const { readFolder } = await import('../../exchange/read-folder.ts');
+    const { checkFolder } = await import('../../exchange/check-folder.ts');
+    const { applyFolder } = await import('../../exchange/apply-folder.ts');
     const given = await readFolder(folder);
     const { mirror = false } = options;
     const directory = context.workspace(options.workspace);
+    const importing = basename(resolve(folder));
     const isNew = !existsSync(join(directory, 'workspace.db'));
     // A new workspace gets only the contents of the folder, without the sample.
-    const done = await inSession(context, { ...options, empty: true }, async (client) => {
+    const done = await inSession(context, { ...options, empty: true, importing }, async (client) => {
       const { losses, contexts, leftOut, ...checked } = await checkFolder(client, given, mirror);
       if (losses.length + contexts.length > 0 && !options.yes) return { refused: { losses, contexts } };
       return { ...(await applyFolder(client, checked.given, mirror)), leftOut, refused: null };
@@ -83,7 +84,7 @@ export function addImport(program: Command, context: CommandContext): void {
       io.out(`${sort.padEnd(9)} ${created} created, ${updated} updated, ${unchanged} unchanged${gone}\n`);
     }
     reportMissing(context, missing);
-    reportLines(context, `Left out ${counted(leftOut.length, 'value')} of tags that do not exist`, leftOut);
+    reportLines(context, `Skipped ${counted(leftOut.length, 'value')} of tags that do not exist`, leftOut);
   });
 }
 
@@ -97,9 +98,9 @@ function contextsText(losses: readonly ContextLoss[]): string {
   return `${title} To delete them, add --yes.\n${lines.join('')}${more}`;
 }
 
-/** Lists references to what does not exist: they are exported and imported as they are. */
+/** Lists references to missing items: they are exported and imported as they are. */
 function reportMissing(context: CommandContext, missing: readonly string[]): void {
-  reportLines(context, `Kept ${counted(missing.length, 'reference')} to what does not exist`, missing);
+  reportLines(context, `Kept ${counted(missing.length, 'reference')} to missing items`, missing);
 }
 
 function reportLines({ io }: CommandContext, title: string, lines: readonly string[]): void {

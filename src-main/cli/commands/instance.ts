@@ -77,7 +77,7 @@ interface ServeOptions extends WorkspaceOption, JsonOption {
 
 function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError('A port is a number from 0 (a free one) to 65535.');
+  if (!(port <= 65_535)) throw new InvalidArgumentError('A port must be a number from 0 (a free one) to 65535.');
   return port;
 }
 
@@ -86,7 +86,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .command('serve')
     .summary('serves the workbench to browsers on this machine')
     .description(
-      'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C does not wait.',
+      'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C ends it immediately.',
     )
     .option('--port <n>', 'port of the events API, 0 for a free one (default: the setting events.port)', portNumber)
     .option('--ui-port <n>', 'port of the workbench (default: 4861, or a free one if that is taken)', portNumber)

@@ -25,14 +25,14 @@ interface MockImportOptions extends WorkspaceOption, JsonOption {
 export function addMocksImport(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('import')
-    .summary('adds the mocks of a file, or of a folder of Bruno')
+    .summary('adds mocks from a file or a Bruno folder')
     .description(
-      'Adds the mocks of a file: of "mocks export", an OpenAPI document (JSON or YAML), a HAR file, a collection of ' +
-        'Postman (2.1) or Bruno (JSON, a .bru file or the folder of a collection), or commands of curl.',
+      'Adds mocks from a file: one written by "mocks export", an OpenAPI document (JSON or YAML), a HAR file, a ' +
+        'Postman (2.1) or Bruno collection (JSON, a .bru file or the folder of a collection), or curl commands.',
     )
-    .argument('<file>', 'the file, a folder of Bruno, or - for standard input')
+    .argument('<file>', 'the file, a Bruno folder, or - for standard input')
     .addOption(oneOf(new Option('--format <format>', 'format of the file'), FORMATS).default('auto'))
-    .option('--base-url <url>', 'address of the API, in place of the servers of an OpenAPI document or of a variable')
+    .option('--base-url <url>', 'base URL of the API, instead of the servers of an OpenAPI document or of a variable')
     .option('--folder <folder>', 'folder for the mocks, such as ERP/Orders')
     .option('--replace', 'delete all existing mocks first')
     .option('--dry-run', 'list the mocks, and add nothing');

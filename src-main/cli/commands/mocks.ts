@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { mockRoute } from '#contract/mocks';
 import type { Mock, MockRoute, MockTrial } from '#domain/mock/mock';
 import { MAX_ANSWERS, MOCK_METHODS, answersOf, nextAnswer, routeOf } from '#domain/mock/mock';
-import { isInFolder, tidyFolder } from '#domain/mock/mock-folder';
+import { isInFolder, problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { isJsonObject, type JsonObject } from '#domain/text/json';
 import type { ApiMode } from '#domain/mock/api-call';
 import { API_MODES } from '#domain/mock/api-call';
@@ -50,10 +49,13 @@ function addMocksList(mocks: Command, context: CommandContext): void {
     const rows = listed.mocks.map((mock) => rowOf(mock, folders));
     const head = ['ID', 'PRIORITY', 'HITS', 'REQUEST', 'ANSWER', ...(folders ? ['FOLDER'] : []), 'NAME'];
     if (rows.length > 0) context.io.out(table([head, ...rows]));
-    const recording = listed.record ? ', live calls are recorded' : '';
+    const recording = listed.record ? `, live calls are recorded${inFolder(listed.recordFolder)}` : '';
     context.io.err(`${counted(rows.length, 'mock')}, mode ${listed.mode}${recording}\n`);
   });
 }
+
+/** Where recorded mocks go, as the end of a sentence. */
+const inFolder = (folder = ''): string => (folder === '' ? '' : ` in the folder ${printable(folder)}`);
 
 function rowOf(mock: Mock, folders: boolean): string[] {
   const { id, priority, hits, name, folder = '', enabled, request } = mock;
@@ -102,7 +104,7 @@ function addMocksAdd(mocks: Command, context: CommandContext): void {
     .argument('<file>', 'file with the mock, or - for standard input');
   withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
     const text = await readText(context.io, file, { bytes: MAX_MOCK_BYTES, of: 'a mock' });
-    const route = parseRoute(mockIn(text));
+    const route = await parseRoute(mockIn(text));
     const saved = await inSession(context, options, (client) => client.mocks.save(route));
     context.io.out(options.json ? jsonLine(saved) : `Added ${titleOf(saved)}\n`);
   });
@@ -112,7 +114,7 @@ function addMocksEdit(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('edit')
     .description(
-      'Changes a mock: the members in the JSON file replace its own, those of request and answer one by one.',
+      'Changes a mock: the members in the JSON file replace those of the mock; request and answer are merged by member.',
     )
     .argument('<id>', 'id of the mock')
     .argument('<file>', 'file with the changed members, or - for standard input');
@@ -124,7 +126,7 @@ function addMocksEdit(mocks: Command, context: CommandContext): void {
       const base = routeOf(mock);
       const { request = {}, answer = {} } = changes;
       const { sequence, folder, ...rest } = { ...base, ...changes };
-      const route = parseRoute({
+      const route = await parseRoute({
         ...rest,
         // Null removes the sequence, and takes the mock out of its folder.
         ...(sequence !== null && sequence !== undefined && { sequence }),
@@ -169,7 +171,7 @@ function addSwitch(mocks: Command, context: CommandContext, { name, enabled, des
     .command(name)
     .description(description)
     .argument('[id...]', 'ids of mocks')
-    .option('--folder <folder>', 'all mocks in a folder and its folders, such as ERP/Orders, in place of ids');
+    .option('--folder <folder>', 'instead of ids: all mocks in a folder and its subfolders, such as ERP/Orders');
   withJson(withWorkspace(command)).action(async (ids: string[], options: SwitchOptions) => {
     const { folder } = options;
     if ((ids.length === 0) === (folder === undefined)) throw usage('Enter the ids of mocks, or --folder.');
@@ -185,7 +187,7 @@ function addSwitch(mocks: Command, context: CommandContext, { name, enabled, des
 
 const METHODS = MOCK_METHODS.filter((method) => method !== 'ANY');
 
-interface TryOptions extends WorkspaceOption, JsonOption {
+interface TryMockOptions extends WorkspaceOption, JsonOption {
   header: string[];
   body?: string;
   bodyFile?: string;
@@ -195,8 +197,10 @@ interface TryOptions extends WorkspaceOption, JsonOption {
 function addMocksTry(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('try')
-    .description('Shows which mock responds to a request, and what. Nothing is sent. Exits with 1 without a response.')
-    .argument('<method>', `${METHODS.join(', ')}, in any case`)
+    .description(
+      'Shows which mock responds to a request, and its response. Nothing is sent. Exits with 1 if none responds.',
+    )
+    .argument('<method>', `${METHODS.join(', ')}; case is ignored`)
     .argument('<url>', 'the URL, as in a script')
     .option(
       '--header <name:value>',
@@ -207,7 +211,7 @@ function addMocksTry(mocks: Command, context: CommandContext): void {
     .option('--body <text>', 'the body of the request')
     .option('--body-file <file>', 'a file with the body, or - for standard input')
     .option('--response <number>', 'which response of a sequence, from 1; by default the next one');
-  withJson(withWorkspace(command)).action(async (name: string, url: string, options: TryOptions) => {
+  withJson(withWorkspace(command)).action(async (name: string, url: string, options: TryMockOptions) => {
     const { io } = context;
     const method = METHODS.find((one) => one === name.toUpperCase());
     if (!method) throw usage(`"${name}" is not a method. Enter one of: ${METHODS.join(', ')}.`);
@@ -225,7 +229,7 @@ function responseOf(text: string | undefined): { response?: number } {
   if (text === undefined) return {};
   const response = Number(text);
   if (Number.isInteger(response) && response >= 1 && response <= MAX_ANSWERS) return { response };
-  throw usage(`--response is a number from 1 to ${MAX_ANSWERS}, not "${text}".`);
+  throw usage(`--response must be a number from 1 to ${MAX_ANSWERS}, not "${text}".`);
 }
 
 function headerOf(text: string): [string, string] {
@@ -272,12 +276,13 @@ const GIVEN = new Set(['id', 'hits', 'lastHitAt', 'position']);
 function mockIn(text: string): JsonObject {
   const value = parseJson(text, 'The mock');
   if (!isJsonObject(value)) {
-    throw usage(`The file is not one mock, an object such as ${EXAMPLE}. Several are added with "mocks import".`);
+    throw usage(`The file must contain one mock, such as ${EXAMPLE}. To add several, use "mocks import".`);
   }
   return Object.fromEntries(Object.entries(value).filter(([name]) => !GIVEN.has(name)));
 }
 
-function parseRoute(value: object): MockRoute {
+async function parseRoute(value: object): Promise<MockRoute> {
+  const { mockRoute } = await import('#contract/mocks');
   const parsed = mockRoute.strict().safeParse(value, PLAIN);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => `${placeText(path) || 'the mock'}: ${message}`);
@@ -298,7 +303,7 @@ function addMocksExport(mocks: Command, context: CommandContext): void {
 function addMocksRestart(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('restart')
-    .description('Starts sequences of responses again: the next call gets the first response. For all, or some, mocks.')
+    .description('Restarts response sequences, for all mocks or the given ids: the next call gets the first response.')
     .argument('[id...]', 'ids of mocks; by default, all of them');
   withJson(withWorkspace(command)).action(async (ids: string[], options: WorkspaceOption & JsonOption) => {
     const named = ids.length === 0 ? null : ids.map(idOf);
@@ -315,7 +320,7 @@ function addMocksRestart(mocks: Command, context: CommandContext): void {
 function addMocksDelete(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('delete')
-    .description('Deletes mocks: those of the ids that "mocks list" shows, or --all.')
+    .description('Deletes mocks by the ids that "mocks list" shows, or all of them with --all.')
     .argument('[id...]', 'ids of mocks')
     .option('--all', 'every mock');
   withJson(withWorkspace(command)).action(
@@ -338,7 +343,11 @@ function idOf(text: string): number {
 
 interface ModeOptions extends WorkspaceOption, JsonOption {
   record?: boolean;
+  folder?: string;
 }
+
+/** Also accepted in place of a mode: the same as `--record`. */
+const RECORD = 'record';
 
 const MEANING: Readonly<Record<ApiMode, string>> = {
   live: 'API calls are sent to the remote servers, without mocks',
@@ -350,26 +359,50 @@ function addMocksMode(mocks: Command, context: CommandContext): void {
   const command = mocks
     .command('mode')
     .description('Shows or sets where API calls go: live, mockFirst or offline.')
-    .addArgument(oneOf(new Argument('[mode]', 'the mode to set, in any case'), API_MODES))
+    .addArgument(
+      oneOf(new Argument('[mode]', 'the mode to set, in any case; record is the same as --record'), [
+        ...API_MODES,
+        RECORD,
+      ]),
+    )
     .option('--record', 'record live calls as mocks from now on')
-    .option('--no-record', 'stop recording');
-  withJson(withWorkspace(command)).action(async (mode: ApiMode | undefined, options: ModeOptions) => {
-    const { record } = options;
-    const settings = await inSession(context, options, (client) =>
-      mode === undefined && record === undefined
-        ? client.settings.get()
-        : client.settings.update({
-            ...(mode !== undefined && { 'api.mode': mode }),
-            ...(record !== undefined && { 'api.record': record }),
-          }),
-    );
-    const { 'api.mode': now, 'api.record': recording } = settings;
+    .option('--no-record', 'stop recording')
+    .option('--folder <folder>', 'folder for recorded mocks, such as ERP/Orders; "" for none');
+  withJson(withWorkspace(command)).action(async (given: ApiMode | typeof RECORD | undefined, options: ModeOptions) => {
+    const mode = given === RECORD ? undefined : given;
+    if (given === RECORD && options.record === false) throw usage('Give either record or --no-record, not both.');
+    const record = given === RECORD ? true : options.record;
+    const wanted = options.folder === undefined ? undefined : tidyFolder(options.folder);
+    const problem = wanted === undefined || wanted === '' ? null : problemOfFolder(wanted);
+    if (problem !== null) throw usage(`--folder: ${problem}.`);
+    const settings = await inSession(context, options, async (client) => {
+      if (mode === undefined && record === undefined && wanted === undefined) return client.settings.get();
+      if (wanted !== undefined) await checkRecordFolder(client);
+      return client.settings.update({
+        ...(mode !== undefined && { 'api.mode': mode }),
+        ...(record !== undefined && { 'api.record': record }),
+        ...(wanted !== undefined && { 'api.recordFolder': wanted }),
+      });
+    });
+    const { 'api.mode': now, 'api.record': recording, 'api.recordFolder': folder } = settings;
+    if (wanted !== undefined && !recording) {
+      context.io.err('Nothing is recorded yet. Start it with "tagwright mocks mode --record".\n');
+    }
     if (mode !== undefined && record === undefined && recording) {
       context.io.err(
-        'Recording continues: live calls become mocks. Stop it with "tagwright mocks mode --no-record".\n',
+        `Recording continues: live calls become mocks${inFolder(folder)}. Stop it with "tagwright mocks mode --no-record".\n`,
       );
     }
-    if (options.json) return context.io.out(jsonLine({ mode: now, record: recording }));
-    context.io.out(`${now}: ${MEANING[now]}${recording ? '; live calls become mocks' : ''}\n`);
+    if (options.json) return context.io.out(jsonLine({ mode: now, record: recording, ...(folder && { folder }) }));
+    context.io.out(`${now}: ${MEANING[now]}${recording ? `; live calls become mocks${inFolder(folder)}` : ''}\n`);
   });
+}
+
+/** An instance of an earlier version would record without a folder. */
+async function checkRecordFolder(client: InstanceClient): Promise<void> {
+  if (Object.hasOwn(await client.settings.get(), 'api.recordFolder')) return;
+  throw new TagwrightError(
+    'UNAVAILABLE',
+    'Nothing was changed: the instance that holds this workspace runs an earlier version, which has no folder for recorded mocks. Restart it, or omit --folder.',
+  );
 }

@@ -5,7 +5,6 @@ import { localTimeText } from '#domain/text/local-time';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { counted, jsonLine, printable, table, valueCell } from '../text.ts';
-import { readRule } from './rule-file.ts';
 
 export function addRulesPreview(rules: Command, context: CommandContext): void {
   const command = rules
@@ -13,6 +12,7 @@ export function addRulesPreview(rules: Command, context: CommandContext): void {
     .description('Prints the data rows and events that a rule would have created in the past hour. Saves nothing.')
     .argument('<file>', 'file with the rule, or - for standard input');
   withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
+    const { readRule } = await import('../rule-file.ts');
     const rule = await readRule(context.io, file);
     const preview = await inSession(context, options, (client) => client.rules.preview(rule));
     if (options.json) return context.io.out(jsonLine(preview));

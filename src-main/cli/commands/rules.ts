@@ -8,7 +8,6 @@ import { inSession, withJson, withWorkspace } from '../context.ts';
 import { addRulesPreview } from './rules-preview.ts';
 import { cell, counted, jsonLine, table, printable } from '../text.ts';
 import { oneOf, usage } from '../input.ts';
-import { readRule } from './rule-file.ts';
 
 /** The command group `rules`. */
 export function addRules(program: Command, context: CommandContext): void {
@@ -50,7 +49,7 @@ function windowText({ window }: Rule): string {
 function addRulesShow(rules: Command, context: CommandContext): void {
   const command = rules
     .command('show')
-    .description('Prints a rule as JSON for "rules save"; with --json on one line.')
+    .description('Prints a rule as JSON for "rules save"; with --json, on one line.')
     .argument('<rule>', 'name or id of the rule');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const rule = await inSession(context, options, (client) => client.rules.get(ruleKey(name)));
@@ -64,6 +63,7 @@ function addRulesSave(rules: Command, context: CommandContext): void {
     .description('Saves a rule from a JSON file: changes the rule with its id or name, or creates one.')
     .argument('<file>', 'file with the rule, or - for standard input');
   withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
+    const { readRule } = await import('../rule-file.ts');
     const rule = await readRule(context.io, file);
     const saved = await inSession(context, options, async (client) => {
       const id = rule.id ?? (await idOf(client, rule.name));
@@ -124,7 +124,7 @@ export function addFire(program: Command, context: CommandContext): void {
   withJson(withWorkspace(command)).action(async (name: string, { times: text, ...options }: FireOptions) => {
     const times = Number(text);
     if (!/^\d+$/.test(text) || times < 1 || times > RULE_LIMITS.firings) {
-      throw usage(`--times is a whole number from 1 to ${RULE_LIMITS.firings}, not "${text}".`);
+      throw usage(`--times must be a whole number from 1 to ${RULE_LIMITS.firings}, not "${text}".`);
     }
     const fired = await inSession(context, options, (client) => client.rules.fire({ ...ruleKey(name), times }));
     if (options.json) return context.io.out(jsonLine(fired));

@@ -8,7 +8,7 @@ import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts'
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { cell, counted, jsonLine, listedMoment, printable, table } from '../text.ts';
 import { parseScriptName, readBody } from '../input.ts';
-import { scriptUsageText } from './usage-text.ts';
+import { scriptUsageText } from '../usage-text.ts';
 
 /** The command group `scripts`. */
 export function addScripts(program: Command, context: CommandContext): void {
@@ -37,7 +37,7 @@ function addScriptsList(scripts: Command, context: CommandContext): void {
 function addScriptsShow(scripts: Command, context: CommandContext): void {
   const command = scripts
     .command('show')
-    .description('Prints the body of a saved script; with --json all of it.')
+    .description('Prints the body of a saved script; with --json, the whole script.')
     .argument('<group/name>', 'the script');
   withJson(withWorkspace(command)).action(async (text: string, options: WorkspaceOption & JsonOption) => {
     const name = parseScriptName(text);
@@ -87,7 +87,7 @@ function addScriptsDelete(scripts: Command, context: CommandContext): void {
   const command = scripts
     .command('delete')
     .description(
-      'Deletes a script. If tags, tests or others use it, it lists these and needs --yes. Its versions are kept, and you ' +
+      'Deletes a script. If tags, tests or other items use it, the command lists them and needs --yes. Its versions are kept, and you ' +
         'can restore it in the workbench.',
     )
     .argument('<group/name>', 'the script')

@@ -39,8 +39,8 @@ export function addSearch(program: Command, context: CommandContext): void {
         '--replace, it prints each match before and after, and changes nothing without --yes.',
     )
     .argument('<text>', 'the text to search for')
-    .option('--regex', 'the text is a regular expression of JavaScript')
-    .option('--case', 'match upper and lower case')
+    .option('--regex', 'the text is a JavaScript regular expression')
+    .option('--case', 'match case')
     .option('--word', 'only whole words')
     .addOption(new Option('--kind <kind...>', 'only items of these kinds').choices([...KINDS.keys()]))
     .option('--include <names>', 'only items with these names: patterns with *, separated by commas')
@@ -93,12 +93,12 @@ async function searched(
   return undefined;
 }
 
-interface Found {
+interface FoundItems {
   items: FoundItem[];
   end: SearchEnd;
 }
 
-async function foundItems(client: InstanceClient, query: SearchQuery, options: SearchOptions): Promise<Found> {
+async function foundItems(client: InstanceClient, query: SearchQuery, options: SearchOptions): Promise<FoundItems> {
   const kinds = options.kind?.flatMap((name) => KINDS.get(name) ?? []);
   const steps = await client.search.find({
     query,
@@ -107,7 +107,7 @@ async function foundItems(client: InstanceClient, query: SearchQuery, options: S
     exclude: options.exclude ?? '',
     limit: SEARCH_LIMITS.mostListed,
   });
-  const found: Found = { items: [], end: { items: 0, matches: 0, more: 0, capped: false } };
+  const found: FoundItems = { items: [], end: { items: 0, matches: 0, more: 0, capped: false } };
   for await (const { items, end } of steps) {
     found.items.push(...items);
     if (end) found.end = end;
@@ -115,8 +115,8 @@ async function foundItems(client: InstanceClient, query: SearchQuery, options: S
   return found;
 }
 
-/** A replacement is of all matches that were found, or of none: an item that is not listed would be left out. */
-function requireAll({ end: { matches, more, capped } }: Found): void {
+/** Replaces all matches or none, because unlisted items would be skipped. */
+function requireAll({ end: { matches, more, capped } }: FoundItems): void {
   if (more === 0 && !capped) return;
   throw new TagwrightError(
     'CONFLICT',

@@ -8,7 +8,7 @@ import { inSession, withJson, withWorkspace } from '../context.ts';
 import { counted, jsonLine, listedMoment, table } from '../text.ts';
 import { readText } from '../input.ts';
 import type { Io } from '../io.ts';
-import { secretUsageText } from './usage-text.ts';
+import { secretUsageText } from '../usage-text.ts';
 
 /** The command group `secrets`. */
 export function addSecrets(program: Command, context: CommandContext): void {
@@ -38,9 +38,9 @@ function addSecretsSet(secrets: Command, context: CommandContext): void {
     .command('set')
     .description(
       'Sets a secret, which scripts use as {{secret:NAME}}. The value is read from a prompt or from standard input, so ' +
-        'that it is in no shell history.',
+        'it stays out of the shell history.',
     )
-    .argument('<name>', 'a letter first, then letters, digits, _ . or -');
+    .argument('<name>', 'starts with a letter, then letters, digits, _ . or -');
   withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
     const typed = await promptHidden(io, `Value of ${name}: `);

@@ -19,7 +19,7 @@ export function addSettings(program: Command, context: CommandContext): void {
 
 function addSettingsList(settings: Command, context: CommandContext): void {
   const command = settings.command('list').description('Lists the settings of the workspace with their defaults.');
-  command.option('--show-secrets', 'also shows the proxy password and tokens in addresses');
+  command.option('--show-secrets', 'also show the proxy password and tokens in addresses');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { showSecrets?: true }) => {
     const current = await inSession(context, options, (client) => client.settings.get());
     printSettings(context, options.showSecrets ? current : withoutSecrets(current), options.json);

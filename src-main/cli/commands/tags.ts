@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { MissingReference, TagDefinition, TagLoss, TagValue } from '#domain/tag/tag';
@@ -13,9 +14,9 @@ import { cell, counted, jsonLine, table, printable, valueCell } from '../text.ts
 import { oneOf, parseAssignment, readText, usage } from '../input.ts';
 import { EXIT } from '../exit-codes.ts';
 import { putExport } from '../output.ts';
-import { type ScopeOptions, scopesOf, withScopes } from './scopes.ts';
-import { addTagProblems } from './tag-problems.ts';
-import { renamedLines, usageText } from './usage-text.ts';
+import { type ScopeOptions, scopesOf, withScopes } from '../scopes.ts';
+import { renamedLines, usageText } from '../usage-text.ts';
+import { causesOf } from '#domain/tag/problem';
 
 /** The command group `tags`. */
 export function addTags(program: Command, context: CommandContext): void {
@@ -135,7 +136,7 @@ function addTagsForce(tags: Command, context: CommandContext): void {
     .command('force')
     .description('Forces the quality of a machine tag until "tags clear". Prints the value.')
     .argument('<path>', 'the machine tag')
-    .argument('<quality>', 'an OPC UA quality, such as BadCommunicationError, in any case');
+    .argument('<quality>', 'an OPC UA quality, such as BadCommunicationError; case is ignored');
   withJson(withWorkspace(command)).action(async (path: string, text: string, options: WorkspaceOption & JsonOption) => {
     const quality = QUALITIES.find((one) => one.toLowerCase() === text.toLowerCase());
     if (!quality) throw usage(`"${text}" is not a quality. Enter one of: ${QUALITIES.join(', ')}.`);
@@ -191,14 +192,14 @@ const dropOption = () =>
 /** Maximum number of tags with losses that are listed. */
 const MOST_LOSSES = 100;
 
-/** The references of imported tags to what does not exist. */
+/** The references of imported tags to missing items. */
 function missingLines(missing: readonly MissingReference[]): string[] {
   if (missing.length === 0) return [];
   const shown = missing
     .slice(0, MOST_LISTED)
     .map(({ path, member, name }) => `  ${printable(`${path}, ${member}: "${name}" does not exist`)}\n`);
   const more = missing.length > shown.length ? [`  and ${missing.length - shown.length} more\n`] : [];
-  return [`Kept ${counted(missing.length, 'reference')} to what does not exist:\n`, ...shown, ...more];
+  return [`Kept ${counted(missing.length, 'reference')} to missing items:\n`, ...shown, ...more];
 }
 
 /** Why an import needs `--yes`. */
@@ -213,7 +214,9 @@ export function lossesText(losses: readonly TagLoss[]): string {
 function addTagsImport(tags: Command, context: CommandContext): void {
   const command = tags
     .command('import')
-    .description('Creates and updates tags from a file of "tags export": all of them, or none if one is rejected.')
+    .description(
+      'Creates and updates tags from a file written by "tags export": all of them, or none if one is rejected.',
+    )
     .argument('<file>', 'CSV or JSON file, or - for standard input')
     .addOption(formatOption())
     .addOption(dropOption());
@@ -222,7 +225,8 @@ function addTagsImport(tags: Command, context: CommandContext): void {
       const { io } = context;
       const format = formatOf(file, options);
       const text = await readText(io, file, { bytes: MAX_FILE_BYTES, of: 'a file of tags' });
-      const result = await inSession(context, options, async (client) => {
+      const importing = file === '-' ? '' : basename(file);
+      const result = await inSession(context, { ...options, importing }, async (client) => {
         const done = await client.tags.import({ format, text, keepValues: options.yes !== true });
         return { ...done, losses: done.losses ?? [] };
       });
@@ -314,7 +318,9 @@ interface TagDeleteOptions extends WorkspaceOption, JsonOption {
 function addTagsDelete(tags: Command, context: CommandContext): void {
   const command = tags
     .command('delete')
-    .description('Deletes tags with their values, all or none. If others use them, it lists these and needs --yes.')
+    .description(
+      'Deletes tags with their values, all or none. If other items use them, the command lists them and needs --yes.',
+    )
     .argument('<path...>', 'the tags')
     .option('-y, --yes', 'delete the tags even if they are used');
   withJson(withWorkspace(command)).action(async (given: string[], options: TagDeleteOptions) => {
@@ -367,4 +373,30 @@ function showValues({ io }: CommandContext, values: TagValue[], asJson: boolean 
 function printValues(context: CommandContext, values: TagValue[], asJson: boolean | undefined): void {
   showValues(context, values, asJson);
   if (!values.every(({ quality }) => isUsable(quality))) context.exit(EXIT.refused);
+}
+
+/** `tags problems`: the tags with a bad quality, by their causes. */
+function addTagProblems(tags: Command, context: CommandContext): void {
+  const command = tags
+    .command('problems')
+    .description('Lists the tags with a bad quality by their causes. Exits with 1 if there is one.');
+  withJson(withScopes(withWorkspace(command))).action(async (options: WorkspaceOption & ScopeOptions & JsonOption) => {
+    const { io } = context;
+    const { problems, total, read } = await inSession(context, options, (client) => client.tags.bad(scopesOf(options)));
+    if (options.json) io.out(jsonLine({ problems, total, read }));
+    else {
+      for (const { text, problems: of } of causesOf(problems)) {
+        io.out(`${printable(text)} (${counted(of.length, 'tag')})\n`);
+        io.out(
+          table(
+            of.map(({ path, kind, quality }) => [printable(path), kind, quality]),
+            '  ',
+          ),
+        );
+      }
+      if (problems.length < total) io.err(`${counted(total - problems.length, 'more tag')} not listed\n`);
+      io.err(`${counted(total, 'tag')} of ${read.toLocaleString('en')} with a bad quality\n`);
+    }
+    if (total > 0) context.exit(EXIT.refused);
+  });
 }

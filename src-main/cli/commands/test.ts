@@ -2,22 +2,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import XMLBuilder from 'fast-xml-builder';
 import { coverageByLine, coverageSummary, mergedCoverage, missedLines } from '#domain/run/coverage';
-import type { TestOutcome } from '#domain/run/script-test';
+import { testOfCapsule } from '#domain/run/capsule-test';
+import { compactTest, type TestOutcome } from '#domain/run/script-test';
 import { TagwrightError } from '../../platform/errors.ts';
-import { applyFolder } from '../../exchange/apply-folder.ts';
-import { bodyFile } from '../../exchange/folder-format.ts';
-import { readFolder } from '../../exchange/read-folder.ts';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { usage } from '../input.ts';
+import { parseScriptName, readCapsuleFile, usage } from '../input.ts';
 import type { Io } from '../io.ts';
-import { coloured } from '../io.ts';
+import { colored } from '../io.ts';
+import { type JUnitCase, junitXml } from '../junit.ts';
 import { saveFile } from '../output.ts';
-import { jsonLine, printable, counted } from '../text.ts';
+import { jsonLine, listedMoment, printable, counted } from '../text.ts';
 
 interface TestOptions extends WorkspaceOption, JsonOption {
   filter?: string;
@@ -31,11 +29,11 @@ export function addTest(program: Command, context: CommandContext): void {
     .command('test')
     .summary('runs the tests of scripts')
     .description(
-      'Runs the tests of scripts: those of a folder of "tagwright export", with its scripts, tags, mocks and rules in a ' +
+      'Runs the tests of scripts: those of a folder written by "tagwright export", with its scripts, tags, mocks and rules in a ' +
         'temporary workspace, or, without a folder, those of the workspace. A test saves nothing, and none of its API ' +
         'calls leaves this machine. Exits with 1 if a test fails.',
     )
-    .argument('[dir]', 'a folder of "tagwright export"')
+    .argument('[dir]', 'a folder written by "tagwright export"')
     .option('-f, --filter <text>', 'only tests whose "Group/Name: test" contains this text')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--coverage', 'also report which lines of the scripts the tests ran')
@@ -67,6 +65,8 @@ Examples:
 
 /** Runs the tests of a folder in a workspace with nothing else. */
 async function inFolder(context: CommandContext, folder: string, options: TestOptions): Promise<ReportedTest[]> {
+  const { readFolder } = await import('../../exchange/read-folder.ts');
+  const { applyFolder } = await import('../../exchange/apply-folder.ts');
   const given = await readFolder(folder);
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-test-'));
   try {
@@ -81,10 +81,10 @@ async function inFolder(context: CommandContext, folder: string, options: TestOp
 }
 
 /** A report in its file; a folder that cannot be created is reported when its file cannot be written. */
-async function saveReport(file: string | undefined, text: () => string): Promise<void> {
+async function saveReport(file: string | undefined, text: () => string | Promise<string>): Promise<void> {
   if (file === undefined) return;
   await mkdir(dirname(file), { recursive: true }).catch(() => undefined);
-  await saveFile(file, text());
+  await saveFile(file, await text());
 }
 
 /** @param files the files with the bodies of scripts, by `Group/Name` */
@@ -95,6 +95,7 @@ async function runAll(
   files: ReadonlyMap<string, string> = new Map(),
 ): Promise<ReportedTest[]> {
   const counting = coverage || coverageLcov !== undefined;
+  const { bodyFile } = await import('../../exchange/folder-format.ts');
   const { scripts } = await client.scripts.list();
   const names = new Map(scripts.map(({ id, group, name }) => [id, `${group}/${name}`]));
   const bodies = new Map(scripts.map((one) => [`${one.group}/${one.name}`, bodyFile(one)]));
@@ -143,8 +144,8 @@ interface ReportedTest {
 
 /** A test with its differences from the expectations, for people. */
 function testText({ name, outcome, ms }: ReportedTest, io: Io): string {
-  const mark = outcome.passed ? coloured(io, 'green', '✓') : coloured(io, 'red', '✗');
-  const lines = [`  ${mark} ${printable(name)}  ${coloured(io, 'dim', `${Math.round(ms)} ms`)}\n`];
+  const mark = outcome.passed ? colored(io, 'green', '✓') : colored(io, 'red', '✗');
+  const lines = [`  ${mark} ${printable(name)}  ${colored(io, 'dim', `${Math.round(ms)} ms`)}\n`];
   for (const { message } of outcome.failures) lines.push(`${printable(message).replaceAll(/^/gm, '      ')}\n`);
   if (!outcome.passed) {
     for (const { level, text } of outcome.report?.console ?? []) {
@@ -158,8 +159,8 @@ function countText(ran: readonly ReportedTest[], io: Io): string {
   const failed = ran.filter(({ outcome }) => !outcome.passed).length;
   const passed = `${counted(ran.length - failed, 'test')} passed`;
   return failed === 0
-    ? `\n${coloured(io, 'green', passed)}\n`
-    : `\n${passed}, ${coloured(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
+    ? `\n${colored(io, 'green', passed)}\n`
+    : `\n${passed}, ${colored(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
 }
 
 const byScript = (ran: readonly ReportedTest[]) =>
@@ -171,11 +172,11 @@ const byScript = (ran: readonly ReportedTest[]) =>
 /** The part of each script that its tests ran, and the lines that they did not. */
 function coverageText(ran: readonly ReportedTest[], io: Io): string {
   const lines = byScript(ran).map(({ script, merged }) => {
-    if (!merged) return `     -  ${printable(script)}  ${coloured(io, 'dim', 'not counted')}`;
+    if (!merged) return `     -  ${printable(script)}  ${colored(io, 'dim', 'not counted')}`;
     const { lines: all, executed, percent } = coverageSummary(merged);
     const missed = rangesText(missedLines(merged));
     const rest = `${executed} of ${counted(all, 'line')}${missed === '' ? '' : `; not run: ${missed}`}`;
-    return `  ${`${percent}%`.padStart(4)}  ${printable(script)}  ${coloured(io, 'dim', rest)}`;
+    return `  ${`${percent}%`.padStart(4)}  ${printable(script)}  ${colored(io, 'dim', rest)}`;
   });
   return `\nCoverage of the scripts with tests\n${lines.join('\n')}\n`;
 }
@@ -210,44 +211,57 @@ function lcovText(ran: readonly ReportedTest[]): string {
     .join('');
 }
 
-/** The report as JUnit XML for build servers: a suite for each script. Members with an @ are attributes. */
-function junitText(ran: readonly ReportedTest[]): string {
-  const counts = (tests: readonly ReportedTest[]) => ({
-    '@tests': tests.length,
-    '@failures': tests.filter(({ outcome }) => !outcome.passed).length,
-    '@errors': 0,
-    '@skipped': 0,
-  });
-  const suites = [...Map.groupBy(ran, ({ script }) => script)].map(([script, tests]) => ({
-    '@name': xml(script),
-    ...counts(tests),
-    testcase: tests.map(testCase),
-  }));
-  const builder = new XMLBuilder({
-    ignoreAttributes: false,
-    attributeNamePrefix: '@',
-    suppressBooleanAttributes: false,
-    suppressEmptyNode: true,
-    format: true,
-  });
-  return builder.build({
-    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    testsuites: { ...counts(ran), testsuite: suites },
-  });
+/** The report for build servers. */
+const junitText = (ran: readonly ReportedTest[]) =>
+  junitXml(
+    ran.map(({ script, name, outcome, ms }): JUnitCase => {
+      const [first] = outcome.failures;
+      const message = outcome.failures.map((failure) => failure.message).join('\n');
+      return {
+        suite: script,
+        name,
+        ms,
+        failure: first ? { type: first.check, message } : null,
+        output: (outcome.report?.console ?? []).map(({ level, text }) => `${level}: ${text}`).join('\n'),
+      };
+    }),
+  );
+
+interface AddOptions extends WorkspaceOption, JsonOption {
+  capsule: string;
+  script?: string;
+  name?: string;
 }
 
-function testCase({ script, name, outcome, ms }: ReportedTest) {
-  const [first] = outcome.failures;
-  const details = xml(outcome.failures.map(({ message }) => message).join('\n'));
-  const console = xml((outcome.report?.console ?? []).map(({ level, text }) => `${level}: ${text}`).join('\n'));
-  return {
-    '@classname': xml(script),
-    '@name': xml(name),
-    '@time': ms / 1_000,
-    ...(first && { failure: { '@message': details, '@type': first.check, '#text': details } }),
-    ...(console !== '' && { 'system-out': console }),
-  };
+/** The command group `tests`; `tagwright test` runs them. */
+export function addTests(program: Command, context: CommandContext): void {
+  const tests = program.command('tests').description('Adds tests to scripts; "tagwright test" runs them.');
+  const command = tests
+    .command('add')
+    .description(
+      'Adds a test to a script from a capsule: what the run read becomes fixtures, its API calls become mocks, and what it did ' +
+        'becomes the expected results. Lists what the test cannot hold.',
+    )
+    .requiredOption('--capsule <file>', 'the capsule, or - for standard input')
+    .option('-s, --script <group/name>', 'the script of the test (default: the one that the capsule names)')
+    .option('--name <text>', 'the name of the test (default: the time of the run)');
+  withJson(withWorkspace(command)).action(async (options: AddOptions) => {
+    const named = options.script === undefined ? null : parseScriptName(options.script);
+    const bytes = await readCapsuleFile(context.io, options.capsule);
+    const { readCapsule } = await import('../../replay.ts');
+    const { capsule } = readCapsule(bytes);
+    const script = named ?? (capsule.script.name === null ? null : parseScriptName(capsule.script.name));
+    if (!script) throw usage('The capsule names no saved script. Name the script of the test: --script "Group/Name".');
+    const name = options.name ?? `Run of ${listedMoment(capsule.report.timing.startedAt)}`;
+    const { test, lost } = testOfCapsule(name, capsule);
+    await inSession(context, options, async (client) => {
+      const { id } = await client.scripts.get(script);
+      await client.scriptTests.save({ ...test, scriptId: id });
+    });
+    const { io } = context;
+    if (options.json) return io.out(jsonLine({ test: compactTest(test), lost }));
+    io.out(`Test "${printable(name)}" added to ${printable(`${script.group}/${script.name}`)}\n`);
+    if (lost.length > 0) io.err('The test does not have:\n');
+    for (const one of lost) io.err(`  ${printable(one)}\n`);
+  });
 }
-
-/** Characters that XML does not allow, made visible. */
-const xml = (text: string): string => printable(text).replaceAll(/[\ufffe\uffff]|\p{Cs}/gu, '�');

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { TagwrightError } from '../../platform/errors.ts';
-import { RecentWorkspaces } from '../../workspace/workspaces/recent-workspaces.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { counted, jsonLine, listedMoment, printable, table } from '../text.ts';
@@ -14,10 +13,15 @@ export function addWorkspaces(program: Command, context: CommandContext): void {
     add(workspaces, context);
 }
 
+async function recentWorkspaces() {
+  const { RecentWorkspaces } = await import('../../workspace/workspaces/recent-workspaces.ts');
+  return new RecentWorkspaces();
+}
+
 function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
   const command = workspaces.command('list').description('Lists the recent workspaces, newest first.');
-  withJson(command).action((options: JsonOption) => {
-    const all = new RecentWorkspaces().list();
+  withJson(command).action(async (options: JsonOption) => {
+    const all = (await recentWorkspaces()).list();
     if (options.json) return io.out(jsonLine(all));
     const rows = all.map(({ directory, openedAt, state }) => [listedMoment(openedAt), state, printable(directory)]);
     io.out(table([['OPENED (UTC)', 'STATE', 'FOLDER'], ...rows]));
@@ -29,10 +33,10 @@ function addWorkspacesForget(workspaces: Command, { io }: CommandContext): void 
   workspaces
     .command('forget')
     .description('Removes a workspace from the list. The workspace itself is not changed.')
-    .argument('<dir>', 'a folder of "workspaces list"')
-    .action((directory: string) => {
+    .argument('<dir>', 'a folder listed by "workspaces list"')
+    .action(async (directory: string) => {
       const folder = resolve(directory);
-      if (!new RecentWorkspaces().forget(folder)) {
+      if (!(await recentWorkspaces()).forget(folder)) {
         throw new TagwrightError('NOT_FOUND', `"${folder}" is not on the list. Run "workspaces list" to see the list.`);
       }
       io.out(`${printable(folder)} is forgotten\n`);

@@ -7,11 +7,15 @@ import type { OnRefused, RefusalReason } from '../../platform/http/request-guard
 import { createRequestGuard } from '../../platform/http/request-guard.ts';
 import type { KeyCheck } from '../../platform/key-check.ts';
 import { shown } from './checked.ts';
+import type { ConsumerReports } from './consumers/consumer-log.ts';
+import type { FaultPlans } from './faults/fault-plans.ts';
+import { inject } from './faults/inject.ts';
 import { docsPage } from './reference/docs-page.ts';
 import type { HealthReason } from './event-shape.ts';
 import type { EventSource } from './list/event-source.ts';
 import type { ApiLimits } from './limits.ts';
 import { createListHandler } from './list/list-events.ts';
+import { createStreamHandler, wantsStream } from './stream/stream-events.ts';
 import { createOneEventHandlers } from './one-event.ts';
 import { openApiDocument } from './reference/openapi.ts';
 import type { HttpMethod } from './reference/operations.ts';
@@ -31,6 +35,8 @@ export interface EventsAppParts {
   limits: ApiLimits;
   clock: Clock;
   logFault: (where: string, fault: unknown) => void;
+  consumers?: ConsumerReports | undefined;
+  faults?: FaultPlans | undefined;
 }
 
 const SECURITY_HEADERS = Object.entries({
@@ -52,13 +58,15 @@ const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' 
 
 /** The events API. */
 export function createEventsApp(parts: EventsAppParts): RequestListener {
-  const { source, version, apiKey, limits, clock, logFault } = parts;
+  const { source, version, apiKey, limits, clock, logFault, consumers, faults } = parts;
   const guard = createRequestGuard(parts.onRefused);
   const document = JSON.stringify(openApiDocument(version));
   const page = docsPage(version);
-  const one = createOneEventHandlers({ source, limits });
+  const one = createOneEventHandlers({ source, limits, consumers });
+  const list = createListHandler({ source, limits, consumers });
+  const stream = createStreamHandler({ source, limits, consumers });
   const handlers: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, RequestHandler>>>>> = {
-    '/api/events': { GET: createListHandler({ source, limits }) },
+    '/api/events': { GET: (request, response) => (wantsStream(request) ? stream : list)(request, response) },
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
     '/api/health': {
       GET: (_request, response) => {
@@ -131,7 +139,8 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
     const guarded = guard.check(request);
     if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
     request.url = guarded.target;
-    app(request, response);
+    if (faults === undefined || faults.size === 0) app(request, response);
+    else inject(faults, request, response, () => app(request, response));
   };
 }
 
@@ -160,6 +169,7 @@ function respondToFault(
 
 /** The keys of a request, from `X-API-Key` or a bearer token. */
 export function keysOf({ headers }: IncomingMessage): string[] {
+  if (headers.authorization === undefined && headers['x-api-key'] === undefined) return [];
   const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   return [headers['x-api-key'], bearer].flat().filter((key) => key !== undefined);
 }

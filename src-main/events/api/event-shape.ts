@@ -28,7 +28,7 @@ const healthReason = z.object({
     description: 'The type of the problem, for programs to compare.',
     examples: ['storage-full', 'read-only', 'database-lost', 'database-damaged', 'storage-error', 'plant-full'],
   }),
-  message: z.string().meta({ description: 'What is wrong and how to fix it.' }),
+  message: z.string().meta({ description: 'The problem and how to fix it.' }),
 });
 export type HealthReason = z.infer<typeof healthReason>;
 

@@ -15,6 +15,9 @@ import { LIMITS } from './limits.ts';
 import type { Listener } from './listener.ts';
 import { startListener } from './listener.ts';
 import { StoredRequests } from './requests/stored-requests.ts';
+import { ConsumerLog } from './consumers/consumer-log.ts';
+import { ConsumerService } from './consumers/consumer-service.ts';
+import { FaultPlans } from './faults/fault-plans.ts';
 import { RequestLog } from './requests/request-log.ts';
 
 export interface EventsApiParts {
@@ -42,7 +45,7 @@ export interface EventsApiParts {
 }
 
 /** Where the API should listen; null: nowhere. */
-type Wish = number | null;
+type WantedPort = number | null;
 
 /**
  * The events API of an instance: listens while the setting is on, at the address in the settings, and follows them at
@@ -52,9 +55,13 @@ export class EventsApiService {
   readonly #parts: EventsApiParts;
   readonly #stored: StoredRequests | null;
   readonly #requests: RequestLog;
+  readonly #consumers: ConsumerLog;
+  readonly #faults: FaultPlans;
+  /** The consumers, and the faults for them. */
+  readonly consumers: ConsumerService;
   readonly #changes = new Listeners<EventsApiStatus>();
   #handler: ReturnType<typeof createEventsApp> | null = null;
-  #status: EventsApiStatus = { url: null, problem: null, freePort: null };
+  #status: EventsApiStatus = { url: null, problem: null, freePort: null, faults: 0 };
   #listener: Listener | null = null;
   /** Changes of the listener, one at a time. */
   #work: Promise<void> = Promise.resolve();
@@ -64,18 +71,25 @@ export class EventsApiService {
     this.#parts = parts;
     this.#stored = parts.requestsFile === undefined ? null : new StoredRequests(parts.requestsFile);
     this.#requests = new RequestLog(this.#stored);
+    const { source, clock } = parts;
+    this.#consumers = new ConsumerLog({ clock, activeAfter: (query) => source.activeAfter(query) });
+    this.#faults = new FaultPlans(clock);
+    this.consumers = new ConsumerService({ log: this.#consumers, plans: this.#faults });
+    this.#faults.changed.add(() => {
+      if (this.#faults.size !== this.#status.faults) this.#notify(this.#status);
+    });
   }
 
   /** @throws TagwrightError PORT_TAKEN if the port that was passed to the constructor cannot be used */
   async start(): Promise<void> {
     const { settings, port, portBefore = null } = this.#parts;
     await this.#requests.restore();
-    let last = wishOf(settings.get());
+    let last = wantedPort(settings.get());
     this.#unsubscribe = settings.onChange((now) => {
-      const wish = wishOf(now);
-      if (wish === last) return;
-      last = wish;
-      this.#work = this.#work.then(() => this.#listen(wish));
+      const wanted = wantedPort(now);
+      if (wanted === last) return;
+      last = wanted;
+      this.#work = this.#work.then(() => this.#listen(wanted));
     });
     if (portBefore !== null && (port !== undefined || last !== null)) this.#work = this.#listen(portBefore);
     else if (port === undefined) this.#work = this.#listen(last);
@@ -113,19 +127,20 @@ export class EventsApiService {
     await this.#work.catch(() => {});
     await this.#listener?.close();
     this.#listener = null;
+    this.#faults.stopAll();
     await this.#stored?.flush();
     this.#changes.clear();
   }
 
   /** Moves the listener to where it should be now; a failure becomes the status. */
-  async #listen(wish: Wish): Promise<void> {
+  async #listen(wanted: WantedPort): Promise<void> {
     await this.#listener?.close();
     this.#listener = null;
-    if (wish === null) return this.#notify({ url: null, problem: null, freePort: null });
+    if (wanted === null) return this.#notify({ url: null, problem: null, freePort: null });
     try {
-      await this.#open(wish);
+      await this.#open(wanted);
     } catch (thrown) {
-      const freePort = await freePortNear(wish);
+      const freePort = await freePortNear(wanted);
       const why = thrown instanceof TagwrightError ? thrown.message : `It cannot listen: ${messageOf(thrown)}.`;
       const problem = `The events API is not available. ${why} Port ${freePort} is free: "tagwright settings set events.port=${freePort}" moves the API there at once.`;
       this.#parts.log.warn(problem);
@@ -136,7 +151,13 @@ export class EventsApiService {
   async #open(port: number): Promise<void> {
     const { clock, limits = LIMITS } = this.#parts;
     const handler = (this.#handler ??= await this.#createHandler());
-    this.#listener = await startListener({ port, handler, limits, requests: this.#requests, clock });
+    const requests: Pick<RequestLog, 'add'> = {
+      add: (request, messages) => {
+        this.#requests.add(request, messages);
+        this.#consumers.add(request);
+      },
+    };
+    this.#listener = await startListener({ port, handler, limits, requests, clock });
     this.#notify({ url: this.#listener.url, problem: null, freePort: null });
   }
 
@@ -152,16 +173,18 @@ export class EventsApiService {
       clock,
       onRefused,
       problems,
+      consumers: this.#consumers,
+      faults: this.#faults,
       logFault: (where, fault) => log.error(`${where} failed`, fault),
     });
   }
 
-  #notify(status: EventsApiStatus): void {
-    this.#status = status;
+  #notify(status: Omit<EventsApiStatus, 'faults'>): void {
+    this.#status = { ...status, faults: this.#faults.size };
     this.#changes.emit(this.status());
   }
 }
 
-function wishOf(settings: Settings): Wish {
+function wantedPort(settings: Settings): WantedPort {
   return settings['events.enabled'] ? settings['events.port'] : null;
 }

@@ -7,6 +7,7 @@ import type { ApiLimits } from './limits.ts';
 import type { ProblemName } from './problem.ts';
 import { rawProblem, sendProblem } from './problem.ts';
 import { captureMessages } from './requests/captured-messages.ts';
+import { injectedInto } from './faults/inject.ts';
 import type { RequestLog } from './requests/request-log.ts';
 
 /** How long clients have to read the rest of their responses when the server stops, ms. */
@@ -18,7 +19,7 @@ export interface ListenerOptions {
   port: number;
   handler: RequestListener;
   limits: ApiLimits;
-  requests: RequestLog;
+  requests: Pick<RequestLog, 'add'>;
   clock: Clock;
 }
 
@@ -40,7 +41,7 @@ export async function startListener({ port, handler, limits, requests, clock }: 
   server.on('request', (request, response) => {
     const record = recorderOf(request, clock);
     const messages = captureMessages(request, response);
-    response.once('close', () => requests.add(record(response), messages()));
+    response.on('close', () => requests.add(record(response), messages()));
     handler(request, response);
   });
 
@@ -103,21 +104,34 @@ function problemOfClient({ code }: NodeJS.ErrnoException, limits: ApiLimits): [P
 
 function recorderOf(request: IncomingMessage, clock: Clock) {
   const { socket } = request;
-  const [at, began, before, client] = [clock.iso(), performance.now(), socket.bytesWritten, clientOf(socket)];
+  const [at, began, before, client] = [isoOf(clock), performance.now(), socket.bytesWritten, clientOf(socket)];
   const method = (request.method ?? '').slice(0, MAX_LOGGED);
   const path = (request.url ?? '').slice(0, MAX_LOGGED);
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_LOGGED);
-  return (response: ServerResponse) => ({
-    at,
-    method,
-    path,
-    status: response.headersSent ? response.statusCode : 0,
-    ms: Math.round((performance.now() - began) * 10) / 10,
-    bytes: Math.max(0, socket.bytesWritten - before),
-    client,
-    userAgent,
-    outcome: response.writableFinished ? ('answered' as const) : ('aborted' as const),
-  });
+  return (response: ServerResponse) => {
+    const injected = injectedInto(request);
+    return {
+      at,
+      method,
+      path,
+      status: response.headersSent ? response.statusCode : 0,
+      ms: Math.round((performance.now() - began) * 10) / 10,
+      bytes: Math.max(0, socket.bytesWritten - before),
+      client,
+      userAgent,
+      outcome: response.writableFinished ? ('answered' as const) : ('aborted' as const),
+      ...(injected !== null && { injected }),
+    };
+  };
+}
+
+let last = { ms: Number.NaN, iso: '' };
+
+/** The time as text, which is made once a millisecond. */
+function isoOf(clock: Clock): string {
+  const ms = clock.now();
+  if (ms !== last.ms) last = { ms, iso: clock.iso() };
+  return last.iso;
 }
 
 function clientOf(socket: Socket | undefined): string {

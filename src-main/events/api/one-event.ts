@@ -3,10 +3,12 @@ import type { Checked } from './checked.ts';
 import { accept, bounded, positiveInteger, refuse, shown } from './checked.ts';
 import { duplicateMember } from '#domain/text/json-members';
 import { readBody } from './read-body.ts';
-import type { AggregationEvent } from '#domain/event/event';
+import type { AggregationEvent, EventClient } from '#domain/event/event';
+import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { EventSource } from './list/event-source.ts';
 import type { ApiLimits } from './limits.ts';
 import { sendProblem } from './problem.ts';
+import type { ConsumerReports } from './consumers/consumer-log.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const WANTED = 'Send a JSON object with a boolean Active, such as {"Active": false}.';
@@ -14,17 +16,19 @@ const WANTED = 'Send a JSON object with a boolean Active, such as {"Active": fal
 export interface OneEventParts {
   source: Pick<EventSource, 'get' | 'setActive' | 'delete'>;
   limits: ApiLimits;
+  consumers?: ConsumerReports | undefined;
 }
 
 /** `GET`, `PUT` and `DELETE /api/events/{id}`. */
-export function createOneEventHandlers({ source, limits }: OneEventParts) {
+export function createOneEventHandlers({ source, limits, consumers }: OneEventParts) {
   return {
-    get: async (request: Request, response: Response): Promise<void> => {
+    get: (request: Request, response: Response): MaybePromise<void> => {
       const id = idOf(request);
       if (!id.ok) return sendProblem(response, 'invalid-id', id.detail);
-      const event = await source.get(id.value);
-      if (!event) return noSuchEvent(response, id.value);
-      sendEvent(response, event);
+      const send = (event: AggregationEvent | null) =>
+        event ? sendEvent(response, event) : noSuchEvent(response, id.value);
+      const found = source.get(id.value);
+      return found instanceof Promise ? found.then(send) : send(found);
     },
 
     put: async (request: Request, response: Response): Promise<void> => {
@@ -46,26 +50,39 @@ export function createOneEventHandlers({ source, limits }: OneEventParts) {
         return sendProblem(response, 'body-too-large', `${WANTED} At most ${limits.bodyBytes} bytes are read.`);
       const active = activeOf(body);
       if (!active.ok) return sendProblem(response, 'invalid-body', active.detail);
-      const event = await source.setActive(id.value, active.value);
+      const event = await source.setActive(id.value, active.value.Active, clientOf(request));
       if (!event) return noSuchEvent(response, id.value);
+      if (!event.Active) consumers?.acknowledged(request);
+      const fields = readOnlyChanges(active.value, event);
+      if (fields.length > 0) consumers?.triedReadOnly(request, id.value, fields);
       sendEvent(response, event);
     },
 
     delete: async (request: Request, response: Response): Promise<void> => {
       const id = idOf(request);
       if (!id.ok) return sendProblem(response, 'invalid-id', id.detail);
-      if (!(await source.delete(id.value))) return noSuchEvent(response, id.value);
+      if (!(await source.delete(id.value, clientOf(request)))) return noSuchEvent(response, id.value);
+      consumers?.acknowledged(request);
       response.status(204).end();
     },
   };
 }
+
+/** Who asks, for the journal: as in the request log. */
+const clientOf = ({ method, socket }: Request): EventClient => ({
+  method,
+  address: `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`,
+});
 
 /** The id in the path, before decoding. */
 function idOf(request: Request): Checked<number> {
   return positiveInteger(request.path.slice('/api/events/'.length), 'The id of an event');
 }
 
-function activeOf(body: Buffer): Checked<boolean> {
+/** The body of a PUT: Active, and members that are ignored. */
+type ChangeBody = Readonly<Record<string, unknown>> & { readonly Active: boolean };
+
+function activeOf(body: Buffer): Checked<ChangeBody> {
   let value: unknown;
   let twice: string | null;
   try {
@@ -82,9 +99,20 @@ function activeOf(body: Buffer): Checked<boolean> {
   }
   // Own members only: a prototype in the body is ignored.
   const active: unknown = Object.hasOwn(value, 'Active') && 'Active' in value ? value.Active : undefined;
-  if (typeof active === 'boolean') return accept(active);
+  if (typeof active === 'boolean') return accept({ ...value, Active: active });
   if (active === undefined) return refuse(`The body has no member Active (names are case-sensitive). ${WANTED}`);
   return refuse(`Active is true or false, not ${bounded(JSON.stringify(active))}. ${WANTED}`);
+}
+
+/** The other fields of an event that the body has with other values. */
+function readOnlyChanges(body: ChangeBody, event: AggregationEvent): string[] {
+  return Object.entries(event).flatMap(([name, value]) => {
+    const sent = Object.hasOwn(body, name) ? body[name] : value;
+    if (name === 'Active' || sent === value) return [];
+    // Some parsers write the same moment in another form.
+    if (name === 'EventDateTime' && Date.parse(String(sent)) === Date.parse(String(value))) return [];
+    return [name];
+  });
 }
 
 function noSuchEvent(response: Response, id: number): void {
@@ -92,6 +120,15 @@ function noSuchEvent(response: Response, id: number): void {
   sendProblem(response, 'no-such-event', detail);
 }
 
+/** As `response.json` of Express, which looks for settings, types and validators first: a tenth of the whole request. */
 function sendEvent(response: Response, event: AggregationEvent): void {
-  response.status(200).set('Cache-Control', 'no-store').json(event);
+  const { method, headers } = response.req;
+  response.setHeader('Cache-Control', 'no-store');
+  // Express knows when a condition of the client is met.
+  if (headers['if-none-match'] !== undefined) return void response.json(event);
+  const body = JSON.stringify(event);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  if (method === 'HEAD') response.end();
+  else response.end(body, 'utf8');
 }

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   'body-too-large': { status: 413, title: 'The body is too large' },
   'not-json': { status: 415, title: 'The body is not sent as JSON' },
   'foreign-host': { status: 421, title: 'The Host header does not name this server' },
+  'too-many-requests': { status: 429, title: 'Too many requests (only as an injected fault)' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'A fault of Tagwright itself' },
   busy: { status: 503, title: 'Not now' },

@@ -29,6 +29,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       resolve(body);
     });
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the client disconnected')));
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new Error('the client disconnected'));
+    });
   });
 }

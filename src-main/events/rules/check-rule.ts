@@ -1,3 +1,4 @@
+import { durationText } from '#domain/text/duration';
 import { nameKey } from '#domain/text/name-key';
 import type { RuleText } from '#domain/rule/rule';
 import { REDUCERS, RULE_LIMITS } from '#domain/rule/rule';
@@ -44,11 +45,10 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf, keepMissing: bool
     if (problem !== null) yield issue(problem, 'tags', place);
   }
   if (sampling.kind === 'interval' && !within(sampling.everyMs, limits.intervalMs)) {
-    yield issue(`${limits.intervalMs.min} to ${limits.intervalMs.max} ms`, 'sampling', 'everyMs');
+    yield issue(rangeText(limits.intervalMs), 'sampling', 'everyMs');
   }
   if (window.kind === 'tumbling') {
-    const { min, max } = limits.tumblingMs;
-    if (!within(window.everyMs, limits.tumblingMs)) yield issue(`${min} to ${max} ms`, 'window', 'everyMs');
+    if (!within(window.everyMs, limits.tumblingMs)) yield issue(rangeText(limits.tumblingMs), 'window', 'everyMs');
     else {
       const problem = problemOfTumbling(window.everyMs);
       if (problem !== null) yield issue(problem, 'window', 'everyMs');
@@ -96,6 +96,9 @@ function problemOfTag(path: string, definitionOf: DefinitionOf): string | null {
     return messageOf(thrown);
   }
 }
+
+const rangeText = ({ min, max }: { min: number; max: number }): string =>
+  `enter ${durationText(min)} to ${durationText(max)}`;
 
 const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
   Number.isInteger(value) && value >= min && value <= max;

@@ -103,7 +103,7 @@ export class Engine {
   fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
     const { store } = this.#parts;
     const active = this.#active.get(rule.id) ?? new ActiveRule(rule, store.windows, store.clock.now());
-    return fireByHand({ ...this.#parts, clock: store.clock, results: store.results }, active, {
+    return fireByHand({ ...this.#parts, clock: store.clock, results: store.results, journal: store.journal }, active, {
       rule,
       times,
       isThere: () => store.rules.has(rule.id),
@@ -126,14 +126,14 @@ export class Engine {
     this.#storeSoon();
   }
 
-  /** One step of the engine: reads what is due, and closes overdue windows. */
+  /** One step of the engine: reads due tags, and closes overdue windows. */
   #work(): void {
     this.#soon = null;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.#wakesAt = Infinity;
     if (this.#closed) return;
-    this.#lookAtClock();
+    this.#checkClock();
     this.#sampler.read();
     const now = this.#parts.store.clock.now();
     for (const active of this.#active.values()) {
@@ -145,7 +145,7 @@ export class Engine {
   }
 
   /** After the clock was set back, windows end where it was before: their own end may be hours away now. */
-  #lookAtClock(): void {
+  #checkClock(): void {
     const now = this.#parts.store.clock.now();
     const before = this.#clockWatch.setBack(now);
     if (before === null) return;

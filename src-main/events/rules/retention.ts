@@ -12,13 +12,15 @@ export interface RetentionParts {
 }
 
 const EVERY_MS = 30_000;
+/** When the first run begins: the start of an instance has more urgent work than counting its events. */
+const FIRST_MS = 500;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Batches of samples, or rows of a table, that one step deletes: a few ms. */
 const STEP = 500;
 
 /**
- * Deletes expired data in small steps between other work: disabled events and samples by age and count, and the rows of
+ * Deletes expired data in small steps between other work: disabled events, changes of events and samples by age and count, and the rows of
  * rules that were deleted with their rows.
  */
 export class Retention {
@@ -26,6 +28,7 @@ export class Retention {
   readonly #stop = new AbortController();
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
+  #first: NodeJS.Timeout | null = null;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
@@ -34,7 +37,8 @@ export class Retention {
   start(): void {
     this.#timer = setInterval(() => this.soon(), EVERY_MS);
     this.#timer.unref();
-    this.soon();
+    this.#first = setTimeout(() => this.soon(), FIRST_MS);
+    this.#first.unref();
   }
 
   /** Runs again after the current run. */
@@ -45,6 +49,7 @@ export class Retention {
   async close(): Promise<void> {
     this.#stop.abort();
     if (this.#timer) clearInterval(this.#timer);
+    if (this.#first) clearTimeout(this.#first);
     await this.#work;
   }
 
@@ -54,9 +59,13 @@ export class Retention {
     const limits = settings.get();
     for (const { id, resultTable } of store.rules.toDrop()) await this.#drop(id, resultTable);
     if (this.#stop.signal.aborted) return;
-    const days = limits['retention.eventDays'];
-    const before = days === 0 ? Number.NEGATIVE_INFINITY : store.clock.now() - days * DAY_MS;
+    const daysAgo = (days: number) => (days === 0 ? Number.NEGATIVE_INFINITY : store.clock.now() - days * DAY_MS);
+    const before = daysAgo(limits['retention.eventDays']);
     await events.expire({ before, keep: limits['retention.events'] }, () => !this.#stop.signal.aborted);
+    await events.expireChanges(
+      { before: daysAgo(limits['retention.changeDays']), keep: limits['retention.changes'] },
+      () => !this.#stop.signal.aborted,
+    );
     for (const { id } of this.#parts.rules()) await this.#expireSamples(id, limits);
   }
 

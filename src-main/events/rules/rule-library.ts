@@ -3,10 +3,13 @@ import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
 import type { Rule, RuleText, StoredOutput } from '#domain/rule/rule';
 import type { TagType } from '#domain/tag/tag';
+import { callerNow } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
+import type { Cause } from '#domain/run/journal';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { Journal } from '../../storage/journal/journal.ts';
 import type { ResultColumn, ResultTables } from '../../storage/events/result-tables.ts';
 import type { RuleRepository, RuleRow } from '../../storage/repositories/rule-repository.ts';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
@@ -20,6 +23,7 @@ export interface RuleStorage {
   readonly windows: WindowRepository;
   readonly results: ResultTables;
   readonly commits: CommitQueue;
+  readonly journal: Pick<Journal, 'fired' | 'ruleChanged'>;
   readonly clock: Clock;
 }
 
@@ -80,8 +84,11 @@ export class RuleLibrary {
    */
   async save({ id, baseSavedAt, keepMissing, ...text }: RuleSave): Promise<Rule> {
     checkRule(text, this.#definitionOf, keepMissing);
+    const caller = callerNow();
     // Inside the job: the memory does not reflect earlier jobs of the same transaction.
-    const { before, rule } = await this.#store.commits.runInSteps(() => this.#saving({ id, baseSavedAt }, text));
+    const { before, rule } = await this.#store.commits.runInSteps(() =>
+      this.#saving({ id, baseSavedAt, caller }, text),
+    );
     this.#announce({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
     return rule;
   }
@@ -89,7 +96,8 @@ export class RuleLibrary {
   /** Deletes a rule; its rows stay, or are dropped later. `restore` restores it. Throws NOT_FOUND. */
   async delete(key: RuleKey, rows: 'keep' | 'drop'): Promise<Rule> {
     const rule = this.get(key);
-    await this.#store.commits.runInSteps(() => this.#deleting(rule.id, rows));
+    const caller = callerNow();
+    await this.#store.commits.runInSteps(() => this.#deleting(rule.id, rows, caller));
     this.#announce({ id: rule.id, rule: null, keepsWindow: false });
     return rule;
   }
@@ -99,7 +107,8 @@ export class RuleLibrary {
    * is returned unchanged. Throws NOT_FOUND, or CONFLICT if another rule has taken its name.
    */
   async restore(id: number): Promise<Rule> {
-    const { rules, results, commits, clock } = this.#store;
+    const { rules, results, commits, clock, journal } = this.#store;
+    const caller = callerNow();
     const { rule, changed } = await commits.run(() => {
       const row = rules.deleted(id);
       if (!row) return { rule: this.#stored(id), changed: false };
@@ -107,6 +116,7 @@ export class RuleLibrary {
       const restored = { ...ruleOf(row), savedAt: laterThan(row.savedAt, clock) };
       rules.restore(id, restored.savedAt);
       results.ensure(restored.resultTable, columnsOf(restored));
+      journal.ruleChanged(restored, 'restored', caller);
       return { rule: restored, changed: true };
     });
     if (changed) this.#announce({ id, rule, keepsWindow: false });
@@ -137,20 +147,22 @@ export class RuleLibrary {
   }
 
   *#saving(
-    { id, baseSavedAt }: Pick<RuleSave, 'id' | 'baseSavedAt'>,
+    { id, baseSavedAt, caller }: Pick<RuleSave, 'id' | 'baseSavedAt'> & { caller: Cause },
     text: RuleText,
   ): Generator<void, { before: Rule | null; rule: Rule }> {
     const before = id === undefined ? null : this.#stored(id);
-    if (before && baseSavedAt !== undefined && baseSavedAt !== before.savedAt) throw savedMeanwhile(before);
+    if (before && baseSavedAt !== undefined && baseSavedAt !== before.savedAt) throw savedElsewhere(before);
     this.#freeName(text.name, id);
     // Samples are only valid for windows with the same definition.
     if (before && !keepsWindow(before, text)) yield* this.#store.windows.forgetInSteps(before.id);
-    return { before, rule: this.#write(text, before) };
+    const rule = this.#write(text, before);
+    this.#store.journal.ruleChanged(rule, before ? 'changed' : 'created', caller);
+    return { before, rule };
   }
 
-  *#deleting(id: number, rows: 'keep' | 'drop'): Generator<void> {
-    const { rules, windows, clock } = this.#store;
-    this.#stored(id);
+  *#deleting(id: number, rows: 'keep' | 'drop', caller: Cause): Generator<void> {
+    const { rules, windows, clock, journal } = this.#store;
+    journal.ruleChanged(this.#stored(id), 'deleted', caller);
     yield* windows.forgetInSteps(id);
     rules.delete(id, clock.iso(), rows === 'drop');
   }
@@ -218,7 +230,7 @@ function laterThan(before: string, clock: Clock): string {
   return new Date(Math.max(clock.now(), Date.parse(before) + 1)).toISOString();
 }
 
-function savedMeanwhile({ name, savedAt }: Rule): TagwrightError {
+function savedElsewhere({ name, savedAt }: Rule): TagwrightError {
   return new TagwrightError(
     'CONFLICT',
     `The rule "${name}" was saved in the meantime; nothing was saved. Reload it, and save your change again.`,

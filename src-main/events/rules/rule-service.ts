@@ -4,6 +4,8 @@ import { unitOfOutput } from '#domain/rule/rule-preview';
 import type { PastValues } from '#domain/tag/past-values';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Rule, RuleOutput, RuleState, RuleText } from '#domain/rule/rule';
+import type { Done } from '../../platform/done.ts';
+import { done } from '../../platform/done.ts';
 import { Listeners } from '../../platform/events.ts';
 import { pause } from '../../platform/pause.ts';
 import type { ResultColumn } from '../../storage/events/result-tables.ts';
@@ -37,9 +39,6 @@ export interface RowPage {
   total: number;
 }
 
-type Done = Record<string, never>;
-
-const done: Done = {};
 const STATE_MS = 500;
 
 /**
@@ -166,7 +165,7 @@ export class RuleService {
     return previewOf({ ...rule, outputs }, parts, signal);
   }
 
-  /** '' if its tag does not exist any more. */
+  /** '' if its tag no longer exists. */
   #unitOf(output: RuleOutput): string {
     try {
       return unitOfOutput(output, this.#definitionOf(output.tag).unit);

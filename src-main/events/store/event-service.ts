@@ -1,5 +1,7 @@
 import type { AggregationEvent, EventChanges, EventCounts, EventFilterInput } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
+import type { Done } from '../../platform/done.ts';
+import { done } from '../../platform/done.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { BulkAct, BulkEvents, BulkProgress, UndoProgress } from './event-bulk.ts';
 import type { EventStore } from './event-store.ts';
@@ -26,9 +28,6 @@ interface BulkInput extends EventFilterInput {
   key?: string | undefined;
 }
 
-type Done = Record<string, never>;
-
-const done: Done = {};
 const PAGE = 100;
 
 /** The events for the workbench. Methods are named after the procedures of the contract. */
@@ -76,7 +75,7 @@ export class EventService {
     if (steps) return steps;
     throw new TagwrightError(
       'NOT_FOUND',
-      'Which events this action changed is not known any more: it was undone, newer actions followed, or Tagwright ' +
+      'The events that this action changed are no longer known: it was undone, newer actions followed, or Tagwright ' +
         'was restarted. Nothing was changed. Select the events in the list, and change them there.',
     );
   }
@@ -125,6 +124,6 @@ export class EventService {
 function missing(id: number): never {
   throw new TagwrightError(
     'NOT_FOUND',
-    `Event ${id} does not exist; it may have been deleted. The view Events lists those that do.`,
+    `Event ${id} does not exist; it may have been deleted. The Events view lists those that do.`,
   );
 }

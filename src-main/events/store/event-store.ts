@@ -1,19 +1,28 @@
 import type {
   AggregationEvent,
   EventChanges,
+  EventClient,
   EventCounts,
   EventFilter,
   EventFilterInput,
   EventListQuery,
 } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
+import type { EventChangeKind, FeedPage, FeedPosition } from '#domain/event/event-change';
+import type { Cause } from '#domain/run/journal';
+import { callerNow } from '../../platform/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { FeedQuery, WantedChanges, WantedQuery } from '../../storage/events/event-change-reader.ts';
+import type { EventChangeRepository } from '../../storage/events/event-change-repository.ts';
 import type { EventListChunk, ListOptions } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
-import { EventPlaces } from '../../storage/events/event-places.ts';
+import { EventPlaces, isEvery } from '../../storage/events/event-places.ts';
+import type { Journal } from '../../storage/journal/journal.ts';
 import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
 import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone, UndoProgress } from './event-bulk.ts';
 import { actOnEvents, undoAction } from './event-bulk.ts';
+import { ChangeFeed } from './change-feed.ts';
 import { EventNews } from './event-news.ts';
 import type { ChangedEvents } from './event-undo.ts';
 import { UndoTable } from './event-undo.ts';
@@ -21,7 +30,10 @@ import { UndoTable } from './event-undo.ts';
 /** The parts of the open workspace that the store uses. */
 interface EventStorage {
   readonly events: EventRepository;
+  readonly eventChanges: EventChangeRepository;
   readonly commits: CommitQueue;
+  readonly journal: Pick<Journal, 'eventsChanged'>;
+  readonly clock: Clock;
 }
 
 /** Number of events that one step of a longer deletion deletes. */
@@ -35,7 +47,7 @@ export class EventStore {
   /** Like `#places`, for the two counts that every view shows: filters of others don't displace them. */
   readonly #totals: EventPlaces;
   readonly #news: EventNews;
-  readonly #versions: EventVersions;
+  readonly #feed: ChangeFeed;
   readonly #undo: UndoTable;
 
   constructor(store: EventStorage) {
@@ -44,8 +56,16 @@ export class EventStore {
     this.#places = new EventPlaces(store.events.file);
     this.#totals = new EventPlaces(store.events.file);
     this.#news = new EventNews(() => this.counts());
-    this.#versions = new EventVersions(store);
     this.#undo = new UndoTable(store.commits);
+    this.#feed = new ChangeFeed(store);
+    this.#feed.onChange((changes) => {
+      for (const { event } of changes) {
+        this.#list.changed(event.AggregationEventId);
+        this.#places.changed(event.AggregationEventId);
+        this.#totals.changed(event.AggregationEventId);
+      }
+      this.#news.changed();
+    });
   }
 
   /** The event, active or not; null if there is none. */
@@ -67,7 +87,7 @@ export class EventStore {
     filter: EventFilter,
     where: { newestFirst: boolean; offset: number; limit: number },
   ): Promise<{ events: AggregationEvent[]; total: number }> {
-    return this.#places.window(filter, where);
+    return (isEvery(filter) ? this.#totals : this.#places).window(filter, where);
   }
 
   /**
@@ -77,7 +97,7 @@ export class EventStore {
   bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal, name?: string): AsyncGenerator<BulkProgress> {
     const action = name === undefined || act === 'delete' ? null : this.#undo.begin(name, act);
     const store = {
-      blocks: (filter: EventFilter) => this.#places.blocks(filter),
+      blocks: (filter: EventFilter) => (isEvery(filter) ? this.#totals : this.#places).blocks(filter),
       actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range, action),
       actOnIds: (what: BulkAct, ids: readonly number[]) =>
         this.#act(what, () => this.#existing([...new Set(ids)]), action),
@@ -85,7 +105,7 @@ export class EventStore {
     return actOnEvents(store, act, events, signal);
   }
 
-  /** Restores what an action changed and nobody else changed since; null if that is not known any more. */
+  /** Restores what an action changed and nobody else changed since; null if that is no longer known. */
   undo(name: string, signal: AbortSignal): AsyncGenerator<UndoProgress> | null {
     const action = this.#undo.get(name);
     if (!action) return null;
@@ -112,9 +132,37 @@ export class EventStore {
     return this.#list.stream(query, options);
   }
 
-  /** See the versions: a higher number after every change of any event. */
+  /**
+   * The number of the last change of any event. If it is read before a snapshot is taken, it may be older than that,
+   * never newer.
+   */
   version(): number {
-    return this.#versions.current;
+    return this.#feed.last;
+  }
+
+  /** The next part of the change feed after a position; see `ChangeFeed`. */
+  changesAfter(position: FeedPosition | null, query: FeedQuery): FeedPage {
+    return this.#feed.next(position, query);
+  }
+
+  /** Active events with ids above this one, oldest first. */
+  activeAfter(query: { after: number; ruleId: number | null; limit: number }): AggregationEvent[] {
+    return this.#store.events.activeAfter(query);
+  }
+
+  /** The next changes of the feed after a number that are wanted; see `ChangeFeed`. */
+  wantedAfter(seq: number, query: WantedQuery): WantedChanges {
+    return this.#feed.wantedAfter(seq, query);
+  }
+
+  /** Called after each commit that changed events; the returned function removes the listener. */
+  onFeed(listener: () => void): () => void {
+    return this.#feed.onChange(listener);
+  }
+
+  /** Deletes old changes from the feed; see `ChangeFeed`. */
+  expireChanges(limits: { before: number; keep: number }, isWanted: () => boolean): Promise<void> {
+    return this.#feed.expire(limits, isWanted);
   }
 
   /** Called after commits with the changes; the returned function removes the listener. */
@@ -122,24 +170,28 @@ export class EventStore {
     return this.#news.onChange(listener);
   }
 
-  /** Resolves after the commit with the stored event, or null if there is none. Idempotent. */
-  setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
+  /**
+   * Resolves after the commit with the stored event, or null if there is none. Idempotent.
+   * @param by the client; the user unless given
+   */
+  setActive(id: number, active: boolean, by?: EventClient): Promise<AggregationEvent | null> {
+    const cause = causeOf(by);
     return this.#store.commits.run(() => {
       const found = this.#store.events.get(id);
       // Also a client that sets the same state has decided: undoing another action does not change it.
       if (found) this.#undo.changed([id]);
       if (found === null || found.Active === active) return found;
-      this.#versions.changing();
       this.#store.events.setActive(id, active);
       const event = { ...found, Active: active };
-      this.#changed([event]);
+      this.#changed(active ? 'reactivated' : 'disabled', [event], cause);
       return event;
     });
   }
 
   /** Resolves after the commit; false if there was none. The data row stays. */
-  delete(id: number): Promise<boolean> {
-    return this.#store.commits.run(() => this.#remove(id));
+  delete(id: number, by?: EventClient): Promise<boolean> {
+    const cause = causeOf(by);
+    return this.#store.commits.run(() => this.#remove([this.get(id)], cause).length > 0);
   }
 
   /**
@@ -147,7 +199,6 @@ export class EventStore {
    * notified after the commit.
    */
   insert(event: NewEvent): AggregationEvent {
-    this.#versions.changing();
     const inserted = {
       AggregationEventId: this.#store.events.insert(event),
       RuleId: event.ruleId,
@@ -156,13 +207,13 @@ export class EventStore {
       ResultTableName: event.resultTableName,
       ResultTableRecordId: event.resultTableRecordId,
     };
-    this.#changed([inserted]);
+    this.#changed('created', [inserted], null);
     return inserted;
   }
 
   /** Deletes all events of a rule in small steps while the check, made in each transaction, allows it. */
   async deleteOfRule(ruleId: number, isWanted: () => boolean): Promise<void> {
-    await this.#deleteInSteps(() => (isWanted() ? this.#store.events.ofRule(ruleId, STEP) : []));
+    await this.#deleteInSteps(() => (isWanted() ? this.#store.events.ofRule(ruleId, STEP) : []), callerNow());
   }
 
   /**
@@ -177,6 +228,7 @@ export class EventStore {
         const oldest = this.#store.events.oldestDisabled(STEP);
         return oldest.filter((event, place) => place < excess || Date.parse(event.EventDateTime) < before);
       },
+      { by: 'retention' },
       async () => {
         excess = (await this.counts()).disabled - keep;
       },
@@ -184,7 +236,7 @@ export class EventStore {
   }
 
   close(): void {
-    this.#versions.close();
+    this.#feed.close();
     this.#undo.close();
     this.#news.close();
     this.#list.close();
@@ -193,12 +245,15 @@ export class EventStore {
   }
 
   /** @param prepare runs before each step */
-  async #deleteInSteps(next: () => AggregationEvent[], prepare = async () => {}): Promise<number> {
+  async #deleteInSteps(next: () => AggregationEvent[], cause: Cause, prepare = async () => {}): Promise<number> {
     let count = 0;
     for (;;) {
       await prepare();
       const step = await this.#store.commits.run(() =>
-        next().filter((event) => this.#remove(event.AggregationEventId)),
+        this.#remove(
+          next().map(({ AggregationEventId: id }) => this.get(id)),
+          cause,
+        ),
       );
       count += step.length;
       if (step.length === 0) return count;
@@ -226,94 +281,56 @@ export class EventStore {
 
   /** One transaction over the events that `find` returns inside it; `action` records what it changes. */
   #act(act: BulkAct, find: () => AggregationEvent[], action: ChangedEvents | null = null): Promise<StepDone> {
+    const caller = callerNow();
     return this.#store.commits.run(() => {
       const began = performance.now();
       const events = find();
       const changed = events.filter(({ Active }) => act === 'delete' || Active !== (act === 'activate'));
-      if (changed.length > 0) this.#versions.changing();
       for (const { AggregationEventId: id } of changed) {
         if (act === 'delete') this.#store.events.delete(id);
         else this.#store.events.setActive(id, act === 'activate');
       }
-      this.#changed(changed, action);
+      this.#changed(
+        KINDS[act],
+        act === 'delete' ? changed : changed.map(withActive(act === 'activate')),
+        caller,
+        action,
+      );
       return { met: events.length, changed, ms: performance.now() - began };
     });
   }
 
-  /** Inside a job: whether there was one. */
-  #remove(id: number): boolean {
-    const event = this.#store.events.get(id);
-    if (event === null) return false;
-    this.#versions.changing();
-    this.#store.events.delete(id);
-    this.#changed([event]);
-    return true;
+  /** Inside a job: deletes those that exist, and returns them. */
+  #remove(found: readonly (AggregationEvent | null)[], cause: Cause): AggregationEvent[] {
+    const events = found.filter((event) => event !== null);
+    for (const { AggregationEventId: id } of events) this.#store.events.delete(id);
+    this.#changed('deleted', events, cause);
+    return events;
   }
 
   /** Inside a job: these events are created, changed or deleted with its commit. */
-  #changed(events: readonly AggregationEvent[], action: ChangedEvents | null = null): void {
+  #changed(
+    kind: EventChangeKind,
+    events: readonly AggregationEvent[],
+    cause: Cause | null,
+    action: ChangedEvents | null = null,
+  ): void {
     if (events.length === 0) return;
-    this.#undo.changed(
-      events.map(({ AggregationEventId: id }) => id),
-      action,
-    );
-    this.#store.commits.afterCommit(() => {
-      for (const { AggregationEventId: id } of events) {
-        this.#list.changed(id);
-        this.#places.changed(id);
-        this.#totals.changed(id);
-      }
-      this.#news.changed();
-    });
+    const ids = events.map(({ AggregationEventId: id }) => id);
+    this.#undo.changed(ids, action);
+    // A new event has no cause of its own: the entry of its firing is that.
+    if (cause) this.#store.journal.eventsChanged(kind, ids, cause);
+    this.#feed.add(events.map((event) => ({ kind, event })));
   }
 }
+
+const causeOf = (by: EventClient | undefined): Cause => (by ? { by: 'client', ...by } : callerNow());
 
 const ACTIVE = eventFilter({ active: true });
 const DISABLED = eventFilter({ active: false });
 
-/** Versions per process: far more than it can use. */
-const VERSIONS_OF_EPOCH = 2 ** 32;
+const KINDS = { activate: 'reactivated', disable: 'disabled', delete: 'deleted' } as const;
 
-/**
- * Numbers the states of the events: every process reserves a range of numbers with its first change, so that they rise
- * over restarts without a write for each.
- */
-class EventVersions {
-  readonly #events: Pick<EventRepository, 'epoch' | 'setEpoch'>;
-  readonly #unsubscribe: () => void;
-  readonly #epoch: number;
-  #made = 0;
-  #epochIsTaken = false;
-  /** Whether a job since the last commit changed events. */
-  #dirty = false;
-
-  constructor({ events, commits }: { events: Pick<EventRepository, 'epoch' | 'setEpoch'>; commits: CommitQueue }) {
-    this.#events = events;
-    this.#epoch = events.epoch() + 1;
-    this.#unsubscribe = commits.onCommit(() => {
-      if (!this.#dirty) return;
-      this.#dirty = false;
-      this.#made += 1;
-      // Undoing the job also undid its reservation.
-      this.#epochIsTaken ||= events.epoch() === this.#epoch;
-    });
-  }
-
-  /**
-   * A higher number after every change of any event, over restarts too. If it is read before a snapshot is taken, it
-   * may be older than that, never newer.
-   */
-  get current(): number {
-    return this.#epoch * VERSIONS_OF_EPOCH + this.#made;
-  }
-
-  /** Called inside a job before it changes events. The first change of a process reserves the range of versions. */
-  changing(): void {
-    this.#dirty = true;
-    if (!this.#epochIsTaken) this.#events.setEpoch(this.#epoch);
-  }
-
-  close(): void {
-    this.#unsubscribe();
-  }
-}
+const withActive =
+  (Active: boolean) =>
+  (event: AggregationEvent): AggregationEvent => ({ ...event, Active });

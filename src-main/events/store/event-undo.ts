@@ -94,7 +94,7 @@ export class UndoTable {
     return action;
   }
 
-  /** Null for an action that is not known any more. */
+  /** Null for an action that is no longer known. */
   get(name: string): ChangedEvents | null {
     return this.#actions.get(name) ?? null;
   }

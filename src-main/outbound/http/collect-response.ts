@@ -14,6 +14,17 @@ export interface CollectedResponse {
   body: Buffer;
 }
 
+/** How much of the body of a response is collected. */
+export interface BodyLimit {
+  /** Bytes, before and after decompression. */
+  bytes: number;
+  /** Returns the beginning of a longer body, as it was sent, instead of rejecting the response. */
+  cut?: boolean;
+}
+
+/** Joining the parts of a longer body takes 10 ms for 30 MB. */
+const LONG_BYTES = 1_048_576;
+
 /** Ends a call from outside: at its deadline, or because its run has ended. */
 export class CallEnd {
   reason: HttpFailure | null = null;
@@ -32,15 +43,14 @@ export class CallEnd {
 }
 
 /**
- * Sends a request and collects its whole response, at most `limit` bytes of body before and after decompression.
- * Rejects with HttpFailure if that is exceeded, and at once with the reason of `end`; with the error of undici
- * otherwise.
+ * Sends a request and collects its whole response, within the limit of its body. Rejects with HttpFailure if that is
+ * exceeded, and at once with the reason of `end`; with the error of undici otherwise.
  * @param begun called when the first part of a response has arrived
  */
 export function collectResponse(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  limit: number,
+  limit: BodyLimit,
   end: CallEnd,
   begun: () => void,
 ): Promise<CollectedResponse> {
@@ -57,10 +67,13 @@ export function collectResponse(
  */
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #limit: number;
+  readonly #cut: boolean;
   readonly #begun: () => void;
   readonly #resolve: (response: CollectedResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Buffer[] = [];
+  /** For a long body whose length is known: its parts are not copied again at the end. */
+  #whole: Buffer | null = null;
   #size = 0;
   #controller: Dispatcher.DispatchController | null = null;
   #head: Omit<CollectedResponse, 'body'> | null = null;
@@ -70,12 +83,13 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #ended = false;
 
   constructor(
-    limit: number,
+    { bytes, cut = false }: BodyLimit,
     begun: () => void,
     resolve: (response: CollectedResponse) => void,
     reject: (reason: unknown) => void,
   ) {
-    this.#limit = limit;
+    this.#limit = bytes;
+    this.#cut = cut;
     this.#begun = begun;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -101,10 +115,14 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     const headers = pairsOf(controller.rawHeaders);
     const head = { status, statusText, headers };
     this.#head = head;
+    if (this.#cut) return;
     const length = headerOf(headers, 'content-length');
     if (length !== null && Number(length) > this.#limit) throw tooLarge(this.#limit);
     const codings = codingsOf(valuesOf(headers, 'content-encoding'));
-    if (codings.length === 0) return;
+    if (codings.length === 0) {
+      if (Number(length) > LONG_BYTES) this.#whole = Buffer.allocUnsafeSlow(Number(length));
+      return;
+    }
     this.#coded = new Readable({ read: () => controller.resume() });
     decoded(this.#coded, codings, this.#limit).then(
       (body) => {
@@ -117,16 +135,29 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const from = this.#size;
     this.#size += chunk.length;
-    if (this.#size > this.#limit) throw tooLarge(this.#limit);
-    if (this.#coded === null) this.#chunks.push(chunk);
+    if (this.#size > this.#limit) {
+      if (!this.#cut || this.#head === null) throw tooLarge(this.#limit);
+      this.#chunks.push(chunk);
+      this.#resolve({ ...this.#head, body: wholeOf(this.#chunks, this.#limit) });
+      controller.abort(tooLarge(this.#limit));
+      return;
+    }
+    if (this.#whole !== null && this.#size > this.#whole.length) {
+      this.#chunks.push(this.#whole.subarray(0, from));
+      this.#whole = null;
+    }
+    if (this.#whole !== null) chunk.copy(this.#whole, from);
+    else if (this.#coded === null) this.#chunks.push(chunk);
     else if (!this.#coded.push(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#ended = true;
     if (this.#coded !== null) this.#coded.push(null);
-    else if (this.#head !== null) this.#resolve({ ...this.#head, body: wholeOf(this.#chunks, this.#size) });
+    else if (this.#head !== null)
+      this.#resolve({ ...this.#head, body: this.#whole?.subarray(0, this.#size) ?? wholeOf(this.#chunks, this.#size) });
   }
 
   onResponseError(_: unknown, error: Error): void {

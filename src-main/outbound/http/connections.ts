@@ -1,6 +1,6 @@
 import type { Settings } from '#domain/workspace/settings';
 import { stampOf } from './ca-files.ts';
-import { HttpClient } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
 import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
 import { checkPlaceholders, fillSecrets } from '../placeholders.ts';
@@ -15,6 +15,14 @@ export interface ConnectionsParts {
   vault: { onChange(listener: () => void): () => void };
   sent: SentSecrets;
   fault: (where: string, thrown: unknown) => void;
+}
+
+/** Loaded for the first call: undici takes a tenth of the start of a command. */
+let loading: Promise<typeof import('./http-client.ts')> | null = null;
+
+/** Loads it in advance: in a long-lived instance, the first call would otherwise occupy main for 50 ms. */
+export async function loadHttpClient(): Promise<void> {
+  await (loading ??= import('./http-client.ts'));
 }
 
 /** The HTTP client for the current settings: an outdated one ends once its calls have responses. */
@@ -34,12 +42,13 @@ export class Connections {
     ];
   }
 
-  /** Throws HttpFailure `ConfigurationError` if a secret of the proxy cannot be read. */
-  client(settings: Settings): HttpClient {
+  /** Rejects with HttpFailure `ConfigurationError` if a secret of the proxy cannot be read. */
+  async client(settings: Settings): Promise<HttpClient> {
+    const loaded = await (loading ??= import('./http-client.ts'));
     const key = this.#keyOf(settings);
     if (this.#client?.key === key) return this.#client.http;
     this.#retire();
-    const http = new HttpClient({
+    const http = new loaded.HttpClient({
       caFiles: settings['api.caFiles'],
       proxy: this.#proxyOf(settings),
       proxyClosed: this.#proxyClosed(),

@@ -23,6 +23,8 @@ export interface HttpRules {
   timeoutMs: number;
   maxRedirects: number;
   maxBytes: number;
+  /** Returns the beginning of a longer body instead of failing. */
+  cut?: boolean;
   allowedHosts: readonly string[];
 }
 
@@ -42,7 +44,7 @@ const USER_AGENT = 'Tagwright';
 const MAX_HEADER_BYTES = 65_536;
 /** How long idle connections are kept: servers close theirs after 5 s or more. */
 const KEEP_MS = 4_000;
-/** Some servers announce another time, which is honoured up to this. */
+/** Some servers announce another time, which is honored up to this. */
 const KEPT_MS = 600_000;
 const MOST_ORIGINS = 1_000;
 /**
@@ -61,7 +63,7 @@ export class HttpClient {
   /** Read for the first call. */
   #trusted: TrustedCertificates | null = null;
   readonly #endSkipping = skipContinue();
-  #underWay = 0;
+  #inProgress = 0;
   #idle: (() => void) | null = null;
 
   constructor(options: HttpClientOptions) {
@@ -78,7 +80,7 @@ export class HttpClient {
     const cancel = () => end.now(new HttpFailure('Cancelled', 'the run ended before the response arrived'));
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
-    this.#underWay += 1;
+    this.#inProgress += 1;
     try {
       return await this.#follow(request, rules, end);
     } catch (thrown) {
@@ -86,8 +88,8 @@ export class HttpClient {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#idle?.();
+      this.#inProgress -= 1;
+      if (this.#inProgress === 0) this.#idle?.();
     }
   }
 
@@ -100,7 +102,7 @@ export class HttpClient {
 
   /** Closes every connection once its calls have responses, redirects included. */
   async retire(): Promise<void> {
-    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    if (this.#inProgress > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
     await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
     this.#endSkipping();
   }
@@ -148,7 +150,7 @@ export class HttpClient {
 
   async #sent(
     { method, url, headers, body }: HttpRequest,
-    { maxBytes }: HttpRules,
+    { maxBytes, cut = false }: HttpRules,
     end: CallEnd,
     begun: () => void,
   ): Promise<CollectedResponse> {
@@ -162,7 +164,7 @@ export class HttpClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    return collectResponse(this.#agentFor(url), request, maxBytes, end, begun);
+    return collectResponse(this.#agentFor(url), request, { bytes: maxBytes, cut }, end, begun);
   }
 
   #agentFor(url: URL): Dispatcher {

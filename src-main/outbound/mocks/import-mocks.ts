@@ -36,7 +36,7 @@ export interface GivenImport {
 }
 
 /** A file of an import, or all .bru files of a Bruno collection. */
-type Part = Omit<GivenImport, 'files'> & { path: string; bru?: BruFile[] };
+type ImportPart = Omit<GivenImport, 'files'> & { path: string; bru?: BruFile[] };
 
 /** Where large bodies of responses go, and what must be hidden in recordings from elsewhere. */
 export interface ImportTarget {
@@ -51,7 +51,10 @@ export interface ImportTarget {
 export async function importMocks(given: GivenImport, target: ImportTarget): Promise<Imported & { format: string }> {
   const { files, ...whole } = given;
   const bru = files?.filter(({ path, text }) => path.endsWith('.bru') || isBru(text)) ?? [];
-  const parts: Part[] = (files?.filter((file) => !bru.includes(file)) ?? []).map((file) => ({ ...whole, ...file }));
+  const parts: ImportPart[] = (files?.filter((file) => !bru.includes(file)) ?? []).map((file) => ({
+    ...whole,
+    ...file,
+  }));
   if (bru.length > 0) parts.push({ ...whole, text: '', path: 'the .bru files', bru });
   const [only] = parts;
   if (files === undefined || (parts.length === 1 && only?.bru))
@@ -61,7 +64,7 @@ export async function importMocks(given: GivenImport, target: ImportTarget): Pro
   return importAll(parts, target);
 }
 
-async function importAll(parts: readonly Part[], target: ImportTarget): Promise<Imported & { format: string }> {
+async function importAll(parts: readonly ImportPart[], target: ImportTarget): Promise<Imported & { format: string }> {
   const routes: MockRoute[] = [];
   const skipped: string[] = [];
   const formats = new Set<string>();
@@ -90,7 +93,7 @@ async function importAll(parts: readonly Part[], target: ImportTarget): Promise<
   return { routes, skipped, format: [...formats].join(', ') };
 }
 
-async function importPart(given: Part, target: ImportTarget): Promise<Imported & { format: MockFormat }> {
+async function importPart(given: ImportPart, target: ImportTarget): Promise<Imported & { format: MockFormat }> {
   const format = textFormat(given);
   const document = format === null ? await readDocument(given.text) : null;
   const named = format ?? (given.format === 'auto' ? formatOf(document) : given.format);
@@ -110,7 +113,7 @@ async function importPart(given: Part, target: ImportTarget): Promise<Imported &
 }
 
 /** The format of a text that is neither JSON nor YAML; null for those. */
-function textFormat({ text, format, bru }: Part): 'curl' | 'bruno' | null {
+function textFormat({ text, format, bru }: ImportPart): 'curl' | 'bruno' | null {
   if (bru !== undefined) return 'bruno';
   if (format === 'curl' || (format === 'auto' && isCurl(text))) return 'curl';
   return (format === 'bruno' || format === 'auto') && isBru(text) ? 'bruno' : null;
@@ -124,7 +127,7 @@ function reasonOf(thrown: unknown): string {
   return `${placeText(issue?.path ?? [])}: ${issue?.message ?? ''}`;
 }
 
-function read(given: Part, document: Json, format: MockFormat, { files, mask }: ImportTarget): Imported {
+function read(given: ImportPart, document: Json, format: MockFormat, { files, mask }: ImportTarget): Imported {
   const { text, baseUrl, bru } = given;
   const saved = (client: ClientImport) => routesOfSaved(client, { baseUrl, files, mask });
   switch (format) {

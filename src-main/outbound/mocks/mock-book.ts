@@ -28,7 +28,7 @@ const HITS_MS = 500;
 
 /** Mocks with counted responses. */
 export type CountedMocks = Pick<MockBook, 'find' | 'countHit'>;
-/** What responds to calls. */
+/** The mocks that respond to calls. */
 export type MockSource = Pick<MockBook, 'find' | 'take'>;
 
 export interface TakenAnswer {

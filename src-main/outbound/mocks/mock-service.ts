@@ -16,7 +16,7 @@ import { recorded } from './recorder.ts';
 /** Half the size of a message to a client, because text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
 
-/** Of one import or preview. */
+/** Maximum number of reported reasons for skipping, per import or preview. */
 const MOST_SKIPPED = 100;
 const MOST_PREVIEWED = 1_000;
 
@@ -61,9 +61,9 @@ export class MockService {
     };
   }
 
-  list(): { mocks: Mock[]; mode: ApiMode; record: boolean } {
-    const { 'api.mode': mode, 'api.record': record } = this.#settings.get();
-    return { mocks: this.#book.list(), mode, record };
+  list(): { mocks: Mock[]; mode: ApiMode; record: boolean; recordFolder?: string } {
+    const { 'api.mode': mode, 'api.record': record, 'api.recordFolder': recordFolder } = this.#settings.get();
+    return { mocks: this.#book.list(), mode, record, ...(recordFolder !== '' && { recordFolder }) };
   }
 
   save(given: GivenMock): Promise<Mock> {

@@ -41,9 +41,11 @@ export interface RecordedMore {
   headers: readonly string[];
   /** Whether another response to the same call is added to the sequence of its mock. */
   sequences: boolean;
+  /** The folder that new mocks go into; '' for none. */
+  folder: string;
 }
 
-const NO_MORE: RecordedMore = { headers: [], sequences: false };
+const NO_MORE: RecordedMore = { headers: [], sequences: false, folder: '' };
 
 /** Creates mocks from live calls that no mock matches yet, if possible. */
 export class Recorder {
@@ -88,7 +90,8 @@ export class Recorder {
 
   async #save(shown: HttpRequest, response: RecordedResponse, mask: SecretMask, more: RecordedMore): Promise<void> {
     const { book, files } = this.#parts;
-    const route = recorded(shown, response, mask, files, more.headers);
+    const plain = recorded(shown, response, mask, files, more.headers);
+    const route = more.folder === '' ? plain : { ...plain, folder: more.folder };
     // A status or a URL that no mock can have: it would be lost at the next start.
     if (!mockRoute.safeParse(route).success) return;
     const found = book.find(shown)?.mock;
@@ -137,7 +140,7 @@ export function recorded(
   };
 }
 
-/** What a recorded mock matches. */
+/** The request that a recorded mock matches. */
 function recordedRequest(shown: HttpRequest, mask: SecretMask, headers: readonly string[]): MockRequest {
   const wanted = new Set(headers.map((name) => name.toLowerCase()));
   return {

@@ -10,8 +10,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM with its own key in a file that only its owner can read (mode 0600), created when the first secret is
- * sealed. The name of a secret is authenticated too, so that sealed values cannot be exchanged.
+ * AES-256-GCM with its own key in a file that only its owner can read (mode 0600), created at the first open of the
+ * workspace, or when the first secret is sealed. The name of a secret is authenticated too, so that sealed values cannot be exchanged.
  */
 export class KeyFileCipher implements SecretCipher {
   readonly id = 'key-file';
@@ -22,9 +22,14 @@ export class KeyFileCipher implements SecretCipher {
     this.#file = file;
   }
 
+  /** Creates the key if there is none. Throws CONFLICT for an unusable key file, or STORAGE_FULL. */
+  ensureKey(): Buffer {
+    return this.#readKey() ?? this.#makeKey();
+  }
+
   seal(name: string, value: string): string {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#readKey() ?? this.#makeKey(), iv);
+    const cipher = createCipheriv('aes-256-gcm', this.ensureKey(), iv);
     cipher.setAAD(Buffer.from(name));
     const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');

@@ -115,7 +115,7 @@ const NO_VALUES = ['', 'null', 'undefined', 'true', 'false'];
 /** A value of a cookie that is shorter is hardly a session. */
 const LEAST_SESSION = 8;
 
-/** The value, and what is in it: the text after a scheme, a user with a password, the password, sessions in cookies. */
+/** The value, and its parts: the text after a scheme, a user with a password, the password, sessions in cookies. */
 function credentialsOfHeader(name: string, value: string): string[] {
   if (/cookie/i.test(name)) {
     const sessions = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());

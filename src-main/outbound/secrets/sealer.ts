@@ -39,8 +39,19 @@ export class Sealer {
   }
 }
 
+/**
+ * Creates the key file of a workspace if there is none, before a program that can create files in the folder, such as a
+ * host that runs SQL, could create one and know the key of later secrets. Throws CONFLICT for an unusable key file, or
+ * STORAGE_FULL.
+ */
+export function ensureKeyFile(directory: string): void {
+  keyFileOf(directory).ensureKey();
+}
+
+const keyFileOf = (directory: string) => new KeyFileCipher(join(directory, 'secrets.key'));
+
 /** The sealer of a workspace: the system's key store if there is one, else a key file in the folder. */
 export function sealerOf(directory: string, cipher?: SecretCipher): Sealer {
-  const keyFile = new KeyFileCipher(join(directory, 'secrets.key'));
+  const keyFile = keyFileOf(directory);
   return new Sealer(cipher ? [cipher, keyFile] : [keyFile]);
 }

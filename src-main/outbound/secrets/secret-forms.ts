@@ -1,3 +1,4 @@
+import { atOnce } from '../../platform/turns.ts';
 import { folded, unescaped } from './unescape.ts';
 
 /** Shorter Base64 may occur in texts by chance. */
@@ -5,7 +6,7 @@ const LEAST_BASE64 = 8;
 /** A secret can itself contain escapes, which are lost when a text is unescaped. */
 const LEVELS = 6;
 
-/** What is different in an unescaped text. */
+/** The characters that unescaping changes. */
 const ESCAPED = /[\0- %&\\]/;
 
 /**
@@ -24,12 +25,14 @@ export function formsOf(secret: string): string[] {
   return [...texts.flatMap(levelsOf), ...base64Of(bytes)];
 }
 
-/** As it is, and without its escapes. */
+/** The secret as stored, and with its escapes removed. */
 function levelsOf(form: string): string[] {
   if (!ESCAPED.test(form)) return [form];
   const bytes = Buffer.from(form, 'latin1');
-  const levels = [bytes, folded(bytes)];
-  for (let next = unescaped(bytes); next !== null && levels.length < LEVELS; next = unescaped(next)) levels.push(next);
+  const levels = [bytes, atOnce(folded(bytes))];
+  for (let next = atOnce(unescaped(bytes)); next !== null && levels.length < LEVELS; next = atOnce(unescaped(next))) {
+    levels.push(next);
+  }
   return levels.map((level) => level.toString('latin1'));
 }
 

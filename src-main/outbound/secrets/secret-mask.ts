@@ -1,6 +1,7 @@
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
+import { atOnce, inTurns, type Steps } from '../../platform/turns.ts';
 import { formsOf } from './secret-forms.ts';
-import { TextFinder, united } from './text-finder.ts';
+import { STEP_PARTS, TextFinder, united } from './text-finder.ts';
 import { folded, sourcesOf, unescaped } from './unescape.ts';
 
 export const MASK = '***';
@@ -14,7 +15,7 @@ const LEVELS = 6;
  * the length of the text.
  */
 export class SecretMask {
-  /** In Latin-1, by which they are found in bytes. */
+  /** In Latin-1, to find them in bytes. */
   readonly #forms: ReadonlySet<string>;
   #finder: TextFinder | null = null;
   /** In a form each blank is a plus sign or a percent code. */
@@ -55,38 +56,57 @@ export class SecretMask {
     return masked === bytes ? text : masked.toString();
   }
 
+  /** Like `text`; main does other things in the meantime if the text is long. */
+  async textInTurns(text: string): Promise<string> {
+    if (this.isEmpty || text.length < SECRET_LENGTH.min) return text;
+    const bytes = Buffer.from(text);
+    const masked = await this.bytesInTurns(bytes);
+    return masked === bytes ? text : masked.toString();
+  }
+
   /** For bytes that may be text in UTF-8 or Latin-1; returns the same bytes if they contain no secret. */
   bytes(bytes: Buffer): Buffer {
+    return atOnce(this.#masked(bytes));
+  }
+
+  /** Like `bytes`; main does other things in the meantime if there are many. */
+  bytesInTurns(bytes: Buffer): Promise<Buffer> {
+    return inTurns(this.#masked(bytes));
+  }
+
+  *#masked(bytes: Buffer): Steps<Buffer> {
     if (this.isEmpty) return bytes;
     this.#finder ??= new TextFinder(Array.from(this.#forms, (form) => Buffer.from(form, 'latin1')));
-    const parts = secretsIn(bytes, this.#finder, this.#hasBlanks);
-    return parts.length === 0 ? bytes : replaced(bytes, parts);
+    const parts = yield* secretsIn(bytes, this.#finder, this.#hasBlanks);
+    return parts.length === 0 ? bytes : yield* replaced(bytes, parts);
   }
 }
 
 /** Starts and ends alternately, in order. */
-function secretsIn(bytes: Buffer, finder: TextFinder, hasBlanks: boolean): number[] {
+function* secretsIn(bytes: Buffer, finder: TextFinder, hasBlanks: boolean): Steps<number[]> {
   const levels = [bytes];
   while (levels.length <= LEVELS) {
-    const next = unescaped(levels.at(-1) ?? bytes);
+    const next = yield* unescaped(levels.at(-1) ?? bytes);
     if (next === null) break;
     levels.push(next);
   }
   // All other levels are folded.
-  if (hasBlanks && levels.length === 1) levels[0] = folded(bytes);
+  if (hasBlanks && levels.length === 1) levels[0] = yield* folded(bytes);
   let parts: number[] = [];
   for (const level of levels.toReversed()) {
-    parts = united(finder.find(level), parts.length === 0 ? parts : sourcesOf(level, parts));
+    const found = yield* finder.find(level);
+    parts = yield* united(found, parts.length === 0 ? parts : yield* sourcesOf(level, parts));
   }
   return parts;
 }
 
-function replaced(bytes: Buffer, parts: readonly number[]): Buffer {
+function* replaced(bytes: Buffer, parts: readonly number[]): Steps<Buffer> {
   // A mask is shorter than any form.
   const masked = Buffer.allocUnsafe(bytes.length);
   let size = 0;
   let from = 0;
   for (let index = 0; index < parts.length; index += 2) {
+    if (index % STEP_PARTS === 0) yield;
     size += bytes.copy(masked, size, from, parts[index]);
     size += masked.write(MASK, size, 'latin1');
     from = parts[index + 1] ?? bytes.length;

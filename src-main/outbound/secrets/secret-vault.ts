@@ -44,7 +44,7 @@ export class SecretVault {
     if (!SECRET_NAME.test(name)) {
       throw new TagwrightError(
         'BAD_REQUEST',
-        `"${name.slice(0, 80)}" cannot name a secret: a letter first, then letters, digits, _ . or -, 64 at most.`,
+        `"${name.slice(0, 80)}" is not a valid secret name: use a letter, then letters, digits, _ . or -, at most 64 characters.`,
       );
     }
     const { min, max } = SECRET_LENGTH;

@@ -1,7 +1,12 @@
+import type { Steps } from '../../platform/turns.ts';
+import { STEP_BYTES } from './unescape.ts';
+
+/** How many starts and ends one step handles. */
+export const STEP_PARTS = 8_192;
 /** How many bytes decide how far a search can skip. */
 const PAIR = 2;
 const MOST_SKIPPED = 255;
-/** Numbers with so many digits are in no text by chance. */
+/** Numbers with this many digits are in no text by chance. */
 const LONG_NUMBER = 8;
 /** Repeated parts shorter than this are compared again. */
 const LONG_PART = 32;
@@ -39,10 +44,20 @@ export class TextFinder {
   }
 
   /** Starts and ends alternately, in order; overlapping texts are one. */
-  find(bytes: Buffer): number[] {
+  *find(bytes: Buffer): Steps<number[]> {
     const found: number[] = [];
     const parts = new Map<Text, Part>();
     for (let end = this.#shortest; end <= bytes.length;) {
+      if (end > this.#shortest) yield;
+      end = this.#addFound(bytes, end, parts, found);
+    }
+    return found;
+  }
+
+  /** Continues at an end in one step; returns the end at which the next step continues. */
+  #addFound(bytes: Buffer, from: number, parts: Map<Text, Part>, found: number[]): number {
+    let end = from;
+    for (const until = Math.min(from + STEP_BYTES, bytes.length + 1); end < until;) {
       const pair = ((bytes[end - 2] ?? 0) << 8) | (bytes[end - 1] ?? 0);
       const skip = this.#skips[this.#hash(pair)] ?? 1;
       if (skip === 0) {
@@ -55,7 +70,7 @@ export class TextFinder {
         end += skip;
       }
     }
-    return found;
+    return end;
   }
 
   #hash(pair: number): number {
@@ -71,10 +86,14 @@ function add(found: number[], start: number, end: number): void {
 }
 
 /** Parts that are in either list; overlapping ones are one. */
-export function united(some: readonly number[], others: readonly number[]): number[] {
-  if (others.length === 0) return [...some];
+export function* united(some: number[], others: number[]): Steps<number[]> {
+  if (others.length === 0) return some;
   const all: number[] = [];
-  for (let one = 0, other = 0; one < some.length || other < others.length;) {
+  for (let one = 0, other = 0, step = STEP_PARTS; one < some.length || other < others.length;) {
+    if (all.length >= step) {
+      step = all.length + STEP_PARTS;
+      yield;
+    }
     const start = some[one] ?? Number.POSITIVE_INFINITY;
     const otherStart = others[other] ?? Number.POSITIVE_INFINITY;
     if (start <= otherStart) {

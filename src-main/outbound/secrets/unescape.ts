@@ -1,3 +1,5 @@
+import type { Steps } from '../../platform/turns.ts';
+
 /** Names of HTML for the characters from 160 to 255, in order. */
 const LATIN1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
@@ -82,9 +84,35 @@ const HEX = Array.from('0123456789abcdef', code);
 /** The digit of a byte, -1 for other bytes. */
 const DIGIT = Int8Array.from({ length: 256 }, (_, byte) => HEX.indexOf(byte | (byte > 64 ? 32 : 0)));
 
+/** How many bytes one step of a long computation reads: about a millisecond. */
+export const STEP_BYTES = 65_536;
+
 /** Line breaks, tabs, blanks and the like, folded as in unescaped text. */
-export function folded(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte) => FOLDED[byte] ?? byte));
+export function* folded(bytes: Buffer): Steps<Buffer> {
+  const into = Buffer.allocUnsafe(bytes.length);
+  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    if (from > 0) yield;
+    foldStretch(bytes, into, from);
+  }
+  return into;
+}
+
+function foldStretch(bytes: Buffer, into: Buffer, from: number): void {
+  for (let at = from, until = Math.min(from + STEP_BYTES, bytes.length); at < until; at += 1) {
+    const byte = bytes[at] ?? 0;
+    into[at] = FOLDED[byte] ?? byte;
+  }
+}
+
+/**
+ * How far a pass over bytes is. Each step is a plain function, because the same loop in a generator takes up to twice as
+ * long.
+ */
+interface Place {
+  /** In the bytes. */
+  at: number;
+  /** In the unescaped bytes. */
+  size: number;
 }
 
 /**
@@ -92,11 +120,20 @@ export function folded(bytes: Buffer): Buffer {
  * and XML. Characters beyond ASCII are in UTF-8, except those of percent codes; control characters and blanks are
  * folded. null if there is no escape.
  */
-export function unescaped(bytes: Buffer): Buffer | null {
+export function* unescaped(bytes: Buffer): Steps<Buffer | null> {
   if (![PERCENT, BACKSLASH, AMPERSAND].some((mark) => bytes.includes(mark))) return null;
   const into = Buffer.allocUnsafe(bytes.length);
-  let size = 0;
-  for (let at = 0; at < bytes.length;) {
+  const place = { at: 0, size: 0 };
+  while (place.at < bytes.length) {
+    if (place.at > 0) yield;
+    unescapeStretch(bytes, into, place);
+  }
+  return place.size === bytes.length ? null : into.subarray(0, place.size);
+}
+
+function unescapeStretch(bytes: Buffer, into: Buffer, place: Place): void {
+  let { at, size } = place;
+  for (const until = Math.min(at + STEP_BYTES, bytes.length); at < until;) {
     const byte = bytes[at] ?? 0;
     const escape = byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND ? escapeAt(bytes, at, byte) : 0;
     if (escape === 0) {
@@ -108,17 +145,27 @@ export function unescaped(bytes: Buffer): Buffer | null {
       at += lengthOf(escape);
     }
   }
-  return size === bytes.length ? null : into.subarray(0, size);
+  place.at = at;
+  place.size = size;
 }
 
 /**
  * Where parts of the unescaped bytes come from.
  * @param spans starts and ends alternately, in order
  */
-export function sourcesOf(bytes: Buffer, spans: readonly number[]): number[] {
+export function* sourcesOf(bytes: Buffer, spans: readonly number[]): Steps<number[]> {
   const sources: number[] = [];
-  let size = 0;
-  for (let at = 0; at < bytes.length && sources.length < spans.length;) {
+  const place = { at: 0, size: 0 };
+  while (place.at < bytes.length && sources.length < spans.length) {
+    if (place.at > 0) yield;
+    addSources(bytes, spans, place, sources);
+  }
+  return sources;
+}
+
+function addSources(bytes: Buffer, spans: readonly number[], place: Place, sources: number[]): void {
+  let { at, size } = place;
+  for (const until = Math.min(at + STEP_BYTES, bytes.length); at < until && sources.length < spans.length;) {
     const byte = bytes[at] ?? 0;
     const escape = byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND ? escapeAt(bytes, at, byte) : 0;
     size += escape === 0 ? 1 : widthOf(valueOf(escape));
@@ -131,7 +178,8 @@ export function sourcesOf(bytes: Buffer, spans: readonly number[]): number[] {
     }
     at = end;
   }
-  return sources;
+  place.at = at;
+  place.size = size;
 }
 
 /** An escape as one number, because there can be millions: what it stands for, and how many bytes it has. */
@@ -200,7 +248,7 @@ function entityAt(bytes: Buffer, at: number): number {
   return point === undefined ? 0 : characterOf(point, end + 1 - at);
 }
 
-/** What no character has is U+FFFD, as in UTF-8. */
+/** Code points without a character become U+FFFD, as in UTF-8. */
 function characterOf(point: number, length: number): number {
   if (point < 0x80) return escapeOf(point, length);
   const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
@@ -209,7 +257,7 @@ function characterOf(point: number, length: number): number {
 
 const isLetterOrDigit = (byte: number) => ((byte | 32) >= 97 ? (byte | 32) <= 122 : byte >= 48 && byte <= 57);
 
-/** -1 unless there are so many digits. */
+/** -1 if there are fewer digits. */
 function hexAt(bytes: Buffer, at: number, digits: number): number {
   return digitsAt(bytes, at, 16, digits) === digits ? numberAt(bytes, at, digits, 16) : -1;
 }

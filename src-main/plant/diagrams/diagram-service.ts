@@ -66,7 +66,7 @@ export class DiagramService {
       const row = id === undefined ? undefined : diagrams.get(id);
       if (id !== undefined && !row) throw missing(`with the id ${id}`);
       const before = row && diagramOf(row);
-      if (before && baseVersion !== undefined && baseVersion !== before.version) throw savedMeanwhile(before);
+      if (before && baseVersion !== undefined && baseVersion !== before.version) throw savedElsewhere(before);
       const other = diagrams.named(nameKey(text.name));
       if (other && other.id !== id) throw nameTaken(other.name);
       const next = { ...structuredClone(text), version: (before?.version ?? 0) + 1, savedAt: clock.iso() };
@@ -120,12 +120,12 @@ export class DiagramService {
 }
 
 const missing = (what: string): TagwrightError =>
-  new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all Diagrams.`);
+  new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The Diagrams view lists all Diagrams.`);
 
 const nameTaken = (name: string): TagwrightError =>
   new TagwrightError('CONFLICT', `A Diagram named "${name}" already exists. Choose another name.`);
 
-function savedMeanwhile(current: Diagram): TagwrightError {
+function savedElsewhere(current: Diagram): TagwrightError {
   const message = `"${current.name}" was saved in another window (version ${current.version}).`;
   return new TagwrightError('CONFLICT', `${message} Reload it, or save your work under another name.`, {
     data: { current: { ...current, parts: current.parts.map((part) => ({ ...part })) } },

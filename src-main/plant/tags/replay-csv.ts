@@ -75,7 +75,7 @@ function valueOf(text: string, type: TagType, line: number): SignalValue {
   const converted = convert(text, type);
   if (!converted.ok) throw problem(line, converted.reason);
   if (converted.value === null || typeof converted.value === 'object')
-    throw problem(line, 'its value is not a simple one');
+    throw problem(line, 'its value must be a number, a Boolean or text');
   return converted.value;
 }
 

@@ -1,4 +1,5 @@
 import type { PastValues } from '#domain/tag/past-values';
+import type { Cause } from '#domain/run/journal';
 import type { Quality } from '#domain/tag/quality';
 import { isUsable } from '#domain/tag/quality';
 import type { Scope, ScopedValue } from '#domain/tag/scope';
@@ -8,6 +9,9 @@ import { signalCurve } from '#domain/tag/signal-curve';
 import { seedOf } from '#domain/tag/signal-noise';
 import type { TagDefinition, TagValue, TagWrite } from '#domain/tag/tag';
 import type { OrderBy, TagOrder } from '#domain/tag/tag-order';
+import type { Done } from '../../platform/done.ts';
+import { done } from '../../platform/done.ts';
+import { callerNow } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
@@ -22,15 +26,16 @@ import { overridesOf, scopesOf } from './values/kind-abilities.ts';
 import type { KindParts } from './kinds/index.ts';
 import { definitionRefused } from './definitions/definition.ts';
 import { parseMachineSettings } from './kinds/machine-settings.ts';
-import { createKinds, kindsByName } from './kinds/index.ts';
+import { type KindLookup, createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NO_SCRIPTS } from './values/script-evaluator.ts';
 import type { Tag } from './definitions/tag.ts';
-import { EngineView, TagEngine, TagSession, type ViewParts, checkScope, writeTags } from './values/tag-engine.ts';
+import { EngineView, TagEngine, type ViewParts, checkScope, writeTags } from './values/tag-engine.ts';
+import { TagSession } from './values/tag-session.ts';
 import { TagDefinitions } from './definitions/tag-definitions.ts';
 import { TagLibrary } from './definitions/tag-library.ts';
-import type { CommitStep, TagLog } from './values/tag-transactions.ts';
+import type { ChangeJournal, CommitStep, TagLog } from './values/tag-transactions.ts';
 import { TagTransactions } from './values/tag-transactions.ts';
 import { ValuesMemory } from './values/values-memory.ts';
 import { watchTags } from './values/watch.ts';
@@ -40,6 +45,7 @@ export interface TagServiceParts extends KindParts {
   tags: TagRepository;
   commits: CommitQueue;
   clock: Clock;
+  journal: ChangeJournal;
   log: TagLog;
   /** Runs the scripts of tags that are read and written outside of any run. */
   evaluator?: ScriptEvaluator;
@@ -49,6 +55,8 @@ export interface TagServiceParts extends KindParts {
   onCommitStep?: (step: CommitStep) => void;
   /** The memory limit for the values of all tags, MB; the default of the setting unless given. */
   valuesMb?: () => number;
+  /** Maximum number of records in the ERP outbox; the default of the setting unless given. */
+  erpRecords?: () => number;
   /** The kinds of tags, if they are not those of the build. */
   kinds?: readonly KindOfTag[];
 }
@@ -70,10 +78,6 @@ interface OrderInput extends ScopeInput {
   descending?: boolean;
 }
 
-type Done = Record<string, never>;
-
-const done: Done = {};
-
 /**
  * The tags of a workspace: their definitions and values. Methods are named after the procedures of the contract and
  * have the same parameters and results; errors are TagwrightErrors. Definitions and values are in memory, so reads of
@@ -83,22 +87,26 @@ export class TagService {
   /** Which tags there are; see `TagDefinitions`. */
   readonly definitions: TagDefinitions;
   readonly #catalog: TagCatalog;
+  readonly #kinds: KindLookup;
   readonly #engine: TagEngine;
   readonly #scripts: ScriptEvaluator;
   /** Like the engine's, plus the tags that depend on the touched ones. */
   readonly #touched = new Listeners<readonly string[]>();
   readonly #closing = new AbortController();
   readonly #times: ChangeTimes;
+  readonly #journal: ChangeJournal;
 
   constructor(parts: TagServiceParts) {
-    const { tags, commits, clock, log, intents, onCommitStep } = parts;
+    const { tags, commits, clock, journal, log, intents, onCommitStep } = parts;
+    this.#journal = journal;
     const catalog = new TagCatalog();
     const memory = new ValuesMemory(parts.valuesMb);
     const kinds = kindsByName(parts.kinds ?? createKinds({ ...parts, memory }));
-    const transactions = new TagTransactions({ commits, clock, log, memory, intents, onCommitStep });
-    const library = new TagLibrary({ tags, catalog, transactions, kinds, log });
+    const transactions = new TagTransactions({ commits, clock, log, memory, journal, intents, onCommitStep });
+    const library = new TagLibrary({ tags, catalog, transactions, kinds, journal, log });
     this.definitions = new TagDefinitions({ catalog, kinds, library });
     this.#catalog = catalog;
+    this.#kinds = kinds;
     this.#engine = new TagEngine({ catalog, clock, log, transactions });
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
     this.#times = new ChangeTimes(catalog, clock);
@@ -118,7 +126,7 @@ export class TagService {
 
   /**
    * One value per path, in order; not a promise if all values are in memory. When the signal aborts, the SQL of DB tags
-   * is not run any more. With `times`, values have `changedAt` if it is known. Throws BAD_REQUEST for an invalid scope.
+   * is no longer run. With `times`, values have `changedAt` if it is known. Throws BAD_REQUEST for an invalid scope.
    */
   get(
     { paths, diagram, location, times = false }: { paths: readonly string[] } & TimedInput,
@@ -164,7 +172,7 @@ export class TagService {
     { items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput,
     signal?: AbortSignal,
   ): Promise<TagValue[]> {
-    const { values } = await writeTags(this.#direct(signal), items, scopeOf(diagram, location));
+    const { values } = await writeTags(this.#direct(signal, callerNow()), items, scopeOf(diagram, location));
     return values;
   }
 
@@ -240,7 +248,8 @@ export class TagService {
       const tag = this.definitions.tag(path);
       return { tag, change: overridesOf(tag).force(tag, quality) };
     });
-    await this.#engine.change(changes);
+    const caller = callerNow();
+    await this.#engine.change(changes, (tags) => this.#journal.changed('force', tags, quality ?? '', caller));
     return done;
   }
 
@@ -250,7 +259,8 @@ export class TagService {
       const tag = this.definitions.tag(path);
       return { tag, change: overridesOf(tag).release(tag) };
     });
-    await this.#engine.change(changes);
+    const caller = callerNow();
+    await this.#engine.change(changes, (tags) => this.#journal.changed('release', tags, '', caller));
     return done;
   }
 
@@ -261,25 +271,45 @@ export class TagService {
     return { values: values.toSorted((a, b) => byText(a.diagram, b.diagram) || byText(a.location, b.location)) };
   }
 
+  /** The locations of all stored values, without the default one. */
+  storedLocations(): ReadonlySet<string> {
+    return this.#kinds('storage').scopes?.locations() ?? new Set();
+  }
+
   /** Clears the value of a storage tag for exactly this scope. Throws the errors of `scopes`. */
   async clear({ path, diagram, location }: { path: string } & ScopeInput): Promise<Done> {
     const tag = this.definitions.tag(path);
     const scope = scopeOf(diagram, location);
     checkScope(scope);
-    await this.#engine.change([{ tag, change: scopesOf(tag).clear(tag, scope) }]);
+    const caller = callerNow();
+    await this.#engine.change([{ tag, change: scopesOf(tag).clear(tag, scope) }], (tags) =>
+      this.#journal.changed('clear', tags, JSON.stringify([scope.diagram, scope.location]), caller),
+    );
     return done;
+  }
+
+  /** null for a tag that does not exist. */
+  kindOf(path: string): TagDefinition['kind'] | null {
+    return this.#catalog.get(path)?.definition.kind ?? null;
+  }
+
+  /** The values that were just read, each with `changedAt` if that is known. */
+  withTimes(values: readonly TagValue[], scope: Scope): TagValue[] {
+    return this.#times.added(values, scope, this.#engine.clock.now());
   }
 
   /** The reads and writes of one run. */
   session({ dryRun, scripts = this.#scripts }: { dryRun: boolean; scripts?: ScriptEvaluator }): TagSession {
-    return new TagSession(this.#engine, { dryRun, scripts });
+    return new TagSession(this.#engine, { dryRun, scripts, cause: callerNow() });
   }
 
   /** The reads and writes outside of any run. */
-  #direct(signal?: AbortSignal): ViewParts {
-    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts, signal };
+  #direct(signal?: AbortSignal, cause: Cause = READ): ViewParts {
+    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts, cause, signal };
   }
 }
+
+const READ: Cause = { by: 'read' };
 
 /** null while it is bad, or no number. */
 function numberIn(value: TagValue | null): number | null {

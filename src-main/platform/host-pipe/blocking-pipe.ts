@@ -13,6 +13,8 @@ export class BlockingPipe {
   readonly #endWithMain: () => never;
   #start = 0;
   #end = 0;
+  /** Bytes of held frames, at the beginning of the buffer for writing. */
+  #held = 0;
 
   /** @param endWithMain main has ended: no response is needed, and the process ends silently */
   constructor(fd: number, endWithMain: () => never) {
@@ -53,14 +55,39 @@ export class BlockingPipe {
   }
 
   write(type: number, text: string): void {
-    const most = HEADER_BYTES + text.length * MAX_BYTES_PER_UNIT;
-    const frame = most <= SMALL ? this.#out : Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
-    const length = frame.write(text, HEADER_BYTES);
-    frame.writeUInt32LE(length, 0);
-    frame[4] = type;
-    for (let sent = 0; sent < HEADER_BYTES + length;) {
-      sent += this.#send(frame, sent, HEADER_BYTES + length - sent);
+    if (this.#fits(text)) {
+      this.#put(type, text);
+      this.#flush();
+      return;
     }
+    this.#flush();
+    const frame = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
+    encodeInto(frame, 0, type, text);
+    this.#sendAll(frame, frame.length);
+  }
+
+  /** Sends a short frame with the next one that is written, right before it, and without waking main twice. */
+  hold(type: number, text: string): void {
+    if (!this.#fits(text)) this.#flush();
+    this.#put(type, text);
+  }
+
+  #fits(text: string): boolean {
+    return this.#held + HEADER_BYTES + text.length * MAX_BYTES_PER_UNIT <= SMALL;
+  }
+
+  #put(type: number, text: string): void {
+    this.#held = encodeInto(this.#out, this.#held, type, text);
+  }
+
+  #flush(): void {
+    const length = this.#held;
+    this.#held = 0;
+    this.#sendAll(this.#out, length);
+  }
+
+  #sendAll(bytes: Buffer, length: number): void {
+    for (let sent = 0; sent < length;) sent += this.#send(bytes, sent, length - sent);
   }
 
   #send(frame: Buffer, from: number, length: number): number {
@@ -89,4 +116,12 @@ export class BlockingPipe {
     if (received === 0) this.#endWithMain();
     return received;
   }
+}
+
+/** Writes a frame at a place of the buffer; returns the place after it. */
+function encodeInto(bytes: Buffer, at: number, type: number, text: string): number {
+  const length = bytes.write(text, at + HEADER_BYTES);
+  bytes.writeUInt32LE(length, at);
+  bytes[at + 4] = type;
+  return at + HEADER_BYTES + length;
 }

@@ -7,7 +7,7 @@ import { UNSCANNED_BYTES } from './limits.ts';
  */
 export const HEADER_BYTES = 5;
 
-/** A peer sent something that is not a frame; the connection cannot be used any more. */
+/** A peer sent something that is not a frame; the connection can no longer be used. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }

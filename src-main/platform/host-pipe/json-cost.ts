@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.ts';
 import { JSON_COST, MAX_JSON_DEPTH, UNSCANNED_BYTES } from './limits.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const POINT = 0x2e;
 const EXPONENT = 0x65;
 const LARGE_EXPONENT = 0x45;

@@ -67,7 +67,7 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
   const began = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     put(socket, { request, response });
-    response.once('close', () => {
+    response.on('close', () => {
       if (connections.get(socket)?.response === response) put(socket, null);
     });
   };

@@ -3,32 +3,43 @@ import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 /** A text in raw deflate form that ends at the boundary of a byte and refers to nothing before it: parts can be joined. */
 export interface DeflatedText {
   bytes: Uint8Array;
-  /** Of the text. */
+  /** Checksum of the text. */
   crc: number;
-  /** Of the text, in bytes. */
+  /** Length of the text, in bytes. */
   length: number;
+  /** x^(8 × length): the factor of the CRC of what comes before. */
+  shift: number;
 }
+
+const partOf = (bytes: Uint8Array, text: Uint8Array): DeflatedText => ({
+  bytes,
+  crc: crc32(text),
+  length: text.length,
+  shift: shiftOf(text.length),
+});
 
 /** The lowest level already reduces a list of events to a tenth of its size. About 0.3 ms for 180 kB. */
 export function deflated(text: Uint8Array): DeflatedText {
   const bytes = deflateRawSync(text, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_FULL_FLUSH });
-  return { bytes, crc: crc32(text), length: text.length };
+  return partOf(bytes, text);
 }
 
-/** About 0.1 ms for 180 kB. */
-export function inflated({ bytes, length }: DeflatedText): Uint8Array {
+/** The joined texts of some parts, in memory of its own. About 0.04 ms for 180 kB; a call costs 0.03 ms more. */
+export function inflated(parts: readonly DeflatedText[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
   // One chunk takes the whole text; the end of a part is not that of a stream.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, length + 1);
-  return inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize });
+  const joined = Buffer.concat(parts.map(({ bytes }) => bytes));
+  return inflateRawSync(joined, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize });
 }
 
 /** A short text as it is: a stored block of deflate, cheaper than compressing it. At most 65,535 bytes. */
-function stored(text: Uint8Array): DeflatedText {
+export function stored(text: Uint8Array): DeflatedText {
   const bytes = Buffer.alloc(5 + text.length);
   bytes.writeUInt16LE(text.length, 1);
   bytes.writeUInt16LE(~text.length & 0xff_ff, 3);
   bytes.set(text, 5);
-  return { bytes, crc: crc32(text), length: text.length };
+  return partOf(bytes, text);
 }
 
 /** RFC 1952: deflate, no name, no time, fastest, unknown system. */
@@ -36,7 +47,7 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
 /** An empty last block. */
 const LAST_BLOCK = Buffer.from([3, 0]);
 
-/** Joins texts to one gzip stream, without compressing again what is compressed. */
+/** Joins texts to one gzip stream, without recompressing compressed parts. */
 export class GzipJoin {
   #crc = 0;
   #length = 0;
@@ -47,14 +58,9 @@ export class GzipJoin {
   }
 
   add(part: DeflatedText): Uint8Array {
-    this.#crc = joinedCrc(this.#crc, part.crc, part.length);
+    this.#crc = joinedCrc(this.#crc, part);
     this.#length += part.length;
     return part.bytes;
-  }
-
-  /** A short text, for example a separator. */
-  addShort(text: string): Uint8Array {
-    return this.add(stored(Buffer.from(text)));
   }
 
   /** The last bytes of the stream. */
@@ -75,8 +81,12 @@ const POLYNOMIAL = 0xed_b8_83_20;
 /** x^0; the highest bit is the lowest power. */
 const ONE = 0x80_00_00_00;
 
-/** @param length of the second text, in bytes */
-export function joinedCrc(first: number, second: number, length: number): number {
+export function joinedCrc(first: number, second: Pick<DeflatedText, 'crc' | 'shift'>): number {
+  return (product(second.shift, first) ^ second.crc) >>> 0;
+}
+
+/** x^(8 × length) */
+export function shiftOf(length: number): number {
   let power = ONE;
   let rest = length;
   // x^8, x^16, x^32, …: the bits of the length choose which are factors.
@@ -84,7 +94,7 @@ export function joinedCrc(first: number, second: number, length: number): number
     if (rest % 2 === 1) power = product(POWERS[place % POWERS.length] ?? ONE, power);
     rest = Math.floor(rest / 2);
   }
-  return (product(power, first) ^ second) >>> 0;
+  return power;
 }
 
 /** The product of two polynomials, modulo that of the CRC. */

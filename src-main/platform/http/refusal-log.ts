@@ -11,7 +11,7 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   token: 'its key, token or session is missing or wrong',
 };
 
-interface Counted {
+interface RefusalCount {
   last: RefusedRequest;
   suppressed: number;
 }
@@ -19,7 +19,7 @@ interface Counted {
 /** Logs rejected requests: one entry per port, reason and minute, however many there are. */
 export class RefusalLog {
   readonly #log: Log;
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, RefusalCount>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(log: Log) {

@@ -9,7 +9,7 @@ import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
 
 /** Exit codes of wrappers from here on encode the signal that ended the program. */
 const SIGNAL_CODES = 128;
-/** How long a program and its wrapper may take to end, and how long the rest that they sent is read, ms. */
+/** Time limit for a program and its wrapper to end, and for reading their remaining output, ms. */
 const GRACE_MS = 500;
 
 /** Confines the process from outside, until it is released. */
@@ -19,7 +19,7 @@ export interface Grip {
 }
 
 /** Confines a process that has just started. Throws if the system rejects that. */
-export type TakeHold = (pid: number, command: ConfinedCommand) => Grip;
+export type Attach = (pid: number, command: ConfinedCommand) => Grip;
 
 /** A host process, with the wrapper between it and main. */
 export class ConfinedChild {
@@ -32,7 +32,7 @@ export class ConfinedChild {
   #pid: number | null = null;
 
   /** @param descriptors files beyond those of the command that the wrapper reads */
-  constructor(command: ConfinedCommand, wrapped: Wrapped, descriptors: readonly number[] = [], takeHold?: TakeHold) {
+  constructor(command: ConfinedCommand, wrapped: Wrapped, descriptors: readonly number[] = [], attach?: Attach) {
     this.#between = wrapped.between;
     const named = [...command.stdio, ...descriptors];
     this.process = spawn(wrapped.program, wrapped.args, {
@@ -41,17 +41,17 @@ export class ConfinedChild {
       windowsHide: true,
       // Otherwise it is in the job that Node has for its children, and Windows does not restrict the desktop in a
       // second one.
-      detached: takeHold !== undefined,
+      detached: attach !== undefined,
     });
     const { pid } = this.process;
     if (pid === undefined) return;
     endFirst(pid);
     // A descendant may keep its pipes open, and Node would wait for that.
-    this.process.once('exit', () => setTimeout(() => setImmediate(() => this.#letGo()), GRACE_MS).unref());
-    if (takeHold === undefined) return;
+    this.process.once('exit', () => setTimeout(() => setImmediate(() => this.#closePipes()), GRACE_MS).unref());
+    if (attach === undefined) return;
     this.process.once('exit', () => this.#grip?.release());
     try {
-      this.#grip = takeHold(pid, command);
+      this.#grip = attach(pid, command);
     } catch (thrown) {
       this.problem = messageOf(thrown);
       this.kill();
@@ -67,7 +67,7 @@ export class ConfinedChild {
     return stream instanceof Readable ? stream : null;
   }
 
-  /** From now on, the system limits its memory to this, if it has limited it so far. */
+  /** Changes the memory limit that the system enforces, if any. */
   allowMemory(bytes: number): void {
     try {
       this.#grip?.allowMemory(bytes);
@@ -102,7 +102,7 @@ export class ConfinedChild {
   }
 
   /** What has arrived was read. A program that is started at the moment of `kill` ends because its pipes are closed. */
-  #letGo(): void {
+  #closePipes(): void {
     for (const stream of this.process.stdio) stream?.destroy();
   }
 

@@ -64,7 +64,7 @@ const LANDLOCK_SINCE = [6, 2] as const;
 async function byLandlock(trial: Trial, find: FindTool, whyNot: string): Promise<DetectedSandbox | { reason: string }> {
   const setpriv = find('setpriv');
   if (setpriv === null || !(await knowsLandlock(setpriv, trial.patienceMs)))
-    return { reason: 'setpriv knows no Landlock (util-linux 2.40)' };
+    return { reason: 'setpriv does not support Landlock (needs util-linux 2.40)' };
   const [major = 0, minor = 0] = release().split('.').map(Number);
   if (major < LANDLOCK_SINCE[0] || (major === LANDLOCK_SINCE[0] && minor < LANDLOCK_SINCE[1])) {
     return { reason: `Landlock of Linux ${major}.${minor} is too old (${LANDLOCK_SINCE.join('.')})` };
@@ -111,16 +111,17 @@ async function knowsLandlock(setpriv: string, patienceMs: number): Promise<boole
 async function byNamespaces(trial: Trial, find: FindTool, whyNot: string): Promise<DetectedSandbox> {
   const unshare = find('unshare');
   const setpriv = find('setpriv');
+  const prlimit = find('prlimit');
   const wrapper =
     unshare === null || setpriv === null
       ? null
-      : await Wrapper.attempt(trial, { wrap: (command) => unshared(command, { unshare, setpriv }, isRoot()) });
+      : await Wrapper.attempt(trial, { wrap: (command) => unshared(command, { unshare, setpriv, prlimit }, isRoot()) });
   if (!(wrapper instanceof Wrapper)) return { wrapper: await byLimits(trial, find), layers: inactiveLayers(whyNot) };
   return {
     wrapper,
     layers: [
       inactive('Files', whyNot),
-      active('Network', 'unshare: none, not even to this machine; sockets that are files are files'),
+      active('Network', 'unshare: none, not even to this machine; Unix sockets count as files'),
       active('Other processes', 'unshare: none can be reached; no capabilities'),
       inactive('Workspace files', whyNot),
       inactive('System calls', whyNot),

@@ -4,6 +4,8 @@ export interface NamespaceTools {
   /** Paths of the tools of util-linux. */
   unshare: string;
   setpriv: string;
+  /** null if it is not installed: then there are no limits. */
+  prlimit: string | null;
 }
 
 /** The arguments of setpriv that drop what root keeps, also in a user namespace of its own. */
@@ -15,21 +17,26 @@ export function endingWithParent(setpriv: string, command: readonly string[]): [
 }
 
 /**
- * The command line of unshare: namespaces for users, network, processes and the rest, without capabilities. Files stay
- * accessible. It ends with the process that started it.
+ * The command line of unshare: namespaces for users, network, processes and the rest, without capabilities, and with
+ * the limits of `limited`. Files can still be read. It ends with the process that started it.
  * @param root whether Tagwright runs as root, who has all capabilities in the new user namespace until they are dropped
  */
 export function unshared(
-  { binary, args }: ConfinedCommand,
-  { unshare, setpriv }: NamespaceTools,
+  command: ConfinedCommand,
+  { unshare, setpriv, prlimit }: NamespaceTools,
   root: boolean,
 ): Wrapped {
-  const dropped = [setpriv, '--nnp', ...(root ? WITHOUT_CAPABILITIES : []), '--', binary, ...args];
-  return inNamespaces(dropped, { unshare, setpriv });
+  const dropping = ['--nnp', ...(root ? WITHOUT_CAPABILITIES : []), '--', command.binary, ...command.args];
+  const inner = { ...command, binary: setpriv, args: dropping };
+  const { program, args } = prlimit === null ? { program: setpriv, args: dropping } : limited(inner, prlimit);
+  return inNamespaces([program, ...args], { unshare, setpriv });
 }
 
 /** Like `unshared`, for a command that drops its privileges itself. */
-export function inNamespaces(command: readonly string[], { unshare, setpriv }: NamespaceTools): Wrapped {
+export function inNamespaces(
+  command: readonly string[],
+  { unshare, setpriv }: Pick<NamespaceTools, 'unshare' | 'setpriv'>,
+): Wrapped {
   const namespaces = ['--user', '--map-current-user', '--net', '--pid', '--ipc', '--uts', '--cgroup'];
   const unsharing = [unshare, ...namespaces, '--fork', '--kill-child', '--', ...command];
   const [program, args] = endingWithParent(setpriv, unsharing);

@@ -6,15 +6,15 @@ import type { ConfinedCommand } from './confined-command.ts';
 import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, SCRIPT_LAYERS, type DetectedSandbox } from './layers.ts';
 import { linuxSandbox } from './linux.ts';
 import { macSandbox } from './mac.ts';
-import { Trial, type TrialProgram } from './trial.ts';
+import { Trial, type KeptHost, type TrialProgram } from './trial.ts';
 import { windowsSandbox } from './windows.ts';
 import { Wrapper } from './wrapper.ts';
 
 /** Starts hosts as confined as this system allows, and describes the result. */
 export interface OsSandbox {
-  /** Settles when the protection is known; hosts are started after that. Never rejects. */
+  /** Settles when the protection is known; hosts are started after that. Reading it begins to detect. Never rejects. */
   readonly known: Promise<void>;
-  /** What is enforced on a host that is started now. */
+  /** The restrictions on a host that is started now. */
   readonly state: OsSandboxState;
   /** Called when the state has changed after it was known; the returned function removes the listener. */
   onChange(listener: () => void): () => void;
@@ -30,8 +30,8 @@ const AGAIN_MS = 60_000;
 const sandboxes = new Map<string, OsSandbox>();
 
 /**
- * The sandbox of this system for a program. The first call begins to try the available protections by running that
- * program in them, for 10 s at most in total; later calls in this process get the same sandbox.
+ * The sandbox of this system for a program. It tries the available protections by running that program in them, for
+ * 10 s at most in total; later calls in this process get the same sandbox.
  */
 export function osSandbox(program: TrialProgram): OsSandbox {
   const key = JSON.stringify([program.command.binary, program.command.args]);
@@ -63,7 +63,7 @@ export function withoutOsSandbox(reason: string): OsSandbox {
 
 /** A detected sandbox. */
 export function sandboxOf(found: DetectedSandbox): OsSandbox {
-  return new FoundSandbox(found);
+  return new FoundSandbox(found, null);
 }
 
 type Detect = (trial: Trial) => Promise<DetectedSandbox>;
@@ -73,7 +73,7 @@ async function detect(trial: Trial): Promise<DetectedSandbox> {
   if (process.platform === 'linux') return linuxSandbox(trial);
   if (process.platform === 'darwin') return macSandbox(trial);
   if (process.platform === 'win32') return windowsSandbox(trial);
-  return plainly(`Tagwright knows no sandbox of ${process.platform}`);
+  return plainly(`Tagwright supports no OS sandbox on ${process.platform}`);
 }
 
 function plainly(reason: string): DetectedSandbox {
@@ -86,9 +86,12 @@ class FoundSandbox implements OsSandbox {
   readonly #changed = new Listeners<void>();
   #wrapper: Wrapper;
   #state: OsSandboxState;
+  readonly #kept: KeptHost | null;
 
-  constructor({ wrapper, layers }: DetectedSandbox) {
+  /** @param kept a host that runs in this sandbox already */
+  constructor({ wrapper, layers }: DetectedSandbox, kept: KeptHost | null) {
     this.#wrapper = wrapper;
+    this.#kept = kept;
     this.#state = stateOf(layers);
   }
 
@@ -101,7 +104,7 @@ class FoundSandbox implements OsSandbox {
   }
 
   spawn(command: ConfinedCommand): ConfinedChild {
-    const child = this.#wrapper.spawn(command);
+    const child = this.#kept?.take(command) ?? this.#wrapper.spawn(command);
     if (child.problem !== null) {
       this.dispose();
       this.#wrapper = Wrapper.none();
@@ -113,21 +116,22 @@ class FoundSandbox implements OsSandbox {
 
   /** It is replaced by another one. */
   dispose(): void {
+    this.#kept?.end();
     this.#wrapper.dispose();
   }
 }
 
 /**
- * The protection of this system, detected in the background; repeated if that timed out, or if a host could not be
+ * The protection of this system, detected when it is needed first; repeated if that timed out, or if a host could not be
  * confined later.
  */
 export class SystemSandbox implements OsSandbox {
-  readonly known: Promise<void>;
   readonly #program: TrialProgram;
   readonly #detect: Detect;
   readonly #times: { patienceMs?: number; againMs: number };
   readonly #changed = new Listeners<void>();
   #found: FoundSandbox | null = null;
+  #known: Promise<void> | null = null;
 
   /** @param detect never rejects because of the system */
   constructor(
@@ -138,11 +142,14 @@ export class SystemSandbox implements OsSandbox {
     this.#program = program;
     this.#detect = detectBy;
     this.#times = times;
-    this.known = this.#find();
+  }
+
+  get known(): Promise<void> {
+    return (this.#known ??= this.#find());
   }
 
   get state(): OsSandboxState {
-    return this.#found?.state ?? stateOf(inactiveLayers('Tagwright is finding out what works here'));
+    return this.#found?.state ?? stateOf(inactiveLayers('Tagwright is detecting the OS sandbox'));
   }
 
   onChange(listener: () => void): () => void {
@@ -150,7 +157,7 @@ export class SystemSandbox implements OsSandbox {
   }
 
   spawn(command: ConfinedCommand): ConfinedChild {
-    if (this.#found === null) throw new Error('a host was started before it was known what confines it');
+    if (this.#found === null) throw new Error('a host was started before the OS sandbox was detected');
     return this.#found.spawn(command);
   }
 
@@ -159,7 +166,7 @@ export class SystemSandbox implements OsSandbox {
     const isRepeated = this.#found !== null;
     const found = await this.#detect(trial).catch((thrown: unknown) => plainly(messageOf(thrown)));
     this.#found?.dispose();
-    this.#found = new FoundSandbox(found);
+    this.#found = new FoundSandbox(found, trial.kept);
     // A host could not be confined.
     this.#found.onChange(() => {
       this.#findLater();

@@ -85,7 +85,7 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
  * Calls that Landlock allows, and that namespaces and a separate root would contain: changes of files without opening
  * them, and effects on other processes.
  */
-const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
+const REFUSED_WITH_LANDLOCK: typeof REFUSED = {
   // Files by their paths.
   truncate: [76, 45],
   chmod: [90, null],
@@ -210,16 +210,16 @@ type Target = keyof typeof ENDS;
 
 /**
  * The bytes of the filter; null for an architecture without one.
- * @param beside the other protection of the program
+ * @param companion the other protection of the program
  */
 export function systemCallFilter(
   architecture: string,
-  beside: 'bubblewrap' | 'Landlock' = 'bubblewrap',
+  companion: 'bubblewrap' | 'Landlock' = 'bubblewrap',
 ): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (known === undefined) return null;
-  const withLandlock = beside === 'Landlock';
-  const calls = { ...REFUSED, ...(withLandlock && REFUSED_BESIDE_LANDLOCK) };
+  const withLandlock = companion === 'Landlock';
+  const calls = { ...REFUSED, ...(withLandlock && REFUSED_WITH_LANDLOCK) };
   const refused = Object.values(calls).flatMap((numbers) => numbers[known.column] ?? []);
   return assembled([
     { code: LOAD, value: ARCHITECTURE_AT },

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../pause.ts';
 import type { ConfinedChild } from './confined-child.ts';
 import type { ConfinedCommand } from './confined-command.ts';
@@ -8,7 +10,12 @@ export interface TrialProgram {
   command: ConfinedCommand;
   /** The descriptor on which it writes something once it works. */
   respondsOn: number;
+  /** It can be the first host that is started with this command: then it is not ended. */
+  keep?: boolean;
 }
+
+/** How long a program that works is kept for a host that needs it, ms. */
+const KEPT_MS = 5_000;
 
 /** For all trials together, ms: on a busy machine, a sandbox must not be missed. */
 const PATIENCE_MS = 10_000;
@@ -26,6 +33,7 @@ export class Trial {
   worthRetrying = false;
   readonly #program: TrialProgram;
   readonly #until: number;
+  #kept: KeptHost | null = null;
 
   constructor(program: TrialProgram, patienceMs = PATIENCE_MS) {
     this.#program = program;
@@ -38,16 +46,22 @@ export class Trial {
     return Math.max(0, (this.#until - performance.now()) / 2);
   }
 
-  /** Why the program does not work when it is started like this; null if it does. It is ended in any case. */
+  /** The program that works, if it was to be kept. The caller takes or ends it. */
+  get kept(): KeptHost | null {
+    return this.#kept;
+  }
+
+  /** Why the program does not work when it is started like this; null if it does. Then it is kept or ended. */
   async run(start: (command: ConfinedCommand) => ConfinedChild): Promise<string | null> {
-    const { command, respondsOn } = this.#program;
+    const { command, respondsOn, keep = false } = this.#program;
     const patience = this.patienceMs;
     const child = start(command);
-    const { stdio, stderr } = child.process;
+    const { stderr } = child.process;
     let lines = '';
-    stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const hear = (text: string) => {
       lines += text;
-    });
+    };
+    stderr?.setEncoding('utf8').on('data', hear);
     const gone = new Promise<string>((resolve) => {
       child.process.once('error', (error) => {
         if (isShortage(error)) this.worthRetrying = true;
@@ -57,27 +71,74 @@ export class Trial {
         resolve(child.problem ?? firstOf(lines) ?? child.endedBy(code, signal)),
       );
     });
+    const pipe = child.pipe(respondsOn);
     const responded = new Promise<null>((resolve) => {
       // Data that it sends before the pipe breaks counts; the broken pipe does not.
-      stdio[respondsOn]?.on('error', () => undefined).once('data', () => resolve(null));
+      pipe
+        ?.on('error', () => undefined)
+        .once('data', (chunk: Buffer) => {
+          if (keep) pipe.pause().unshift(chunk);
+          resolve(null);
+        });
     });
     const late = Promise.withResolvers<string>();
     const timer = setTimeout(() => {
       this.worthRetrying = true;
-      late.resolve(`no answer in ${(patience / 1_000).toFixed(1)} s; it is tried again later`);
+      late.resolve(`no response within ${(patience / 1_000).toFixed(1)} s; it will be retried`);
     }, patience);
+    let isKept = false;
     try {
       const reason = await Promise.race([gone, responded, late.promise]);
+      isKept = keep && reason === null && child.problem === null;
+      if (isKept) {
+        stderr?.pause().off('data', hear);
+        this.#kept = new KeptHost(command, child, [stderr, pipe]);
+      }
       // It may have responded before it was ended because it could not be confined.
       return child.problem ?? reason;
     } finally {
       clearTimeout(timer);
-      child.kill();
-      // Nothing of it is left when the next attempt begins, except on a machine that hangs.
-      const waiting = new AbortController();
-      await Promise.race([gone, pause(GONE_MS, waiting.signal)]);
-      waiting.abort();
+      if (!isKept) {
+        child.kill();
+        // Nothing of it is left when the next attempt begins, except on a machine that hangs.
+        const waiting = new AbortController();
+        await Promise.race([gone, pause(GONE_MS, waiting.signal)]);
+        waiting.abort();
+      }
     }
+  }
+}
+
+/** A program that has shown that hosts work, until a host is needed; it ends after a while. */
+export class KeptHost {
+  readonly #command: ConfinedCommand;
+  readonly #child: ConfinedChild;
+  /** Paused: what it sent is read by the one who takes it. */
+  readonly #streams: readonly (Readable | null)[];
+  readonly #timer: NodeJS.Timeout;
+  #isOver = false;
+
+  constructor(command: ConfinedCommand, child: ConfinedChild, streams: readonly (Readable | null)[]) {
+    this.#command = command;
+    this.#child = child;
+    this.#streams = streams;
+    this.#timer = setTimeout(() => this.end(), KEPT_MS).unref();
+    child.process.once('exit', () => (this.#isOver = true));
+  }
+
+  /** The process, once, if it was started with this command and still runs. The caller listens to it at once. */
+  take(command: ConfinedCommand): ConfinedChild | null {
+    if (this.#isOver || !isDeepStrictEqual(command, this.#command)) return null;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    for (const stream of this.#streams) stream?.resume();
+    return this.#child;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOver) this.#child.kill();
+    this.#isOver = true;
   }
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import type { TakeHold } from './confined-child.ts';
+import type { Attach } from './confined-child.ts';
 import { JobObject } from './job-object.ts';
 import { loadKernel32, type Kernel32 } from './kernel32.ts';
 import { active, ESSENTIAL_LAYERS, inactive, inactiveLayers, type DetectedSandbox } from './layers.ts';
@@ -23,7 +23,7 @@ export async function windowsSandbox(
   if (!ARCHITECTURES.has(architecture)) return without(`no Job Objects for Node of ${architecture}`);
   try {
     const kernel = load();
-    const attempt = (restricted: boolean) => Wrapper.attempt(trial, { takeHold: jobOf(kernel, restricted) });
+    const attempt = (restricted: boolean) => Wrapper.attempt(trial, { attach: jobOf(kernel, restricted) });
     // Windows does not restrict the desktop if Tagwright itself is in a job.
     const restricted = await attempt(true);
     const wrapper = restricted instanceof Wrapper ? restricted : await attempt(false);
@@ -48,7 +48,7 @@ function without(reason: string): DetectedSandbox {
   return { wrapper: Wrapper.none(), layers: inactiveLayers(reason) };
 }
 
-function jobOf(kernel: Kernel32, restricted: boolean): TakeHold {
+function jobOf(kernel: Kernel32, restricted: boolean): Attach {
   return (pid, { memoryBytes }) => {
     const job = new JobObject(kernel, memoryBytes, restricted);
     try {

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../errors.ts';
-import { ConfinedChild, type TakeHold } from './confined-child.ts';
+import { ConfinedChild, type Attach } from './confined-child.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 import { isShortage, type Trial } from './trial.ts';
 
@@ -12,19 +12,19 @@ interface WrapperParts {
   wrap?: Wrap;
   /** Bytes for the wrapping program to read from the descriptor whose number is passed to `wrap`. */
   filter?: Buffer | null;
-  takeHold?: TakeHold;
+  attach?: Attach;
 }
 
 /** One way to confine a command. */
 export class Wrapper {
   readonly #wrap: Wrap;
   readonly #filter: FilterFile | null;
-  readonly #takeHold: TakeHold | undefined;
+  readonly #attach: Attach | undefined;
 
-  private constructor({ wrap = asItIs, filter = null, takeHold }: WrapperParts) {
+  private constructor({ wrap = asItIs, filter = null, attach }: WrapperParts) {
     this.#wrap = wrap;
     this.#filter = filter === null ? null : new FilterFile(filter);
-    this.#takeHold = takeHold;
+    this.#attach = attach;
   }
 
   /** Starts the program directly. */
@@ -59,7 +59,7 @@ export class Wrapper {
         command,
         this.#wrap(command, filterFd === null ? null : command.stdio.length),
         filterFd === null ? [] : [filterFd],
-        this.#takeHold,
+        this.#attach,
       );
     if (this.#filter === null) return start(null);
     const descriptor = this.#filter.open();

@@ -84,7 +84,7 @@ export class RunTrace {
   readonly #room: TraceRoom;
   readonly #now: () => number;
   #start: number;
-  /** Of the call in progress. */
+  /** Nested runs of the call in progress. */
   #waiting: OpenCall[] = [];
   #line: CallLine = null;
   #seq = 0;
@@ -111,9 +111,10 @@ export class RunTrace {
     this.#line = line;
   }
 
-  read(values: readonly TagValue[], scope: Scope): void {
+  /** @param moment when the script made the call; now unless given */
+  read(values: readonly TagValue[], scope: Scope, moment = this.#now()): void {
     if (this.#isFull('reads', values.length)) return;
-    const place = this.#place();
+    const place = this.#place(moment);
     const { call, at, line } = place;
     const { diagram, location } = scope;
     const first = this.#seq + 1;
@@ -261,8 +262,8 @@ export class RunTrace {
     return true;
   }
 
-  #place() {
-    return { call: ++this.#call, at: this.#since(this.#now()), line: this.#line };
+  #place(moment = this.#now()) {
+    return { call: ++this.#call, at: this.#since(moment), line: this.#line };
   }
 
   #since(moment: number): number {
@@ -298,7 +299,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
         throw thrown;
       };
       try {
-        const values = calls.get(tags, scope);
+        const values = calls.get(tags, scope, line);
         return values instanceof Promise ? values.then(traced).catch(failed) : traced(values);
       } catch (thrown) {
         return failed(thrown);
@@ -307,7 +308,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
     async set(items, scope, line) {
       trace.begin(line);
       try {
-        const { values, before } = await calls.set(items, scope);
+        const { values, before } = await calls.set(items, scope, line);
         trace.write(values, before, scope);
         return columnsOf(values);
       } catch (thrown) {
@@ -319,6 +320,21 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
       trace.begin(line);
       trace.rejected(items, DEFAULT_SCOPE);
     },
+    ahead: aheadOf(calls, (values, scope, line, at) => {
+      trace.begin(line);
+      trace.read(values, scope, at);
+    }),
+  };
+}
+
+/** Gets before the script makes them; `used` records those that it has made. */
+function aheadOf(
+  calls: TagCalls,
+  used: (values: readonly TagValue[], scope: Scope, line: CallLine, at: number) => void = () => undefined,
+): NonNullable<HostCalls['ahead']> {
+  return (tags, scope) => {
+    const values = calls.inMemory?.(tags, scope) ?? null;
+    return values && { columns: columnsOf(values), used: (line, at) => used(values, scope, line, at) };
   };
 }
 
@@ -341,15 +357,16 @@ function rejectedItems(items: readonly TagWrite[], thrown: unknown): RejectedIte
 /** Host calls without a trace. */
 export function plainCalls(calls: TagCalls): HostCalls {
   return {
-    get(tags, scope) {
-      const values = calls.get(tags, scope);
+    get(tags, scope, line) {
+      const values = calls.get(tags, scope, line);
       const checked = (read: TagValue[]) => columnsOf(withinResponse(read));
       return values instanceof Promise ? values.then(checked) : checked(values);
     },
-    set(items, scope) {
-      const written = calls.set(items, scope);
+    set(items, scope, line) {
+      const written = calls.set(items, scope, line);
       return written instanceof Promise ? written.then(({ values }) => columnsOf(values)) : columnsOf(written.values);
     },
+    ahead: aheadOf(calls),
   };
 }
 

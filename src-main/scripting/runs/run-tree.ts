@@ -1,13 +1,27 @@
 import type { ApiResponse, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { JournalRunEnd, JournalScript, RunOrigin } from '#domain/run/journal';
 import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
 import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NESTING_ERROR } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { SCRIPT_LIMITS } from '#domain/run/script';
+import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { Journal } from '../../storage/journal/journal.ts';
+import type { RecordedResponse } from '#domain/run/capsule';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
+
+export interface ApiOutcome {
+  result: ApiResponse;
+  /** Masked. */
+  exchange: ApiExchange;
+  /** Its number in the call log; absent if it is not logged. */
+  logged?: number;
+  /** What a capsule records, masked, and the secrets in it. */
+  recorded?: { args: ApiArgument[]; response: RecordedResponse; secrets: string[] };
+}
 
 /** Makes the calls of ApiValueManager. Never rejects. */
 export interface ApiCaller {
@@ -19,9 +33,42 @@ export interface ApiCaller {
     dryRun: boolean;
     tag: string;
     signal: AbortSignal;
+    line?: CallLine;
+    /** Whether the outcome needs the call for a capsule. */
+    recorded?: boolean;
     /** Called with the response, possibly before the call is described. */
     onResult?(result: ApiResponse): void;
-  }): Promise<{ result: ApiResponse; exchange: ApiExchange; logged?: number }>;
+  }): Promise<ApiOutcome>;
+}
+
+/** Debugs the runs of a tree: on hosts of its own, with bodies that report to a debugger. */
+export interface RunDebugging {
+  readonly runner: ScriptRunner;
+  /** False if no run waits for a person, so that the total time is limited as usual. */
+  readonly pauses?: boolean;
+  /** The debugged form of a run; null for one that is not debugged. */
+  attach(run: Pick<ScriptRun, 'body' | 'context' | 'parent'>): DebuggedForm | null;
+}
+
+/** Debugs runs that were started without a debugger. */
+export interface OtherDebugging {
+  /** Null for a run that is not debugged. */
+  of(run: Pick<ScriptRun, 'body' | 'context'>): RunDebugging | null;
+}
+
+/** A run under a debugger. */
+export interface DebuggedForm extends Pick<ScriptRun, 'body' | 'debug' | 'onConsole'> {
+  /** Aborts when a person ends the run. */
+  signal: AbortSignal;
+  /** The calls of the run, observed, with those of the debugger. */
+  calls(own: HostCalls): HostCalls;
+  /** The response to a call of an API that a person has given; null if it has to be made. */
+  answer(call: {
+    operation: ApiOperation;
+    args: readonly ApiArgument[];
+  }): Awaited<ReturnType<ApiCaller['call']>> | null;
+  /** Called once, with the end of the run; returns it as its author sees it. */
+  ended(outcome: ScriptOutcome): ScriptOutcome;
 }
 
 interface RunTreeParts {
@@ -29,9 +76,17 @@ interface RunTreeParts {
   api?: ApiCaller;
   runner: ScriptRunner;
   settings: { get(): Settings };
+  /** Records what runs change. */
+  journal?: Pick<Journal, 'begin' | 'end'>;
+  /** *Break in all runs*: asked for each run without a debugger. */
+  others?: { debugging: OtherDebugging | null };
 }
 
 const ENDED = 'the run has ended';
+/** A debugged body computes this many times as long; a hot loop, up to 15 times. */
+const DEBUGGED_SLOWER = 4;
+/** A debugged run waits for a person. */
+const DEBUGGED_MS = 24 * 3_600_000;
 
 /**
  * Runs scripts, and the scripts of the tags that they read and write. A nested run never outlives its outer run: the
@@ -49,12 +104,23 @@ export class RunTree {
   }
 
   /** A run that owns everything it causes, and its trace; `api` replaces the usual API calls. */
-  root({ dryRun, live = false, api = this.#parts.api }: RootOptions): { run: RunOfTree; trace: RunTrace } {
+  root({ dryRun, live = false, script = null, api = this.#parts.api, ownApi, debugging }: RootOptions): {
+    run: RunOfTree;
+    trace: RunTrace;
+  } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
     const trace = new RunTrace(own);
-    const parts = { ...this.#parts, ...(api && { api: (dryRun && api.fresh?.()) || api }) };
-    return { run: new RunOfTree({ ...parts, dryRun, live, depth: 0, scripts: 0, level: 0, trace, room }), trace };
+    const shared = (dryRun && api?.fresh?.()) || api;
+    const parts = {
+      ...this.#parts,
+      ...(shared && { api: shared, ownApi: ownApi?.(shared) ?? null }),
+      ...(debugging && { debugging }),
+    };
+    return {
+      run: new RunOfTree({ ...parts, dryRun, live, script, depth: 0, scripts: 0, level: 0, trace, room }),
+      trace,
+    };
   }
 }
 
@@ -62,14 +128,25 @@ interface RootOptions {
   dryRun: boolean;
   /** A run of text that is still being typed. */
   live?: boolean;
+  /** The saved script that it runs. */
+  script?: JournalScript | null | undefined;
   api?: ApiCaller | undefined;
+  /** What the run itself uses in place of these calls; its nested runs do not. */
+  ownApi?: (api: ApiCaller) => ApiCaller;
+  /** Debugs this run and its nested ones. */
+  debugging?: RunDebugging | undefined;
 }
 
 interface RunParts extends RunTreeParts {
+  /** In place of `api`, only for this run. */
+  ownApi?: ApiCaller | null;
   /** API calls of a dry run reach mocks only, including those of its nested runs. */
   dryRun: boolean;
   /** Text that is still being typed: within `limits.liveMs`, on an expendable host; its nested runs too. */
   live?: boolean;
+  debugging?: RunDebugging;
+  /** The saved script of the outermost run. */
+  script?: JournalScript | null;
   /** How many runs wait for this one. */
   depth: number;
   /** How many of the runs around this one, and itself, run the script of a tag. */
@@ -92,6 +169,7 @@ class RunOfTree implements ScriptEvaluator {
   readonly #end = new AbortController();
   readonly #inner = new Set<Promise<unknown>>();
   #run: ScriptRun | null = null;
+  #origin: RunOrigin | null = null;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -106,6 +184,10 @@ class RunOfTree implements ScriptEvaluator {
     return root ?? (depth < 0 ? null : this);
   }
 
+  get origin(): RunOrigin | null {
+    return this.#origin;
+  }
+
   /** Runs a body as this run, and ensures that all nested runs end with it. */
   async execute(
     {
@@ -114,15 +196,30 @@ class RunOfTree implements ScriptEvaluator {
       scriptMs,
       sort = 'tag',
       coverage,
-    }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> & Partial<NestedScript> & Pick<ScriptRun, 'coverage'>,
+      recorded: given,
+      origin,
+    }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> &
+      Partial<NestedScript> &
+      Pick<ScriptRun, 'coverage' | 'recorded'>,
     callsOf: (inner: ScriptEvaluator) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
-    const { runner, settings, depth, parent, trace, live = false } = this.#parts;
+    const { settings, depth, parent, trace, live = false, others } = this.#parts;
+    // A body that is counted, or recorded on request, has calls of its own.
+    const isScript = sort === 'tag' && !live && !coverage && (!given || given.skipped !== undefined);
+    const debugging = this.#parts.debugging ?? (isScript ? others?.debugging?.of({ body, context }) : undefined);
+    if (debugging) given?.skipped?.();
+    const recorded = debugging && given?.skipped ? undefined : given;
+    this.#origin = sort === 'tag' && !live ? this.#begin(context, origin) : null;
+    const debugged = sort === 'tag' ? (debugging?.attach({ body, context, ...(parent && { parent }) }) ?? null) : null;
+    const runner = debugging?.runner ?? this.#parts.runner;
     const limits = limitsOf(settings.get(), live);
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
+    if (debugging && debugging.pauses !== false) limits.totalMs = DEBUGGED_MS;
+    if (debugged) limits.scriptMs *= DEBUGGED_SLOWER;
     try {
-      const calls = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName) : callsOf(this);
+      const own = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName, debugged) : callsOf(this);
+      const calls = debugged ? debugged.calls(own) : own;
       const onStart = () => trace?.started();
       this.#run = {
         body,
@@ -134,9 +231,14 @@ class RunOfTree implements ScriptEvaluator {
         ...(parent && { parent }),
         ...(live && { expendable: true }),
         ...(coverage && { coverage }),
+        ...(recorded && { recorded }),
         ...(signal && { signal }),
+        ...(debugged && debuggedRun(debugged, signal)),
       };
-      return await runner.run(this.#run);
+      const ended = await runner.run(this.#run);
+      const outcome = debugged ? debugged.ended(ended) : ended;
+      if (this.#origin) this.#parts.journal?.end(this.#origin, endOf(outcome, this.#parts.dryRun));
+      return outcome;
     } finally {
       // With its own reason: creating the default one takes a twentieth of the shortest run.
       this.#end.abort(ENDED);
@@ -144,14 +246,30 @@ class RunOfTree implements ScriptEvaluator {
     }
   }
 
+  /** Its entry in the journal, if it may get one. */
+  #begin(context: RunContext, nested: NestedScript['origin']): RunOrigin | null {
+    const { journal, script = null, depth } = this.#parts;
+    if (!journal || (depth > 0 && !nested)) return null;
+    const { tagName: tag, tagScopeDiagram, tagScopeLocation } = context;
+    return journal.begin({
+      tag,
+      diagram: tagScopeDiagram ?? '',
+      location: tagScopeLocation ?? '',
+      script: nested ? nested.script : script,
+      access: nested ? ('tagValue' in context ? 'write' : 'read') : 'run',
+      cause: nested ? nested.cause : callerNow(),
+    });
+  }
+
   /** API calls belong to the run: they end with it, and its report lists them. */
-  #withApi(calls: HostCalls, tag: string): HostCalls {
-    const { api, dryRun, trace } = this.#parts;
+  #withApi(calls: HostCalls, tag: string, debugged: DebuggedForm | null): HostCalls {
+    const { dryRun, trace } = this.#parts;
+    const api = this.#parts.ownApi ?? this.#parts.api;
     if (!api) return calls;
     const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
       try {
-        const { result, exchange, logged } = await api.call(request);
+        const { result, exchange, logged } = debugged?.answer(request) ?? (await api.call(request));
         trace?.apiCall(exchange, logged);
         return result;
       } catch (thrown) {
@@ -163,7 +281,7 @@ class RunOfTree implements ScriptEvaluator {
       ...calls,
       api: (operation, args, line) =>
         new Promise((onResult, reject) => {
-          const calling = call({ operation, args, dryRun, tag, signal: this.#end.signal, onResult }, line);
+          const calling = call({ operation, args, dryRun, tag, line, signal: this.#end.signal, onResult }, line);
           this.#inner.add(calling);
           calling.then(onResult, reject).finally(() => this.#inner.delete(calling));
         }),
@@ -198,6 +316,7 @@ class RunOfTree implements ScriptEvaluator {
     const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
     const run = new RunOfTree({
       ...this.#parts,
+      ownApi: null,
       depth: below,
       scripts: scripts + (script.sort === 'tag' ? 1 : 0),
       level: script.chain.length,
@@ -217,6 +336,16 @@ class RunOfTree implements ScriptEvaluator {
     }
     return outcome;
   }
+}
+
+function endOf({ status, error, timing }: ScriptOutcome, dryRun: boolean): JournalRunEnd {
+  const text = error && `${error.name}: ${error.message}`;
+  return { status, error: text, errorLine: error?.line ?? null, ms: timing.totalMs, dryRun };
+}
+
+function debuggedRun({ body, debug, onConsole, signal }: DebuggedForm, outer: AbortSignal | undefined) {
+  const either = outer ? AbortSignal.any([outer, signal]) : signal;
+  return { body, ...(debug && { debug }), ...(onConsole && { onConsole }), signal: either };
 }
 
 function endedRun(
@@ -248,7 +377,7 @@ const BYTES_PER_MB = 1_048_576;
 const LIVE_WAITING = 10;
 
 /** The limits at the start of a run. @param live whether the text is still being typed */
-function limitsOf(settings: Settings, live: boolean): RunLimits {
+export function limitsOf(settings: Settings, live: boolean): RunLimits {
   const liveMs = live ? settings['limits.liveMs'] : Infinity;
   return {
     scriptMs: Math.min(settings['limits.scriptMs'], liveMs),

@@ -1,9 +1,12 @@
+import type { ClockStep } from '#domain/run/clock-readings';
+import type { RecordedStart } from './protocol/messages.ts';
 import type { ApiResponse, ApiArgument, ApiOperation } from '#domain/mock/api-call';
 import type { Json } from '#domain/text/json';
 import type { Quality } from '#domain/tag/quality';
 import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
 import type { ResultType, TagWrite } from '#domain/tag/tag';
+import type { RunStart } from './protocol/messages.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 
 /**
@@ -21,6 +24,13 @@ export interface TagColumns {
 /** The line of a host call in the author's body, from 1; null if unknown, and after 500 calls of a run. */
 export type CallLine = number | null;
 
+/** A Get that the script has not made yet. */
+export interface AheadRead {
+  columns: TagColumns;
+  /** The script has made it; `at` is when, in ms of `performance.now()`. */
+  used(line: CallLine, at: number): void;
+}
+
 /** A rejected item of a Get or Set, or the whole call: its tag or argument, and the reason. */
 export interface RejectedCall {
   access: 'read' | 'write';
@@ -35,13 +45,35 @@ export interface RejectedCall {
 export interface HostCalls {
   get(tags: string[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
   set(items: TagWrite[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
+  /**
+   * The result that a Get would have now, if it needs to wait for nothing and has no effects; null otherwise. Absent if
+   * no Get may be answered before the script makes it.
+   */
+  ahead?(tags: readonly string[], scope: Scope): AheadRead | null;
   /** What was rejected before it became a get or a set, such as an invalid argument; absent if nobody wants to know. */
   rejected?(items: RejectedCall[], line: CallLine): void;
+  /** A message of the debugger in a debugged run; resolves to what the run does next. */
+  debug?(message: unknown): MaybePromise<unknown>;
+  /** The response to another call of a debugged run, or a PendingQuestion that comes first. */
+  pending?(response: Promise<unknown>): Promise<unknown>;
   /**
    * A method of `ApiValueManager`; absent if the run cannot call any. While it is pending, another run can have the
    * place of this one.
    */
   api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiResponse>;
+}
+
+/** A run whose clock and random numbers are recorded, or repeat those of a recorded run. */
+export interface RecordedRun {
+  readonly start: RecordedStart;
+  /** Called if it is debugged instead; absent if it must not be. */
+  readonly skipped?: () => void;
+  /** The locale and the time zone of its host, reported once, before its body. */
+  place(place: { locale: string; timeZone: string }): void;
+  /** It has read the clock: ms since 1970. Only of a run that is recorded. */
+  clock(steps: readonly ClockStep[]): void;
+  /** The reading of the clock that comes after the response to the current call; null if it is the next one anyway. */
+  nextReading(): number | null;
 }
 
 export interface ScriptRun {
@@ -60,10 +92,15 @@ export interface ScriptRun {
    * counted in `restarts`.
    */
   expendable?: boolean;
+  recorded?: RecordedRun;
   /** The body reports its statements: the name of the function that it calls, and how many statements it has. */
   coverage?: { counter: string; statements: number };
+  /** The body has the probes of a debugger. */
+  debug?: RunStart['debug'];
   /** Called when a host takes the run, which starts its clock. Called again if that host died before it began. */
   onStart?(): void;
+  /** Called with each console entry when it arrives. */
+  onConsole?(entry: ConsoleEntry): void;
 }
 
 export interface ScriptOutcome {
@@ -83,13 +120,13 @@ export interface HostsStatus {
   busy: number;
   /** Not ready yet: the process is starting, or creating the realm of its next run. */
   starting: number;
-  /** Of the busy ones, those whose scripts wait for the network; absent if there are none. */
+  /** Busy hosts whose scripts wait for the network; absent if there are none. */
   waiting?: number;
   /** How many can wait without delaying others, by their memory now; absent if none waits. */
   waitingMost?: number;
   /** Runs that wait for a host; absent if there are none. */
   queued?: number;
-  /** Of these, the ones that are held back because others of their script wait; absent if there are none. */
+  /** Queued runs that are held back because others of their script wait; absent if there are none. */
   held?: number;
   /** Hosts replaced since the start because a run broke them or exceeded a limit. */
   restarts: number;

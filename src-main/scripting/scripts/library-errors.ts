@@ -53,7 +53,7 @@ export function wasDeleted(script: NamedScript & { id: number }): TagwrightError
   });
 }
 
-export function editedMeanwhile(current: Script): TagwrightError {
+export function editedElsewhere(current: Script): TagwrightError {
   const { version } = current;
   return new TagwrightError(
     'CONFLICT',

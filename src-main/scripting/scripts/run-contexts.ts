@@ -25,6 +25,12 @@ export class RunContexts {
     return store.runContexts.get(id);
   }
 
+  /** The locations of the contexts of all scripts, saved and recent. */
+  locations(): ReadonlySet<string> {
+    const all = this.#parts.store.runContexts.all().flatMap(({ contexts: { named, used } }) => [...named, ...used]);
+    return new Set(all.map(({ location }) => location.trim()).filter((location) => location !== ''));
+  }
+
   /**
    * Saves the inputs as they are typed; with two windows the later one wins, but the history has the inputs of both.
    */

@@ -1,6 +1,7 @@
 import { nameKey } from '#domain/text/name-key';
 import { draftKey, partsOfDraftKey } from '#domain/run/script';
 import type { Draft, DraftSummary, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
+import type { Done } from '../../platform/done.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
@@ -27,8 +28,6 @@ export interface LibraryStore {
   readonly commits: CommitQueue;
   readonly clock: Clock;
 }
-
-type Done = Record<string, never>;
 
 /**
  * The script library: groups of scripts, every save a version, drafts of unsaved work. Its methods are the procedures

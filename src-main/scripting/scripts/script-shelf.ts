@@ -5,7 +5,7 @@ import type { DraftRepository } from '../../storage/repositories/draft-repositor
 import type { ScriptGroupRow, ScriptRepository, ScriptRow } from '../../storage/repositories/script-repository.ts';
 import {
   cannotRestore,
-  editedMeanwhile,
+  editedElsewhere,
   groupInUse,
   groupNameTaken,
   nameTaken,
@@ -70,7 +70,7 @@ export class ScriptShelf {
       return { script: scriptOf(this.live(current.id)), changed: isContinued };
     }
     if (current && baseVersion !== undefined && baseVersion !== current.version)
-      throw editedMeanwhile(scriptOf(current));
+      throw editedElsewhere(scriptOf(current));
     const taken = known && this.#scripts.byName(known.id, nameKey(text.name));
     if (taken && taken.id !== current?.id) throw nameTaken(taken);
 

@@ -131,7 +131,7 @@ export class PatternSearch {
 function tooMuch(what: string, text: number, cause: unknown): TagwrightError {
   return new TagwrightError(
     'BAD_REQUEST',
-    `The regular expression ${what} in one text. Make it simpler: avoid a repetition of a repetition, such as (a+)+.`,
+    `The regular expression ${what} in one text. Make it simpler: avoid nested repetition, such as (a+)+.`,
     { data: { text }, cause },
   );
 }

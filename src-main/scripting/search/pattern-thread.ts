@@ -38,7 +38,7 @@ parentPort?.on('message', (asked: PatternBatch | PatternReplacement) => {
   parentPort?.postMessage(found);
 });
 
-/** Shortens groups to what is shown: here they are slices of one text, but a message has a copy of each. */
+/** Shortens groups to their shown part: here they are slices of one text, but a message has a copy of each. */
 function shortening(): (found: Occurrence) => Occurrence {
   let length = 0;
   return ({ start, end, groups }) => {

@@ -38,7 +38,7 @@ interface ItemChange {
 }
 
 /** A text in which matches are to be replaced. */
-interface Place {
+interface ReplacementPlace {
   field: string;
   text: string;
   starts: ReadonlySet<number> | null;
@@ -107,7 +107,7 @@ export class Replacer {
     const saved = await this.#save(valid, refused);
     const undone = new Set(saved.map(({ kind, key }) => `${kind}:${key}`));
     const left = done.filter(({ kind, key }) => !undone.has(`${kind}:${key}`));
-    // What was refused can be tried again.
+    // Rejected changes can be retried.
     if (left.length > 0) this.#done.set(id, left);
     else this.#done.delete(id);
     return { items: saved.length, refused };
@@ -140,7 +140,7 @@ export class Replacer {
         signal.throwIfAborted();
       }
       for (const key of wanted.keys()) {
-        refused.push({ kind, key, name: key, why: 'conflict', reason: 'It does not exist any more.' });
+        refused.push({ kind, key, name: key, why: 'conflict', reason: 'It no longer exists.' });
       }
     }
     return changes;
@@ -219,7 +219,7 @@ interface FoundPlaces {
   change: ItemChange;
   readOnly: string | null;
   /** Null if a text is not the one that was searched. */
-  places: Place[] | null;
+  places: ReplacementPlace[] | null;
   /** Characters by which a text can grow. */
   growth: number;
   /** Why the item can't be saved with the change. */
@@ -241,7 +241,7 @@ function* readTexts<K extends SearchKind>(
     if (!request) continue;
     const change: ItemChange = { kind, key, name, texts: new Map(), matches: 0 };
     const texts = new Map(textsOf(searched, item).map(({ field, text }) => [field, text]));
-    const places = request.texts.flatMap(({ field, hash, starts }): Place[] => {
+    const places = request.texts.flatMap(({ field, hash, starts }): ReplacementPlace[] => {
       const text = texts.get(field);
       if (text === undefined || hashOf(text) !== hash) return [];
       return [{ field, text, starts: starts && new Set(starts) }];
@@ -301,7 +301,7 @@ function* problemsIn<K extends SearchKind>(
     left.delete(change);
     yield [change, refusalOf(searched, item, change)];
   }
-  for (const change of left) yield [change, { why: 'conflict', reason: 'It does not exist any more.' }];
+  for (const change of left) yield [change, { why: 'conflict', reason: 'It no longer exists.' }];
 }
 
 function refusalOf<Item>(searched: SearchedKind<Item>, item: Item, change: ItemChange): Refusal | null {

@@ -1,5 +1,5 @@
 import type { FoundItem, FoundText, SearchEnd, SearchKind, SearchRequest, SearchStep } from '#domain/search/found';
-import { Places, SEARCH_KINDS, SEARCH_LIMITS } from '#domain/search/found';
+import { MatchPlaces, SEARCH_KINDS, SEARCH_LIMITS } from '#domain/search/found';
 import { nameFilter } from '#domain/search/name-filter';
 import type { Counted } from '#domain/search/query';
 import type { ReplaceOutcome, ReplaceRequest, UndoOutcome } from '#domain/search/replaced';
@@ -125,7 +125,7 @@ function* batches(all: readonly (() => Searched)[], mostItems: number): Generato
   if (batch.length > 0) yield batch;
 }
 
-/** What was found so far. */
+/** The matches so far. */
 class Results {
   readonly #limit: number;
   #items: FoundItem[] = [];
@@ -155,7 +155,7 @@ class Results {
         const { listed, count: inText } = inTexts[next++] ?? { listed: [], count: 0 };
         count += inText;
         if (listed.length === 0) continue;
-        const places = new Places(text);
+        const places = new MatchPlaces(text);
         found.push({ field, hash: hashOf(text), matches: listed.map((one) => places.matchOf(one)) });
         this.waiting += listed.length;
         this.#count.listed += listed.length;

@@ -15,6 +15,7 @@ import { lossInJson } from '#domain/text/json-members';
 import { checkRule } from '../../events/rules/check-rule.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { PLAIN } from '../../platform/plain-words.ts';
+import type { Rewritable } from '../usage/tag-uses.ts';
 import { checkDraft, checkScriptText, DRAFT_LIMITS } from '../scripts/script-rules.ts';
 
 /** Where the texts come from. */
@@ -43,11 +44,6 @@ export interface SearchSources {
   };
 }
 
-/** Items that can be changed inside a transaction. */
-interface Rewritable<Item> {
-  rewrite(change: (item: Item) => Item): Item[];
-}
-
 /** The items of each kind. */
 export interface SearchedItems {
   /** The body is read when it is visited. */
@@ -61,7 +57,7 @@ export interface SearchedItems {
 
 /**
  * Sees every searchable text of an item with its place, and returns what belongs there: a search returns it unchanged, a
- * replacement returns the new text. One traversal for both, so that what is found can be replaced.
+ * replacement returns the new text. One traversal for both, so that every match can be replaced.
  */
 export type TextVisitor = (text: string, field: string) => string;
 
@@ -103,7 +99,7 @@ const TEXT_SETTINGS: Readonly<Record<TagKind, readonly string[]>> = {
   script: [],
 };
 
-/** Of texts without a limit of their own, or with that of a mock: a body of 48 MB. */
+/** Limit for texts without one of their own, and for a mock: a body of 48 MB. */
 const MOST_GROWTH = 48 * 1_048_576;
 
 const OTHER_WINDOW = 'It is a draft of another window; replace in it there.';

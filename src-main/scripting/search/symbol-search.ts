@@ -1,5 +1,5 @@
 import type { FoundItem, Match, SearchEnd, SearchKind } from '#domain/search/found';
-import { Places, SEARCH_LIMITS } from '#domain/search/found';
+import { MatchPlaces, SEARCH_LIMITS } from '#domain/search/found';
 import { compileQuery } from '#domain/search/query';
 import type { BodySymbol, ScriptSymbol } from '#domain/search/symbol';
 import { BestSymbols } from '#domain/search/symbol';
@@ -9,8 +9,8 @@ import type { SearchedKinds } from './searched-kinds.ts';
 import { hashOf } from './searched-kinds.ts';
 import { rolesIn, symbolsIn } from './symbols.ts';
 
-/** A body, and what is known of it. */
-interface Body {
+/** A body, and the facts known about it. */
+interface SearchedBody {
   kind: SearchKind;
   key: string;
   name: string;
@@ -73,7 +73,7 @@ export class SymbolSearch {
       const body = read();
       if (!compiled.ok || !body.includes(wanted.name)) continue;
       const roles = rolesIn(body, wanted.name);
-      const places = new Places(body);
+      const places = new MatchPlaces(body);
       const matches = [...compiled.matcher(body)].flatMap((found): Match[] => {
         const role = roles?.get(found.start);
         if (roles && !role) return [];
@@ -99,7 +99,7 @@ export class SymbolSearch {
     return { items, end };
   }
 
-  *#bodies(window: string | null): Generator<Body> {
+  *#bodies(window: string | null): Generator<SearchedBody> {
     const { scripts, drafts } = this.#kinds;
     for (const script of scripts.items(window)) {
       const read = () => scripts.visit(script, (text) => text).body ?? '';

@@ -78,7 +78,7 @@ export function symbolsIn(body: string): BodySymbol[] {
   return symbols.toSorted((a, b) => a.start - b.start);
 }
 
-/** What the names in it belong to. */
+/** Whether it is the scope of the names in it. */
 const names = (init: AnyNode): boolean =>
   isFunction(init) || init.type === 'ClassExpression' || init.type === 'ObjectExpression';
 

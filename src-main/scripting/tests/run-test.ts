@@ -8,15 +8,15 @@ import type { ExpectedEvents, ScriptTestText, TagFixture, TestFailure, TestOutco
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
-import type { ApiCaller, RunTree } from '../runs/run-tree.ts';
+import type { ApiCaller, RunDebugging, RunTree } from '../runs/run-tree.ts';
 import type { TagCalls } from '#domain/run/script-evaluator';
 import { tracedCalls } from '../runs/run-trace.ts';
 import { failuresOf } from './check-outcome.ts';
 import { eventsOf } from './events-of-writes.ts';
 import type { FixedValue } from './fixed-tags.ts';
 import { FixedTags } from './fixed-tags.ts';
-import type { Instrumented } from './instrument.ts';
-import { instrumented } from './instrument.ts';
+import type { Instrumented } from '../instrument/coverage.ts';
+import { instrumented } from '../instrument/coverage.ts';
 
 export interface TestTags {
   readonly definitions: { definition(input: { path: string }): TagDefinition };
@@ -33,6 +33,8 @@ export interface TestParts {
   now: number;
   /** Whether the statements that run are counted. */
   coverage?: boolean;
+  /** Debugs the run of the script. */
+  debugging?: RunDebugging | undefined;
 }
 
 /**
@@ -74,7 +76,7 @@ async function runBody(
   counted: Instrumented | null,
 ): Promise<TestOutcome> {
   const { tree, tags, api } = parts;
-  const { run, trace } = tree.root({ dryRun: true, api });
+  const { run, trace } = tree.root({ dryRun: true, api, debugging: parts.debugging });
   // The reads before and after the run belong to no Diagram and no location.
   const aside = tree.root({ dryRun: true, api }).run;
   let phase: ScriptEvaluator = aside;
@@ -87,6 +89,7 @@ async function runBody(
       get root() {
         return phase.root;
       },
+      origin: null,
       run: (script) => phase.run(script),
     },
   });

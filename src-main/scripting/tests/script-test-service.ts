@@ -8,7 +8,7 @@ import { TEST_LIMITS } from '#domain/run/script-test';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
-import type { ApiCaller, RunTree } from '../runs/run-tree.ts';
+import type { ApiCaller, RunDebugging, RunTree } from '../runs/run-tree.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { ScriptTestRepository, ScriptTestRow } from '../../storage/repositories/script-test-repository.ts';
 import type { TestTags } from './run-test.ts';
@@ -82,6 +82,11 @@ export class ScriptTestService {
     this.#changes.emit({ scriptId });
   }
 
+  /** The script and the context of a test. Throws NOT_FOUND. */
+  subject(id: number): Pick<ScriptTest, 'scriptId' | 'context'> {
+    return this.#test(id);
+  }
+
   /**
    * Saves the tests that `change` changes, inside a job of the commit queue. Returns these tests; listeners are notified
    * after the commit.
@@ -105,6 +110,7 @@ export class ScriptTestService {
   async run(
     { id, body, coverage = false }: { id: number; body?: string | undefined; coverage?: boolean | undefined },
     signal?: AbortSignal,
+    debugging?: RunDebugging,
   ): Promise<TestOutcome> {
     const { store, scripts, tree, tags, rules } = this.#parts;
     const test = this.#test(id);
@@ -112,7 +118,7 @@ export class ScriptTestService {
     return runTest(
       body ?? scripts.get({ id: test.scriptId }).body,
       test,
-      { tree, tags, rules: rules.list(), api, now: store.clock.now(), coverage },
+      { tree, tags, rules: rules.list(), api, now: store.clock.now(), coverage, debugging },
       signal,
     );
   }

@@ -23,7 +23,7 @@ export interface SettingsReference {
 }
 
 /** Items that can be changed inside a transaction; `rewrite` returns the changed ones. */
-interface Rewritable<Item, Changed = Item> {
+export interface Rewritable<Item, Changed = Item> {
   rewrite(change: (item: Item) => Item): Changed[];
 }
 
@@ -58,8 +58,8 @@ interface KindOfUse<K extends TagUseKind> {
   /** Changes the references inside a transaction, and returns what was changed. Drafts stay: editors have them open. */
   rename: K extends keyof RenamedUses ? (renaming: Renaming) => RenamedUses[K] : null;
   /**
-   * The references to what does not exist; null for kinds whose texts need not be references: a literal of a script may
-   * be any text, and drafts and contexts may be unfinished.
+   * The references to missing items; null for kinds whose texts need not be references: a literal of a script may
+   * be any text, and drafts may be unfinished.
    */
   missing: ((exists: (path: string) => boolean) => Iterable<MissingName>) | null;
 }
@@ -114,7 +114,18 @@ export function kindsOfUse(sources: UseSources, index: ScriptIndex): KindsOfUse 
         const known = summaries();
         return changed.flatMap((id) => nameOf(known.get(id)) ?? []);
       },
-      missing: null,
+      // Only contexts with a name: others may be unfinished.
+      *missing(exists) {
+        const known = summaries();
+        for (const { scriptId, contexts: saved } of contexts.all()) {
+          const { group = '', name: script = '' } = known.get(scriptId) ?? {};
+          for (const { name: item, tagName } of saved.named) {
+            const name = tagName.trim();
+            if (name === '' || exists(name)) continue;
+            yield { kind: 'contexts', item, script: { group, name: script }, member: 'tagName', name };
+          }
+        }
+      },
     },
     tags: {
       *missing(exists) {

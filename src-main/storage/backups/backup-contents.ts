@@ -39,7 +39,7 @@ function ofBackup(file: string, path: string, refused: TagwrightError): unknown 
   const { code, data, cause } = refused;
   const reason = typeof data['reason'] === 'string' ? `: ${data['reason']}` : '';
   const [newest] = others;
-  const other = newest === undefined ? 'There is no other one.' : `Choose another one, as ${basename(newest)}.`;
+  const other = newest === undefined ? 'There is no other backup.' : `Choose another one, such as ${basename(newest)}.`;
   if (code === 'WORKSPACE_DAMAGED') {
     return new TagwrightError(
       code,

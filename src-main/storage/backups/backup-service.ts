@@ -58,7 +58,7 @@ export class BackupService {
     if (made) return backupInfo(made);
     throw new TagwrightError(
       'INTERNAL',
-      `The backup "${path}" was made but has disappeared. Check what else uses the folder.`,
+      `The backup "${path}" was created but has since disappeared. Check what else uses the folder.`,
     );
   }
 
@@ -81,7 +81,7 @@ export class BackupService {
     if (!reopenWith) {
       throw new TagwrightError(
         'UNAVAILABLE',
-        `No instance runs on this workspace. Restore it by "tagwright backups restore ${name}".`,
+        `No instance runs on this workspace. Restore it with "tagwright backups restore ${name}".`,
       );
     }
     if (this.#restoring) {

@@ -1,13 +1,16 @@
 import { constants, copyFileSync, existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, open, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { callerNow } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { hideFile, makeOwnFolder } from '../../platform/files/private-files.ts';
 import { backUp, backupFolderOf } from './backups.ts';
 import { checkBackup, findBackup } from './backup-contents.ts';
+import { recordRestore } from '../journal/restore-entry.ts';
 import { openDatabase } from '../database.ts';
+import { changeCopy } from './change-copy.ts';
 import type { GivenNumbers } from '../events/given-numbers.ts';
 import { givenNumbersOf, keepGivenNumbers } from '../events/given-numbers.ts';
 import { InstanceLock } from '../workspace/instance-lock.ts';
@@ -45,6 +48,7 @@ export function removePrepared(file: string): void {
  * WORKSPACE_DAMAGED or STORAGE_FULL, also if there is no space for keeping the replaced workspace.
  */
 export async function prepareRestore(file: string, name: string, clock: Clock = systemClock): Promise<PreparedRestore> {
+  const cause = callerNow();
   const backup = findBackup(file, name);
   checkBackup(file, backup);
   const prepared = preparedFor(file);
@@ -70,6 +74,7 @@ export async function prepareRestore(file: string, name: string, clock: Clock = 
       inOrder(async () => {
         const { path, given } = existsSync(file) ? await keep(file, clock) : NOTHING;
         if (given) keepGivenNumbers(prepared, given);
+        changeCopy(prepared, (database) => recordRestore(database, { backup: name, at: clock.now(), cause }));
         putInPlace(prepared, file);
         return (kept = path);
       }),

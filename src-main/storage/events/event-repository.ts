@@ -80,6 +80,15 @@ export class EventRepository {
     );
   }
 
+  /** Active events with ids above this one, oldest first. */
+  activeAfter({ after, ruleId, limit }: { after: number; ruleId: number | null; limit: number }): AggregationEvent[] {
+    const { activeAfter, activeOfRule } = this.#statements;
+    if (ruleId === null) return activeAfter.all(after, limit).map(eventOf);
+    return first(limit, this.#spans.upwards(after + 1, Number.MAX_SAFE_INTEGER), (span, most) =>
+      activeOfRule.all({ ...span, ruleId, limit: most }),
+    );
+  }
+
   /** Oldest first; reads every event between the two ids. */
   between({ first: from, last, limit, ...filter }: EventFilter & IdRange & { limit: number }): AggregationEvent[] {
     return this.#statements.between.all({ ...filterParameters(filter), first: from, last, limit }).map(eventOf);
@@ -95,15 +104,6 @@ export class EventRepository {
   /** The oldest disabled events, up to a limit. */
   oldestDisabled(limit: number): AggregationEvent[] {
     return this.#statements.oldestDisabled.all(limit).map(eventOf);
-  }
-
-  /** The reserved range of version numbers. */
-  epoch(): number {
-    return this.#statements.epoch.get() ?? 0;
-  }
-
-  setEpoch(epoch: number): void {
-    this.#statements.setEpoch.run(epoch);
   }
 }
 
@@ -153,7 +153,12 @@ function prepare(database: Database) {
     oldestDisabled: database.prepare<[number], EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_disabled WHERE active = 0 ORDER BY id LIMIT ?`,
     ),
-    epoch: database.prepare<[], number>('SELECT epoch FROM event_epoch').pluck(),
-    setEpoch: database.prepare<[number]>('UPDATE event_epoch SET epoch = ?'),
+    activeAfter: database.prepare<[number, number], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events ${EVENT_BASES.active} id > ? ORDER BY id LIMIT ?`,
+    ),
+    activeOfRule: database.prepare<[EventSpan & { ruleId: number; limit: number }], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events ${EVENT_BASES.rule} id BETWEEN @first AND @last AND active = 1
+       ORDER BY ${BY_BLOCK} LIMIT @limit`,
+    ),
   };
 }

@@ -1,11 +1,13 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { changeCopy } from '../backups/change-copy.ts';
+import { lastChangeOf } from './event-change-repository.ts';
 
 /** Numbers of a workspace that outside programs may know, and that are therefore never reused. */
 export interface GivenNumbers {
   /** The highest id that each table assigned, including those of data rows. */
   ids: ReadonlyMap<string, number>;
-  /** The last range from which the versions of the event list were taken. */
-  epoch: number;
+  /** The number of the last change of an event. */
+  change: number;
 }
 
 type Named = [table: string, id: number];
@@ -26,36 +28,41 @@ export function givenNumbersOf(database: Database.Database): GivenNumbers {
   for (const gone of database.prepare<[], Named>('SELECT result_table, last_id FROM last_result_ids').raw().all()) {
     raise(gone);
   }
-  return { ids, epoch: database.prepare<[], number>('SELECT epoch FROM event_epoch').pluck().get() ?? 0 };
+  return { ids, change: lastChangeOf(database) };
 }
 
 /**
  * Makes a workspace file, which must have no connection, continue above the given numbers: an older copy would assign
- * the ids of events and rows and the versions of the list of events again, and a client of the events API would mistake
+ * the ids of events and rows and the numbers of changes of events again, and a client of the events API would mistake
  * the new ones for those that it knows. Tables that the copy does not have yet are skipped.
  */
-export function keepGivenNumbers(file: string, { ids, epoch }: GivenNumbers): void {
-  const database = new Database(file, { fileMustExist: true });
-  try {
-    // Only the file is renamed: nothing may stay in a WAL. The next connection creates one again.
-    database.pragma('journal_mode = DELETE');
-    database.pragma('synchronous = FULL');
+export function keepGivenNumbers(file: string, { ids, change }: GivenNumbers): void {
+  changeCopy(file, (database) => {
     const tables = new Map(
       database.prepare<[], [string, string]>(`SELECT name, sql FROM sqlite_schema WHERE type = 'table'`).raw().all(),
     );
-    database
-      .transaction(() => {
-        for (const [table, id] of ids) {
-          const sql = tables.get(table);
-          if (sql?.includes('AUTOINCREMENT')) raiseSequence(database, table, id);
-          else if (sql !== undefined && tables.has('last_result_ids')) raiseLastRow(database, table, id);
-        }
-        if (tables.has('event_epoch')) database.prepare('UPDATE event_epoch SET epoch = max(epoch, ?)').run(epoch);
-      })
-      .immediate();
-  } finally {
-    database.close();
-  }
+    for (const [table, id] of ids) {
+      const sql = tables.get(table);
+      if (sql?.includes('AUTOINCREMENT')) raiseSequence(database, table, id);
+      else if (sql !== undefined && tables.has('last_result_ids')) raiseLastRow(database, table, id);
+    }
+    if (tables.has('event_feed')) restartFeed(database, change);
+    // A database of an earlier version: the change feed will start after this number.
+    else if (tables.has('event_epoch')) {
+      database.prepare('UPDATE event_epoch SET epoch = max(epoch, ?)').run(change + 1);
+    }
+  });
+}
+
+/**
+ * Continues above the number of the last change, without the earlier changes: they do not lead from what a client knows
+ * to the events of the copy. The skipped number is no place in the feed, so that a client which has all changes of the
+ * replaced workspace starts again too.
+ */
+function restartFeed(database: Database.Database, change: number): void {
+  const last = Math.max(change, lastChangeOf(database));
+  database.exec('DELETE FROM event_changes');
+  database.prepare('UPDATE event_feed SET before = ?').run(last + 1);
 }
 
 function raiseSequence(database: Database.Database, table: string, id: number): void {

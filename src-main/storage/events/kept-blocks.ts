@@ -2,8 +2,8 @@ import { type DeflatedText, deflated, inflated } from '../../platform/http/gzip-
 import { blockOf } from './event-blocks.ts';
 import type { EventListChunk } from './event-list.ts';
 
-/** Of compressed text: about 5,000,000 events. */
-const MOST_BYTES = 32_000_000;
+/** Limit of the compressed text: about 12,000,000 events. Beyond it, each list renders and compresses the rest again. */
+const MOST_BYTES = 128_000_000;
 
 /** The active events of a block of ids, rendered and compressed. */
 class KeptBlock implements EventListChunk {
@@ -19,7 +19,7 @@ class KeptBlock implements EventListChunk {
 
   /** Inflated by each call: a fifth of the time of rendering it. */
   get text(): Uint8Array {
-    return inflated(this.deflated);
+    return inflated([this.deflated]);
   }
 }
 
@@ -81,7 +81,7 @@ export class KeptBlocks {
 
 /** The kept blocks as one list sees them. */
 export interface BlockReader {
-  /** Blocks that changed since the snapshot of the list was taken: what is kept of them is newer. */
+  /** Blocks that changed since the snapshot of the list was taken: their kept content is newer. */
   readonly changed: Set<number>;
   /** The block as it is in the snapshot, if it is kept. */
   get(block: number): EventListChunk | null;

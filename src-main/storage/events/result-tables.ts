@@ -62,8 +62,9 @@ export class ResultTables {
     return this.#database.prepare<[], ColumnInfo>(`SELECT name, type FROM pragma_table_info(${text(table)})`).all();
   }
 
-  /** Creates the table, or adds missing columns. */
+  /** Creates the table, or adds missing columns, after which SQLite reads the schema of all tables again. */
   ensure(table: string, columns: readonly ResultColumn[]): void {
+    const definitions = columns.map(({ name, type }) => ({ name, definition: `${quoted(name)} ${type}` }));
     if (!this.#exists.get(table)) {
       this.#database.exec(`CREATE TABLE ${quoted(table)} (
         id INTEGER PRIMARY KEY,
@@ -73,6 +74,7 @@ export class ResultTables {
         window_end TEXT NOT NULL,
         samples INTEGER NOT NULL,
         bad_samples INTEGER NOT NULL
+        ${definitions.map(({ definition }) => `, ${definition}`).join('')}
       ) STRICT`);
       this.#database.exec(`CREATE TRIGGER ${quoted(triggerOf(table))} AFTER DELETE ON ${quoted(table)}
         WHEN old.id > (SELECT coalesce(max(id), 0) FROM ${quoted(table)})
@@ -82,8 +84,8 @@ export class ResultTables {
         END`);
     }
     const present = new Set(this.columns(table).map(({ name }) => name));
-    for (const { name, type } of columns) {
-      if (!present.has(name)) this.#database.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(name)} ${type}`);
+    for (const { name, definition } of definitions) {
+      if (!present.has(name)) this.#database.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${definition}`);
     }
   }
 

@@ -15,6 +15,10 @@ import { overrideTimes } from './014-override-times.ts';
 import { namedContexts } from './015-named-contexts.ts';
 import { mockSequences } from './016-mock-sequences.ts';
 import { tagFormats } from './017-tag-formats.ts';
+import { eventChanges } from './018-event-changes.ts';
+import { deletedScripts } from './019-deleted-scripts.ts';
+import { journal } from './from-020/020-journal.ts';
+import { webhooks } from './from-020/021-webhooks.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -41,4 +45,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'named-contexts', sql: namedContexts },
   { name: 'mock-sequences', sql: mockSequences },
   { name: 'tag-formats', sql: tagFormats },
+  { name: 'event-changes', sql: eventChanges },
+  { name: 'deleted-scripts', sql: deletedScripts },
+  { name: 'journal', sql: journal },
+  { name: 'webhooks', sql: webhooks },
 ];

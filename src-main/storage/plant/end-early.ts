@@ -2,7 +2,7 @@ import { CANCELLED, type PlantError } from './protocol.ts';
 
 /** When work ends that has not settled by then. */
 export interface EarlyEnd {
-  /** Aborts when nobody needs the work any more. */
+  /** Aborts when the work is no longer needed. */
   signal?: AbortSignal | undefined;
   /** Its time limit, ms, and the error of work that exceeds it. */
   time?: { ms: number; error: PlantError };

@@ -39,6 +39,8 @@ export interface PlantDatabaseOptions {
   sandbox?: OsSandbox;
   /** How long a process may be silent beyond the time of its statement, ms. */
   patienceMs?: number;
+  /** How long after its first request a process is replaced, ms. */
+  renewMs?: number;
   /** `fields` identify the event for programs that read the log. */
   log?: (message: string, fields: JsonObject) => void;
 }
@@ -67,7 +69,7 @@ export class PlantDatabase {
   #closed = false;
 
   /** Creates an empty plant.db if there is none. */
-  constructor({ directory, nodeBinary, hostFile, settings, sandbox, patienceMs, log }: PlantDatabaseOptions) {
+  constructor({ directory, nodeBinary, hostFile, settings, sandbox, patienceMs, renewMs, log }: PlantDatabaseOptions) {
     const path = join(directory, 'plant.db');
     this.#sandbox = sandbox ?? osSandbox(versionTrial(nodeBinary));
     makeFile(path);
@@ -86,6 +88,7 @@ export class PlantDatabase {
       running: this.#running,
       refusal: () => this.#refusal(),
       ...(patienceMs !== undefined && { patienceMs }),
+      ...(renewMs !== undefined && { renewMs }),
     };
     this.#idleWatch.start();
     this.#file = new PlantFile(path);
@@ -123,7 +126,7 @@ export class PlantDatabase {
     await (await this.begin()).rollback();
   }
 
-  /** The settings or the sandbox have changed: idle processes that may not be used any more end, waiting reads fail. */
+  /** The settings or the sandbox have changed: idle processes that may no longer be used end, waiting reads fail. */
   review(): void {
     this.#readers.review();
     this.#writer.review();

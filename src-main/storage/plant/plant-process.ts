@@ -30,6 +30,8 @@ export interface PlantHostOptions {
   refusal?: () => PlantError | null;
   /** How long a process may be silent beyond the time of its statement, ms. */
   patienceMs?: number;
+  /** How long after its first request a process is replaced, ms. */
+  renewMs?: number;
   /** Called with the result code of SQLite for errors of the file. */
   onFileFault?: (sqlite: number) => void;
 }
@@ -44,6 +46,8 @@ const KNOWN_TEXTS = 20_000;
 
 /** It ends itself at the limit of a statement. This is a fallback: the limit, and time to start or to write. */
 const PATIENCE_MS = 10_000;
+/** SQL that compromised its process could wait there for that of others. A new process costs some 50 ms. */
+const RENEW_MS = 10 * 60_000;
 /** How long a response may take beyond the time of all its statements, ms. */
 const RESPONSE_MS = 120_000;
 /** Time is counted in ticks: while main cannot listen, none passes. */
@@ -68,7 +72,7 @@ interface PendingRequest {
   /** How long it may be silent, and how long it may take in total, in ticks. */
   silence: number;
   time: number;
-  /** Its result is not needed any more. */
+  /** Its result is no longer needed. */
   cancelled: boolean;
 }
 
@@ -78,7 +82,7 @@ export class PlantProcess {
   /** Settles when the process is gone. */
   readonly gone: Promise<void>;
   readonly #confined: ConfinedChild;
-  /** What confines it. */
+  /** The sandbox that confines it. */
   readonly #confinement: OsSandboxState;
   readonly #view: PlantView | null;
   readonly #pipe: Socket;
@@ -89,6 +93,8 @@ export class PlantProcess {
   #timer: NodeJS.Timeout | null = null;
   #silentTicks = 0;
   #ticks = 0;
+  /** When it had its first request, ms of a monotonic clock. */
+  #usedSince = Infinity;
   /** When it last became idle, ms of a monotonic clock. */
   #idleSince = 0;
   #measuredAt = 0;
@@ -161,10 +167,11 @@ export class PlantProcess {
   }
 
   /**
-   * Whether it could now reach a file of the workspace that is not its own, or is less confined than another one would
-   * be: then another process must be used.
+   * Whether it has been used for long, could now reach a file of the workspace that is not its own, or is less confined
+   * than another one would be: then another process must be used.
    */
   get isOutdated(): boolean {
+    if (performance.now() - this.#usedSince > (this.#options.renewMs ?? RENEW_MS)) return true;
     return this.#view?.isOutdated() === true || !isAsConfined(this.#confinement, this.#options.sandbox.state);
   }
 
@@ -230,6 +237,7 @@ export class PlantProcess {
 
   async #request(request: object, limits: Limits, statements = 0, signal?: AbortSignal): Promise<PlantReply> {
     if (this.#ended) return { error: this.#ended };
+    this.#usedSince = Math.min(this.#usedSince, performance.now());
     const id = this.#nextId++;
     const { patienceMs = PATIENCE_MS } = this.#options;
     const { promise, resolve } = Promise.withResolvers<PlantReply>();
@@ -316,7 +324,7 @@ export class PlantProcess {
     if (this.#ended !== null) return;
     try {
       // Our hosts read a request before they respond.
-      if (this.#pipe.writableLength > 0) throw new ProtocolError('something before it had read what it was sent');
+      if (this.#pipe.writableLength > 0) throw new ProtocolError('a frame before it had read its input');
       this.#reader.push(chunk, (type, text) => this.#frame(type, text));
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError || thrown instanceof FrameError)) throw thrown;

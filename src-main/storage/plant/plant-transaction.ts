@@ -39,7 +39,7 @@ interface PlantTransactionParts {
   isCommitted: (before: CommitEvidence) => Promise<boolean>;
   /** Called once, when it has ended. */
   done: () => void;
-  /** Aborts when nobody needs the transaction any more. */
+  /** Aborts when the transaction is no longer needed. */
   signal: AbortSignal | undefined;
 }
 
@@ -49,8 +49,11 @@ interface PlantTransactionParts {
  */
 export class PlantTransaction {
   readonly evidence: CommitEvidence;
+  /** Settles when it was undone before its Set ended, so that it can no longer be committed. */
+  readonly undoneEarly: Promise<void>;
+  readonly #undoneEarly = Promise.withResolvers<void>();
   readonly #parts: PlantTransactionParts;
-  /** Why nothing of it can be committed any more. */
+  /** Why it can no longer be committed. */
   #lost: PlantError | null = null;
   /** Aborts with it, and so ends the statement in progress. */
   readonly #abandoned = new AbortController();
@@ -62,12 +65,13 @@ export class PlantTransaction {
   constructor(parts: PlantTransactionParts) {
     this.#parts = parts;
     this.evidence = parts.evidence;
+    this.undoneEarly = this.#undoneEarly.promise;
     const limits = parts.limits();
     const time = { ms: timeInTotal(limits), error: setTooLong(limits) };
     void this.#endWith(this.#ended.promise, { signal: parts.signal, time });
   }
 
-  /** Why nothing of it can be committed any more; null otherwise. */
+  /** Why it can no longer be committed; null otherwise. */
   get lost(): PlantError | null {
     return this.#lost;
   }
@@ -184,7 +188,7 @@ export class PlantTransaction {
     return endEarly(work, abandon, early);
   }
 
-  /** Throws PlantFailure if nothing of it can be committed any more. */
+  /** Throws PlantFailure if it can no longer be committed. */
   #checkOpen(): void {
     const error = this.#lost ?? (this.#over ? GONE : null);
     if (error) throw new PlantFailure(error);
@@ -221,7 +225,7 @@ export class PlantTransaction {
   /** Undoes it before its Set ends, so that others can write. */
   #lose(error: PlantError): void {
     this.#lost ??= error;
-    if (!this.#isDeciding) void this.rollback();
+    if (!this.#isDeciding) this.#undoneEarly.resolve(this.rollback());
   }
 }
 

@@ -9,7 +9,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const TEMPORARY = 'etilqs_';
 /** How long a plant host waits for another program that holds plant.db, ms. */
 export const BUSY_MS = 2_000;
-/** Its memory limit by the system, if supported: it ends itself and main ends it before. */
+/** The memory limit that the system enforces, if it can. The host itself and main have lower limits. */
 const MEMORY_BYTES = 2 * MAX_HOST_BYTES;
 
 /**
@@ -28,7 +28,7 @@ export class PlantView {
   constructor(file: string) {
     this.#file = file;
     this.#changed = lastChange(file);
-    const others = othersBeside(file);
+    const others = othersIn(file);
     for (const { name } of others) this.#hidden.set(name, identity(file, name));
     const workspace: WritableFolder = {
       ...folderOf(file),
@@ -46,7 +46,7 @@ export class PlantView {
     const changed = lastChange(this.#file);
     if (changed === this.#changed || this.#outdated) return this.#outdated;
     this.#changed = changed;
-    const others = othersBeside(this.#file);
+    const others = othersIn(this.#file);
     this.#outdated = others.some(({ name }) => this.#hidden.get(name) !== identity(this.#file, name));
     return this.#outdated;
   }
@@ -64,7 +64,7 @@ function folderOf(file: string): WritableFolder {
 }
 
 /** Links are skipped: their targets are not in the sandbox. */
-function othersBeside(file: string): Dirent[] {
+function othersIn(file: string): Dirent[] {
   const own = new Set(folderOf(file).ownFiles);
   return entriesOf(dirname(file)).filter((entry) => !own.has(entry.name) && !entry.isSymbolicLink());
 }
@@ -97,19 +97,30 @@ function realOf(path: string): string {
   }
 }
 
+/**
+ * Node denies its code files, network, child processes and addons. It may read its own program, and start the thread of
+ * its watchdog; it drops both when that has started. SQLite is not subject to this.
+ */
+const PERMISSIONS = ['--permission', '--allow-worker'];
+
 /** How a plant host is started: it may read its own program, and write its view of the folder of plant.db. */
 export function plantCommand(
-  { nodeBinary, hostFile, file }: { nodeBinary: string; hostFile: string; file: string },
+  { nodeBinary, hostFile: named, file }: { nodeBinary: string; hostFile: string; file: string },
   role: HostRole,
   view: PlantView | null,
 ): ConfinedCommand {
+  // Node may not look where a link in its path leads.
+  const hostFile = realOf(named);
+  const program = programOf(hostFile);
+  const read = program.map((path) => `--allow-fs-read=${path}`);
+  const flags = ['--no-warnings', ...PERMISSIONS, ...read, '--disable-sigusr1', '--max-old-space-size=512'];
   return {
     binary: nodeBinary,
-    args: ['--no-warnings', '--disable-sigusr1', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
+    args: [...flags, hostFile, file, role, `${BUSY_MS}`],
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     // A sandbox has no folder for temporary files; those of SQLite have no name.
     env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
-    readable: [...programOf(hostFile), ...TIME_ZONES],
+    readable: [...program, ...TIME_ZONES],
     writable: view?.folders ?? wholeFolders(file),
     memoryBytes: MEMORY_BYTES,
   };

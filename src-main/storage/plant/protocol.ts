@@ -99,8 +99,8 @@ export interface Limits {
 const STATEMENTS_IN_TIME = 6;
 
 /**
- * The time limit of one read or Set, ms. Of a read: for waiting, and until its last statement begins. Of a Set: how
- * long its transaction is open before it is decided.
+ * The time limit of one read or Set, ms. A read waits, and begins its last statement, within it. The transaction of a Set
+ * is decided within it.
  */
 export function timeInTotal({ ms }: Limits): number {
   return STATEMENTS_IN_TIME * ms;
@@ -122,7 +122,7 @@ export function setTooLong(limits: Limits): PlantError {
   return { fault: 'time', message };
 }
 
-/** The error of statements whose result is not needed any more. */
+/** The error of statements whose result is no longer needed. */
 export const CANCELLED: PlantError = { fault: 'lost', message: 'the run or client that requested it has ended' };
 
 /** A statement whose text the process knows by number. */

@@ -12,9 +12,9 @@ const PATIENCE_MS = 25;
 /** How long idle extra readers are kept, ms. */
 const IDLE_MS = 30_000;
 
-/** Whose read it is. */
+/** The owner of a read. */
 export interface ReadBy {
-  /** Aborts when the results are not needed any more. */
+  /** Aborts when the results are no longer needed. */
   signal?: AbortSignal | undefined;
   /** Reads of the same owner share the readers that one owner may have; by default, a read is its own owner. */
   owner?: object | null | undefined;
@@ -23,7 +23,7 @@ export interface ReadBy {
 interface Job {
   statements: readonly PlantStatement[];
   limits: Limits;
-  /** When its time is up, ms of a monotonic clock. */
+  /** Deadline, ms of a monotonic clock. */
   until: number;
   signal: AbortSignal | undefined;
   owner: object;
@@ -49,7 +49,7 @@ export class ReaderPool {
 
   /**
    * Runs statements in one read transaction, as many as begin before `until` (ms of a monotonic clock). If the signal
-   * aborts, the statements are not run any more. Never rejects.
+   * aborts, the statements are no longer run. Never rejects.
    */
   async read(
     statements: readonly PlantStatement[],
@@ -67,7 +67,7 @@ export class ReaderPool {
     return reply;
   }
 
-  /** Ends the waiting of a read; one that has started continues. */
+  /** Removes a waiting read; one that has started continues. */
   #drop(job: Job, reply: PlantReply): void {
     const at = this.#waiting.indexOf(job);
     if (at < 0) return;
@@ -89,7 +89,7 @@ export class ReaderPool {
     for (const { resolve } of this.#waiting.splice(0)) resolve(CLOSED);
   }
 
-  /** The settings or the sandbox have changed: waiting reads may not begin any more, and idle processes end. */
+  /** The settings or the sandbox have changed: waiting reads may no longer begin, and idle processes end. */
   review(): void {
     for (const process of this.#idle.splice(0)) {
       if (process.isOutdated || this.#host.refusal?.()) process.kill();

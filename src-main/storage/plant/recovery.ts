@@ -29,7 +29,7 @@ const evidenceShape = z.union([
 export interface RecoveredSets {
   finished: number;
   takenBack: number;
-  /** Those without a known outcome. */
+  /** Number of intents without a known outcome. */
   dropped: number;
 }
 

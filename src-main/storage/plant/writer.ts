@@ -70,13 +70,13 @@ export class PlantWriter {
       try {
         return (await this.isCommitted(before)) === true;
       } catch (thrown) {
-        if (!(thrown instanceof PlantFailure) || !UNTOLD.has(thrown.fault)) throw thrown;
+        if (!(thrown instanceof PlantFailure) || !NOT_KNOWN.has(thrown.fault)) throw thrown;
       }
-      await pause(ASK_AGAIN_MS, this.#end.signal);
+      await pause(RETRY_MS, this.#end.signal);
     }
   }
 
-  /** The settings or the sandbox have changed: a process that may not be used any more ends, if it is idle. */
+  /** The settings or the sandbox have changed: a process that may no longer be used ends, if it is idle. */
   review(): void {
     if (this.#busy || !this.#process?.usable) return;
     if (this.#process.isOutdated || this.#parts.host.refusal?.()) this.#process.kill();
@@ -168,6 +168,6 @@ export class PlantWriter {
 }
 
 const CLOSE_MS = 1_000;
-const ASK_AGAIN_MS = 250;
+const RETRY_MS = 250;
 /** Another program holds the file, or the process ended before it could check. */
-const UNTOLD: ReadonlySet<PlantError['fault']> = new Set(['busy', 'lost']);
+const NOT_KNOWN: ReadonlySet<PlantError['fault']> = new Set(['busy', 'lost']);

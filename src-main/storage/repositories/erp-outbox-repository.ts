@@ -38,6 +38,8 @@ interface PagePosition {
 /** The outbox of the ERP tags. Methods that write must be called inside a job of the commit queue. */
 export class ErpOutboxRepository {
   readonly #statements: ReturnType<typeof prepare>;
+  /** The number of records when the newest one had this id; deleting makes it unknown. */
+  #counted: { count: number; newest: number } | null = null;
 
   constructor(database: Database) {
     this.#statements = prepare(database);
@@ -66,6 +68,18 @@ export class ErpOutboxRepository {
     return this.#statements.count.get() ?? 0;
   }
 
+  /** Whether there are at least `most` records; counts them only if their ids do not show it. */
+  hasAtLeast(most: number): boolean {
+    const { oldest, newest } = this.#statements.ends.get() ?? { oldest: 0, newest: 0 };
+    if (newest - oldest + 1 < most) return false;
+    // A transaction that was undone has taken the newest ids away.
+    if (this.#counted !== null && newest < this.#counted.newest) this.#counted = null;
+    if (this.#counted === null || this.#counted.count + newest - this.#counted.newest >= most) {
+      if (this.#counted?.newest !== newest) this.#counted = { count: this.count(), newest };
+    }
+    return this.#counted.count + newest - this.#counted.newest >= most;
+  }
+
   /** The id of the newest record, 0 if there is none. */
   newest(): number {
     return this.#statements.newest.get() ?? 0;
@@ -86,11 +100,13 @@ export class ErpOutboxRepository {
 
   /** Deletes the selected records of a part; returns how many. */
   delete(stretch: ErpStretch, selection: ErpSelection): number {
+    this.#counted = null;
     return this.#statements.selected(selection).delete.run({ ...stretch, ...likeOf(selection) }).changes;
   }
 
   /** Deletes everything up to an id; returns how many. */
   deleteUpTo(id: number): number {
+    this.#counted = null;
     return this.#statements.deleteUpTo.run(id).changes;
   }
 }
@@ -128,6 +144,9 @@ function prepare(database: Database) {
       VALUES (@tagId, @tagPath, @record, @diagram, @location, @sentAt)`),
     disown: database.prepare<[number]>('UPDATE erp_outbox SET tag_id = NULL WHERE tag_id = ?'),
     count: database.prepare<[], number>('SELECT count(*) FROM erp_outbox').pluck(),
+    ends: database.prepare<[], { oldest: number; newest: number }>(
+      'SELECT (SELECT coalesce(min(id), 1) FROM erp_outbox) AS oldest, (SELECT coalesce(max(id), 0) FROM erp_outbox) AS newest',
+    ),
     newest: database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM erp_outbox').pluck(),
     low: database.prepare<[number, number], number | null>(lowest('id < ?')).pluck(),
     lowOfTag: database.prepare<[string, number, number], number | null>(lowest('tag_path = ? AND id < ?')).pluck(),

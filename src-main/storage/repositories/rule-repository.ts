@@ -20,7 +20,7 @@ export class RuleRepository {
     this.#statements = prepare(database);
   }
 
-  /** Those that are not deleted. */
+  /** The rules that are not deleted. */
   all(): RuleRow[] {
     return this.#statements.all.all();
   }

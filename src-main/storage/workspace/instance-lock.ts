@@ -113,8 +113,8 @@ export interface LockState {
 }
 
 /** Checks the lock of a workspace without acquiring it. */
-export function lookAtLock(directory: string): LockState {
-  const found = lookAtFile(directory);
+export function lockState(directory: string): LockState {
+  const found = fileLockState(directory);
   const left = readDetails(join(directory, 'instance.json'));
   return {
     held: found === 'held',
@@ -159,10 +159,10 @@ function foreignLockFile(file: string, cause: unknown): TagwrightError {
   });
 }
 
-const isLocked = (directory: string): boolean => lookAtFile(directory) === 'held';
+const isLocked = (directory: string): boolean => fileLockState(directory) === 'held';
 
 /** Reads through SQLite: opening and closing the file otherwise would release a lock of this process. */
-function lookAtFile(directory: string): 'free' | 'held' | 'foreign' {
+function fileLockState(directory: string): 'free' | 'held' | 'foreign' {
   let database: Database.Database | undefined;
   try {
     database = new Database(join(directory, 'instance.lock'), { readonly: true, fileMustExist: true, timeout: 0 });

@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { ExposedFile } from '../../platform/files/private-files.ts';
-import { hideFiles } from '../../platform/files/private-files.ts';
+import { hideFiles, makePrivateFile } from '../../platform/files/private-files.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { backUp, backupsOf } from '../backups/backups.ts';
 import { CommitQueue } from '../commit-queue.ts';
@@ -13,8 +13,10 @@ import { openDatabase } from '../database.ts';
 import { DiagramRepository } from '../repositories/diagram-repository.ts';
 import { DraftRepository } from '../repositories/draft-repository.ts';
 import { ErpOutboxRepository } from '../repositories/erp-outbox-repository.ts';
+import { EventChangeRepository } from '../events/event-change-repository.ts';
 import { EventRepository } from '../events/event-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
+import { Journal } from '../journal/journal.ts';
 import { MachineOverrideRepository } from '../repositories/machine-override-repository.ts';
 import { MockRepository } from '../repositories/mock-repository.ts';
 import { makePrivateFolder } from './new-folder.ts';
@@ -30,6 +32,7 @@ import { codeOf, storageError } from '../storage-error.ts';
 import { StorageValueRepository } from '../repositories/storage-value-repository.ts';
 import { TagRepository } from '../repositories/tag-repository.ts';
 import { WriteIntentRepository } from '../repositories/write-intent-repository.ts';
+import { WebhookRepository } from '../events/webhook-repository.ts';
 import { WindowRepository } from '../repositories/window-repository.ts';
 
 /** An open workspace: its database, the queue for all writes, and the repositories. */
@@ -49,6 +52,7 @@ export interface WorkspaceStore {
   readonly lock: InstanceLock;
   readonly database: Database;
   readonly commits: CommitQueue;
+  readonly journal: Journal;
   readonly scripts: ScriptRepository;
   readonly drafts: DraftRepository;
   readonly diagrams: DiagramRepository;
@@ -63,6 +67,8 @@ export interface WorkspaceStore {
   readonly mocks: MockRepository;
   readonly secrets: SecretRepository;
   readonly events: EventRepository;
+  readonly eventChanges: EventChangeRepository;
+  readonly webhooks: WebhookRepository;
   readonly rules: RuleRepository;
   readonly windows: WindowRepository;
   readonly results: ResultTables;
@@ -106,11 +112,9 @@ export function openWorkspaceStore(directory: string, options: OpenStoreOptions 
     const exposed = hideFiles(folder);
     const created = !existsSync(file);
     const recoveredBytes = created ? 0 : sizeOf(`${file}-wal`);
-    return storeOf(
-      openDatabase(file, { clock }),
-      { directory: folder, created, clock, lock, exposed, recoveredBytes },
-      release,
-    );
+    const database = openDatabase(file, { clock });
+    reserveJournal(file);
+    return storeOf(database, { directory: folder, created, clock, lock, exposed, recoveredBytes }, release);
   } catch (thrown) {
     release();
     throw storageError(thrown, file);
@@ -133,10 +137,13 @@ function storeOf(
   const commits = new CommitQueue(database, opened.clock);
   // A process that ends removes unfinished files of others.
   const backups = new InTurn();
+  const events = new EventRepository(database);
+  const journal = new Journal(database, commits, opened.clock);
   return {
     ...opened,
     database,
     commits,
+    journal,
     scripts: new ScriptRepository(database),
     drafts: new DraftRepository(database),
     diagrams: new DiagramRepository(database),
@@ -150,7 +157,9 @@ function storeOf(
     intents: new WriteIntentRepository(database),
     mocks: new MockRepository(database),
     secrets: new SecretRepository(database),
-    events: new EventRepository(database),
+    events,
+    eventChanges: new EventChangeRepository(database, events),
+    webhooks: new WebhookRepository(database),
     rules: new RuleRepository(database),
     windows: new WindowRepository(database),
     results: new ResultTables(database),
@@ -177,7 +186,9 @@ function storeOf(
     close() {
       if (!database.open) return;
       try {
+        void journal.flush();
         commits.close();
+        rmSync(journalOf(database.name), { force: true });
         // Closing the last connection checkpoints the WAL.
         database.close();
       } finally {
@@ -185,6 +196,22 @@ function storeOf(
       }
     },
   };
+}
+
+/** SQLite looks for it next to the target of a link. */
+const journalOf = (file: string): string => `${realpathSync(file)}-journal`;
+
+/**
+ * Creates an empty journal, which SQLite ignores. Hosts that run SQL cannot reach files that exist when they start, so
+ * none of them can create a journal that prevents the next start. No program needs one while the workspace is held,
+ * because the database then has a write-ahead log, so `close` deletes it.
+ */
+function reserveJournal(file: string): void {
+  try {
+    makePrivateFile(journalOf(file));
+  } catch {
+    // It was left by a process that was killed, or the disk is full.
+  }
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -41,13 +41,21 @@ export interface AppServiceParts {
   hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
   /** The processes that run SQL. */
   plant: { readonly violations: number; onViolation(listener: () => void): () => void };
-  scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
+  scripts: {
+    list(): { scripts: readonly Pick<ScriptSummary, 'savedAt'>[] };
+    /** Throws if it was deleted. */
+    get(ref: { id: number }): Pick<ScriptSummary, 'savedAt'>;
+    onChange(listener: (change: { scriptId: number | null }) => void): () => void;
+  };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
   /** The current OS sandbox of the hosts. */
   sandbox: { readonly known: Promise<void>; readonly state: OsSandboxState };
   /** The result of the restore with which the workspace was opened. */
   restored?: RestoreOutcome | undefined;
 }
+
+const latestOf = (last: string | null, { savedAt }: { savedAt: string }): string =>
+  last !== null && last > savedAt ? last : savedAt;
 
 /** The description and status of this instance: the status bar of the workbench. */
 export class AppService {
@@ -56,6 +64,8 @@ export class AppService {
   readonly #changes = new Listeners<InstanceStatus>();
   readonly #unsubscribe: (() => void)[];
   #ui: ServedUi | null = null;
+  /** When a script was last saved; null if it must be read again: thousands of scripts take ms to list. */
+  #lastSavedAt: { at: string | null } | null = null;
 
   constructor(parts: AppServiceParts) {
     this.#parts = parts;
@@ -64,7 +74,10 @@ export class AppService {
     this.#unsubscribe = [
       parts.hosts.onStatus(changed),
       parts.plant.onViolation(changed),
-      parts.scripts.onChange(changed),
+      parts.scripts.onChange(({ scriptId }) => {
+        this.#lastSavedAt = scriptId === null ? null : this.#afterChange(scriptId);
+        changed();
+      }),
       parts.eventsApi.onStatus(changed),
     ];
   }
@@ -123,12 +136,22 @@ export class AppService {
   }
 
   #current(): InstanceStatus {
-    const saved = this.#parts.scripts.list().scripts.map((script) => script.savedAt);
+    this.#lastSavedAt ??= { at: this.#parts.scripts.list().scripts.reduce(latestOf, null as string | null) };
     return {
       hosts: this.#hosts(),
-      lastSavedAt: saved.toSorted().at(-1) ?? null,
+      lastSavedAt: this.#lastSavedAt.at,
       eventsApi: this.#parts.eventsApi.status(),
     };
+  }
+
+  #afterChange(id: number): { at: string | null } | null {
+    if (this.#lastSavedAt === null) return null;
+    try {
+      return { at: latestOf(this.#lastSavedAt.at, this.#parts.scripts.get({ id })) };
+    } catch {
+      // It was deleted.
+      return null;
+    }
   }
 
   /** Hosts of both kinds that broke their protocol are counted together. */

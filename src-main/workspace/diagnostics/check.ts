@@ -20,7 +20,7 @@ export interface Scene {
   root: string;
   version: string;
   full: boolean;
-  /** Aborts when the diagnosis is not needed any more. */
+  /** Aborts when the diagnosis is no longer needed. */
   signal: AbortSignal;
   now: number;
   /** This process, if it is the instance that holds the workspace. */

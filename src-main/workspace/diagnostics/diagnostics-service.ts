@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { hostRuntime } from '../../platform/files/paths.ts';
 import { examineFacts } from '../../storage/workspace/examination/examine-in-process.ts';
-import { lookAtLock } from '../../storage/workspace/instance-lock.ts';
+import { lockState } from '../../storage/workspace/instance-lock.ts';
 import type { Check, RunningInstance, Scene } from './check.ts';
 import { CLOCK_CHECKS } from './clock-checks.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
@@ -60,7 +60,7 @@ export class DiagnosticsService {
   readonly #parts: DiagnosticsParts;
   readonly #clock: Clock;
   /** By whether every page is checked. */
-  readonly #underWay = new Map<boolean, SharedDiagnosis>();
+  readonly #inProgress = new Map<boolean, SharedDiagnosis>();
   #last: { diagnosis: Diagnosis; facts: Scene['facts'] } | null = null;
 
   constructor(parts: DiagnosticsParts) {
@@ -73,16 +73,16 @@ export class DiagnosticsService {
    * share one diagnosis; it ends when the signals of all of them have aborted.
    */
   async *run({ full = false }: { full?: boolean }, signal: AbortSignal): AsyncGenerator<DiagnosisStep> {
-    let underWay = this.#underWay.get(full);
-    if (!underWay) {
+    let inProgress = this.#inProgress.get(full);
+    if (!inProgress) {
       const made = new SharedDiagnosis((shared) => this.#make(full, shared));
-      underWay = made;
-      this.#underWay.set(full, made);
-      const forget = () => void (this.#underWay.get(full) === made && this.#underWay.delete(full));
+      inProgress = made;
+      this.#inProgress.set(full, made);
+      const forget = () => void (this.#inProgress.get(full) === made && this.#inProgress.delete(full));
       made.abandoned.addEventListener('abort', forget);
       made.ended.then(forget, forget);
     }
-    yield* underWay.steps(signal);
+    yield* inProgress.steps(signal);
   }
 
   /** A text file for support, without secrets and without names and values of the plant. */
@@ -119,7 +119,7 @@ export class DiagnosticsService {
 
   async #scene(full: boolean, signal: AbortSignal): Promise<Scene> {
     const { workspace, root, version, instance, silent = false } = this.#parts;
-    const lock = lookAtLock(workspace);
+    const lock = lockState(workspace);
     const node = nodeOf(root);
     const file = join(workspace, 'workspace.db');
     const facts = !existsSync(file)

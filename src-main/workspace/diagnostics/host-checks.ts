@@ -1,4 +1,5 @@
 import type { RunLimits } from '#domain/run/run';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { messageOf } from '../../platform/errors.ts';
 import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
 import { sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
@@ -82,7 +83,11 @@ async function systemSandbox({ root, node, facts }: Scene): Promise<DiagnosticFi
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
   const sandbox = hostSandbox({ hostFile: scriptHostFile(root), nodeBinary: node });
   await sandbox.known;
-  const { state } = sandbox;
+  return judgeSandbox(sandbox.state, settingsOf(facts)['hosts.requireOsSandbox']);
+}
+
+/** @param required the setting hosts.requireOsSandbox */
+export function judgeSandbox(state: OsSandboxState, required: boolean): DiagnosticFinding {
   const { protection, summary, layers } = state;
   const names = (active: boolean) =>
     layers.filter((layer) => layer.active === active).map(({ name }) => name.toLowerCase());
@@ -92,9 +97,9 @@ async function systemSandbox({ root, node, facts }: Scene): Promise<DiagnosticFi
   const fix =
     process.platform === 'linux'
       ? 'Install bubblewrap, or allow it to work: see docs/security.md.'
-      : 'Run only scripts that you trust: docs/security.md lists what is still enforced on this system.';
+      : 'Run only scripts that you trust: docs/security.md lists the restrictions that still apply on this system.';
   const detail = `${summary} ${enforced} Not enforced: ${missing}.`;
-  if (!settingsOf(facts)['hosts.requireOsSandbox']) return warning(detail, fix);
+  if (!required) return warning(detail, fix);
   const refused = sandboxRefusal('scripts', state) === null ? 'SQL does' : 'Scripts and SQL do';
   return problem(`${detail} ${refused} not run, because the setting hosts.requireOsSandbox is on.`, fix);
 }

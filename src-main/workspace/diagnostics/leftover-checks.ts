@@ -4,7 +4,7 @@ import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
 /** While an instance runs, younger files may belong to its current work, ms. */
-const UNDER_WAY_MS = 60 * 60_000;
+const IN_PROGRESS_MS = 60 * 60_000;
 /** Files that exist in the workspace during an operation, and afterwards only if it was interrupted. */
 const UNFINISHED = [
   /^workspace\.db\.(?:restored|new|partial)/,
@@ -65,7 +65,7 @@ function files({ workspace, lock: { held }, now }: Scene): DiagnosticFinding {
     .filter((name) => UNFINISHED.some((pattern) => pattern.test(name)))
     .filter((name) => {
       const stats = statSync(join(workspace, name), { throwIfNoEntry: false });
-      return stats !== undefined && (!held || now - stats.mtimeMs > UNDER_WAY_MS);
+      return stats !== undefined && (!held || now - stats.mtimeMs > IN_PROGRESS_MS);
     });
   if (found.length === 0) return ok('none');
   return warning(
@@ -81,7 +81,7 @@ function writes({ facts, lock: { held }, now }: Scene): DiagnosticFinding {
   if (facts === null) return notChecked('workspace.db does not exist');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { intents, oldestIntent } = facts;
-  const old = oldestIntent !== null && now - Date.parse(oldestIntent) > UNDER_WAY_MS;
+  const old = oldestIntent !== null && now - Date.parse(oldestIntent) > IN_PROGRESS_MS;
   if (intents === 0 || (held && !old)) return ok('none');
   return warning(
     `${counted(intents, 'write')} over workspace.db and plant.db interrupted${oldestIntent === null ? '' : `, the oldest of ${oldestIntent}`}`,

@@ -10,7 +10,7 @@ import { counted, listText, notChecked, ok, problem, warning } from './check.ts'
 const SEALED = new StoredSettings({ seal: () => '', open: () => null, whyClosed: () => '' });
 
 /** The stored settings, and the names of invalid ones. */
-interface Stored {
+interface ReadableSettings {
   settings: Settings;
   unknown: string[];
   invalid: string[];
@@ -27,7 +27,7 @@ export function settingsOf(facts: Scene['facts']): Settings {
   return readStored(facts).settings;
 }
 
-function readStored(facts: Scene['facts']): Stored {
+function readStored(facts: Scene['facts']): ReadableSettings {
   const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
   const unknown: string[] = [];
   const invalid: string[] = [];

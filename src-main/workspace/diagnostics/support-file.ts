@@ -147,12 +147,12 @@ export function scrubLine(line: string, scrub: Scrub): string {
   }
   const [, at, rest = ''] = /^(\d{4}-\d\d-\d\dT\S+ )(.*)$/.exec(line) ?? [];
   // Nested quotes are ambiguous in text that is not JSON: such parts are omitted.
-  if (at === undefined) return '<left out>';
+  if (at === undefined) return '<omitted>';
   const start = rest.indexOf(' {"');
   if (start < 0) return at + shortened(scrub(rest));
   const [, text = '', repeated = ''] = /^(.*?)( \(\d+ [^()"]*\))?$/.exec(rest.slice(start + 1)) ?? [];
   const details = detailsOf(text);
-  const shown = details === null ? '<left out>' : JSON.stringify(scrubbedDetails(details, scrub));
+  const shown = details === null ? '<omitted>' : JSON.stringify(scrubbedDetails(details, scrub));
   return at + shortened(`${scrub(rest.slice(0, start))} ${shown}${repeated}`);
 }
 

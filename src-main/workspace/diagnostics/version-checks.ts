@@ -14,7 +14,7 @@ const WITHIN_MS = 20_000;
 const REINSTALL = 'Run "npm ci" in the folder of Tagwright, or reinstall it.';
 const versionsShape = z.object({ node: z.string(), sqlite: z.string() });
 
-/** What is installed, and whether it works on this machine. */
+/** The installed versions, and whether they work on this machine. */
 export const VERSION_CHECKS: readonly Check[] = [
   {
     id: 'version.tagwright',

@@ -6,7 +6,7 @@ import { ruleText } from '#contract/aggregation';
 import { diagramText } from '#contract/diagrams';
 import { mockRoute } from '#contract/mocks';
 import { json, quality, tagWrite } from '#contract/schemas';
-import { scriptTestsFile, testsBeside } from '#contract/script-tests';
+import { scriptTestsFile, testsFileOf } from '#contract/script-tests';
 import type { RuleService } from '../../events/rules/rule-service.ts';
 import type { DiagramService } from '../../plant/diagrams/diagram-service.ts';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -67,7 +67,7 @@ export async function installSample(
 
   const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
   const routes = mockFile.parse(await jsonOf(folder, 'mocks.json')).mocks;
-  const tests = await Promise.all(index.map(({ file }) => testsIn(folder, testsBeside(file))));
+  const tests = await Promise.all(index.map(({ file }) => testsIn(folder, testsFileOf(file))));
   const pages = z.array(diagramText).parse(await jsonOf(folder, 'diagrams.json'));
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));

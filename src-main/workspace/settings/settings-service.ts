@@ -24,7 +24,7 @@ export interface SettingsStore {
 
 interface ReadSettings {
   settings: Settings;
-  /** Of the events API; null if none is set. */
+  /** The key of the events API; null if none is set. */
   apiKey: StoredKey | null;
   /** Why the secret in a setting cannot be opened, and what to do. */
   closed: Map<string, string>;

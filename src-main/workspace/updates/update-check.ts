@@ -20,7 +20,7 @@ interface UpdateSettings {
 
 export interface UpdateCheckParts {
   settings: UpdateSettings;
-  /** Of the running product, `1.2.3`. */
+  /** The version of the running product, such as `1.2.3`. */
   version: string;
   log: Log;
   /** Called with a newer version, once for each. */

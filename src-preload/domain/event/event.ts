@@ -46,3 +46,10 @@ export interface EventCounts {
 export interface EventChanges {
   counts: EventCounts;
 }
+
+/** A client of the events API that changes an event. */
+export interface EventClient {
+  method: string;
+  /** Its IP address and port. */
+  address: string;
+}

@@ -1,3 +1,4 @@
+import type { FaultKind } from '../event/consumer.ts';
 import type { ApiMessage } from './api-call.ts';
 
 export const REQUEST_OUTCOMES = ['answered', 'aborted'] as const;
@@ -12,7 +13,7 @@ export interface ApiRequest {
   method: string;
   /** Including its query. */
   path: string;
-  /** Of the response; 0 if the connection ended before. */
+  /** Status of the response; 0 if the connection ended before it. */
   status: number;
   /** From its headers to the end of the response. */
   ms: number;
@@ -23,6 +24,8 @@ export interface ApiRequest {
   userAgent: string;
   /** `aborted`: the connection ended before the response did. */
   outcome: (typeof REQUEST_OUTCOMES)[number];
+  /** The fault that was injected into the response. */
+  injected?: FaultKind;
 }
 
 /** What the newest requests and their responses contain: headers with masked secrets, the beginning of their bodies. */
@@ -40,4 +43,6 @@ export interface EventsApiStatus {
   problem: string | null;
   /** A free port, if the requested one was taken; null otherwise. */
   freePort: number | null;
+  /** Number of consumers that faults are injected for. */
+  faults: number;
 }

@@ -179,7 +179,7 @@ export interface MockTrial {
     headers: HeaderPair[];
     /** null if it is not text. */
     text: string | null;
-    /** Of an image, else null. */
+    /** The bytes of an image, else null. */
     base64: string | null;
     bytes: number;
   } | null;

@@ -152,7 +152,7 @@ const moments = {
 
 const avg = ofNumbers<Moments>({ ...moments, result: ({ n, mean }) => (n === 0 ? null : finite(mean)) });
 
-/** Of a sample (n - 1); 0 for a single value. */
+/** Standard deviation of a sample (n - 1); 0 for a single value. */
 const stdDev = ofNumbers<Moments>({
   ...moments,
   result: ({ n, squares }) => (n === 0 ? null : n === 1 ? 0 : finite(Math.sqrt(squares / (n - 1)))),

@@ -27,7 +27,7 @@ export interface RulePreview {
   limit: 'samples' | 'time' | null;
   /** The number of windows before the shown ones. */
   earlier: number;
-  /** Of all source tags and the tag of the window. */
+  /** The sources of values: all source tags, and the tag of the window. */
   sources: PreviewSource[];
   /** The units of the outputs, in their order; '' without a unit. */
   units: string[];
@@ -44,6 +44,14 @@ export const OUTCOME_NAMES: Readonly<Record<PreviewedWindow['outcome'], string>>
 export function unitOfOutput({ reducer }: Pick<RuleOutput, 'reducer'>, tagUnit: string): string {
   if (reducer === 'count') return 'samples';
   return reducer === 'timeInState' ? 's' : tagUnit;
+}
+
+/** The number format of an output of a tag with a given format; undefined for an output with a unit of its own. */
+export function formatOfOutput(
+  { reducer }: Pick<RuleOutput, 'reducer'>,
+  tagFormat: string | undefined,
+): string | undefined {
+  return reducer === 'count' || reducer === 'timeInState' ? undefined : tagFormat;
 }
 
 /** Why the values of a tag in a preview are incomplete; null if they are complete. */

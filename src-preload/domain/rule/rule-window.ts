@@ -1,11 +1,18 @@
 import { durationText, unitOf } from '../text/duration.ts';
 import { type OffsetAt, hostOffset } from '../text/local-time.ts';
 import { numberOf, reducerOf, takesTexts, usesHeldValue } from './reducers.ts';
+import type { Quality } from '../tag/quality.ts';
 import { CORRECTION_MS, type RuleOutput, type RuleText, type SampleValue } from './rule.ts';
 
 /** An input of a rule: a sample of one of its tags, the tag that opens its window, or the passage of time. */
 export type WindowInput =
-  | { kind: 'sample'; at: number; tag: number; value: SampleValue | null }
+  | {
+      kind: 'sample';
+      at: number;
+      tag: number;
+      value: SampleValue | null;
+      /** Why it has no usable value. */ quality?: Quality;
+    }
   | { kind: 'gate'; at: number; open: boolean }
   | { kind: 'time'; at: number };
 

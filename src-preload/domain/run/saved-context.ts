@@ -28,7 +28,7 @@ export interface ScriptContexts {
   chosen: string | null;
   /** Saved contexts; the first one is preselected while nothing was typed. */
   named: NamedContext[];
-  /** Those of manual runs that are not saved with a name, most recent first, without duplicates. */
+  /** Contexts of manual runs that are not saved with a name, most recent first, without duplicates. */
   used: SavedContext[];
 }
 

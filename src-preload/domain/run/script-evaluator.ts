@@ -1,14 +1,18 @@
 import type { Scope } from '../tag/scope.ts';
 import type { TagValue, TagWrite } from '../tag/tag.ts';
 import type { Json } from '../text/json.ts';
+import type { Cause, JournalScript, RunOrigin } from './journal.ts';
 import type { RunContext, RunError, RunStatus } from './run.ts';
 
 /** The seam between runs and tags: runs read and write tags, tags and rules have scripts run. */
 
 /** The reads and writes that a script may request while it runs. */
 export interface TagCalls {
-  get(paths: readonly string[], scope: Scope): TagValue[] | Promise<TagValue[]>;
-  set(items: readonly TagWrite[], scope: Scope): WrittenTags | Promise<WrittenTags>;
+  /** @param line that of the call in the body, for the journal; null if it is unknown */
+  get(paths: readonly string[], scope: Scope, line?: number | null): TagValue[] | Promise<TagValue[]>;
+  set(items: readonly TagWrite[], scope: Scope, line?: number | null): WrittenTags | Promise<WrittenTags>;
+  /** What `get` would return now, if all values are in memory; null otherwise. Absent if that is not known. */
+  inMemory?(paths: readonly string[], scope: Scope): TagValue[] | null;
 }
 
 /** The values as written, and those before, both in the order of the items; undefined for values that were not read. */
@@ -28,6 +32,8 @@ export interface NestedScript {
   sort: 'tag' | 'calculations';
   body: string;
   context: RunContext;
+  /** The saved script, and the read or write that led to it; absent if it cannot change anything. */
+  origin?: { script: JournalScript; cause: Cause };
   /** Script time in ms; the setting limits it further. */
   scriptMs?: number;
   /** Cancels it if it runs outside of any run; others are cancelled with the run around them. */
@@ -49,10 +55,12 @@ export interface NestedScriptEnd {
 
 /** Runs nested scripts as part of a run, if there is one: they end with it at the latest, and appear in its trace. */
 export interface ScriptEvaluator {
-  /** Aborts when its run ends: results are not needed any more, and nothing may be saved. */
+  /** Aborts when its run ends: results are no longer needed, and nothing may be saved. */
   readonly signal: AbortSignal;
   /** Identifies the outermost run that it is part of; null outside of any run. */
   readonly root: object | null;
+  /** Its run for the journal; null outside of any run, and if it cannot change anything. */
+  readonly origin: RunOrigin | null;
   /** Settles however the script ends. */
   run(script: NestedScript): Promise<NestedScriptEnd>;
 }

@@ -43,7 +43,7 @@ export interface ScriptRevision {
   savedBy: string | null;
   group: string;
   name: string;
-  /** Of the body in UTF-8. */
+  /** Size of the body in UTF-8. */
   bytes: number;
   /** The changes from the previous version; empty for the first version. */
   changed: (keyof ScriptText)[];

@@ -40,7 +40,7 @@ export interface Match {
   /** Offsets in the text (UTF-16 units). */
   start: number;
   end: number;
-  /** Of its start, from 1. */
+  /** Line of its start, from 1. */
   line: number;
   column: number;
   /** The text of its first line before it and of its last line after it, and itself; each may be shortened. */
@@ -48,7 +48,7 @@ export interface Match {
   text: string;
   after: string;
   groups?: Groups;
-  /** Of a reference to a name. */
+  /** The role of a reference to a name. */
   role?: MatchRole;
 }
 
@@ -116,7 +116,7 @@ export const SEARCH_LIMITS = {
 } as const;
 
 /** Turns occurrences, in order, into matches with their lines. */
-export class Places {
+export class MatchPlaces {
   readonly #text: string;
   #line = 1;
   #lineStart = 0;

@@ -20,7 +20,7 @@ export interface Occurrence {
 export interface Groups {
   numbered: (string | null)[];
   named?: Record<string, string | null>;
-  /** Some are shortened or left out: a replacement with them is not the one that is saved. */
+  /** Some are shortened or omitted: a replacement with them is not the one that is saved. */
   cut?: true;
 }
 

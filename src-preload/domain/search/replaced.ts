@@ -8,7 +8,7 @@ export interface ReplacedItem {
   key: string;
   texts: {
     field: string;
-    /** Of the text that was searched. */
+    /** Hash of the text that was searched. */
     hash: string;
     /** The offsets of the matches; null for all of them. */
     starts: number[] | null;

@@ -6,9 +6,9 @@ export const SUGGESTED_FORMATS = ['0', '0.0', '0.00', '0.000', '#,##0', '#,##0.0
 
 const EXAMPLES = 'Write a pattern such as 0.00, #,##0.0, 0.00E+0 or 0 %';
 
-/** What a pattern can show; dates, times and texts are left out, because the value of a tag is a number. */
+/** What a pattern can show; dates, times and texts are excluded, because the value of a tag is a number. */
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'grouped', 'percent', 'scientific', 'currency', 'fraction']);
-/** Parts of dates and texts, which a pattern also accepts beside digits: the `g` of an unquoted `kg` is an era. */
+/** Parts of dates and texts, which a pattern also accepts with digits: the `g` of an unquoted `kg` is an era. */
 const NOT_NUMBERS: ReadonlySet<string> = new Set([
   'datetime',
   'duration',
@@ -20,7 +20,7 @@ const NOT_NUMBERS: ReadonlySet<string> = new Set([
 ]);
 const DATES: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
 const DIGITS: ReadonlySet<string> = new Set(['zero', 'hash', 'qmark']);
-/** Of every sign and of two sizes: a format must show each of them. */
+/** Numbers of every sign and of two sizes: a format must show each of them. */
 const SAMPLES = [0, 1.25, -1.25, 12_345.678, -12_345.678] as const;
 /** Beyond it, a double has no digits for decimal places. */
 const MOST_EXACT = 1e15;

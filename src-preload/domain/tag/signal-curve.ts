@@ -8,7 +8,7 @@ import type { TagType } from './tag.ts';
 export interface SignalCurve {
   /** `at` is ms since 1970, ascending; the last one is the end of the picture. */
   points: { at: number; value: Json }[];
-  /** Of the numbers in the picture, and of all rows of a recording; null if there are none. */
+  /** Lowest number in the picture and in all rows of a recording; null if there are no numbers. */
   min: number | null;
   max: number | null;
   /** After which the signal repeats itself; null if it does not. */
@@ -19,7 +19,7 @@ export interface SignalCurve {
 
 /** As many as a wide pane has pixels. */
 const MOST_POINTS = 600;
-/** Of a signal without a period, in updates. */
+/** Shown length of a signal without a period, in updates. */
 const SHOWN_UPDATES = 120;
 const SHOWN_COUNTS = 20;
 const SHOWN_PERIODS = 2;

@@ -27,7 +27,7 @@ const MAX_OCTAVES = 48;
 /**
  * A walk between 0 and 1 whose value at any index is computed directly: random values on lattices of 1, 2, 4 … steps
  * (fractal value noise), joined by straight lines. The number of lattices depends on the maximum difference `maxStep`
- * of two neighbours, so its cost grows with the logarithm of 1 / maxStep, not with the index.
+ * of two neighbors, so its cost grows with the logarithm of 1 / maxStep, not with the index.
  */
 export function walkAt(seed: number, index: number, maxStep: number): number {
   const octaves = octavesFor(maxStep);

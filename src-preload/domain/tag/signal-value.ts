@@ -123,7 +123,7 @@ function replayEdge({ rows, loop, startAt }: Extract<Signal, { kind: 'csv' }>, t
   return t - into + (rowAt(rows, into)?.at ?? 0);
 }
 
-/** Of a repeated recording: its last row lasts as long as the previous one. */
+/** Length of a repeated recording: its last row lasts as long as the previous one. */
 function lengthOf(rows: readonly ReplayRow[]): number {
   const last = rows.at(-1)?.at ?? 0;
   return last + (last - (rows.at(-2)?.at ?? last - 1));
@@ -152,7 +152,7 @@ function turnsOf(signal: Extract<Signal, { kind: 'counter' }>): number {
 
 /**
  * The current row. If repeating, the last row lasts as long as the previous one. If played once, there is no data
- * before the start, and after the end the last row stays, but it is not a good value any more.
+ * before the start, and after the end the last row stays, but it is no longer a good value.
  */
 function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): SignalReading {
   const { rows } = signal;

@@ -1,11 +1,15 @@
 export const MAX_PATH_LENGTH = 512;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
+/** Almost every path: none of the checks below finds anything in it. */
+const PLAIN_PATH = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}$/;
+
 /**
  * The problem of a tag path, or null if it is valid: `Root.Groups.TagName.TagProperty` with at least three segments,
  * none empty, no control characters, at most 512 characters. Paths are case-sensitive.
  */
 export function problemOfTagPath(path: string): string | null {
+  if (path.length <= MAX_PATH_LENGTH && PLAIN_PATH.test(path)) return null;
   if (path === '') return 'a tag path cannot be empty; enter Root.Groups.TagName.TagProperty';
   if (path.length > MAX_PATH_LENGTH) {
     return `a tag path has at most ${MAX_PATH_LENGTH} characters, but this one has ${path.length}`;

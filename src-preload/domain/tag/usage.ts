@@ -145,9 +145,9 @@ export interface ScriptUsage {
 /** A reference to something that does not exist. */
 export interface MissingName {
   kind: TagUseKind;
-  /** The path of a tag, or the name of a rule, Diagram or test. */
+  /** The path of a tag, or the name of a rule, Diagram, test or saved context. */
   item: string;
-  /** The script of a test; null for other items. */
+  /** The script of a test or a saved context; null for other items. */
   script: { group: string; name: string } | null;
   /** The place in it, such as `settings.readScript` or `outputs.Top`. */
   member: string;

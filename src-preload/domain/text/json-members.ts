@@ -31,13 +31,13 @@ function isName(text: string, end: number): boolean {
 }
 
 /**
- * What of a JSON text its value would not have; null if it has all. JSON.parse keeps the last of two members with one
+ * What parsing this JSON text would lose; null if nothing. JSON.parse keeps the last of two members with one
  * name, rounds numbers to 64 bits, and a member `__proto__` is lost when its object is copied. The text must be valid
  * JSON.
  */
 export function lossInJson(text: string): string | null {
   const twice = duplicateMember(text);
-  if (twice !== null) return `the member "${twice}" is there more than once in one object`;
+  if (twice !== null) return `the member "${twice}" occurs more than once in one object`;
   for (const { 0: token, index } of text.matchAll(STRING_OR_NUMBER)) {
     if (token.startsWith('"')) {
       if (isName(text, index + token.length) && JSON.parse(token) === '__proto__') return 'a member is "__proto__"';

@@ -69,12 +69,12 @@ export function summaryOf(checks: readonly CheckResult[]): string {
 }
 
 /**
- * The checks as aligned lines, by group, with the fix below each problem. @param coloured applies the colour of a state
- * to its mark, if there are colours
+ * The checks as aligned lines, by group, with the fix below each problem. @param colored applies the color of a state
+ * to its mark, if there are colors
  */
 export function checksText(
   checks: readonly CheckResult[],
-  coloured: (state: CheckState, mark: string) => string = (_, mark) => mark,
+  colored: (state: CheckState, mark: string) => string = (_, mark) => mark,
 ): string {
   const widest = Math.max(...Object.values(MARKS).map((mark) => mark.length));
   const titles = Math.max(0, ...checks.map(({ title }) => title.length));
@@ -85,7 +85,7 @@ export function checksText(
       if (own !== group) continue;
       const mark = MARKS[state];
       lines.push(
-        `  ${coloured(state, mark)}${' '.repeat(widest - mark.length)}  ${title.padEnd(titles)}  ${detail}`.trimEnd(),
+        `  ${colored(state, mark)}${' '.repeat(widest - mark.length)}  ${title.padEnd(titles)}  ${detail}`.trimEnd(),
       );
       if (fix !== null) lines.push(`${' '.repeat(widest + titles + 6)}Fix: ${fix}`);
     }

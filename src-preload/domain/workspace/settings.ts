@@ -19,6 +19,10 @@ export interface Settings {
   'limits.nesting': number;
   /** Memory limit of the values of all tags. */
   'limits.valuesMb': number;
+  /** Maximum number of records in the ERP outbox. */
+  'limits.erpRecords': number;
+  /** Time after which a run that stays paused in the debugger ends, minutes. */
+  'debug.pausedMinutes': number;
   /** The number of script hosts. */
   'hosts.count': number;
   /** Additional hosts while scripts wait for the network. */
@@ -32,6 +36,8 @@ export interface Settings {
   'api.mode': ApiMode;
   /** Whether live calls are recorded as mocks. */
   'api.record': boolean;
+  /** The folder of mocks, such as `ERP/Orders`, that new recorded ones go into; '' for none. */
+  'api.recordFolder': string;
   /** Request headers, such as `Accept`, that recorded mocks require; credentials are never recorded. */
   'api.recordHeaders': string[];
   /** Whether another response to a recorded call is added to the sequence of its mock. */
@@ -61,10 +67,18 @@ export interface Settings {
   'retention.eventDays': number;
   /** Maximum number of disabled events. */
   'retention.events': number;
+  /** Age in days at which changes of events are removed from the change feed; 0 keeps them. */
+  'retention.changeDays': number;
+  /** Maximum number of changes in the change feed. */
+  'retention.changes': number;
   /** Age in hours at which samples of rules are deleted. */
   'retention.sampleHours': number;
   /** Maximum number of samples per rule. */
   'retention.samples': number;
+  /** Maximum size of the journal, MB; 0 records nothing. */
+  'journal.megabytes': number;
+  /** Age in days at which entries of the journal are deleted; 0 keeps them. */
+  'journal.days': number;
   /** Whether the events API listens. */
   'events.enabled': boolean;
   /** Its port on 127.0.0.1. */
@@ -73,7 +87,7 @@ export interface Settings {
   'events.apiKey': string;
   /** The log as readable lines, or as one JSON object per line. */
   'log.format': LogFormat;
-  /** Time from the last use of a browser session to its end, hours; one with an open window does not end. */
+  /** A browser session ends this long after its last use, hours; with an open window, it stays. */
   'ui.sessionHours': number;
   /** Time in which a link to the workbench must be opened, minutes. */
   'ui.linkMinutes': number;
@@ -94,6 +108,8 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.resultMb': 16,
   'limits.nesting': 8,
   'limits.valuesMb': 512,
+  'limits.erpRecords': 10_000_000,
+  'debug.pausedMinutes': 30,
   'hosts.count': 2,
   'hosts.waiting': 200,
   'hosts.waitingMb': 0,
@@ -101,6 +117,7 @@ export const DEFAULT_SETTINGS: Settings = {
   'hosts.requireOsSandbox': false,
   'api.mode': 'mockFirst',
   'api.record': false,
+  'api.recordFolder': '',
   'api.recordHeaders': [],
   'api.recordSequences': false,
   'api.timeoutMs': 30_000,
@@ -117,8 +134,12 @@ export const DEFAULT_SETTINGS: Settings = {
   'db.maxRows': 10_000,
   'retention.eventDays': 90,
   'retention.events': 1_000_000,
+  'retention.changeDays': 30,
+  'retention.changes': 200_000,
   'retention.sampleHours': 24,
   'retention.samples': 20_000,
+  'journal.megabytes': 200,
+  'journal.days': 30,
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',

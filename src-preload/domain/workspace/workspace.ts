@@ -4,7 +4,7 @@ export interface RecentWorkspace {
   directory: string;
   /** When it was opened last, RFC 3339 in UTC. */
   openedAt: string;
-  /** `gone`: the folder contains no workspace any more, or its disk is disconnected. */
+  /** `gone`: the folder no longer contains a workspace, or its disk is disconnected. */
   state: 'there' | 'gone';
 }
 

@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusField } from '../../frame/focus-field.ts';
-import { focusPane } from '../../frame/panes.ts';
+import { focusInPane, focusPane } from '../../frame/panes.ts';
+import { SidePane } from '../../frame/side-pane.tsx';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
 import { Button, Radio, RadioGroup, Text } from '../../ui/fluent.ts';
 import { AddRegular } from '../../ui/icons.ts';
-import { SidePanel, Splitter } from '../../ui/split.tsx';
+import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { type RuleListRow, listRows } from './model/list-rows.ts';
 import { RulesModel } from './model/rules-model.ts';
@@ -76,7 +77,7 @@ export function AggregationsView({ active, target }: ViewProps) {
       title: 'Filter the rules',
       keys: 'Ctrl+F',
       enabled: active,
-      run: () => filterField.current?.focus(),
+      run: () => focusInPane('rule-list', () => filterField.current),
     },
     {
       id: 'rules.duplicate',
@@ -123,7 +124,15 @@ export function AggregationsView({ active, target }: ViewProps) {
   if (state.loaded && state.rules.length === 0 && state.drafts.size === 0) return <Empty onCreate={create} />;
   return (
     <Group className={styles.view} orientation="vertical" {...layout}>
-      <SidePanel id="aggregations-list" className={styles.panel} least={110} size="22%">
+      <SidePane
+        id="aggregations-list"
+        side="top"
+        title="list of rules"
+        active={active}
+        className={styles.panel}
+        least={110}
+        size="22%"
+      >
         <section className={styles.list} aria-label="Rule list" data-pane="rule-list">
           <header className={styles.bar}>
             <FilterField
@@ -170,7 +179,7 @@ export function AggregationsView({ active, target }: ViewProps) {
             />
           )}
         </section>
-      </SidePanel>
+      </SidePane>
       <Splitter label="Height of the list" />
       <Panel id="aggregations-rule" className={styles.panel} minSize={220}>
         {chosen && (

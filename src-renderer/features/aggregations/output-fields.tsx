@@ -1,9 +1,11 @@
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { Button, Field, Input, Select } from '../../ui/fluent.ts';
+import { Button, Dropdown, Field, Input, Option } from '../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { type OutputLine, type RuleForm, withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
 import { ChoiceField } from '../../ui/fields/choice-field.tsx';
+import { PathCell } from '../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../ui/text/path-parts.ts';
 import { REDUCER_CHOICES } from './rule-choices.ts';
 import type { Issues } from '../../client/issues.ts';
 import { said } from '../../drafted/said.ts';
@@ -53,6 +55,8 @@ export function OutputFields({ form, issues, onChange }: Props) {
   );
 }
 
+const tracksOf = (paths: readonly string[]) => pathTracks(paths, { icon: false });
+
 interface OutputRowProps extends Props {
   line: OutputLine;
   number: number;
@@ -84,20 +88,33 @@ function OutputRow({ line, number, form, issues, onChange, onKeyDown }: OutputRo
         />
       </Field>
       <Field size="small" {...issue('tag')}>
-        <Select
+        <Dropdown
           size="small"
+          className={styles.sourceTag ?? ''}
           aria-label={`Source tag of output ${number}`}
           title={tag}
           value={tag}
-          onChange={(_event, { value }) => set({ tag: value })}
+          selectedOptions={[tag]}
+          listbox={{ className: styles.sourceTags ?? '' }}
+          positioning={{ position: 'below', align: 'start' }}
+          button={{
+            children:
+              tag === '' ? (
+                'Add a source tag first'
+              ) : (
+                <span className={styles.chosenTag}>
+                  <PathCell path={tag} tracks={tracksOf(form.outputs.map((output) => output.tag))} />
+                </span>
+              ),
+          }}
+          onOptionSelect={(_event, { optionValue }) => optionValue !== undefined && set({ tag: optionValue })}
         >
-          {tag === '' && <option value="">Add a source tag first</option>}
           {paths.map((path) => (
-            <option key={path} value={path}>
-              {path}
-            </option>
+            <Option key={path} value={path} text={path}>
+              <PathCell path={path} tracks={tracksOf(paths)} />
+            </Option>
           ))}
-        </Select>
+        </Dropdown>
       </Field>
       <Button
         size="small"

@@ -1,6 +1,6 @@
 const LEAST = 72;
 const MOST = 180;
-/** Of the header, in bold. */
+/** Width of a character of the header, in bold. */
 const PIXELS_A_CHARACTER = 8;
 
 /** The track of a value column with this name: output names often differ only in their last characters. */

@@ -2,14 +2,17 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import type { Rule } from '#domain/rule/rule';
 import { isAbort } from '../../client/errors.ts';
+import { outputFormats, type TagFormats } from '../../client/tag-formats.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { saveBlob } from '../../support/files.ts';
 import { Button, ProgressBar } from '../../ui/fluent.ts';
 import { ArrowDownloadRegular } from '../../ui/icons.ts';
 import { Plot } from '../../ui/plot/plot.tsx';
-import { shownLive, shownValue } from '../../support/shown-value.ts';
+import { useKeptLook } from '../../ui/lists/grid-look.ts';
+import { shownAs, wholeValue } from '../../support/shown-value.ts';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
+import { TableTime, TIME_WIDTH } from '../../ui/text/table-time.tsx';
 import type { RowColumn, RowFeed } from './model/row-feed.ts';
 import { ROW_FORMATS, fileName } from './model/row-text.ts';
 import type { RowFormat } from './model/row-text.ts';
@@ -18,7 +21,7 @@ import { outputWidth } from './output-width.ts';
 import { useRows } from './use-rows.ts';
 import styles from './aggregations.module.css';
 
-type Row = readonly Json[];
+type ResultRow = readonly Json[];
 
 /** The columns of every table, before those of the outputs. */
 const OWN_COLUMNS = 7;
@@ -29,14 +32,18 @@ interface Props {
   /** Changes when there may be new rows. */
   version: string;
   active: boolean;
+  /** By tag. */
+  formats: TagFormats;
 }
 
 /** The data rows of a rule, newest first, with a plot of the numeric outputs and an export. */
-export function RowsPane({ rule, version, active }: Props) {
+export function RowsPane({ rule, version, active, formats: ofTags }: Props) {
   const { columns, rows, total, loaded, problem, feed, more } = useRows(rule.id, version, active);
   const [chosen, setChosen] = useState<Json>(null);
-  const grid = useMemo(() => gridColumns(columns), [columns]);
-  const chart = useMemo(() => rowChart(columns, rows), [columns, rows]);
+  const kept = useKeptLook('rows');
+  const formats = useMemo(() => outputFormats(rule.outputs, ofTags), [rule.outputs, ofTags]);
+  const grid = useMemo(() => gridColumns(columns, formats), [columns, formats]);
+  const chart = useMemo(() => rowChart(columns, rows, formats), [columns, rows, formats]);
   const rowAt = useCallback((index: number) => rows[index], [rows]);
   const onRange = useCallback(
     (_first: number, last: number) => {
@@ -69,9 +76,10 @@ export function RowsPane({ rule, version, active }: Props) {
       </div>
       {chart && <Plot label="Outputs of the rows" times={chart.times} series={chart.series} height={150} />}
       <div className={styles.gridBox}>
-        <VirtualGrid<Row>
+        <VirtualGrid<ResultRow>
           label="Rows"
           columns={grid}
+          kept={kept}
           count={count}
           rowAt={rowAt}
           activeIndex={chosen === null ? -1 : rows.findIndex(([id]) => id === chosen)}
@@ -84,24 +92,31 @@ export function RowsPane({ rule, version, active }: Props) {
 }
 
 /** Results come before details of their origin. */
-function gridColumns(columns: readonly RowColumn[]): GridColumn<Row>[] {
-  const all = columns.map(gridColumn);
+function gridColumns(columns: readonly RowColumn[], formats: TagFormats): GridColumn<ResultRow>[] {
+  const all = columns.map((column, place) => gridColumn(column, place, formats.get(column.output ?? '')));
   const [own, made] = [all.slice(0, OWN_COLUMNS), all.slice(OWN_COLUMNS)];
   return [...own.slice(0, 3), ...made, ...own.slice(3)];
 }
 
-function gridColumn({ name, type, output }: RowColumn, place: number): GridColumn<Row> {
+function gridColumn(
+  { name, type, output }: RowColumn,
+  place: number,
+  format: string | undefined,
+): GridColumn<ResultRow> {
   const isTime = output === null && type === 'TEXT' && name !== 'fired_by';
   return {
     name: output ?? name,
-    width: isTime ? '150px' : ((output === null ? WIDTHS[name] : undefined) ?? outputWidth(output ?? name)),
+    // Unique, unlike the names of outputs.
+    id: name,
+    ...(output === null && name === 'id' && { keep: 'shown' }),
+    width: isTime ? TIME_WIDTH : ((output === null ? WIDTHS[name] : undefined) ?? outputWidth(output ?? name)),
     ...(type !== 'TEXT' && { look: 'number' as const }),
     cell: (row) => {
       const value = row[place] ?? null;
-      if (isTime && typeof value === 'string') return value.slice(0, 19).replace('T', ' ');
-      return value === null ? '' : shownLive(value);
+      if (isTime && typeof value === 'string') return <TableTime at={new Date(value)} />;
+      return value === null ? '' : shownAs(value, format);
     },
-    hint: (row) => shownValue(row[place] ?? '', 2_000),
+    hint: (row) => wholeValue(row[place] ?? null),
   };
 }
 

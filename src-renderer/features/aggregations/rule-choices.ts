@@ -29,7 +29,7 @@ const reducer = (
 ): Choice<ReducerName> => ({ value, name, explanation, icon });
 
 export const REDUCER_CHOICES: readonly Choice<ReducerName>[] = [
-  reducer('avg', 'Average', 'Sum of the values divided by their number', DataLineRegular),
+  reducer('avg', 'Average', 'Sum of the values divided by their count', DataLineRegular),
   reducer('min', 'Minimum', 'The lowest value', ArrowDownRegular),
   reducer('max', 'Maximum', 'The highest value', ArrowUpRegular),
   reducer('sum', 'Sum', 'All values added up', AutosumRegular),
@@ -39,15 +39,15 @@ export const REDUCER_CHOICES: readonly Choice<ReducerName>[] = [
   reducer('range', 'Range', 'Maximum minus minimum', ArrowBidirectionalUpDownRegular),
   reducer('stdDev', 'Standard deviation', 'How far values spread around their average (n − 1)', DataScatterRegular),
   reducer('delta', 'Delta', 'Last value minus first value', TriangleRegular),
-  reducer('timeWeightedAvg', 'Time-weighted average', 'Average by how long each value held', TimerRegular),
-  reducer('timeInState', 'Time in state (s)', 'Seconds for which the value was the given state', HourglassRegular),
+  reducer('timeWeightedAvg', 'Time-weighted average', 'Average weighted by how long each value lasted', TimerRegular),
+  reducer('timeInState', 'Time in state (s)', 'Seconds spent in the given state', HourglassRegular),
 ];
 
 export const WINDOW_CHOICES: readonly Choice<RuleWindow['kind']>[] = [
   {
     value: 'tumbling',
     name: 'Clock-aligned',
-    explanation: 'One after another, each of the same length, with the clock',
+    explanation: 'Back to back, of equal length, aligned to the clock',
     icon: ClockRegular,
   },
   {
@@ -75,7 +75,7 @@ export const SAMPLING_CHOICES: readonly Choice<Sampling['kind']>[] = [
   {
     value: 'interval',
     name: 'At a fixed interval',
-    explanation: 'All tags together, changed or not',
+    explanation: 'Samples all tags at once, changed or not',
     icon: TimerRegular,
   },
 ];

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { Issues } from '../../client/issues.ts';
 import { DraftedEditor } from '../../drafted/drafted-editor.tsx';
 import { said } from '../../drafted/said.ts';
+import { CodeField } from '../../ui/fields/code-field.tsx';
 import { Field, Input, Switch, Textarea } from '../../ui/fluent.ts';
 import { nameIssue, placedIssues, visibleIssues } from './model/issues.ts';
 import type { RuleListRow } from './model/list-rows.ts';
@@ -89,15 +90,13 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
             hint="JavaScript expression over the outputs, such as average > 490; leave empty to always fire"
             {...said(issues.get('condition'))}
           >
-            <Textarea
+            <CodeField
               name="condition"
-              size="small"
-              className={styles.code}
+              language="javascript"
               rows={2}
-              resize="vertical"
-              spellCheck={false}
               value={form.condition}
-              onChange={(_event, { value }) => set({ condition: value })}
+              problem={issues.get('condition')}
+              onChange={(condition) => set({ condition })}
             />
           </Field>
         </div>

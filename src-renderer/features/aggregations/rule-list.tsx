@@ -1,15 +1,22 @@
 import { useCallback, useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
+import type { RuleWindow } from '#domain/rule/rule';
 import type { Choice } from '../../ui/fields/choice-field.tsx';
 import { WarningFilled } from '../../ui/icons.ts';
+import { useKeptLook } from '../../ui/lists/grid-look.ts';
+import { type RowOrder, TIME_SORT, useSortedRows } from '../../ui/lists/sorted-rows.ts';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
+import { TableTime, TIME_WIDTH } from '../../ui/text/table-time.tsx';
 import type { RuleListRow } from './model/list-rows.ts';
 import { windowText } from './model/list-rows.ts';
-import { clockText, momentText } from './model/times.ts';
+import { windowSpan } from './model/times.ts';
 import { SAMPLING_CHOICES, WINDOW_CHOICES } from './rule-choices.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
+
+/** New rules stay on top. */
+const ORDER: RowOrder<RuleListRow> = { keyOf: ({ key }) => key, isFirst: ({ rule }) => rule === null };
 
 interface Props {
   rows: readonly RuleListRow[];
@@ -25,8 +32,10 @@ interface Props {
  * The rules with their status. Space enables or disables the selected one, T turns its events on or off, Delete asks
  * for confirmation.
  */
-export function RuleList({ rows, selected, actions, onSelect, onOpen, onDelete }: Props) {
+export function RuleList({ rows: given, selected, actions, onSelect, onOpen, onDelete }: Props) {
   const columns = useMemo(() => columnsOf(actions), [actions]);
+  const kept = useKeptLook('rules', { name: 'Rule', descending: false });
+  const rows = useSortedRows(given, kept, columns, ORDER);
   const rowAt = useCallback((index: number) => rows[index], [rows]);
   const activeIndex = rows.findIndex(({ key }) => key === selected);
   const onKey = (event: KeyboardEvent) => {
@@ -44,6 +53,7 @@ export function RuleList({ rows, selected, actions, onSelect, onOpen, onDelete }
     <VirtualGrid
       label="Rules"
       columns={columns}
+      kept={kept}
       count={rows.length}
       rowAt={rowAt}
       activeIndex={activeIndex}
@@ -74,22 +84,45 @@ function columnsOf(actions: RuleActions): GridColumn<RuleListRow>[] {
   };
   const stateOf = (row: RuleListRow) => (row.rule?.enabled === false ? null : row.state);
   return [
-    { name: 'Rule', width: 'minmax(150px, 2.2fr)', cell: nameCell, hint: nameHint },
-    { name: 'Enabled', width: '58px', cell: (row) => toggle(row, 'enabled', 'Enabled') },
-    { name: 'Events', width: '50px', cell: (row) => toggle(row, 'triggersEvents', 'Triggers Events') },
+    {
+      name: 'Rule',
+      keep: 'shown',
+      width: 'minmax(150px, 2.2fr)',
+      cell: nameCell,
+      hint: nameHint,
+      sort: { by: ({ name }) => name },
+    },
+    {
+      name: 'Enabled',
+      width: '82px',
+      cell: (row) => toggle(row, 'enabled', 'Enabled'),
+      sort: { titles: ['Sort, enabled first', 'Sort, disabled first'], by: rankBy('enabled'), changes: true },
+    },
+    {
+      name: 'Events',
+      width: '58px',
+      cell: (row) => toggle(row, 'triggersEvents', 'Triggers Events'),
+      sort: { titles: ['Sort, with events first', 'Sort, without first'], by: rankBy('triggersEvents'), changes: true },
+    },
     {
       name: 'Window',
       width: 'minmax(84px, 1fr)',
       cell: ({ rule }) => (rule ? windowText(rule.window) : ''),
       hint: ({ rule }) => (rule ? windowText(rule.window) : ''),
+      sort: { by: ({ rule }) => windowOrder(rule?.window) },
     },
     {
-      name: 'Open window',
-      width: 'minmax(134px, 1.2fr)',
+      name: 'Open since',
+      id: 'Open window',
+      width: TIME_WIDTH,
       cell: (row) => {
         const window = stateOf(row)?.window;
         if (!window) return row.rule?.enabled === false ? 'off' : row.rule ? 'none' : '';
-        return `${clockText(window.start)} – ${window.end === null ? '' : clockText(window.end)}`;
+        return <TableTime at={new Date(window.start)} />;
+      },
+      hint: (row) => {
+        const window = stateOf(row)?.window;
+        return window ? `Open window: ${windowSpan(window)}` : '';
       },
     },
     {
@@ -111,11 +144,21 @@ function columnsOf(actions: RuleActions): GridColumn<RuleListRow>[] {
     },
     {
       name: 'Last fired',
-      width: 'minmax(84px, 0.8fr)',
-      cell: ({ state }) => (state?.lastFiredAt ? momentText(wholeSeconds(state.lastFiredAt), Date.now()) : ''),
-      hint: ({ state }) => state?.lastFiredAt ?? '',
+      width: TIME_WIDTH,
+      cell: ({ state }) => state?.lastFiredAt && <TableTime at={new Date(state.lastFiredAt)} />,
+      sort: {
+        ...TIME_SORT,
+        by: ({ state }) => (state?.lastFiredAt ? Date.parse(state.lastFiredAt) : null),
+        changes: true,
+      },
     },
-    { name: 'Firings', width: '58px', look: 'number', cell: ({ state }) => state?.firings ?? '' },
+    {
+      name: 'Firings',
+      width: '66px',
+      look: 'number',
+      cell: ({ state }) => state?.firings ?? '',
+      sort: { descendingFirst: true, by: ({ state }) => state?.firings ?? null, changes: true },
+    },
     {
       name: 'Problem',
       width: 'minmax(60px, 2fr)',
@@ -129,12 +172,24 @@ function columnsOf(actions: RuleActions): GridColumn<RuleListRow>[] {
           ''
         ),
       hint: ({ state }) => state?.problem ?? '',
+      sort: {
+        titles: ['Sort, problems first', 'Sort, problems last'],
+        by: ({ state }) => state && (state.problem ? 0 : 1),
+        changes: true,
+      },
     },
   ];
 }
 
-/** The tooltip has the ms of a firing. */
-const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1_000) * 1_000;
+const rankBy =
+  (what: 'enabled' | 'triggersEvents') =>
+  ({ rule }: RuleListRow) =>
+    rule && (rule[what] ? 0 : 1);
+
+/** By duration, then those without one. */
+function windowOrder(window: RuleWindow | undefined): number | string | null {
+  return window ? (window.kind === 'tumbling' ? window.everyMs : windowText(window)) : null;
+}
 
 const windowOf = ({ rule, draft }: RuleListRow) => rule?.window.kind ?? draft?.form.window;
 const samplingOf = ({ rule, draft }: RuleListRow) => rule?.sampling.kind ?? draft?.form.sampling;

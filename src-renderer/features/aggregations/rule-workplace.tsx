@@ -3,6 +3,7 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { formOf, newForm } from './model/rule-form.ts';
 import type { RuleListRow } from './model/list-rows.ts';
 import type { RulesModel } from './model/rules-model.ts';
+import { SidePane } from '../../frame/side-pane.tsx';
 import { useStore } from '../../support/store.ts';
 import { Splitter } from '../../ui/split.tsx';
 import { RuleEditor } from './rule-editor.tsx';
@@ -31,7 +32,7 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
   const layout = useDefaultLayout({ id: 'tagwright.aggregations.rule', panelIds: PANELS, storage: localStorage });
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
-      <Panel id="aggregations-rule-editor" className={styles.panel} minSize={380} defaultSize="42%">
+      <Panel id="aggregations-rule-editor" className={styles.panel} minSize={380}>
         <section className={styles.editorPane} aria-label="Rule editor" data-pane="rule-editor">
           <RuleEditor
             model={model}
@@ -46,7 +47,16 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
         </section>
       </Panel>
       <Splitter label="Width of the editor" />
-      <Panel id="aggregations-rule-side" className={styles.panel} minSize={320}>
+      <SidePane
+        id="aggregations-rule-side"
+        side="right"
+        title="results of the rule"
+        active={active}
+        className={styles.panel}
+        least={320}
+        size="58%"
+        keeps="fraction"
+      >
         <section className={styles.sidePane} aria-label="Results of the rule" data-pane="rule-side">
           <Side
             rule={rule ?? undefined}
@@ -57,7 +67,7 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
             active={active}
           />
         </section>
-      </Panel>
+      </SidePane>
     </Group>
   );
 }

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { RULE_LIMITS, type Rule, type RuleState } from '#domain/rule/rule';
+import { outputFormats, type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
+import { openPane } from '../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button, Tab, TabList } from '../../ui/fluent.ts';
 import { FlashRegular, WarningFilled } from '../../ui/icons.ts';
@@ -12,8 +14,8 @@ import { RowsPane } from './rows-pane.tsx';
 import type { Preview } from './use-preview.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
-import { shownLive } from '../../support/shown-value.ts';
-import { clockText } from './model/times.ts';
+import { shownAs, wholeValue } from '../../support/shown-value.ts';
+import { windowSpan } from './model/times.ts';
 
 type SidePane = 'preview' | 'rows';
 
@@ -31,7 +33,8 @@ interface Props {
 
 /** Next to the editor: the open window, the preview, and the rows of the rule. */
 export function Side({ rule, state, form, preview, actions, active }: Props) {
-  const { commands, show } = useWorkbench();
+  const { client, commands, show } = useWorkbench();
+  const formats = useTagFormats(client, active);
   const [pane, setPane] = useState<SidePane>(() => remembered<SidePane>('aggregations.pane', 'preview'));
   const [times, setTimes] = useState('1');
   const count = typedWhole(times, RANGE);
@@ -39,6 +42,7 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
   const choose = (next: SidePane) => {
     remember('aggregations.pane', next);
     setPane(next);
+    openPane('rule-side');
   };
   const fire = () => (rule && count.ok ? actions.fire(rule, count.value) : undefined);
   const showEvents = () => rule && show('events', `rule:${rule.id}`);
@@ -96,7 +100,7 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
           )}
         </div>
       )}
-      {rule && <WindowNow rule={rule} state={state} />}
+      {rule && <WindowNow rule={rule} state={state} formats={formats} />}
       <TabList
         size="small"
         selectedValue={shown}
@@ -107,9 +111,20 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
       </TabList>
       <div className={styles.pane} role="tabpanel" aria-label={shown === 'rows' ? 'Rows' : 'Preview'}>
         {rule && shown === 'rows' ? (
-          <RowsPane key={rule.id} rule={rule} version={`${state?.firings ?? 0} ${rule.savedAt}`} active={active} />
+          <RowsPane
+            key={rule.id}
+            rule={rule}
+            version={`${state?.firings ?? 0} ${rule.savedAt}`}
+            active={active}
+            formats={formats}
+          />
         ) : (
-          <PreviewPane preview={preview} form={form} blank={form.tags.every(({ path }) => path.trim() === '')} />
+          <PreviewPane
+            preview={preview}
+            form={form}
+            blank={form.tags.every(({ path }) => path.trim() === '')}
+            formats={formats}
+          />
         )}
       </div>
     </div>
@@ -117,8 +132,9 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
 }
 
 /** The open window with the current values of its outputs, and the problem of the rule, if any. */
-function WindowNow({ rule, state }: { rule: Rule; state: RuleState | null }) {
+function WindowNow({ rule, state, formats }: { rule: Rule; state: RuleState | null; formats: TagFormats }) {
   const window = rule.enabled ? state?.window : null;
+  const ofOutputs = outputFormats(rule.outputs, formats);
   return (
     <div className={styles.now} role="group" aria-label="Open window">
       {state?.problem && (
@@ -131,9 +147,7 @@ function WindowNow({ rule, state }: { rule: Rule; state: RuleState | null }) {
         <dl>
           <div>
             <dt>Open window</dt>
-            <dd>
-              {clockText(window.start)} – {window.end === null ? 'open end' : clockText(window.end)}
-            </dd>
+            <dd>{windowSpan(window)}</dd>
           </div>
           <div>
             <dt>Samples</dt>
@@ -145,7 +159,9 @@ function WindowNow({ rule, state }: { rule: Rule; state: RuleState | null }) {
           {rule.outputs.map(({ name, column }, place) => (
             <div key={column}>
               <dt>{name}</dt>
-              <dd>{shownLive(window.outputs[place] ?? null)}</dd>
+              <dd title={wholeValue(window.outputs[place] ?? null)}>
+                {shownAs(window.outputs[place] ?? null, ofOutputs.get(name))}
+              </dd>
             </div>
           ))}
         </dl>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import type { RuleOutput } from '#domain/rule/rule';
 import type { RulePreview } from '#domain/rule/rule-preview';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
@@ -13,8 +14,8 @@ const TYPING_MS = 300;
 const AGAIN_MS = 10_000;
 
 interface PreviewResult extends RulePreview {
-  /** The names of the outputs, in the order of the windows' values. */
-  outputs: string[];
+  /** In the order of the windows' values. */
+  outputs: readonly RuleOutput[];
 }
 
 export interface Preview {
@@ -47,10 +48,9 @@ export function usePreview(form: RuleForm, ruleId: number | null, active: boolea
           { ...rule, ...(ruleId !== null && { id: ruleId }) },
           { signal: end.signal },
         );
-        const outputs = rule.outputs.map(({ name }) => name);
         setPreview((before) => ({
           issues: read.issues,
-          result: read.issues.size === 0 ? { ...result, outputs } : before.result,
+          result: read.issues.size === 0 ? { ...result, outputs: rule.outputs } : before.result,
           problem: null,
           current: read.issues.size === 0,
         }));

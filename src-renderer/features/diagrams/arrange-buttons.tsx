@@ -24,10 +24,10 @@ export interface Arranging {
 /** The names of the actions, also in the command palette. */
 export const ALIGN_NAMES: Readonly<Record<Alignment, string>> = {
   left: 'Align left edges',
-  centre: 'Align centres horizontally',
+  center: 'Align centers horizontally',
   right: 'Align right edges',
   top: 'Align top edges',
-  middle: 'Align centres vertically',
+  middle: 'Align centers vertically',
   bottom: 'Align bottom edges',
 };
 export const DISTRIBUTE_NAMES: Readonly<Record<Axis, string>> = {
@@ -37,7 +37,7 @@ export const DISTRIBUTE_NAMES: Readonly<Record<Axis, string>> = {
 
 const ALIGN_ICONS: readonly (readonly [Alignment, ComponentType])[] = [
   ['left', AlignLeftRegular],
-  ['centre', AlignCenterVerticalRegular],
+  ['center', AlignCenterVerticalRegular],
   ['right', AlignRightRegular],
   ['top', AlignTopRegular],
   ['middle', AlignCenterHorizontalRegular],

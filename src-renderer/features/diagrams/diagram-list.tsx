@@ -2,14 +2,30 @@ import type { KeyboardEvent } from 'react';
 import type { DiagramSummary } from '#domain/tag/diagram';
 import { Button } from '../../ui/fluent.ts';
 import { AddRegular } from '../../ui/icons.ts';
+import { useKeptLook } from '../../ui/lists/grid-look.ts';
+import { type RowOrder, useSortedRows } from '../../ui/lists/sorted-rows.ts';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import styles from './diagrams.module.css';
 
 const COLUMNS: readonly GridColumn<DiagramSummary>[] = [
-  { name: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => <bdi>{name}</bdi>, hint: ({ name }) => name },
-  { name: 'Parts', width: '44px', cell: ({ parts }) => parts, look: 'number' },
+  {
+    name: 'Name',
+    keep: 'shown',
+    width: 'minmax(80px, 1fr)',
+    cell: ({ name }) => <bdi>{name}</bdi>,
+    hint: ({ name }) => name,
+    sort: { by: ({ name }) => name },
+  },
+  {
+    name: 'Parts',
+    width: '54px',
+    cell: ({ parts }) => parts,
+    look: 'number',
+    sort: { descendingFirst: true, by: ({ parts }) => parts },
+  },
 ];
+const ORDER: RowOrder<DiagramSummary> = { keyOf: ({ id }) => String(id) };
 
 interface Props {
   diagrams: readonly DiagramSummary[];
@@ -20,7 +36,9 @@ interface Props {
 }
 
 /** The Diagrams of the workspace. */
-export function DiagramList({ diagrams, openId, onOpen, onNew, onDelete }: Props) {
+export function DiagramList({ diagrams: given, openId, onOpen, onNew, onDelete }: Props) {
+  const kept = useKeptLook('diagrams', { name: 'Name', descending: false });
+  const diagrams = useSortedRows(given, kept, COLUMNS, ORDER);
   const activeIndex = diagrams.findIndex(({ id }) => id === openId);
   const onKey = (event: KeyboardEvent) => {
     const diagram = diagrams[activeIndex];
@@ -39,6 +57,7 @@ export function DiagramList({ diagrams, openId, onOpen, onNew, onDelete }: Props
       <VirtualGrid
         label="Diagrams"
         columns={COLUMNS}
+        kept={kept}
         count={diagrams.length}
         rowAt={(index) => diagrams[index]}
         activeIndex={activeIndex}

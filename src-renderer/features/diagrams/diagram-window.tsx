@@ -7,8 +7,12 @@ import { ThemeSwitch } from '../../frame/theme.ts';
 import { Themed } from '../../frame/themed.tsx';
 import type { Store } from '../../support/store.ts';
 import { useStore } from '../../support/store.ts';
-import { FittedPage } from '../../diagram-page/fitted-page.tsx';
+import { ZoomedPage } from '../../diagram-page/zoomed-page.tsx';
+import { nextZoom, usePageZoom } from '../../diagram-page/page-zoom.ts';
+import { ZoomMenu } from '../../diagram-page/zoom-menu.tsx';
+import { keysOf } from '../../frame/palette/keys.ts';
 import { Page } from '../../diagram-page/page.tsx';
+import { ZOOM_KEYS } from './zoom-keys.ts';
 import { Input, Spinner, Text } from '../../ui/fluent.ts';
 import styles from './diagrams.module.css';
 
@@ -27,6 +31,8 @@ export function DiagramWindow({ client, connection, name, workcenter }: Props) {
   const [diagram, setDiagram] = useState<Diagram | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [location, setLocation] = useState(workcenter);
+  const view = usePageZoom(diagram?.id ?? null);
+  const { scale, setZoom } = view;
 
   useEffect(() => {
     const end = new AbortController();
@@ -47,6 +53,17 @@ export function DiagramWindow({ client, connection, name, workcenter }: Props) {
     document.title = `${name}${location === '' ? '' : ` (${location})`} - Tagwright`;
     history.replaceState(null, '', diagramAddress(name, location));
   }, [name, location]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const zoom = ZOOM_KEYS.find(({ keys }) => keys.includes(keysOf(event)));
+      if (!zoom) return;
+      // The browser would zoom all of the window.
+      event.preventDefault();
+      setZoom(zoom.by === 0 ? 'fit' : nextZoom(scale, zoom.by));
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [scale, setZoom]);
 
   return (
     <Themed theme={theme}>
@@ -64,9 +81,10 @@ export function DiagramWindow({ client, connection, name, workcenter }: Props) {
               onChange={(_event, { value }) => setLocation(value)}
             />
           </label>
+          <ZoomMenu view={view} />
           <span role="status">{connectionState.kind === 'connected' ? 'Connected' : 'Connection lost. Retrying…'}</span>
         </header>
-        <div className={styles.canvas} data-fitted>
+        <div className={styles.canvas}>
           {problem !== null ? (
             <div className={styles.empty} role="alert">
               <Text weight="semibold">The Diagram can't be shown.</Text>
@@ -74,9 +92,9 @@ export function DiagramWindow({ client, connection, name, workcenter }: Props) {
               <a href="/">Open the workbench</a>
             </div>
           ) : diagram ? (
-            <FittedPage width={diagram.width}>
+            <ZoomedPage width={diagram.width} view={view}>
               <Page client={client} page={diagram} workcenter={location} active />
-            </FittedPage>
+            </ZoomedPage>
           ) : (
             <Spinner size="tiny" label="Opening the Diagram…" />
           )}

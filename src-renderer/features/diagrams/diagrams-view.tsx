@@ -114,7 +114,7 @@ export function DiagramsView({ active, target }: ViewProps) {
               await model.create(page);
               open.forget();
             }}
-            onLetGo={() => model.letGo()}
+            onDiscard={() => model.discardOpen()}
           />
         ) : (
           <div className={styles.empty}>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/tag/diagram';
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
+import type { Command } from '../../frame/palette/commands.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button, Input, ToggleButton } from '../../ui/fluent.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
@@ -12,11 +13,14 @@ import { ALIGN_NAMES, DISTRIBUTE_NAMES } from './arrange-buttons.tsx';
 import { ALIGNMENTS, AXES, alignParts, distributeParts } from './model/align-parts.ts';
 import type { OpenDiagram } from './model/open-diagram.ts';
 import { addPart, changePart, duplicateParts, pasteParts, removeParts, stackParts } from './model/page-edits.ts';
-import { FittedPage } from '../../diagram-page/fitted-page.tsx';
+import { ZoomedPage } from '../../diagram-page/zoomed-page.tsx';
+import { nextZoom, usePageZoom } from '../../diagram-page/page-zoom.ts';
+import { ZoomMenu } from '../../diagram-page/zoom-menu.tsx';
 import { Page, PageValues } from '../../diagram-page/page.tsx';
 import { PageEditor } from './page-editor.tsx';
 import { PageForm } from './page-form.tsx';
 import { PartForm, SeveralForm } from './part-form.tsx';
+import { ZOOM_KEYS } from './zoom-keys.ts';
 import { WarningBars } from './warning-bars.tsx';
 import styles from './diagrams.module.css';
 
@@ -31,17 +35,18 @@ interface Props {
   /** Recreates the shown Diagram, which another window deleted, as a new one. Rejects with the reason. */
   onRecreate: (page: DiagramText) => Promise<void>;
   /** Closes it, and discards its unsaved changes. */
-  onLetGo: () => void;
+  onDiscard: () => void;
 }
 
 /** An open Diagram: in use as a location sees it, or being arranged. */
-export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
+export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
   const { client, notify } = useWorkbench();
   const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
   const [editing, setEditing] = useState(page.parts.length === 0);
   const [workcenter, setWorkcenter] = useState(() => remembered('diagrams.workcenter', ''));
   const [selected, setSelected] = useState(NOTHING);
+  const view = usePageZoom(diagram.id);
   const properties = useRef<HTMLElement>(null);
   const chosen = new Set(page.parts.map(({ id }) => id).filter((id) => selected.has(id)));
   const only = page.parts.find(({ id }) => chosen.has(id));
@@ -103,7 +108,12 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
   };
   const openWindow = () => void window.open(diagramAddress(page.name, workcenter), '_blank', 'noopener');
   const some = editing && chosen.size > 0;
-  const command = (id: string, title: string, run: () => void, more: { keys?: string; enabled?: boolean } = {}) => ({
+  const command = (
+    id: string,
+    title: string,
+    run: () => void,
+    more: Pick<Command, 'keys' | 'alsoKeys' | 'enabled'> = {},
+  ) => ({
     id: `diagrams.${id}`,
     section: 'Diagrams',
     title,
@@ -134,6 +144,13 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
         enabled: some && chosen.size > 2,
       }),
     ),
+    ...ZOOM_KEYS.map(({ by, name, title, keys: [keys, ...alsoKeys] }) =>
+      command(`zoom.${name}`, title, () => view.setZoom(by === 0 ? 'fit' : nextZoom(view.scale, by)), {
+        keys,
+        alsoKeys,
+      }),
+    ),
+    command('zoom.whole', 'Zoom the Diagram to 100 %', () => view.setZoom(1)),
     command('window', 'Open the Diagram in a new window', openWindow, { enabled: saved }),
     ...PART_KINDS.map((kind) => command(`add.${kind}`, `Add: ${PART_NAMES[kind]}`, () => add(kind))),
   ];
@@ -187,16 +204,18 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
           />
         </label>
         <span className={styles.push} />
+        <ZoomMenu view={view} />
         <Button
           size="small"
           appearance="subtle"
+          className={styles.newWindow}
           icon={<WindowNewRegular />}
           aria-label="Open in new window"
           disabledFocusable={!saved}
           title={saved ? diagramAddress(page.name, workcenter) : 'Save the Diagram first'}
           onClick={openWindow}
         >
-          New window
+          <span>New window</span>
         </Button>
         <Button
           size="small"
@@ -216,31 +235,31 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
         onSaveOver={() => void save(true)}
         onShowTheirs={() => void diagram.revert()}
         onRecreate={() => void recreate()}
-        onLetGo={onLetGo}
+        onDiscard={onDiscard}
       />
       <div className={styles.work}>
-        <div className={styles.canvas} data-fitted={!editing}>
-          {editing ? (
-            <PageValues client={client} page={page} workcenter={workcenter} active={active}>
-              <PageEditor
-                page={page}
-                editing={{
-                  selected: chosen,
-                  onSelect: setSelected,
-                  onEdit: edit,
-                  onRemove: remove,
-                  onCopy: copy,
-                  onCut: cut,
-                  onPaste: paste,
-                  onProperties: () => properties.current?.querySelector<HTMLElement>('input, textarea')?.focus(),
-                }}
-              />
-            </PageValues>
-          ) : (
-            <FittedPage width={page.width}>
+        <div className={styles.canvas}>
+          <ZoomedPage width={page.width} view={view}>
+            {editing ? (
+              <PageValues client={client} page={page} workcenter={workcenter} active={active}>
+                <PageEditor
+                  page={page}
+                  editing={{
+                    selected: chosen,
+                    onSelect: setSelected,
+                    onEdit: edit,
+                    onRemove: remove,
+                    onCopy: copy,
+                    onCut: cut,
+                    onPaste: paste,
+                    onProperties: () => properties.current?.querySelector<HTMLElement>('input, textarea')?.focus(),
+                  }}
+                />
+              </PageValues>
+            ) : (
               <Page client={client} page={page} workcenter={workcenter} active={active} />
-            </FittedPage>
-          )}
+            )}
+          </ZoomedPage>
           {page.parts.length === 0 && <EmptyPage onAdd={add} />}
         </div>
         {editing && (

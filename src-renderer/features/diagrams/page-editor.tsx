@@ -1,11 +1,11 @@
-import { useRef } from 'react';
+import { Fragment, useRef } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_GRID, tagsOfPart } from '#domain/tag/diagram';
 import { coveredParts, moveParts, nextPartAt, resizeParts, stackParts } from './model/page-edits.ts';
 import { placeOf } from '../../diagram-page/page.tsx';
 import { PartView } from '../../diagram-page/part-view.tsx';
-import { useRubberBand } from './use-rubber-band.ts';
+import { placeIn, useRubberBand } from './use-rubber-band.ts';
 import drawn from '../../diagram-page/page.module.css';
 import styles from './page-editor.module.css';
 
@@ -27,6 +27,7 @@ interface Drag {
   page: DiagramText;
   ids: ReadonlySet<string>;
   sort: 'move' | 'resize';
+  /** Where on the page it began. */
   x: number;
   y: number;
   merge: string;
@@ -64,8 +65,8 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
     event.stopPropagation();
     collecting.current = false;
     if (event.altKey && sort === 'move') {
-      const { left, top } = frame.current?.getBoundingClientRect() ?? { left: 0, top: 0 };
-      const next = nextPartAt(page, selected, event.clientX - left, event.clientY - top);
+      const { x, y } = placeIn(frame.current, page, event);
+      const next = nextPartAt(page, selected, x, y);
       if (next === null) return;
       // The focus would go to the part in front.
       event.preventDefault();
@@ -76,13 +77,14 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
     const ids = choose(id, event.ctrlKey || event.metaKey || event.shiftKey);
     onSelect(ids);
     event.currentTarget.setPointerCapture(event.pointerId);
-    drag.current = { page, ids, sort, x: event.clientX, y: event.clientY, merge: crypto.randomUUID() };
+    drag.current = { page, ids, sort, ...placeIn(frame.current, page, event), merge: crypto.randomUUID() };
   };
   const move = (event: PointerEvent) => {
     const now = drag.current;
     if (!now) return;
     const step = now.sort === 'move' ? moveParts : resizeParts;
-    const next = step(now.page, now.ids, event.clientX - now.x, event.clientY - now.y);
+    const { x, y } = placeIn(frame.current, page, event);
+    const next = step(now.page, now.ids, x - now.x, y - now.y);
     if (next !== now.page) onEdit(next, now.merge);
   };
   const end = () => {
@@ -125,7 +127,8 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
     <div
       className={`${drawn.page} ${styles.page}`}
       style={{ width: page.width, height: page.height }}
-      role="group"
+      role="listbox"
+      aria-multiselectable
       aria-label={`Parts of ${page.name}`}
       ref={frame}
       tabIndex={-1}
@@ -147,40 +150,48 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       {page.parts.map((part) => {
         const isSelected = selected.has(part.id);
         return (
-          <div
-            key={part.id}
-            className={`${drawn.part} ${styles.part}`}
-            data-kind={part.kind}
-            data-part={part.id}
-            style={placeOf(part)}
-            role="group"
-            data-selected={isSelected}
-            aria-label={describe(part, isSelected, covered.includes(part))}
-            tabIndex={0}
-            onFocus={() => {
-              if (!drag.current && !collecting.current && !isSelected) onSelect(new Set([part.id]));
-            }}
-            onKeyDown={(event) => onKeyDown(event, part)}
-            onPointerDown={(event) => begin(event, part.id, 'move')}
-            onPointerMove={move}
-            onPointerUp={end}
-            onPointerCancel={end}
-            onDoubleClick={editing.onProperties}
-          >
-            <div className={styles.still} inert>
+          <Fragment key={part.id}>
+            {/* Next to the option, whose name has no values. */}
+            <div
+              className={`${drawn.part} ${styles.content}`}
+              data-kind={part.kind}
+              data-selected={isSelected}
+              style={placeOf(part)}
+              inert
+              aria-hidden
+            >
               <PartView part={part} />
             </div>
-            {isSelected && (
-              <span
-                className={styles.corner}
-                aria-hidden
-                onPointerDown={(event) => begin(event, part.id, 'resize')}
-                onPointerMove={move}
-                onPointerUp={end}
-                onPointerCancel={end}
-              />
-            )}
-          </div>
+            <div
+              className={`${drawn.part} ${styles.part}`}
+              data-part={part.id}
+              style={placeOf(part)}
+              role="option"
+              aria-selected={isSelected}
+              aria-label={describe(part, covered.includes(part))}
+              tabIndex={0}
+              onFocus={() => {
+                if (!drag.current && !collecting.current && !isSelected) onSelect(new Set([part.id]));
+              }}
+              onKeyDown={(event) => onKeyDown(event, part)}
+              onPointerDown={(event) => begin(event, part.id, 'move')}
+              onPointerMove={move}
+              onPointerUp={end}
+              onPointerCancel={end}
+              onDoubleClick={editing.onProperties}
+            >
+              {isSelected && (
+                <span
+                  className={styles.corner}
+                  aria-hidden
+                  onPointerDown={(event) => begin(event, part.id, 'resize')}
+                  onPointerMove={move}
+                  onPointerUp={end}
+                  onPointerCancel={end}
+                />
+              )}
+            </div>
+          </Fragment>
         );
       })}
       {rubber.band && <span className={styles.band} style={rubber.band} aria-hidden />}
@@ -193,9 +204,9 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
   );
 }
 
-function describe(part: DiagramPart, isSelected: boolean, isCovered: boolean): string {
+function describe(part: DiagramPart, isCovered: boolean): string {
   const what = `${NAMES[part.kind]} ${part.label === '' ? tagsOfPart(part).join(', ') : part.label}`;
-  return `${what}, at ${part.x}, ${part.y}${isCovered ? ', behind another part' : ''}${isSelected ? ', chosen' : ''}`;
+  return `${what}, at ${part.x}, ${part.y}${isCovered ? ', behind another part' : ''}`;
 }
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {

@@ -9,11 +9,22 @@ interface Rectangle {
   height: number;
 }
 
-interface Start {
+interface DragStart {
   x: number;
   y: number;
   /** Selected before; the band adds to it. */
   base: ReadonlySet<string>;
+}
+
+/** The place of the pointer on a page, in px of the page, whatever its zoom. */
+export function placeIn(
+  element: HTMLElement | null,
+  page: Pick<DiagramText, 'width'>,
+  { clientX, clientY }: Pick<PointerEvent, 'clientX' | 'clientY'>,
+): { x: number; y: number } {
+  const { left, top, width } = element?.getBoundingClientRect() ?? { left: 0, top: 0, width: page.width };
+  const scale = width / page.width;
+  return { x: (clientX - left) / scale, y: (clientY - top) / scale };
 }
 
 /** A shorter drag is a click. */
@@ -25,12 +36,9 @@ export function useRubberBand(
   frame: RefObject<HTMLElement | null>,
   { selected, onSelect }: { selected: ReadonlySet<string>; onSelect: (ids: ReadonlySet<string>) => void },
 ) {
-  const start = useRef<Start | null>(null);
+  const start = useRef<DragStart | null>(null);
   const [band, setBand] = useState<Rectangle | null>(null);
-  const placeOf = (event: PointerEvent) => {
-    const { left, top } = frame.current?.getBoundingClientRect() ?? { left: 0, top: 0 };
-    return { x: event.clientX - left, y: event.clientY - top };
-  };
+  const placeOf = (event: PointerEvent) => placeIn(frame.current, page, event);
   return {
     band,
     begin: (event: PointerEvent<HTMLElement>) => {

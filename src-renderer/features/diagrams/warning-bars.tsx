@@ -11,7 +11,7 @@ interface Props {
   onSaveOver: () => void;
   onShowTheirs: () => void;
   onRecreate: () => void;
-  onLetGo: () => void;
+  onDiscard: () => void;
 }
 
 /** What another window did to the open Diagram, and the choices. */
@@ -38,7 +38,7 @@ export function WarningBars({ elsewhere, keeps, canMake, ...on }: Props) {
             <Button size="small" disabledFocusable={!canMake} onClick={on.onRecreate}>
               Keep mine as a new Diagram
             </Button>
-            <Button size="small" onClick={on.onLetGo}>
+            <Button size="small" onClick={on.onDiscard}>
               Discard mine
             </Button>
           </MessageBarActions>

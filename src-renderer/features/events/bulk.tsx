@@ -39,7 +39,7 @@ interface Props {
   shown: boolean;
   filter: EventsFilter;
   selection: EventSelection;
-  /** The selected events are not in the list any more. */
+  /** The selected events are no longer in the list. */
   onGone: () => void;
 }
 
@@ -90,7 +90,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
         }
         inform({ intent: 'success', title: say() });
       } catch (error) {
-        // The current step was completed, but is not reported any more.
+        // The current step was completed, but is no longer reported.
         if (signal.aborted)
           inform({ intent: 'success', title: `Stopped at about ${say()}`, body: 'Completed changes are kept.' });
         else inform({ intent: 'error', title: say(), error });

@@ -1,28 +1,35 @@
 import { useEffect, useState } from 'react';
 import type { ApiRequest } from '#domain/mock/api-request';
 import type { AggregationEvent } from '#domain/event/event';
+import type { Rule } from '#domain/rule/rule';
 import type { Json } from '#domain/text/json';
 import { problemOf } from '../../client/errors.ts';
+import { outputFormats, type TagFormats } from '../../client/tag-formats.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { CopyRegular } from '../../ui/icons.ts';
-import { shownValue } from '../../support/shown-value.ts';
+import { inFormat, shownValue, wholeValue } from '../../support/shown-value.ts';
 import type { CallLanguage, ReadyCall } from './model/ready-calls.ts';
 import { CALL_LANGUAGES, readyCall } from './model/ready-calls.ts';
-import { clock } from '../../support/moment.ts';
+import { moment } from '../../support/moment.ts';
 import styles from './events.module.css';
 
 interface Props {
   event: AggregationEvent;
+  /** undefined for a deleted one. */
+  rule: Rule | undefined;
   ruleName: string;
+  /** By tag. */
+  formats: TagFormats;
   requests: readonly ApiRequest[];
 }
 
-type FieldText = readonly [name: string, value: Json];
+/** With the output that the value is of, if any. */
+type FieldText = readonly [name: string, value: Json, output?: string | null];
 
 /** One event: its fields, its data row, its rule, and the requests for it. */
-export function EventDetails({ event, ruleName, requests }: Props) {
+export function EventDetails({ event, rule, ruleName, formats, requests }: Props) {
   const { show } = useWorkbench();
   const id = event.AggregationEventId;
   const calls = requests.filter(({ path }) => path.split('?')[0] === `/api/events/${id}`);
@@ -38,7 +45,7 @@ export function EventDetails({ event, ruleName, requests }: Props) {
         <bdi>{ruleName}</bdi>
       </Link>
       <h3>Data row</h3>
-      <DataRow key={id} event={event} />
+      <DataRow key={id} event={event} formats={outputFormats(rule?.outputs ?? [], formats)} />
       <h3>Requests for this event</h3>
       {calls.length === 0 ? (
         <p className={styles.hint}>No external tool has requested this event by its id.</p>
@@ -46,7 +53,7 @@ export function EventDetails({ event, ruleName, requests }: Props) {
         <ul className={styles.calls}>
           {calls.map(({ seq, at, method, status }) => (
             <li key={seq}>
-              {clock(new Date(at))} {method} {status}
+              {moment(new Date(at))} {method} {status}
             </li>
           ))}
         </ul>
@@ -55,13 +62,22 @@ export function EventDetails({ event, ruleName, requests }: Props) {
   );
 }
 
-function Fields({ label, fields }: { label: string; fields: readonly FieldText[] }) {
+function Fields({
+  label,
+  fields,
+  formats,
+}: {
+  label: string;
+  fields: readonly FieldText[];
+  /** By output. */
+  formats?: TagFormats;
+}) {
   return (
     <dl className={styles.fields} aria-label={label}>
-      {fields.map(([name, value]) => (
+      {fields.map(([name, value, output]) => (
         <div key={name}>
           <dt title={name}>{name}</dt>
-          <dd title={shownValue(value)}>{shownValue(value)}</dd>
+          <dd title={wholeValue(value)}>{inFormat(value, formats?.get(output ?? '')) ?? shownValue(value)}</dd>
         </div>
       ))}
     </dl>
@@ -69,7 +85,7 @@ function Fields({ label, fields }: { label: string; fields: readonly FieldText[]
 }
 
 /** The row of the result table that the event refers to. */
-function DataRow({ event }: { event: AggregationEvent }) {
+function DataRow({ event, formats }: { event: AggregationEvent; formats: TagFormats }) {
   const { client } = useWorkbench();
   const [row, setRow] = useState<readonly FieldText[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -85,7 +101,7 @@ function DataRow({ event }: { event: AggregationEvent }) {
         const [cells] = rows;
         if (end.signal.aborted) return;
         if (cells?.[0] !== record) setProblem('The row no longer exists.');
-        else setRow(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+        else setRow(columns.map(({ name, output }, index) => [name, cells[index] ?? null, output]));
       } catch (error) {
         if (!end.signal.aborted) setProblem(problemOf(error).message);
       }
@@ -94,7 +110,7 @@ function DataRow({ event }: { event: AggregationEvent }) {
     return () => end.abort();
   }, [client, rule, record]);
   if (problem !== null) return <p className={styles.hint}>{problem}</p>;
-  return row ? <Fields label="Data row" fields={row} /> : <p className={styles.hint}>…</p>;
+  return row ? <Fields label="Data row" fields={row} formats={formats} /> : <p className={styles.hint}>…</p>;
 }
 
 /** Calls of the events API for this event, ready to copy. */

@@ -4,6 +4,7 @@ import type { AggregationEvent } from '#domain/event/event';
 import type { ApiRequest } from '#domain/mock/api-request';
 import type { Rule } from '#domain/rule/rule';
 import type { Client } from '../../client/client.ts';
+import { useTagFormats } from '../../client/tag-formats.ts';
 import { useQuery } from '../../client/use-query.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
@@ -11,8 +12,12 @@ import { Tab, TabList } from '../../ui/fluent.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
+import { useKeptLook } from '../../ui/lists/grid-look.ts';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import { TableTime, TIME_WITH_MS_WIDTH } from '../../ui/text/table-time.tsx';
 import { BulkActions } from './bulk.tsx';
+import { ConsumerDetails } from './consumer-details.tsx';
+import { ConsumersPane, FaultBanner, useConsumers } from './consumers-pane.tsx';
 import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
 import { EventFeed, type EventsFilter } from './model/event-feed.ts';
@@ -20,6 +25,7 @@ import { NOTHING_SELECTED, between, isSelected, onlyThis, sizeOf, toggled } from
 import { RequestDetails } from './request-details.tsx';
 import { RequestsPane, useRequests } from './requests-pane.tsx';
 import { TestEvents } from './test-events.tsx';
+import { useWebhooksTab } from './webhooks/use-webhooks-tab.tsx';
 import styles from './events.module.css';
 
 /** Columns that don't change are not redrawn when rows change. */
@@ -35,6 +41,9 @@ const LIST_KEYS: Readonly<Record<string, string>> = {
   r: 'events.activate',
   delete: 'events.delete',
 };
+
+const TABS = ['events', 'requests', 'webhooks', 'consumers'] as const;
+type EventsTab = (typeof TABS)[number];
 
 /** The anchor of keyboard navigation. */
 interface Current {
@@ -52,12 +61,16 @@ export function EventsView({ active, target }: ViewProps) {
   const { filter, newestFirst, rows, total, revision, loaded, counts, problem } = useStore(list.store);
   const rules = useRules(client, active);
   const requests = useRequests(client, active);
-  const [tab, setTab] = useState<'events' | 'requests'>('events');
+  const formats = useTagFormats(client, active);
+  const consumers = useConsumers(client, active);
+  const [chosenConsumer, setChosenConsumer] = useState<string | null>(null);
+  const [tab, setTab] = useState<EventsTab>('events');
   const [chosenRequest, setChosenRequest] = useState<ApiRequest | null>(null);
   const [current, setCurrent] = useState<Current | null>(null);
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   /** The number of requests from other views: each one replaces the filters of this view. */
   const [targets, setTargets] = useState(0);
+  const webhooks = useWebhooksTab(rules, active && tab === 'webhooks');
   const layout = useDefaultLayout({ id: 'tagwright.events', panelIds: PANELS, storage: localStorage });
 
   useEffect(() => {
@@ -68,6 +81,7 @@ export function EventsView({ active, target }: ViewProps) {
   }, [list, active]);
   // `rule:3` shows the events of that rule.
   useEffect(() => {
+    if (target?.what === 'consumers') setTab('consumers');
     const ruleId = /^rule:(\d+)$/.exec(target?.what ?? '')?.[1];
     if (ruleId === undefined) return;
     setTargets((count) => count + 1);
@@ -77,6 +91,7 @@ export function EventsView({ active, target }: ViewProps) {
   }, [list, target]);
 
   const ruleNames = useMemo(() => new Map(rules.map(({ id, name }) => [id, name])), [rules]);
+  const kept = useKeptLook('events');
   const columns = useMemo(() => columnsWith(ruleNames), [ruleNames]);
   // A new function when rows change, so that the grid redraws them.
   // oxlint-disable-next-line react/exhaustive-deps -- `revision` stands for what the list holds
@@ -86,6 +101,7 @@ export function EventsView({ active, target }: ViewProps) {
   const activeIndex = current ? (found >= 0 ? found : Math.min(current.place, rows - 1)) : -1;
   // The current version in the list; else the version at selection.
   const chosen = found >= 0 ? list.rowAt(found) : current?.event;
+  const consumer = consumers.find(({ name }) => name === chosenConsumer);
   const choose = async (index: number, { extend, toggle }: RowChoice) => {
     const event = await list.fetchAt(index);
     if (!event) return;
@@ -149,6 +165,22 @@ export function EventsView({ active, target }: ViewProps) {
       run: () => setTab('requests'),
     },
     {
+      id: 'events.consumers',
+      section,
+      title: 'Show the consumers',
+      keys: 'Alt+4',
+      enabled: active,
+      run: () => setTab('consumers'),
+    },
+    {
+      id: 'events.webhooks',
+      section,
+      title: 'Show the webhooks',
+      keys: 'Alt+3',
+      enabled: active,
+      run: () => setTab('webhooks'),
+    },
+    {
       id: 'events.filter',
       section,
       title: 'Filter the events',
@@ -166,10 +198,12 @@ export function EventsView({ active, target }: ViewProps) {
             <TabList
               size="small"
               selectedValue={tab}
-              onTabSelect={(_event, { value }) => setTab(value === 'requests' ? 'requests' : 'events')}
+              onTabSelect={(_event, { value }) => setTab(TABS.find((one) => one === value) ?? 'events')}
             >
               <Tab value="events">Events</Tab>
               <Tab value="requests">Requests</Tab>
+              <Tab value="webhooks">Webhooks</Tab>
+              <Tab value="consumers">Consumers</Tab>
             </TabList>
             <div className={styles.actions}>
               <StillBulkActions
@@ -184,6 +218,7 @@ export function EventsView({ active, target }: ViewProps) {
               </div>
             </div>
           </header>
+          <FaultBanner consumers={consumers} />
           <div hidden={tab !== 'events'}>
             <StillFilters
               key={targets}
@@ -203,7 +238,14 @@ export function EventsView({ active, target }: ViewProps) {
             chosen={chosenRequest?.seq ?? null}
             onChoose={setChosenRequest}
           />
-          {tab === 'requests' ? null : problem !== null ? (
+          <ConsumersPane
+            consumers={consumers}
+            shown={tab === 'consumers'}
+            chosen={chosenConsumer}
+            onChoose={setChosenConsumer}
+          />
+          {tab === 'webhooks' && webhooks.list}
+          {tab !== 'events' ? null : problem !== null ? (
             <p className={styles.hint} role="alert">
               The events could not be loaded: {problem}
             </p>
@@ -216,6 +258,7 @@ export function EventsView({ active, target }: ViewProps) {
             <VirtualGrid
               label="Events"
               columns={columns}
+              kept={kept}
               count={rows}
               loading={!loaded}
               rowAt={rowAt}
@@ -229,8 +272,12 @@ export function EventsView({ active, target }: ViewProps) {
             />
           )}
           <div className={styles.foot} role="status">
-            {tab === 'requests' ? (
-              `${requests.length.toLocaleString('en')} ${requests.length === 1 ? 'request' : 'requests'}`
+            {tab === 'webhooks' ? (
+              webhooks.foot
+            ) : tab === 'consumers' ? (
+              countText(consumers.length, 'consumer')
+            ) : tab === 'requests' ? (
+              countText(requests.length, 'request')
             ) : (
               <>
                 {sizeOf(selection) > 1 && `${sizeOf(selection).toLocaleString('en')} selected of `}
@@ -252,11 +299,17 @@ export function EventsView({ active, target }: ViewProps) {
         size={380}
       >
         <section className={styles.side} aria-label="Event details" data-pane="event-details">
-          {tab === 'requests' && chosenRequest ? (
+          {tab === 'webhooks' ? (
+            webhooks.details
+          ) : tab === 'requests' && chosenRequest ? (
             <RequestDetails key={chosenRequest.seq} request={chosenRequest} />
+          ) : tab === 'consumers' && consumer ? (
+            <ConsumerDetails key={consumer.name} consumer={consumer} requests={requests} active={active} />
           ) : tab === 'events' && chosen ? (
             <StillDetails
               event={chosen}
+              rule={rules.find(({ id }) => id === chosen.RuleId)}
+              formats={formats}
               ruleName={ruleNames.get(chosen.RuleId) ?? `Rule ${chosen.RuleId}, deleted`}
               requests={requests}
             />
@@ -264,7 +317,9 @@ export function EventsView({ active, target }: ViewProps) {
             <p className={styles.hint}>
               {tab === 'events'
                 ? 'Select an event to see its data row and the requests for it.'
-                : 'Select a request to see its headers and bodies.'}
+                : tab === 'requests'
+                  ? 'Select a request to see its headers and bodies.'
+                  : 'Select a consumer to see what it does, and to inject faults.'}
             </p>
           )}
         </section>
@@ -276,8 +331,8 @@ export function EventsView({ active, target }: ViewProps) {
 /** The cells of an event in the list, given the rule names by id. */
 function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<AggregationEvent>[] {
   return [
-    { name: 'Id', width: '66px', cell: (event) => event.AggregationEventId, look: 'number' },
-    { name: 'Time', width: '216px', cell: (event) => event.EventDateTime, look: 'code' },
+    { name: 'Id', keep: 'shown', width: '66px', cell: (event) => event.AggregationEventId, look: 'number' },
+    { name: 'Time', width: TIME_WITH_MS_WIDTH, cell: (event) => <TableTime at={new Date(event.EventDateTime)} ms /> },
     {
       name: 'Rule',
       width: 'minmax(100px, 360px)',
@@ -299,7 +354,10 @@ function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<Aggrega
   ];
 }
 
-/** By colour and shape, so that it is seen at a glance. */
+const countText = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+
+/** By color and shape, so that it is seen at a glance. */
 function State({ active }: { active: boolean }) {
   return (
     <span className={styles.state} data-state={active ? 'active' : 'disabled'}>

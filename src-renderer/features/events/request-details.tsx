@@ -4,6 +4,7 @@ import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { moment } from '../../support/moment.ts';
 import { MessageView } from '../../ui/text/message-view.tsx';
+import { FAULT_TEXTS } from './model/fault-texts.ts';
 import { StatusMark } from './requests-pane.tsx';
 import styles from './events.module.css';
 
@@ -45,6 +46,10 @@ export function RequestDetails({ request }: { request: ApiRequest }) {
         <div>
           <dt>Duration</dt>
           <dd>{ms.toFixed(1)} ms</dd>
+        </div>
+        <div>
+          <dt>Injected fault</dt>
+          <dd>{request.injected === undefined ? 'none' : FAULT_TEXTS[request.injected].name}</dd>
         </div>
         <div>
           <dt>Response</dt>

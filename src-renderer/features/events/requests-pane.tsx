@@ -3,54 +3,75 @@ import type { ApiRequest } from '#domain/mock/api-request';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
 import { useCommands } from '../../frame/workbench.ts';
-import { clock } from '../../support/moment.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
 import { ToggleButton } from '../../ui/fluent.ts';
 import { PauseRegular } from '../../ui/icons.ts';
+import { useKeptLook } from '../../ui/lists/grid-look.ts';
+import { type RowOrder, TIME_SORT, arrivalsHint, useSortedRows } from '../../ui/lists/sorted-rows.ts';
 import { type GridColumn, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import { TableTime, TIME_WIDTH } from '../../ui/text/table-time.tsx';
+import { matchingRequests, sortOf, statusText } from './model/requests.ts';
 import styles from './events.module.css';
 
 const COLUMNS: readonly GridColumn<ApiRequest>[] = [
-  { name: 'Time', width: '72px', cell: ({ at }) => clock(new Date(at)) },
-  { name: 'Method', width: '60px', cell: ({ method }) => method },
-  { name: 'Path', width: 'minmax(110px, 2fr)', cell: ({ path }) => path, hint: ({ path }) => path, look: 'code' },
+  {
+    name: 'Time',
+    width: TIME_WIDTH,
+    cell: ({ at }) => <TableTime at={new Date(at)} />,
+    sort: { ...TIME_SORT, by: ({ seq }) => seq },
+  },
+  { name: 'Method', width: '60px', cell: ({ method }) => method, sort: { by: ({ method }) => method } },
+  {
+    name: 'Path',
+    keep: 'shown',
+    width: 'minmax(110px, 2fr)',
+    cell: ({ path }) => path,
+    hint: ({ path }) => path,
+    look: 'code',
+    sort: { by: ({ path }) => path },
+  },
   {
     name: 'Status',
     width: 'minmax(64px, 120px)',
     cell: (request) => <StatusMark request={request} />,
     hint: statusText,
+    sort: { descendingFirst: true, by: statusText },
   },
-  { name: 'ms', width: '56px', cell: ({ ms }) => ms.toFixed(1), look: 'number' },
-  { name: 'Bytes', width: '64px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
+  {
+    name: 'ms',
+    width: '56px',
+    cell: ({ ms }) => ms.toFixed(1),
+    look: 'number',
+    sort: { descendingFirst: true, by: ({ ms }) => ms },
+  },
+  {
+    name: 'Bytes',
+    width: '64px',
+    cell: ({ bytes }) => bytes.toLocaleString('en'),
+    look: 'number',
+    sort: { descendingFirst: true, by: ({ bytes }) => bytes },
+  },
   {
     name: 'Program',
     width: 'minmax(80px, 1fr)',
-    cell: ({ userAgent, client }) => (userAgent === '' ? client : userAgent),
+    cell: programOf,
     hint: ({ userAgent, client }) => `${client}\n${userAgent}`,
+    sort: { by: programOf },
   },
 ];
+const ORDER: RowOrder<ApiRequest> = { keyOf: ({ seq }) => String(seq), arrives: true };
 
-function statusText({ status, outcome }: ApiRequest): string {
-  return outcome === 'aborted' ? `${status === 0 ? '' : `${status} `}aborted` : String(status);
+function programOf({ userAgent, client }: ApiRequest): string {
+  return userAgent === '' ? client : userAgent;
 }
 
-/** The status of a response by number and colour. */
+/** The status of a response by number and color. */
 export function StatusMark({ request }: { request: ApiRequest }) {
-  const { status, outcome } = request;
-  const sort =
-    outcome === 'aborted' || status >= 500 ? 'bad' : status >= 400 ? 'warning' : status >= 300 ? 'plain' : 'good';
   return (
-    <span className={styles.status} data-sort={sort}>
+    <span className={styles.status} data-sort={sortOf(request)}>
       {statusText(request)}
     </span>
   );
-}
-
-/** Whether a request has every word in its method, path, status, client or program. */
-function matches(request: ApiRequest, words: readonly string[]): boolean {
-  const { method, path, client, userAgent } = request;
-  const all = `${method} ${path} ${statusText(request)} ${client} ${userAgent}`.toLowerCase();
-  return words.every((word) => all.includes(word));
 }
 
 interface Props {
@@ -69,12 +90,10 @@ export function RequestsPane({ requests, address, active, shown: isShown, chosen
   const [text, setText] = useState('');
   /** The list as it was when it was paused. */
   const [paused, setPaused] = useState<readonly ApiRequest[] | null>(null);
+  const kept = useKeptLook('requests', { name: 'Time', descending: true });
   const field = useRef<HTMLInputElement>(null);
-  const listed = paused ?? requests;
-  const shown = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return words.length === 0 ? listed : listed.filter((request) => matches(request, words));
-  }, [listed, text]);
+  const listed = useSortedRows(paused ?? requests, kept, COLUMNS, ORDER);
+  const shown = useMemo(() => matchingRequests(listed, text), [listed, text]);
   const missed = paused ? requests.findIndex(({ seq }) => seq <= (paused[0]?.seq ?? 0)) : 0;
   const pause = () => setPaused(paused ? null : requests);
   useCommands([
@@ -127,6 +146,8 @@ export function RequestsPane({ requests, address, active, shown: isShown, chosen
         <VirtualGrid
           label="Requests"
           columns={COLUMNS}
+          kept={kept}
+          hintOf={arrivalsHint(kept, 'requests')}
           count={shown.length}
           rowAt={(index) => shown[index]}
           activeIndex={shown.findIndex(({ seq }) => seq === chosen)}

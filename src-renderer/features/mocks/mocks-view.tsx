@@ -13,13 +13,13 @@ import { TrafficBar } from './calls/traffic-bar.tsx';
 import styles from './mocks.module.css';
 
 const TABS = { mocks: 'Mocks', calls: 'Call log', secrets: 'Secrets' } as const;
-type TabName = keyof typeof TABS;
+type MockTab = keyof typeof TABS;
 
 /** Mocks for the API calls of scripts, the call log, and the secrets. */
 export function MocksView({ active, target }: ViewProps) {
   const { client, notify } = useWorkbench();
   const [model] = useState(() => new MocksModel(client));
-  const [tab, setTab] = useState<TabName>('mocks');
+  const [tab, setTab] = useState<MockTab>('mocks');
   const [call, setCall] = useState<number | null>(null);
 
   useEffect(() => {
@@ -42,9 +42,10 @@ export function MocksView({ active, target }: ViewProps) {
     return target.place && focusField('mock-editor', target.place);
   }, [model, target]);
 
-  const showTab = (name: TabName) => {
+  const showTab = (name: MockTab) => {
     setTab(name);
-    setTimeout(() => focusPane(`mocks-${name}`), 0);
+    // The list of mocks may be collapsed.
+    setTimeout(() => focusPane(`mocks-${name}`) || focusPane('mock-editor'), 0);
   };
   const makeMock = useCallback(
     async (seq: number) => {

@@ -1,6 +1,9 @@
 import { createContext, useContext } from 'react';
+import type { TagFormats } from '../../client/tag-formats.ts';
 import { Store } from '../../support/store.ts';
 import type { TextRange } from '../../frame/view.ts';
+import type { DebugParts } from './debug/debug-parts.ts';
+import type { FailureMatrices } from './model/failures.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
 import type { Reruns } from './model/reruns.ts';
@@ -17,7 +20,7 @@ export interface EditorHandle {
    * active script, or in that of `key` (the `editor` of its doc) as soon as it is shown.
    */
   goTo(line: number, column: number, key?: string, length?: number): void;
-  /** What is selected, if that is within one line; else an empty text. */
+  /** The selected text if it is within one line, else an empty text. */
   selected(): string;
 }
 
@@ -32,14 +35,15 @@ export interface Scripts {
   reruns: Reruns;
   contexts: OpenContexts;
   tests: ScriptTests;
+  failures: FailureMatrices;
   /** Whether tests of the open script run again after changes. */
   testsOn: Store<boolean>;
   /** Whether live runs are on. */
   liveOn: Store<boolean>;
   /** The test to show, in the script that is open; null once it is shown. */
   shownTest: Store<ShownTest>;
-  /** The number formats of the tags that have one, by path. */
-  formats: Store<ReadonlyMap<string, string>>;
+  formats: Store<TagFormats>;
+  debug: DebugParts;
   /** The editor, once it is loaded. */
   editor: Store<EditorHandle | null>;
 }
@@ -48,6 +52,6 @@ export const ScriptsContext = createContext<Scripts | null>(null);
 
 export function useScripts(): Scripts {
   const scripts = useContext(ScriptsContext);
-  if (!scripts) throw new Error('useScripts is used outside the view Scripts');
+  if (!scripts) throw new Error('useScripts is used outside the Scripts view');
   return scripts;
 }

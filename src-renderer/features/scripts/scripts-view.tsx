@@ -1,17 +1,19 @@
 import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import { stayCurrent } from '../../client/stay-current.ts';
+import { type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
-import { deferred } from '../../ui/deferred.tsx';
 import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../support/store.ts';
 import { ownWindowId } from '../../support/window-id.ts';
+import { debugParts, debugTag } from './debug/debug-parts.ts';
+import { RightPane } from './debug/right-pane.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
+import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
 import { OpenContexts } from './model/open-contexts.ts';
@@ -25,8 +27,6 @@ import { ScriptsContext } from './scripts-context.ts';
 import type { EditorHandle, Scripts, ShownTest } from './scripts-context.ts';
 import styles from './scripts.module.css';
 
-const Preview = deferred(async () => (await import('./preview/preview.tsx')).Preview);
-
 const MEMORY: Memory = {
   read: (key, fallback) => remembered(key, fallback),
   write: (key, value) => remember(key, value),
@@ -36,6 +36,9 @@ const OF_WINDOW: Memory = {
   write: (key, value) => remember(key, value, sessionStorage),
 };
 const PANELS = ['scripts-explorer', 'scripts-editor', 'scripts-preview'];
+
+/** The target of a tag to debug. */
+const DEBUGS = 'debug:';
 
 /** Explorer, editor and preview side by side. */
 export function ScriptsView({ active, target }: ViewProps) {
@@ -47,18 +50,37 @@ export function ScriptsView({ active, target }: ViewProps) {
       ofWindow: OF_WINDOW,
       window: ownWindowId(),
     });
+    const runs = new Runs(client);
+    const live = new LiveRuns(client, (key, start) => model.documentOf(key)?.afterPause(start) ?? (() => {}));
+    const debug = debugParts({
+      client,
+      memory: { ofWindow: OF_WINDOW, browser: MEMORY },
+      notify,
+      reported: ({ key, body, context, runs: other }, report, test) => {
+        // The result of a tag has no preview: the console shows it.
+        if (other && 'tag' in other) return;
+        const editor = model.doc(key)?.editor ?? key;
+        runs.show(editor, { outcome: { kind: 'report', report }, body, context });
+        live.show(editor, false);
+        debug.pane.set('preview');
+        if (other && test) void tested.debugged(other, body, { ...test, report });
+      },
+    });
+    const tested = new ScriptTests(client, (scriptId) => testedText(model.store.get(), scriptId));
     return {
       model,
       library: new Library(client, model),
-      runs: new Runs(client),
-      live: new LiveRuns(client, (key, start) => model.documentOf(key)?.afterPause(start) ?? (() => {})),
+      runs,
+      live,
+      debug,
       reruns: new Reruns(client),
       contexts: new OpenContexts(client, MEMORY, () => model.store.get().workspace),
-      tests: new ScriptTests(client, (scriptId) => testedText(model.store.get(), scriptId)),
+      tests: tested,
+      failures: new FailureMatrices(client),
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
       shownTest: new Store<ShownTest>(null),
-      formats: new Store<ReadonlyMap<string, string>>(new Map()),
+      formats: new Store<TagFormats>(new Map()),
       editor: new Store<EditorHandle | null>(null),
     };
   });
@@ -88,14 +110,8 @@ export function ScriptsView({ active, target }: ViewProps) {
     void tests.follow(end.signal);
     return () => end.abort();
   }, [tests, active]);
-  useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    const read = async (signal: AbortSignal) =>
-      formats.set(new Map(Object.entries(await client.tags.formats(undefined, { signal }))));
-    void stayCurrent({ changes: [(signal) => client.tags.changes(undefined, { signal })], read }, end.signal);
-    return () => end.abort();
-  }, [client, formats, active]);
+  const currentFormats = useTagFormats(client, active);
+  useEffect(() => formats.set(currentFormats), [formats, currentFormats]);
 
   useEffect(() => {
     const rescue = () => void model.rescue();
@@ -112,6 +128,10 @@ export function ScriptsView({ active, target }: ViewProps) {
 
   useEffect(() => {
     if (!target || phase !== 'ready') return;
+    if (target.what.startsWith(DEBUGS)) {
+      debugTag(scripts.debug, target.what.slice(DEBUGS.length));
+      return;
+    }
     // The id of a script, the key of a new one, or `7:test:12`.
     const [script = '', , test] = target.what.split(':');
     const at = test === undefined ? (target.place ?? target.line ?? null) : null;
@@ -151,7 +171,7 @@ export function ScriptsView({ active, target }: ViewProps) {
           size="34%"
           keeps="fraction"
         >
-          <Preview active={active} />
+          <RightPane active={active} />
         </SidePane>
       </Group>
       {phase === 'loading' && (
@@ -166,7 +186,7 @@ export function ScriptsView({ active, target }: ViewProps) {
 function Failed({ model, again }: { model: ScriptsModel; again: () => void }) {
   const problem = useStore(model.store, (state) => state.problem);
   return (
-    <div className={styles.centre} role="alert">
+    <div className={styles.center} role="alert">
       <Text weight="semibold">The script library could not be loaded.</Text>
       <Text>{problem?.message}</Text>
       <Button appearance="primary" onClick={again}>

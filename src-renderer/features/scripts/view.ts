@@ -1,11 +1,15 @@
 import { matchesWords } from '../../frame/palette/palette-filter.ts';
 import type { View } from '../../frame/view.ts';
+import { preloadEditorFiles } from '../../support/editor-files.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { CodeRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
 
-const load = () => import('./scripts-view.tsx');
+const load = () => {
+  preloadEditorFiles();
+  return import('./scripts-view.tsx');
+};
 
 export const scriptsView: View = {
   id: 'scripts',

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { SEARCH_KINDS, foundText } from '#domain/search/found';
+import { SEARCH_KINDS, foundText, type FoundItem, type SearchKind } from '#domain/search/found';
 import type { Client } from '../../client/client.ts';
-import type { ViewProps } from '../../frame/view.ts';
-import type { OpenDrafts } from '../../frame/workbench.ts';
+import type { ViewProps, TextRange } from '../../frame/view.ts';
+import type { OpenDrafts, Workbench } from '../../frame/workbench.ts';
 import { focusPane } from '../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
@@ -12,11 +12,11 @@ import { ownWindowId } from '../../support/window-id.ts';
 import { Button, ProgressBar } from '../../ui/fluent.ts';
 import { Sentence } from '../../ui/text/sentence.tsx';
 import { SearchModel } from './model/search-model.ts';
-import type { SearchForm, SearchState } from './model/search-state.ts';
+import type { SearchForm, SearchState, FoundMatch } from './model/search-state.ts';
 import { shownResults } from './model/search-state.ts';
-import { openMatch } from './open-match.ts';
 import { ResultTree } from './result-tree.tsx';
 import { SearchFields } from './search-fields.tsx';
+import { partsOfDraftKey } from '#domain/run/script';
 import styles from './search.module.css';
 
 /** The results are drawn by then, ms. */
@@ -133,8 +133,8 @@ export function SearchView({ active, target }: ViewProps) {
       <section className={styles.results} aria-label="Results" data-pane="search-results" data-pane-main>
         {references !== null && (
           <p className={styles.references}>
-            References to <strong>{references}</strong> in all scripts. Scripts share no code: in another script, the
-            name is a copy, or something else.
+            References to <strong>{references}</strong> in all scripts. Scripts do not share code, so the same name in
+            another script is a copy or unrelated.
             <Button size="small" appearance="subtle" onClick={() => void model.showReferences(null)}>
               Back to the search
             </Button>
@@ -206,7 +206,7 @@ function Hint({ state: { phase, items, form } }: { state: SearchState }) {
   );
 }
 
-/** What may exclude a text that is there. */
+/** The options that may exclude an existing text. */
 function checkText({ matchCase, wholeWord, regex, kinds, include, exclude }: SearchForm): string {
   const options = [
     ...(matchCase ? ['Match case'] : []),
@@ -214,6 +214,23 @@ function checkText({ matchCase, wholeWord, regex, kinds, include, exclude }: Sea
     ...(regex ? ['Regular expression'] : []),
     ...(kinds.length < SEARCH_KINDS.length || include !== '' || exclude !== '' ? ['Filters'] : []),
   ];
-  if (options.length === 0) return 'All texts were searched, in any case.';
+  if (options.length === 0) return 'All items were searched, ignoring case.';
   return `These options limit the search: ${options.join(', ')}.`;
+}
+
+/** The view of each kind, and its target for an item. */
+const TARGETS: Readonly<Record<SearchKind, (item: FoundItem) => [view: string, what: string]>> = {
+  scripts: ({ key }) => ['scripts', key],
+  drafts: ({ key, scriptId }) => ['scripts', scriptId === null ? partsOfDraftKey(key).script : String(scriptId)],
+  tests: ({ key, scriptId }) => ['scripts', `${scriptId ?? ''}:test:${key}`],
+  tags: ({ key }) => ['tags', key],
+  rules: ({ key }) => ['aggregations', key],
+  mocks: ({ key }) => ['mocks', `mock:${key}`],
+};
+
+/** Opens an item at a match. */
+function openMatch(show: Workbench['show'], { item, field, match }: FoundMatch): void {
+  const { start, end, line, column } = match;
+  const place: TextRange = { field, start, end, line, column };
+  show(...TARGETS[item.kind](item), place);
 }

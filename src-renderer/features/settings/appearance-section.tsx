@@ -16,7 +16,7 @@ export function AppearanceSection() {
   return (
     <section className={styles.group} aria-labelledby="settings-appearance">
       <h2 id="settings-appearance">Appearance</h2>
-      <Row title="Theme" help="Applies to this browser or window, not to the workspace, as the other settings here.">
+      <Row title="Theme" help="Applies to this browser or window only. The other settings apply to the workspace.">
         <Select
           size="small"
           aria-label="Theme"
@@ -35,7 +35,7 @@ export function AppearanceSection() {
       </Row>
       <Row
         title="Text size of the editor"
-        help="In pixels. Alt+= and Alt+- change it in the view Scripts, Alt+0 resets it."
+        help="In pixels. Alt+= and Alt+- change it in the Scripts view, Alt+0 resets it."
       >
         <Select
           size="small"

@@ -6,7 +6,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
 import { AddRegular, CopyRegular } from '../../ui/icons.ts';
 import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';
-import { moment } from '../../support/moment.ts';
+import { TableTime } from '../../ui/text/table-time.tsx';
 import styles from './settings.module.css';
 
 type Dialog = 'copy' | 'sample' | 'empty';
@@ -103,7 +103,9 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
                   {state === 'gone' && ' · not found'}
                   {directory === open && ' · current'}
                 </td>
-                <td>{moment(new Date(openedAt))}</td>
+                <td>
+                  <TableTime at={new Date(openedAt)} />
+                </td>
                 <td>
                   <Button
                     size="small"

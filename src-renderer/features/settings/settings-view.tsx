@@ -102,7 +102,7 @@ export function SettingsView({ active, target }: ViewProps) {
 
   if (!settings) {
     return (
-      <div className={styles.centre}>{problem === null ? <Spinner size="tiny" /> : <p role="alert">{problem}</p>}</div>
+      <div className={styles.center}>{problem === null ? <Spinner size="tiny" /> : <p role="alert">{problem}</p>}</div>
     );
   }
   const changed = GROUPS.flatMap(({ fields }) => fields.map(({ key }) => key)).filter((key) =>

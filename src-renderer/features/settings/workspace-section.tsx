@@ -3,7 +3,7 @@ import type { BackupInfo } from '#domain/workspace/backup';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
 import { HistoryRegular, SaveRegular } from '../../ui/icons.ts';
-import { moment } from '../../support/moment.ts';
+import { TableTime } from '../../ui/text/table-time.tsx';
 import { sizeOf, SORTS } from './backup-texts.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 import styles from './settings.module.css';
@@ -81,7 +81,9 @@ export function WorkspaceSection({ active }: { active: boolean }) {
               const { name, sort, madeAt, bytes } = backup;
               return (
                 <tr key={name}>
-                  <td>{moment(new Date(madeAt))}</td>
+                  <td>
+                    <TableTime at={new Date(madeAt)} />
+                  </td>
                   <td>{SORTS[sort]}</td>
                   <td className={styles.number}>{sizeOf(bytes)}</td>
                   <td>

@@ -5,7 +5,7 @@ import { useCopy } from '../../frame/use-copy.ts';
 import { HelpLink } from '../../frame/help/help-link.tsx';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { Button } from '../../ui/fluent.ts';
-import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
+import { BugRegular, CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
 import { shownAs, shownValue, wholeValue } from '../../support/shown-value.ts';
 import { moment } from '../../support/moment.ts';
@@ -33,12 +33,16 @@ interface Props {
   onDelete: () => void;
 }
 
+/** Whether a script or an expression computes its value. */
+const isComputed = ({ kind, settings }: TagDefinition): boolean =>
+  kind === 'calculation' || (kind === 'script' && typeof settings['readScript'] === 'string');
+
 /** Shown characters of a value. */
 const LONGEST = 2_000;
 
 /** One tag: its definition, its current value, and its actions. */
 export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, onDelete }: Props) {
-  const { client } = useWorkbench();
+  const { client, show } = useWorkbench();
   const live = useLiveValue(values, tag.path);
   const lines = definitionLines(tag.settings);
   const known = useTagUsage(client, tag.path);
@@ -81,6 +85,16 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
         <Button size="small" onClick={onDelete}>
           Delete
         </Button>
+        {isComputed(tag) && (
+          <Button
+            size="small"
+            icon={<BugRegular />}
+            title="Pause before its first statement; nothing is saved"
+            onClick={() => show('scripts', `debug:${tag.path}`)}
+          >
+            Debug
+          </Button>
+        )}
       </div>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>

@@ -14,6 +14,8 @@ import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
+import { useKeptLook } from '../../ui/lists/grid-look.ts';
+import { useFileDrop } from '../../ui/file-drop.ts';
 import { RowMenu } from '../../ui/lists/row-menu.tsx';
 import { type TagDialogState, TagDialogs } from './actions/tag-dialogs.tsx';
 import { useTagActions } from './actions/use-tag-actions.ts';
@@ -23,8 +25,7 @@ import { RightPane } from './right-pane.tsx';
 import { machineTagsIn } from './actions/force-tags.ts';
 import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
 import { NO_SELECTION, type TagSelection, choose, chooseAll, only } from './table/selection.ts';
-import { columnEntries } from './table/column-menu.ts';
-import { type ColumnName, type TableLook, useSorted, useTableLook } from './table/columns.ts';
+import { FIRST_SORT, checkedSort, useSorted } from './table/columns.ts';
 import { useLiveOrder } from './table/use-live-order.ts';
 import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
@@ -49,20 +50,16 @@ export function TagsPane({ active, target }: ViewProps) {
   const [edits] = useState(() => new TagEdits());
   const open = useStore(edits.all);
   const filterField = useRef<HTMLInputElement>(null);
-  const list = useTagList(client, active);
-  const [look, putLook] = useTableLook();
-  const [head, setHead] = useState<{ name: ColumnName; at: { x: number; y: number } } | null>(null);
-  const order = useLiveOrder(client, useSorted(useShownTags(list.tags, filter, group), look.sort), {
-    sort: look.sort,
+  // Not during an import, which would have to take turns with it.
+  const list = useTagList(client, active && dialog?.what !== 'import');
+  const kept = useKeptLook('tags', FIRST_SORT);
+  const sort = checkedSort(useStore(kept.store, ({ sort: chosen }) => chosen));
+  const order = useLiveOrder(client, useSorted(useShownTags(list.tags, filter, group), sort), {
+    sort,
     scope,
     ready: active && list.loaded,
   });
   const shown = order.tags;
-  const changeLook = (part: Partial<TableLook>) => {
-    // Each click reads again, also for the same order as before.
-    if (part.sort) order.again();
-    putLook(part);
-  };
   const copy = useCopy();
   const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
   const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
@@ -97,7 +94,7 @@ export function TagsPane({ active, target }: ViewProps) {
     const end = new AbortController();
     client.tags.definition({ path: target.what }, { signal: end.signal }).then(
       (definition) => setEditId(edits.change(definition)),
-      // A tag that does not exist any more is shown as such.
+      // A tag that no longer exists is shown as such.
       () => undefined,
     );
     const forget = focusField('tag-details', place);
@@ -136,10 +133,11 @@ export function TagsPane({ active, target }: ViewProps) {
     onDialog: setDialog,
     onGone: () => select(NO_SELECTION),
   });
+  const drop = useFileDrop((transfer) => void actions.dropImport(transfer));
   const create = (like: TagDefinition | null) => setEditId(edits.create(like, group));
   const alone = chosen.length === 1 ? chosen[0] : undefined;
 
-  // Of the whole group, whatever the filter shows.
+  // Machine tags of the whole group, whatever the filter shows.
   const machines = useMemo(() => machineTagsIn(list.tags, group), [list.tags, group]);
   const groupName = group === '' ? 'all groups' : group;
   const groupEntries =
@@ -155,7 +153,7 @@ export function TagsPane({ active, target }: ViewProps) {
 
   const focusFilter = () => filterField.current?.focus();
 
-  // Only while the view is visible: Ctrl+F belongs to the editor in the view Scripts.
+  // Only while the view is visible: Ctrl+F belongs to the editor in the Scripts view.
   const command = (id: string, title: string, run: () => void, more: { keys?: string; enabled?: boolean } = {}) => ({
     id: `tags.${id}`,
     section: 'Tags',
@@ -188,7 +186,7 @@ export function TagsPane({ active, target }: ViewProps) {
   );
 
   return (
-    <Group className={styles.panes} orientation="horizontal" {...layout}>
+    <Group className={styles.panes} orientation="horizontal" {...layout} {...drop}>
       <SidePane
         id="tags-groups"
         side="left"
@@ -250,10 +248,9 @@ export function TagsPane({ active, target }: ViewProps) {
               active={active}
               selection={selection}
               group={group}
-              look={look}
+              kept={kept}
               orderedAt={order.at}
-              onLook={changeLook}
-              onHeadMenu={(name, at) => setHead({ name, at })}
+              onSort={order.again}
               also={selection.active}
               onChoose={(index, choice) => select(choose(selection, shown, index, choice))}
               onChooseAll={() => setSelection(chooseAll(selection, shown))}
@@ -278,9 +275,6 @@ export function TagsPane({ active, target }: ViewProps) {
               </Button>
             )}
           </footer>
-          {head && (
-            <RowMenu at={head.at} onClose={() => setHead(null)} entries={columnEntries(head.name, look, changeLook)} />
-          )}
           {menu && chosen.length > 0 && (
             <RowMenu
               at={menu}
@@ -352,7 +346,13 @@ export function TagsPane({ active, target }: ViewProps) {
         </section>
       </SidePane>
       {dialog && (
-        <TagDialogs dialog={dialog} filter={filter} onRemove={actions.removeNow} onClose={() => setDialog(null)} />
+        <TagDialogs
+          dialog={dialog}
+          filter={filter}
+          onRemove={actions.removeNow}
+          onDialog={setDialog}
+          onClose={() => setDialog(null)}
+        />
       )}
     </Group>
   );

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import type { SettingsUse, TagUsage, TagUseKind } from '#domain/tag/usage';
 import { isUsed, TAG_USE_KINDS } from '#domain/tag/usage';
 import { Members, MemberUses, ScriptName, ScriptUses, Use, Uses } from '../../ui/lists/uses.tsx';
+import { PathCell } from '../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../ui/text/path-parts.ts';
 import { KIND_NAMES } from '../../ui/text/tag-kind.tsx';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { KnownUsage } from './use-tag-usage.ts';
@@ -29,16 +31,19 @@ const LISTS: Record<TagUseKind, (usage: Partial<TagUsage>, onShow: Show | undefi
         {count === 1 ? 'saved context' : `${count} saved contexts`}
       </Use>
     )),
-  tags: ({ tags }, onShow) =>
-    tags?.map((use) => (
+  tags: ({ tags = [] }, onShow) => {
+    const tracks = pathTracks(tags.map(({ path }) => path));
+    return tags.map((use) => (
       <Use
         key={`tag ${use.path} ${use.member} ${use.line} ${use.column}`}
-        text={use.path}
+        text={<PathCell path={use.path} kind={use.kind} tracks={tracks} />}
+        isPath
         onShow={onShow && (() => onShow('tags', use.path))}
       >
         {placeOf(use)}
       </Use>
-    )),
+    ));
+  },
   rules: ({ rules = [] }, onShow) => (
     <MemberUses
       key="rules"

@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { inNaturalOrder } from '#domain/tag/tag-order';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Client } from '../../client/client.ts';
@@ -20,11 +20,13 @@ export interface TagList {
 const NOTHING: TagList = { tags: [], total: 0, loaded: false, problem: null };
 
 /**
- * All tags in natural order: the first page immediately, the others later. They are reloaded when definitions change;
- * the last list stays until the next one is complete.
+ * All tags in natural order: the first page immediately, the others later. They are reloaded when definitions change,
+ * and when it is active again; the last list stays until the next one is complete.
  */
 export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagList {
   const [list, setList] = useState(NOTHING);
+  /** The number of tags in `list`. */
+  const shown = useRef(0);
 
   useEffect(() => {
     if (!active) return undefined;
@@ -37,16 +39,22 @@ export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagLi
         const page = await client.tags.list({ limit, ...(after === undefined ? {} : { after }) }, { signal });
         tags = tags.concat(page.tags);
         after = page.next ?? undefined;
+        const loaded = after === undefined;
+        // Sorting takes long: only shown lists are sorted.
+        if (!loaded && shown.current > 0) continue;
+        shown.current = tags.length;
         const sorted = inNaturalOrder(tags, ({ path }) => path);
-        const whole: TagList = { tags: sorted, total: page.total, loaded: page.next === null, problem: null };
-        setList((last) => (whole.loaded || last.tags.length === 0 ? whole : last));
+        setList({ tags: sorted, total: page.total, loaded, problem: null });
       } while (after !== undefined && !signal.aborted);
     };
     void stayCurrent(
       {
         changes: [(signal) => client.tags.changes(undefined, { signal })],
         read,
-        failed: (problem) => setList({ ...NOTHING, loaded: true, problem }),
+        failed: (problem) => {
+          shown.current = 0;
+          setList({ ...NOTHING, loaded: true, problem });
+        },
       },
       end.signal,
     );

@@ -2,7 +2,7 @@ import { Link } from '../../ui/fluent.ts';
 import { useWorkbench } from '../workbench.ts';
 import type { Help } from './places.ts';
 
-/** Opens the manual beside the view where it explains an error. */
+/** Opens the manual next to the view where it explains an error. */
 export function HelpLink({ to }: { to: Help }) {
   const { showHelp } = useWorkbench();
   return (

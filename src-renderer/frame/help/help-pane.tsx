@@ -33,7 +33,7 @@ function titleOf(name: string): string {
   return pages[name]?.title ?? name;
 }
 
-/** The manual beside the view: a page, or the results of a search in all pages. Escape closes it. */
+/** The manual next to the view: a page, or the results of a search in all pages. Escape closes it. */
 export function HelpPane({ help, place, onKeys }: { help: HelpControl; place: string; onKeys: () => void }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);

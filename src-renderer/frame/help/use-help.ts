@@ -6,7 +6,7 @@ interface OpenHelp {
   /** Visited places, oldest first, and the index of the shown one. */
   places: readonly string[];
   at: number;
-  /** The number of times that the user went to a place, which moves the focus there. */
+  /** Counts the user's navigations; each one moves the focus. */
   visits: number;
 }
 
@@ -19,7 +19,7 @@ export interface HelpControl {
   visits: number;
   canGoBack: boolean;
   open: (place: string) => void;
-  /** Another place instead of this one, if the pane shows it; the focus stays. */
+  /** Replaces the shown place without moving the focus. */
   follow: (from: string, to: string) => void;
   back: () => void;
   close: () => void;

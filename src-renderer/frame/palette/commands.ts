@@ -8,6 +8,8 @@ export interface Command {
   /** Its heading in F1 and in the command palette. */
   section: string;
   keys?: Keys;
+  /** Further keys, such as those of the keypad, which are not shown. */
+  alsoKeys?: readonly Keys[];
   /** Default: always. A disabled command is not offered, and its keys do nothing. */
   enabled?: boolean;
   /** It belongs to a hidden view, and shows that first. */
@@ -50,7 +52,7 @@ export class CommandRegistry {
 
   /** The current command of these keys, whether or not it is enabled. */
   withKeys(keys: Keys): Command | undefined {
-    const named = this.all().filter((command) => command.keys === keys);
+    const named = this.all().filter((command) => command.keys === keys || command.alsoKeys?.includes(keys));
     return named.find((command) => command.enabled !== false) ?? named[0];
   }
 

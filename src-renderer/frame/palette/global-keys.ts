@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { CommandRegistry } from './commands.ts';
 import { type Keys, keysOf } from './keys.ts';
 
-/** Of the find widget of the editor, while it has the focus: match case, whole word, regular expression, selection. */
+/** Keys of the editor's find widget while it has the focus: match case, whole word, regular expression, selection. */
 const FIND_KEYS: ReadonlySet<Keys> = new Set(['Alt+C', 'Alt+W', 'Alt+R', 'Alt+L']);
 
 /**

@@ -137,10 +137,13 @@ interface ViewFindings {
   findings: Finding[];
 }
 
-/** What the views find for a text; keeps the former results until the next ones, so that the list does not flicker. */
+/**
+ * What the views find for a text. Until the next results are there, the former ones that match it, so that the list does
+ * not flicker, and Enter never takes one that does not match.
+ */
 function useFindings(views: readonly View[], text: string): ViewFindings[] {
   const { client } = useWorkbench();
-  const [found, setFound] = useState<ViewFindings[]>([]);
+  const [found, setFound] = useState({ text: '', results: NOTHING });
   useEffect(() => {
     if (text.trim() === '') return undefined;
     const end = new AbortController();
@@ -151,7 +154,7 @@ function useFindings(views: readonly View[], text: string): ViewFindings[] {
           findings: (await view.find?.search(client, text, end.signal).catch(() => [])) ?? [],
         })),
       );
-      if (!end.signal.aborted) setFound(all.filter(({ findings }) => findings.length > 0));
+      if (!end.signal.aborted) setFound({ text, results: withFindings(all) });
     };
     const timer = setTimeout(() => void search(), 60);
     return () => {
@@ -159,5 +162,10 @@ function useFindings(views: readonly View[], text: string): ViewFindings[] {
       end.abort();
     };
   }, [client, views, text]);
-  return text.trim() === '' ? NOTHING : found;
+  if (text.trim() === '') return NOTHING;
+  if (found.text === text) return found.results;
+  const matches = ({ title, detail }: Finding) => matchesWords(`${title} ${detail}`, text);
+  return withFindings(found.results.map(({ view, findings }) => ({ view, findings: findings.filter(matches) })));
 }
+
+const withFindings = (all: ViewFindings[]): ViewFindings[] => all.filter(({ findings }) => findings.length > 0);

@@ -49,7 +49,7 @@ export function ApiMode() {
       <MenuTrigger disableButtonEnhancement>
         <button type="button" className={styles.statusButton}>
           <CloudRegular aria-hidden />
-          API calls: {SHORT[mode]}
+          <span className={styles.statusText}>API calls: {SHORT[mode]}</span>
         </button>
       </MenuTrigger>
       <MenuPopover>

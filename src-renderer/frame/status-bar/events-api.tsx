@@ -42,7 +42,7 @@ export function EventsApi({ url, problem }: Pick<ApiStatus, 'url' | 'problem'>) 
       <Tooltip content="External programs get no response. Click to resume." relationship="description">
         <button type="button" className={styles.statusButton} onClick={() => enable(true)}>
           <PauseRegular aria-hidden />
-          Events API paused
+          <span className={styles.statusText}>Events API paused</span>
         </button>
       </Tooltip>
     );
@@ -63,7 +63,7 @@ export function EventsApi({ url, problem }: Pick<ApiStatus, 'url' | 'problem'>) 
         }}
       >
         <GlobeRegular aria-hidden />
-        {clicked === null ? address.replace('http://', '') : said[clicked]}
+        <span className={styles.statusText}>{clicked === null ? address.replace('http://', '') : said[clicked]}</span>
       </button>
     </Tooltip>
   );

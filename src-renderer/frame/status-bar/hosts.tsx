@@ -16,7 +16,7 @@ interface Counts {
   waitingMost?: number;
   /** Runs that wait for a host. */
   queued?: number;
-  /** Of these, the ones held back because others of their script wait. */
+  /** Queued runs that are held back because others of their script wait. */
   held?: number;
   /** Hosts that were ended because they broke the protocol. */
   protocolViolations?: number;
@@ -54,7 +54,7 @@ export function Hosts(props: Props) {
       : 'Runs are held back while others of their script wait for a slow system, so that they delay no other script.',
     protocolViolations === 0
       ? ''
-      : `${protocolViolations} sent something no intact host sends and ${protocolViolations === 1 ? 'was' : 'were'} ended; see host.violated in the log.`,
+      : `${protocolViolations} sent invalid messages and ${protocolViolations === 1 ? 'was' : 'were'} ended; see host.violated in the log.`,
     sandbox === undefined ? '' : `OS sandbox: ${sandbox}`,
     'Click to open their settings.',
   ].filter((part) => part !== '');
@@ -63,7 +63,7 @@ export function Hosts(props: Props) {
     <Tooltip content={about.join(' ')} relationship="description">
       <button type="button" className={styles.statusButton} onClick={() => show('settings', 'Script hosts')}>
         <ServerRegular aria-hidden />
-        Hosts: {parts.join(', ')}
+        <span className={styles.statusText}>Hosts: {parts.join(', ')}</span>
       </button>
     </Tooltip>
   );

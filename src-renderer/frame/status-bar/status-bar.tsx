@@ -9,12 +9,14 @@ import type { Notices } from '../notices/notices.ts';
 import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from '../../ui/fluent.ts';
 import {
   AlertRegular,
+  BugRegular,
   DarkThemeRegular,
   FolderRegular,
   PlugConnectedRegular,
   PlugDisconnectedRegular,
   QuestionCircleRegular,
   SaveRegular,
+  WarningFilled,
 } from '../../ui/icons.ts';
 import { THEME_CHOICES, THEME_NAMES } from '../theme.ts';
 import type { ThemeSwitch } from '../theme.ts';
@@ -37,7 +39,8 @@ interface Props {
 
 /** The status of the whole instance in one line. */
 export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
-  const { client, transport, statusTexts } = useWorkbench();
+  const { client, transport, statusTexts, activity, show } = useWorkbench();
+  const lasting = useStore(activity);
   const connection = useStore(transport.state);
   const choice = useStore(themes.choice);
   const said = useStore(notices).length;
@@ -66,7 +69,24 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
       </span>
       {connected && status && <Hosts {...status.hosts} sandbox={info?.sandbox.summary} />}
       {connected && status && <EventsApi {...status.eventsApi} />}
+      {connected && status && status.eventsApi.faults > 0 && (
+        <button
+          type="button"
+          className={styles.statusButton}
+          title="Responses of the events API get injected faults. Click to see the consumers."
+          onClick={() => show('events', 'consumers')}
+        >
+          <WarningFilled aria-hidden />
+          <span className={styles.statusText}>Faults are injected</span>
+        </button>
+      )}
       {connected && <ApiMode />}
+      {lasting && (
+        <button type="button" className={styles.statusButton} title={lasting.title} onClick={lasting.run}>
+          <BugRegular aria-hidden />
+          <span className={styles.statusText}>{lasting.text}</span>
+        </button>
+      )}
       {info && (
         <Tooltip content={`Workspace ${info.workspace}`} relationship="description">
           <span className={`${styles.statusItem} ${styles.ellipsis}`}>

@@ -21,7 +21,7 @@ export interface CodeFieldProps {
   readOnly?: boolean;
   /** Default: the `Field` around it names the field. */
   'aria-label'?: string;
-  /** The tag paths that complete what is typed between the quotes of an expression. */
+  /** The tag paths that complete typed text between the quotes of an expression. */
   completeTags?: (text: string) => Promise<readonly string[]>;
 }
 

@@ -5,7 +5,7 @@ import styles from './lines.module.css';
 
 const ROW = 18;
 
-/** JSON as text with colours; only visible lines are in the document, so that megabytes can be shown. */
+/** JSON as text with colors; only visible lines are in the document, so that megabytes can be shown. */
 export function JsonLines({ text, label }: { text: string; label: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => text.split('\n'), [text]);

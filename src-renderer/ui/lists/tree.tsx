@@ -12,6 +12,8 @@ export interface TreeRow {
   /** From 1. */
   level: number;
   label: string;
+  /** The text to edit when it is renamed; default: the label. */
+  edited?: string;
   /** undefined for a leaf. */
   expanded?: boolean | undefined;
   icon?: ReactNode;
@@ -21,6 +23,8 @@ export interface TreeRow {
   after?: ReactNode;
   /** Announced after the label. */
   describe?: string | undefined;
+  /** The accessible name is the content with the text after it, not the label. */
+  readsContent?: boolean;
   selected?: boolean;
   draggable?: boolean;
 }
@@ -30,10 +34,16 @@ interface Props {
   rows: readonly TreeRow[];
   /** The row that is being renamed. */
   renaming?: string | null;
+  /** A row that becomes the active one, such as the last line of a log. */
+  follow?: string | null;
   onRenamed?: (id: string, name: string | null) => void;
   /** The problem of a name during typing, or null. */
   problemOf?: (id: string, name: string) => string | null;
   onOpen?: (id: string) => void;
+  /** Called by a double click on a leaf. */
+  onEdit?: (id: string) => void;
+  /** The name of the field of the row that is being renamed. */
+  editLabel?: string;
   onToggle: (id: string, expanded: boolean) => void;
   /** Requested with the right mouse button, Shift+F10 or the menu key. */
   onMenu?: (id: string, at: { x: number; y: number }) => void;
@@ -46,7 +56,7 @@ interface Props {
 
 /** A tree as a flat list with one tab stop: arrows, Home, End, type-ahead. Only visible rows are in the document. */
 export function Tree(props: Props) {
-  const { label, rows, renaming = null, onRenamed, onOpen, onToggle, onMenu, onKey, empty } = props;
+  const { label, rows, renaming = null, follow = null, onRenamed, onOpen, onToggle, onMenu, onKey, empty } = props;
   const treeId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
@@ -68,6 +78,9 @@ export function Tree(props: Props) {
 
   // An item opened elsewhere becomes the active row here.
   useEffect(() => setActiveId(selectedId), [selectedId]);
+  useEffect(() => {
+    if (follow !== null) setActiveId(follow);
+  }, [follow]);
   useEffect(() => {
     if (rows.length > 0) virtual.scrollToIndex(activeIndex, { align: 'auto' });
   }, [virtual, activeIndex, rows.length]);
@@ -187,13 +200,16 @@ export function Tree(props: Props) {
               aria-level={row.level}
               aria-selected={row.selected === true}
               aria-expanded={row.expanded}
-              aria-label={row.describe ? `${row.label}, ${row.describe}` : row.label}
+              aria-label={row.readsContent ? undefined : row.describe ? `${row.label}, ${row.describe}` : row.label}
               data-active={row === active}
               data-drop={row.id === dropOn}
               onClick={() => {
                 setActiveId(row.id);
                 if (row.expanded === undefined) onOpen?.(row.id);
                 else onToggle(row.id, !row.expanded);
+              }}
+              onDoubleClick={() => {
+                if (row.expanded === undefined) props.onEdit?.(row.id);
               }}
               onContextMenu={(event: MouseEvent) => {
                 event.preventDefault();
@@ -208,7 +224,8 @@ export function Tree(props: Props) {
               {row.icon}
               {renaming === row.id ? (
                 <Renaming
-                  name={row.label}
+                  label={props.editLabel ?? 'New name'}
+                  name={row.edited ?? row.label}
                   problemOf={(name) => props.problemOf?.(row.id, name) ?? null}
                   onDone={(name, by) => {
                     onRenamed?.(row.id, name);
@@ -232,6 +249,7 @@ export function Tree(props: Props) {
 }
 
 interface RenamingProps {
+  label: string;
   name: string;
   problemOf: (name: string) => string | null;
   /** With null if the name stays; `by` says whether the focus has already moved. */
@@ -239,7 +257,7 @@ interface RenamingProps {
 }
 
 /** The field stays while its name is invalid, even when it loses the focus, so that the typed text can be corrected. */
-function Renaming({ name, problemOf, onDone }: RenamingProps) {
+function Renaming({ label, name, problemOf, onDone }: RenamingProps) {
   const [text, setText] = useState(name);
   const done = useRef(false);
   const field = useRef<HTMLInputElement>(null);
@@ -262,7 +280,7 @@ function Renaming({ name, problemOf, onDone }: RenamingProps) {
     <>
       <input
         className={styles.rename}
-        aria-label="New name"
+        aria-label={label}
         aria-invalid={problem !== null}
         value={text}
         ref={field}

@@ -14,6 +14,8 @@ export function Uses({ children }: { children: ReactNode }) {
 
 interface UseProps {
   text: ReactNode;
+  /** If it is a path of a tag, which has a line of its own. */
+  isPath?: boolean;
   /** Opens it; without it, only the name is shown. */
   onShow?: (() => void) | undefined;
   /** The positions in it. */
@@ -21,9 +23,9 @@ interface UseProps {
 }
 
 /** A reference, with its positions. */
-export function Use({ text, onShow, children }: UseProps) {
+export function Use({ text, isPath = false, onShow, children }: UseProps) {
   return (
-    <li>
+    <li data-path={isPath || undefined}>
       {onShow ? (
         <Link as="button" className={styles.name} onClick={onShow}>
           {text}

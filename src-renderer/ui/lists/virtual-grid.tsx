@@ -1,22 +1,39 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useId, useRef, useState } from 'react';
-import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode, RefObject } from 'react';
-import { GridHead, type GridHeading } from './grid-head.tsx';
+import { memo, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { CSSProperties, DragEvent, KeyboardEvent, MouseEvent, ReactNode, RefObject } from 'react';
+import { useStore } from '../../support/store.ts';
+import { fittedTracks, useContents } from './fitted-widths.ts';
+import { useFixedRows } from './fixed-rows.ts';
+import { GridHead, type HeadOptions } from './grid-head.tsx';
+import { type ColumnSort, type HeadColumn, type KeptLook, idOf, isHidden, widthOf } from './grid-look.ts';
 import styles from './virtual-grid.module.css';
 
 const ROW = 26;
+const SIZES = { row: ROW, head: ROW };
 const OVERSCAN = 12;
+/** At the sides of a row, and between its cells, px. */
+const PADDING = 12;
+const GAP = 12;
 
-export interface GridColumn<Row> {
-  name: string;
-  /** A CSS grid track: `90px`, `minmax(120px, 2fr)`. */
+export interface GridColumn<Row> extends HeadColumn {
+  /**
+   * A CSS grid track: `90px`, `minmax(120px, 2fr)`. Until a width is chosen, the column is as wide as its content, if there
+   * is space (`fittedTracks`), or always as wide with `minmax(72px, 72px)`.
+   */
   width: string;
+  /** The width of the table, px, below which the column is hidden. */
+  from?: number;
   /** The content of a row; plain text is cut off with an ellipsis. */
   cell: (row: Row, index: number) => ReactNode;
   /** The tooltip of the cell; default: its text, which may be cut off. */
   hint?: (row: Row) => string;
   /** Numbers are right-aligned, machine text (paths, ids, JSON) uses the monospace font. */
   look?: 'number' | 'code';
+  sort?: ColumnSort & {
+    /** What `useSortedRows` compares: texts in natural order; null is last. */
+    by?: (row: Row) => string | number | null;
+    /** The values change on their own: the order is that of a moment. */
+    changes?: boolean;
+  };
 }
 
 /** How a row was selected. */
@@ -46,9 +63,11 @@ export interface GridDrag {
   onDrop: (index: number, onto: number) => void;
 }
 
-interface Props<Row> {
+interface Props<Row> extends HeadOptions {
   label: string;
   columns: readonly GridColumn<Row>[];
+  /** Widths, hidden columns and sort, from `useKeptLook`. The caller orders the rows. */
+  kept: KeptLook;
   count: number;
   /** The rows are loading, and `count` is 0: keys that move to the first row choose it, before it is loaded. */
   loading?: boolean;
@@ -77,8 +96,6 @@ interface Props<Row> {
   tree?: GridTree<Row> | undefined;
   /** Without it, rows can't be dragged. */
   drag?: GridDrag | undefined;
-  /** Sorting, widths and menus of the columns. */
-  heading?: GridHeading;
   /** The visible rows, whenever they change: to load or to follow them. `last` is -1 for none. */
   onRange?: (first: number, last: number) => void;
 }
@@ -88,35 +105,30 @@ interface Props<Row> {
  * same objects while nothing changes, so that scrolling renders only new rows.
  */
 export function VirtualGrid<Row>(props: Props<Row>) {
-  const { label, columns, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu } = props;
-  const { onRange, heading, activeKey = activeIndex, loading = false, tree, drag } = props;
+  const { label, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu, kept } = props;
+  const { onRange, hintOf, unsorted, onSort, activeKey = activeIndex, loading = false, tree, drag } = props;
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLDivElement>(null);
+  const { columns, tracks } = useColumns(props.columns, kept, { scroller, table });
   const dragged = useRef(-1);
   const [dropOn, setDropOn] = useState(-1);
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: OVERSCAN,
-    scrollPaddingStart: ROW,
-    initialRect: { width: 800, height: 800 },
-  });
-  const items = virtual.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? -1;
-  const tracks = columns.map(({ width }) => width).join(' ');
+  const { first, last, height, show } = useFixedRows(scroller, { count, sizes: SIZES, overscan: OVERSCAN });
+  const indexes = Array.from({ length: last - first + 1 }, (_, place) => first + place);
 
   useEffect(() => {
     onRange?.(first, last);
   }, [onRange, first, last]);
   const active = useRef(activeIndex);
-  active.current = activeIndex;
+  useEffect(() => {
+    active.current = activeIndex;
+  });
   // Also when the row arrives after it was chosen, as that of a new tag.
   const isThere = activeIndex >= 0;
   useEffect(() => {
-    if (isThere) virtual.scrollToIndex(active.current, { align: 'auto' });
-  }, [virtual, activeKey, isThere]);
+    if (isThere) show(active.current);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another row is scrolled to, the same one is not
+  }, [show, activeKey, isThere]);
 
   const menuAtActive = () => {
     const row = scroller.current?.querySelector(`#${CSS.escape(`${gridId}-${activeIndex}`)}`);
@@ -124,6 +136,10 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     if (box) onMenu?.(activeIndex, { x: box.left + 24, y: box.bottom });
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // Keys in the header and in its menu are not about rows: Delete would delete the selected one.
+    const { target } = event;
+    const isInside = target instanceof Element && event.currentTarget.contains(target);
+    if (!isInside || target.closest('[data-grid-head]')) return undefined;
     const several = onChooseAll !== undefined;
     const control = event.ctrlKey || event.metaKey;
     const use = (done: () => void) => {
@@ -165,37 +181,93 @@ export function VirtualGrid<Row>(props: Props<Row>) {
         data-pane-focus
         onKeyDown={onKeyDown}
       >
-        <GridHead
-          columns={columns}
-          tracks={tracks}
-          heading={heading}
-          onLeave={() => scroller.current?.focus({ preventScroll: true })}
-        />
-        <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-          {items.map(({ index, start }) => (
-            <GridRow
-              key={index}
-              id={`${gridId}-${index}`}
-              index={index}
-              start={start}
-              tracks={tracks}
-              columns={columns}
-              row={rowAt(index)}
-              active={index === activeIndex}
-              selected={isSelected ? isSelected(index) : index === activeIndex}
-              several={onChooseAll !== undefined}
-              onChoose={onChoose}
-              onOpen={onOpen}
-              onMenu={onMenu}
-              tree={tree}
-              dropped={index === dropOn}
-              {...(drag && dragOf(drag, index, { dragged, setDropOn }))}
-            />
-          ))}
+        <div ref={table} className={styles.table} style={tracks}>
+          <GridHead
+            columns={columns}
+            all={props.columns}
+            kept={kept}
+            hintOf={hintOf}
+            unsorted={unsorted}
+            onSort={onSort}
+            onLeave={() => scroller.current?.focus({ preventScroll: true })}
+          />
+          <div role="rowgroup" style={{ height, position: 'relative' }}>
+            {/* oxlint-disable-next-line react/refs -- the row that is dragged is read only in handlers */}
+            {indexes.map((index) => (
+              <GridRow
+                key={index}
+                id={`${gridId}-${index}`}
+                index={index}
+                start={index * ROW}
+                columns={columns}
+                row={rowAt(index)}
+                active={index === activeIndex}
+                selected={isSelected ? isSelected(index) : index === activeIndex}
+                several={onChooseAll !== undefined}
+                onChoose={onChoose}
+                onOpen={onOpen}
+                onMenu={onMenu}
+                tree={tree}
+                dropped={index === dropOn}
+                {...(drag && dragOf(drag, index, { dragged, setDropOn }))}
+              />
+            ))}
+          </div>
         </div>
       </div>
     </div>
   );
+}
+
+interface Elements {
+  scroller: RefObject<HTMLElement | null>;
+  table: RefObject<HTMLElement | null>;
+}
+
+/**
+ * The visible columns, and their tracks as a custom property, so that a new width changes one style and renders no row.
+ */
+function useColumns<Row>(
+  all: readonly GridColumn<Row>[],
+  kept: KeptLook,
+  { scroller, table }: Elements,
+): { columns: readonly GridColumn<Row>[]; tracks: CSSProperties } {
+  const look = useStore(kept.store);
+  const width = useWidth(scroller);
+  const isVisible = (column: GridColumn<Row>) => width >= (column.from ?? 0) && !isHidden(look, column);
+  const visible = all.map((column) => (isVisible(column) ? '1' : '0')).join('');
+  const columns = useMemo(() => all.filter((_column, place) => visible[place] === '1'), [all, visible]);
+  const contents = useContents(table, columns);
+  const chosen = columns.map((column) => widthOf(look, column));
+  const plain = (column: GridColumn<Row>, place: number) =>
+    chosen[place] === undefined ? column.width : `${chosen[place]}px`;
+  const list =
+    contents.length === columns.length
+      ? fittedTracks(
+          columns.map((column, place) => ({
+            track: column.width,
+            content: contents[place] ?? 0,
+            chosen: chosen[place],
+          })),
+          width - 2 * PADDING - (columns.length - 1) * GAP,
+        )
+      : columns.map(plain).join(' ');
+  const tracks: CSSProperties & { '--tracks': string } = { '--tracks': list };
+  return { columns, tracks };
+}
+
+/** The width of an element in steps of 20 px, so that dragging a splitter does not redraw all rows at each pixel. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(1_000);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width > 0) setWidth(Math.floor(entry.contentRect.width / 20) * 20);
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }
 
 /** The keys that move to the first row of a list without an active row. */
@@ -275,7 +347,6 @@ interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'onChoose'>, Partia
   id: string;
   index: number;
   start: number;
-  tracks: string;
   row: Row | undefined;
   active: boolean;
   selected: boolean;
@@ -283,7 +354,7 @@ interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'onChoose'>, Partia
 }
 
 function PlainGridRow<Row>(props: RowProps<Row>) {
-  const { id, index, start, tracks, columns, row, active, selected, several, onChoose, onOpen, onMenu } = props;
+  const { id, index, start, columns, row, active, selected, several, onChoose, onOpen, onMenu } = props;
   const { tree, dropped, draggable, onDragStart, onDragEnd, onDragOver, onDrop } = props;
   const onClick = (event: MouseEvent) =>
     onChoose(index, { extend: several && event.shiftKey, toggle: several && (event.ctrlKey || event.metaKey) });
@@ -310,7 +381,7 @@ function PlainGridRow<Row>(props: RowProps<Row>) {
       onDragOver={onDragOver}
       onDrop={onDrop}
       className={styles.row}
-      style={{ gridTemplateColumns: tracks, transform: `translateY(${start}px)` }}
+      style={{ transform: `translateY(${start}px)` }}
       onClick={onClick}
       onDoubleClick={() => onOpen?.(index)}
       onContextMenu={onContextMenu}
@@ -320,11 +391,17 @@ function PlainGridRow<Row>(props: RowProps<Row>) {
           {whole}
         </span>
       )}
-      {(whole === undefined ? columns : []).map(({ name, cell, hint, look }) => {
+      {(whole === undefined ? columns : []).map((column) => {
+        const { cell, hint, look } = column;
         const content = row === undefined ? '' : cell(row, index);
         const text = typeof content === 'string' ? content : undefined;
         return (
-          <span key={name} role="gridcell" data-look={look} title={row !== undefined && hint ? hint(row) : text}>
+          <span
+            key={idOf(column)}
+            role="gridcell"
+            data-look={look}
+            title={row !== undefined && hint ? hint(row) : text}
+          >
             {content}
           </span>
         );

@@ -3,7 +3,7 @@ import Uplot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useDarkness } from '../use-darkness.ts';
 import { moment } from '../../support/moment.ts';
-import { PLOT_COLOURS } from './plot-colours.ts';
+import { PLOT_COLORS } from './plot-colors.ts';
 import { timeRange, timeTicks } from './plot-times.ts';
 import { inFormat, shownAs, shownLive } from '../../support/shown-value.ts';
 import styles from './plot.module.css';
@@ -29,16 +29,21 @@ interface Props {
   shape?: 'steps' | 'lines';
   /** false where names and values are shown elsewhere. */
   hasLegend?: boolean;
+  /** Scale of the page around it: a zoomed picture would be blurred, so that all of it is drawn larger. */
+  scale?: number;
 }
 
 const DASHES = [undefined, [6, 3], [2, 3]] as const;
+
+/** The fonts of uPlot, whose sizes are whole px. */
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
 
 /** The space for the values of the vertical axis, in px; a digit takes 7 of its font. */
 const widthOf = (values: readonly string[] | null): number =>
   Math.max(56, 22 + 7 * Math.max(0, ...(values ?? []).map(({ length }) => length)));
 
 /** Series of numbers over time. The text alternative is the range of every series. */
-export function Plot({ label, times, series, height = 180, shape = 'lines', hasLegend = true }: Props) {
+export function Plot({ label, times, series, height = 180, shape = 'lines', hasLegend = true, scale = 1 }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
@@ -51,32 +56,44 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
     const style = getComputedStyle(element);
     const text = style.getPropertyValue('--colorNeutralForeground2');
     const line = style.getPropertyValue('--colorNeutralStroke2');
-    const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-    const colours = PLOT_COLOURS[dark ? 'dark' : 'light'];
+    const px = (length: number) => Math.round(length * scale);
+    const axis = {
+      stroke: text,
+      font: `${px(12)}px ${FONT}`,
+      gap: px(5),
+      grid: { stroke: line, width: scale },
+      ticks: { stroke: line, width: scale, size: px(10) },
+    };
+    const colors = PLOT_COLORS[dark ? 'dark' : 'light'];
     const labels: { name: string; unit: string; format?: string }[] = JSON.parse(names);
     const units = [...new Set(labels.map(({ unit }) => unit))];
     const stepped = Uplot.paths.stepped?.({ align: 1 });
     const drawn = new Uplot(
       {
-        width: element.clientWidth,
-        height,
+        width: px(element.clientWidth),
+        height: px(height),
         // Half of the last time is right of its line.
-        padding: [null, 32, null, null],
+        padding: [null, px(32), null, null],
         cursor: { drag: { x: true, y: false } },
         legend: { show: hasLegend, live: true },
         scales: { x: { time: true, range: (_plot, least, most) => timeRange(least, most) } },
         axes: [
-          { ...axis, space: 74, size: 42, values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step) },
+          {
+            ...axis,
+            space: px(74),
+            size: px(42),
+            values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step),
+          },
           // The first axis is on the left, with the grid; all others are on the right.
           ...units.map((unit, index) => ({
             ...axis,
             scale: scaleOf(unit),
             ...ticksOf(labels.filter((one) => one.unit === unit).map(({ format }) => format)),
-            space: 24,
+            space: px(24),
             side: index === 0 ? 3 : 1,
             ...(index > 0 && { grid: { show: false } }),
-            ...(unit !== '' && { label: unit, labelSize: 16, labelGap: 0, labelFont: '12px sans-serif' }),
-            size: (_plot: Uplot, values: readonly string[] | null) => widthOf(values),
+            ...(unit !== '' && { label: unit, labelSize: px(16), labelGap: 0, labelFont: `${px(12)}px sans-serif` }),
+            size: (_plot: Uplot, values: readonly string[] | null) => px(widthOf(values)),
           })),
         ],
         series: [
@@ -86,11 +103,11 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
             scale: scaleOf(unit),
             value: (_plot: Uplot, value: number | null) =>
               value === null ? '' : `${shownAs(value, format)} ${unit}`.trimEnd(),
-            stroke: colours[index % colours.length] ?? text,
-            width: 1.5,
+            stroke: colors[index % colors.length] ?? text,
+            width: 1.5 * scale,
             points: { show: false },
             spanGaps: false,
-            dash: [...(DASHES[Math.floor(index / colours.length) % DASHES.length] ?? [])],
+            dash: (DASHES[Math.floor(index / colors.length) % DASHES.length] ?? []).map(px),
             ...(shape === 'steps' && stepped ? { paths: stepped } : {}),
           })),
         ],
@@ -98,20 +115,21 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
       [[]],
       element,
     );
+    drawn.root.style.zoom = String(1 / scale);
     plot.current = drawn;
-    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
+    const resized = new ResizeObserver(() => drawn.setSize({ width: px(element.clientWidth), height: px(height) }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.current = null;
       drawn.destroy();
     };
-  }, [names, height, shape, hasLegend, dark]);
+  }, [names, height, shape, hasLegend, scale, dark]);
 
   useEffect(() => {
     plot.current?.setData([times.map((ms) => ms / 1_000), ...series.map(({ values }) => [...values])]);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a recreated plot needs its data too
-  }, [times, series, names, height, shape, hasLegend, dark]);
+  }, [times, series, names, height, shape, hasLegend, scale, dark]);
 
   return (
     <div
@@ -140,7 +158,7 @@ function ticksOf(formats: readonly (string | undefined)[]): Pick<Uplot.Axis, 'va
   };
 }
 
-function rangeOf({ name, unit = '', values }: PlotSeries): string {
+function rangeOf({ name, unit = '', format, values }: PlotSeries): string {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -148,5 +166,6 @@ function rangeOf({ name, unit = '', values }: PlotSeries): string {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  return low > high ? `${name} has no values` : `${name} from ${low} to ${high} ${unit}`.trimEnd();
+  if (low > high) return `${name} has no values`;
+  return `${name} from ${inFormat(low, format) ?? low} to ${inFormat(high, format) ?? high} ${unit}`.trimEnd();
 }

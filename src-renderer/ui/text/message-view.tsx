@@ -1,23 +1,23 @@
 import type { HeaderPair } from '#domain/mock/api-call';
 import { Fragment } from 'react';
-import colours from '../json/json-colours.module.css';
+import colors from '../json/json-colors.module.css';
 import { jsonTokens } from '../json/json-tokens.ts';
 import styles from './message-view.module.css';
 
 /** The maximum length of a text in the page. */
 const SHOWN = 200_000;
-/** That of a text with colours. */
-const COLOURED = 50_000;
+/** Maximum length of a text with colors. */
+const COLORED = 50_000;
 
 interface Props {
   label: string;
   headers: readonly HeaderPair[];
   /** null if there is none, or it is not text. */
   text: string | null;
-  /** Of an image. */
+  /** Source of an image. */
   image: string | null;
   bytes: number;
-  /** Of its heading. */
+  /** Level of its heading. */
   level?: 2 | 3;
 }
 
@@ -42,8 +42,8 @@ export function MessageView({ label, headers, text, image, bytes, level = 3 }: P
       )}
       {image !== null && <img className={styles.picture} src={image} alt={`${label}, as an image`} />}
       {text !== null && (
-        <pre className={`${styles.body} ${colours.line}`} aria-label={`Body of: ${label}`} tabIndex={0}>
-          <Coloured text={shown(text)} />
+        <pre className={`${styles.body} ${colors.line}`} aria-label={`Body of: ${label}`} tabIndex={0}>
+          <Colored text={shown(text)} />
         </pre>
       )}
       {text === null && image === null && bytes > 0 && <p className={styles.quiet}>The body is not text.</p>}
@@ -51,9 +51,9 @@ export function MessageView({ label, headers, text, image, bytes, level = 3 }: P
   );
 }
 
-/** JSON with colours, unless it is too long for them; any other text as it is. */
-function Coloured({ text }: { text: string }) {
-  if (text.length > COLOURED || !/^\s*[[{]/.test(text)) return text;
+/** JSON with colors, unless it is too long for them; any other text as it is. */
+function Colored({ text }: { text: string }) {
+  if (text.length > COLORED || !/^\s*[[{]/.test(text)) return text;
   return text.split('\n').map((line, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- they never change
     <Fragment key={index}>

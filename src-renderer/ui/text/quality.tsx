@@ -3,15 +3,15 @@ import type { TagValue } from '#domain/tag/tag';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '../icons.ts';
 import styles from './quality.module.css';
 
-type Shown = Pick<TagValue, 'quality' | 'reason' | 'overridden' | 'forced'>;
+type QualityOf = Pick<TagValue, 'quality' | 'reason' | 'overridden' | 'forced'>;
 
 interface Props {
-  value: Shown;
+  value: QualityOf;
   /** Whether badges are one letter, where space is short. */
   compact?: boolean;
 }
 
-/** A quality by icon, colour and name, with badges; the tooltip has the full name, and the reason if known. */
+/** A quality by icon, color and name, with badges; the tooltip has the full name, and the reason if known. */
 export function QualityMark({ value, compact = false }: Props) {
   const { quality, reason } = value;
   const sort = !isUsable(quality) ? 'bad' : quality.startsWith('Uncertain') ? 'uncertain' : 'good';
@@ -41,5 +41,5 @@ export function StateBadges({ value, compact = false }: Props) {
 }
 
 /** Whether a quality is worth showing where space is short. */
-export const isNotable = ({ quality, overridden, forced }: Shown): boolean =>
+export const isNotable = ({ quality, overridden, forced }: QualityOf): boolean =>
   quality !== 'Good' || overridden === true || forced === true;

@@ -6,7 +6,7 @@ const NAMED = /(“[^”]*”|"[^"]*")/;
 
 /**
  * A text with quoted names. The text direction of each name is isolated: a right-to-left name does not affect its
- * quotes or the neighbouring words.
+ * quotes or the neighboring words.
  */
 export function Sentence({ text }: { text: string }) {
   return (

@@ -8,9 +8,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
  * result. A block is a turn of the loop that lasts longer than `BLOCK_MS`, split into the time the thread worked, the
  * time it was ready but the machine ran other processes, and the rest, when it waited, for example for fsync.
  */
-const BLOCK_MS = 50;
-const LOOK_EVERY_MS = 5;
-const SAMPLE_EVERY_US = 2_000;
+const BLOCK_MS = 15;
+const LOOK_EVERY_MS = 2;
+const SAMPLE_EVERY_US = 1_000;
 
 export interface Block {
   ms: number;

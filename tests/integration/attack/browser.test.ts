@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { requestLink } from '../../../src-main/host/links.ts';
-import { launchBrowser } from '../../support/browser.ts';
+import { launchBrowser, SHORT_LIVED } from '../../support/browser.ts';
 import { builtProduct } from '../../support/product.ts';
 import type { HostileServer } from './hostile-pages.ts';
 import { attackFromPage, startHostileServer } from './hostile-pages.ts';
@@ -26,7 +26,8 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     ).json();
     before = oldest.map(({ AggregationEventId: id }) => [id, true]);
     // Host names that resolve to this machine, as after DNS rebinding.
-    browser = await launchBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1']);
+    const hosts = '--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1';
+    browser = await launchBrowser([SHORT_LIVED, hosts]);
     context = await browser.newContext();
     await workbench(await newLink());
   }, 180_000);

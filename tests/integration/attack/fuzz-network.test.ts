@@ -62,8 +62,21 @@ describe('a live instance with clients that send garbage', () => {
       { numRuns: Math.ceil((2 * RUNS) / AT_ONCE), examples: [[examples]] },
     );
 
+  /** Sends bytes on connections of their own, and collects the statuses of the responses. Fails at an internal error. */
+  function exchange(url: string) {
+    const { hostname, port } = new URL(url);
+    const statuses = new Set<number>();
+    const send = async (text: string): Promise<void> => {
+      const response = await said(hostname, Number(port), text);
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0);
+      statuses.add(status);
+      if (status >= 500 && status !== 501 && status !== 505) expect.fail(`answered ${response.slice(0, 300)}`);
+    };
+    return { statuses, send };
+  }
+
   test('the events API responds or closes, never with an internal error', async () => {
-    const { hostname, port, host } = new URL(instance.eventsApi);
+    const { host } = new URL(instance.eventsApi);
     const head = `Host: ${host}\r\nConnection: close\r\n`;
     const body = '{"Active":false}';
     const put = `PUT /api/events/1 HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -76,15 +89,33 @@ describe('a live instance with clients that send garbage', () => {
       `POST /api/events HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
       put,
     ];
-    const statuses = new Set<number>();
-    const send = async (text: string): Promise<void> => {
-      const response = await said(hostname, Number(port), text);
-      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0);
-      statuses.add(status);
-      if (status >= 500 && status !== 501 && status !== 505) expect.fail(`answered ${response.slice(0, 300)}`);
-    };
+    const { statuses, send } = exchange(instance.eventsApi);
     await each(mutated(seeds), send, [...seeds, `GET ?\r\n\r\n`, `GET /nowhere HTTP/1.1\r\n${head}\r\n`]);
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404]));
+  }, 300_000);
+
+  test('the port of the workbench responds or closes, never with an internal error', async () => {
+    const { url, token } = instance.address();
+    const head = `Host: ${new URL(url).host}\r\nConnection: close\r\n`;
+    const bearer = `Authorization: Bearer ${token}\r\n`;
+    const upgrade = `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`;
+    const rpc = `GET /rpc HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: Upgrade\r\n${upgrade}`;
+    const seeds = [
+      `GET / HTTP/1.1\r\n${head}\r\n`,
+      `GET /?token=${'x'.repeat(43)} HTTP/1.1\r\n${head}\r\n`,
+      `GET /assets/../../package.json HTTP/1.1\r\n${head}Cookie: a=b; tagwright=x\r\n\r\n`,
+      `GET /diagram.html HTTP/1.1\r\n${head}Range: bytes=0-9\r\nAccept-Encoding: br\r\n\r\n`,
+      `HEAD / HTTP/1.1\r\n${head}If-None-Match: "x"\r\n\r\n`,
+      `POST /link HTTP/1.1\r\n${head}${bearer}Content-Length: 2\r\n\r\n{}`,
+      `POST /rpc HTTP/1.1\r\n${head}${bearer}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+      `${rpc}\r\n`,
+      `${rpc}${bearer}\r\n\x81\x85\x01\x02\x03\x04hello`,
+      `OPTIONS * HTTP/1.1\r\n${head}Origin: http://evil.example\r\n\r\n`,
+    ];
+    const { statuses, send } = exchange(url);
+    await each(mutated(seeds), send, [...seeds, `GET ?\r\n\r\n`, `GET //evil.example/ HTTP/1.1\r\n${head}\r\n`]);
+    expect([...statuses]).toEqual(expect.arrayContaining([101, 400, 401]));
+    expect(await instance.run('return 6 * 7')).toMatchObject({ status: 'ok', result: 42 });
   }, 300_000);
 
   test('the RPC rejects foreign messages, and continues for other clients', async () => {

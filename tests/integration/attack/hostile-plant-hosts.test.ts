@@ -174,6 +174,6 @@ describe('a compromised plant host', () => {
     });
     const large = { sql: 'SELECT :value AS v', bind: { value: 'x'.repeat(4 * MB) } };
     expect(await plant.read([large])).toMatchObject([{ error: { fault: 'lost' } }]);
-    expect(log[0]).toContain('sent something before it had read what it was sent and was ended');
+    expect(log[0]).toContain('sent a frame before it had read its input and was ended');
   });
 });

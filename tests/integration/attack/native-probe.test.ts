@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Duplex } from 'node:stream';
+import { Duplex, Readable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinedCommand } from '../../../src-main/platform/os-sandbox/confined-command.ts';
@@ -63,9 +64,9 @@ afterAll(() => {
   main.kill('SIGKILL');
 });
 
-function processesWith(text: string): number[] {
+function processesWith(part: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => pid !== process.pid && commandOf(pid).includes(text));
+  return pids.map(Number).filter((pid) => pid !== process.pid && commandOf(pid).includes(part));
 }
 
 /**
@@ -153,7 +154,7 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
     expect(await probe(plain, native, 3)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
   });
 
-  test('with namespaces only, reaches files, but neither main nor a network', async ({ skip }) => {
+  test('with namespaces only, reads files, but reaches neither main nor a network', async ({ skip }) => {
     const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), (name) =>
       name === 'bwrap' ? null : findTool(name),
     );
@@ -167,18 +168,19 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
       memoryOfMain: false,
       signalToMain: false,
       childThatSurvives: false,
+      writeToHomeOrTemporary: false,
       loopback: false,
       ownDatabase: null,
     });
   });
 
-  test.each([
+  test.for([
     ['in namespaces', true],
     ['without namespaces', false],
-  ])('reaches none of 12 targets with Landlock %s', async (_, namespaces) => {
+  ] as const)('reaches none of 12 targets with Landlock %s', async ([, namespaces], { skip }) => {
     const { sandbox, missing } = await landlock(namespaces);
-    if (missing !== null) console.info(`not tried, no Landlock here: ${missing}`);
-    else expect(await probe(sandbox, native, 3)).toEqual(all(false));
+    if (missing !== null) skip(missing);
+    expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
   test('with limits only, writes no files', async () => {
@@ -190,6 +192,19 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
       memoryOfMain: mayReadMemory(),
       writeToHomeOrTemporary: false,
     });
+  });
+
+  test('ends before other programs when the machine runs out of memory', async () => {
+    const sandbox = await testSandbox();
+    const code = 'setTimeout(() => {}, 600_000)';
+    const child = sandbox.spawn({ ...native, args: ['-e', code] });
+    try {
+      await expect.poll(() => commandOf(child.pid ?? 0), { timeout: 30_000 }).toContain(code);
+      if (sandbox.state.protection === 'full') expect(child.pid).not.toBe(child.process.pid);
+      expect(readFileSync(`/proc/${child.pid}/oom_score_adj`, 'utf8').trim()).toBe('1000');
+    } finally {
+      child.kill();
+    }
   });
 
   test('confirms the reported status of the sandbox', async () => {
@@ -208,10 +223,15 @@ describe.runIf(onLinux)('native code instead of a script host', () => {
   });
 });
 
+/** Native code ignores the permission model of Node. */
+function withoutPermissions({ args, ...command }: ConfinedCommand): ConfinedCommand {
+  return { ...command, args: args.filter((flag) => !/^--(permission$|allow-)/.test(flag)) };
+}
+
 describe.runIf(onLinux)('native code instead of a plant host', () => {
   const database = join(workspace, 'plant.db');
   const options = { nodeBinary: process.execPath, hostFile: PROBE, file: database };
-  const native = (view: PlantView | null) => plantCommand(options, 'writer', view);
+  const native = (view: PlantView | null) => withoutPermissions(plantCommand(options, 'writer', view));
 
   test('reaches its database and none of 12 targets if the OS sandbox is active', async ({ skip }) => {
     const sandbox = await testSandbox();
@@ -225,6 +245,28 @@ describe.runIf(onLinux)('native code instead of a plant host', () => {
     expect(view.isOutdated()).toBe(false);
     writeFileSync(join(workspace, 'new.key'), SECRET);
     expect(view.isOutdated()).toBe(true);
+  });
+
+  test('creates no journal of workspace.db if the OS sandbox is active', async ({ skip }) => {
+    const sandbox = await testSandbox();
+    if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
+    const journal = join(workspace, 'workspace.db-journal');
+    writeFileSync(journal, '');
+    const code = `const fs = require('node:fs');
+      const [journal] = process.argv.slice(1);
+      for (const attempt of [
+        () => fs.unlinkSync(journal),
+        () => fs.writeFileSync(journal, 'x'),
+        () => { fs.writeFileSync(journal + '2', 'x'); fs.renameSync(journal + '2', journal); },
+      ]) try { attempt(); } catch {}
+      console.error(fs.readdirSync(require('node:path').dirname(journal)).join());`;
+    const command = { ...native(new PlantView(database)), args: ['-e', code, journal] };
+    const child = sandbox.spawn(command);
+    const said = readAll(child.process.stderr ?? Readable.from([]));
+    expect(await once(child.process, 'close')).toEqual([0, null]);
+    expect(await said).toContain('workspace.db-journal');
+    expect(statSync(journal).size).toBe(0);
+    for (const left of [journal, `${journal}2`]) rmSync(left, { force: true });
   });
 
   test('with Landlock, reaches only its database and the files of the workspace', async ({ skip }) => {

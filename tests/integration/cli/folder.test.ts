@@ -286,7 +286,7 @@ describe('a workspace as a folder of text', () => {
       expect(await done('settings', 'list', '-w', workspace)).not.toContain('1234');
     });
 
-    test('values without a tag are left out, missing sources of rules are kept', async () => {
+    test('values without a tag are skipped, missing sources of rules are kept', async () => {
       const { workspace, folder, write } = await fewTags();
       write('values.json', [value('Line.Gone.Number', 5), value('Line.A.Number', 8)]);
       write('rules.json', [rule('Line.Gone.Number', { kind: 'while', tag: 'Line.Missing.Value' })]);
@@ -297,7 +297,7 @@ describe('a workspace as a folder of text', () => {
       expect(report.leftOut).toEqual(['values.json: item 1, "Line.Gone.Number": the tag does not exist']);
       expect(report.missing.join('\n')).toMatch(/Line\.Gone\.Number.*Line\.Missing\.Value/s);
       expect((await commandLine(['import', folder, '-w', workspace])).err).toContain(
-        'Left out 1 value of tags that do not exist:\n  values.json: item 1',
+        'Skipped 1 value of tags that do not exist:\n  values.json: item 1',
       );
       expect(await done('tags', 'get', 'Line.A.Number', '-w', workspace)).toContain('8');
     });

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct } from '../../support/product.ts';
 import { serve } from '../../support/served-instance.ts';
@@ -162,7 +162,7 @@ paths:
 
 test('the calls of a running instance are listed, and the list is cleared', async () => {
   const workspace = join(temporaryFolder(), 'plant');
-  const end = await farEnd((_, response) => void response.writeHead(409).end('{"code":"taken"}'));
+  const end = await remoteServer((_, response) => void response.writeHead(409).end('{"code":"taken"}'));
   await serve(workspace);
   expect(await done(workspace, ['calls', 'list', '--json'])).toBe('[]\n');
   await done(workspace, ['mocks', 'import', '-', '--json'], JSON.stringify(MOCKS));

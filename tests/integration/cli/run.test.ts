@@ -49,6 +49,30 @@ describe('tagwright run', () => {
     expect(file.err).toContain('use it with --script');
   });
 
+  test('--values prints what variables became, and what did not run', async () => {
+    const workspace = temporaryFolder();
+    const stdin = 'let n = 0;\nfor (const x of [1, 2]) n += x;\nif (n > 5) n = 5; else n = 4;\nreturn n;';
+    const text = await commandLine(['run', '-', '--dry-run', '--values', '-w', workspace], { stdin });
+    expect(text.code).toBe(0);
+    expect(text.out).toContain(
+      'values (4)\n  line 1  n = 0\n  line 2  x = 1 … 2 ×2, n = 1 … 3 ×2\n  line 3  n = 4\n\nnot run (1)\n  line 3  column 12  n = 5;\n',
+    );
+    const json = await commandLine(['run', '-', '--values', '--json', '-w', workspace], { stdin });
+    expect(JSON.parse(json.out)).toMatchObject({
+      status: 'ok',
+      result: 4,
+      dryRun: false,
+      values: [{ line: 1, name: 'n', first: '0', last: '0', count: 1 }, {}, {}, { line: 3, last: '4' }],
+      executed: 7,
+      stopped: false,
+    });
+    const hot = await commandLine(['run', '-', '--values', '-w', workspace], { stdin: 'let n = 0;\nfor (;;) n++;' });
+    expect(hot.code).toBe(1);
+    expect(hot.out).toMatch(/stopped after 100,000 statements.*until the run was stopped after 100,001 statements/s);
+    const both = await commandLine(['run', '-', '--values', '--capsule', 'x.json', '-w', workspace], { stdin });
+    expect(both.err).toContain('Use either --values or --capsule, not both.');
+  });
+
   test('an error is shown with its position and an exit code', async () => {
     const workspace = temporaryFolder();
     const { code, out } = await tagwright(['run', '-', '-w', workspace], {

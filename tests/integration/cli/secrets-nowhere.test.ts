@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct } from '../../support/product.ts';
 import { serve } from '../../support/served-instance.ts';
@@ -74,7 +74,7 @@ function bodyOf(operation: ApiOperation, addresses: readonly string[]): string {
 /** Servers that echo the whole request, redirect it, or send an unreadable response. */
 async function addressesOf(): Promise<{ addresses: string[]; requests: readonly unknown[] }> {
   const echo = (status: number, type: string) =>
-    farEnd((request, response) => {
+    remoteServer((request, response) => {
       response.writeHead(status, { 'Content-Type': type, 'X-Echo': encodeURIComponent(request.url) });
       response.end(type === 'text/plain' ? `${request.url} ${request.body}` : JSON.stringify(request));
     });
@@ -84,11 +84,13 @@ async function addressesOf(): Promise<{ addresses: string[]; requests: readonly 
     await echo(502, 'text/plain'),
   ];
   const [first] = ends;
-  const away = await farEnd(({ url }, response) => {
+  const away = await remoteServer(({ url }, response) => {
     response.writeHead(307, { Location: `${first?.base}${url}` }).end();
   });
-  const loop = await farEnd(({ url }, response) => void response.writeHead(302, { Location: `${url}&more` }).end());
-  const broken = await farEnd((_, response) => void response.destroy());
+  const loop = await remoteServer(
+    ({ url }, response) => void response.writeHead(302, { Location: `${url}&more` }).end(),
+  );
+  const broken = await remoteServer((_, response) => void response.destroy());
   const bases = [...ends, away, loop, broken].map(({ base }) => base);
   const unreachable = [bases[0]?.replace('http:', 'https:') ?? '', 'http://127.0.0.1:1', 'http://no.invalid'];
   return { addresses: [...bases, ...unreachable], requests: first?.requests ?? [] };

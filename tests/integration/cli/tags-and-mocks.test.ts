@@ -23,19 +23,51 @@ describe('tags', () => {
     expect(await json(['tags', 'force', SPEED, 'badcommunicationerror'])).toMatchObject([
       { path: SPEED, value: null, quality: 'BadCommunicationError', reason: 'the quality is forced' },
     ]);
+    const got = async () => (await run(['tags', 'get', SPEED])).out;
+    const forced = / null +Double {2}BadCommunicationError {2}overridden, forced\n$/;
+    expect(await got()).toMatch(forced);
     const set = await run(['tags', 'set', `${SPEED}=1.6`]);
     expect(set.code).toBe(0);
     expect(set.out).toMatch(/1\.6 +Double {2}GoodLocalOverride {2}overridden, forced\n$/);
     expect(set.err).toContain(`${SPEED}: its quality is forced`);
     expect(await json(['tags', 'set', `${SPEED}=1.6`])).toMatchObject([{ value: 1.6, forced: true }]);
+    expect(await got()).toMatch(forced);
     expect(await json(['tags', 'clear', SPEED])).toMatchObject([{ value: 1.6, quality: 'GoodLocalOverride' }]);
     expect((await run(['tags', 'release', SPEED])).out).toMatch(/^Bottling\.\S+ {2}[\d.]+ +Double {2}Good\n$/);
+    expect(await got()).toMatch(/Double {2}Good\n$/);
     expect(await run(['tags', 'force', SPEED, 'Worse'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('"Worse" is not a quality. Enter one of: Good, GoodLocalOverride'),
     });
     const stored = await run(['tags', 'release', 'Bottling.Line1.Order.Number.Value']);
     expect(stored).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('that write each other in a cycle: the whole path comes first in the error', async () => {
+    const next = { A: 'B', B: 'C', C: 'A' };
+    for (const [one, other] of Object.entries(next)) {
+      const body = `TagValueManager.Set([{ tag: 'Ring.${other}.Value', value: tagValue }]);`;
+      await run(['scripts', 'save', `Ring/${one}`, '-'], body);
+    }
+    const tags = Object.keys(next).map((one) => ({
+      path: `Ring.${one}.Value`,
+      kind: 'script',
+      type: 'Double',
+      settings: { writeScript: `Ring/${one}` },
+    }));
+    await run(['tags', 'import', '-', '--format', 'json'], JSON.stringify(tags));
+    const cycle = ['A', 'B', 'C', 'A'].map((one) => `Ring.${one}.Value (write)`).join(' → ');
+    const reason = `"Ring.A.Value": tags read or write each other in a cycle: ${cycle}, from line 1 of `;
+    const set = await run(['tags', 'set', 'Ring.A.Value=1']);
+    expect(set).toMatchObject({ code: 1, out: '' });
+    expect(set.err.slice(0, set.err.indexOf(cycle))).toBe(
+      'tagwright: Nothing was written: 1 of 1 item rejected: "Ring.A.Value": tags read or write each other in a cycle: ',
+    );
+    expect(set.err).toContain(reason);
+    const ran = await run(['run', '-'], "TagValueManager.Set([{ tag: 'Ring.A.Value', value: 1 }]);");
+    // The report of a run, with its error, goes to standard output.
+    expect(ran).toMatchObject({ code: 1, err: '' });
+    expect(ran.out.split('\n')[2]).toContain(`rejected: ${reason}`);
   });
 
   test('are listed with their problems, by cause', async () => {
@@ -194,8 +226,8 @@ describe('mocks', () => {
   });
 
   test.each([
-    [['mocks', 'try', 'GET', 'https://a.example/', '--response', '0'], '', '--response is a number from 1 to 100'],
-    [['mocks', 'add', '-'], '[]', 'Several are added with "mocks import"'],
+    [['mocks', 'try', 'GET', 'https://a.example/', '--response', '0'], '', '--response must be a number from 1 to 100'],
+    [['mocks', 'add', '-'], '[]', 'To add several, use "mocks import"'],
     [['mocks', 'add', '-'], '{"name":"x"}', 'This is not a mock. request: '],
     [['mocks', 'add', '-'], '{"name":"x","request":{"url":"https://a.example/"},"nme":1}', 'nme'],
     [['mocks', 'edit', '99999', '-'], '{}', 'There is no mock 99999'],
@@ -220,5 +252,21 @@ describe('mocks', () => {
     expect((await run(['mocks', 'mode', 'live'])).err).toContain('Recording continues');
     expect((await run(['mocks', 'mode', 'live', '--no-record'])).err).toBe('');
     expect((await run(['mocks', 'mode', 'mockFirst'])).err).toBe('');
+  });
+
+  test('recorded mocks go into a folder that is kept until another one is chosen', async () => {
+    const { out } = await run(['mocks', 'mode', 'record', '--folder', ' ERP / Orders/']);
+    expect(out).toContain('live calls become mocks in the folder ERP/Orders');
+    expect((await run(['mocks', 'list'])).err).toContain('live calls are recorded in the folder ERP/Orders');
+    expect((await run(['mocks', 'mode', 'live'])).err).toContain('in the folder ERP/Orders');
+    expect(await json(['mocks', 'mode'])).toEqual({ mode: 'live', record: true, folder: 'ERP/Orders' });
+    expect(await run(['mocks', 'mode', '--folder', 'a/b/c/d/e/f/g/h/i/j/k'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('at most 10 levels of folders'),
+    });
+    await run(['mocks', 'mode', 'mockFirst', '--no-record']);
+    expect((await run(['mocks', 'mode', '--folder', 'ERP'])).err).toContain('Nothing is recorded yet.');
+    await run(['mocks', 'mode', '--folder', '']);
+    expect(await json(['mocks', 'mode'])).toEqual({ mode: 'mockFirst', record: false });
   });
 });

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -31,7 +30,9 @@ describe('tagwright test', () => {
   test('runs the tests of a folder, shows differences, and writes JUnit', async () => {
     const folder = library();
     const report = join(folder, '..', 'report.xml');
-    const left = new Set(readdirSync(tmpdir()));
+    const temporary = temporaryFolder();
+    vi.stubEnv('TMPDIR', temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { code, out } = await commandLine(['test', folder, '--junit', report]);
     expect(code).toBe(1);
     expect(out.replaceAll(/\d+ ms/g, 'N ms')).toBe(
@@ -66,7 +67,7 @@ describe('tagwright test', () => {
       ].join('\n'),
     );
     // The workspace of the tests has been removed.
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('tagwright-test-') && !left.has(name))).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   test('--filter and --json: success exits with 0, and stdout has only the JSON', async () => {

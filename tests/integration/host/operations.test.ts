@@ -103,7 +103,7 @@ test('the log shows an operator what happened, and the effect of an unclean stop
 
 test.skipIf(process.platform !== 'linux')('a launcher that is killed leaves no process behind', async () => {
   const workspace = temporaryFolder();
-  const { command, pid } = await serve(workspace);
+  const { command, pid } = await serve(workspace, {}, { launcher: true });
   await vi.waitFor(() => expect(scriptHostsOf(pid).length).toBeGreaterThan(0), SOON);
   const hosts = scriptHostsOf(pid);
   expect(command.pid).not.toBe(pid);

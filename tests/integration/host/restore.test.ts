@@ -106,7 +106,7 @@ describe('a restore in a running instance', () => {
       });
       await expect(call({ name: damaged.name })).rejects.toMatchObject({
         code: 'WORKSPACE_DAMAGED',
-        message: expect.stringMatching(/^The backup ".*" cannot be read: .* Choose another one, as /),
+        message: expect.stringMatching(/^The backup ".*" cannot be read: .* Choose another one, such as /),
       });
       await expect(call({ name: newer.name })).rejects.toMatchObject({
         code: 'WORKSPACE_NEWER',

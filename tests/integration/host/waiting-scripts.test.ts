@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { HostsStatus } from '../../../src-main/scripting/sandbox/script-run.ts';
-import { rawFarEnd } from '../../support/far-end.ts';
+import { rawRemoteServer } from '../../support/remote-server.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct } from '../../support/product.ts';
 import { startInstance } from '../../support/served-instance.ts';
@@ -30,7 +30,7 @@ const waitFor = (silent: string, name = '') =>
 
 test('a setting limits waiting scripts; status and report show that a run waits', async () => {
   const { workspace, client } = await instance(['hosts.count=1', 'hosts.waiting=1', 'api.mode="live"']);
-  const silent = await rawFarEnd(() => undefined);
+  const silent = await rawRemoteServer(() => undefined);
   let last: Partial<HostsStatus> = {};
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -67,7 +67,7 @@ test('a setting limits waiting scripts; status and report show that a run waits'
 
 test('many runs that wait for one slow system delay no other script, and are shown', async () => {
   const { workspace, client } = await instance(['hosts.waiting=6', 'api.mode="live"']);
-  const silent = await rawFarEnd(() => undefined);
+  const silent = await rawRemoteServer(() => undefined);
   const keys = Array.from({ length: 50 }, (_, index) => `run-${index}`);
   const waiting = keys.map((key) => client.runs.execute({ body: waitFor(silent), context, dryRun: false, key }));
   const report = await client.runs.execute({ body: 'return 1 + 1', context, dryRun: false });
@@ -86,7 +86,7 @@ test('many runs that wait for one slow system delay no other script, and are sho
 
 test('waiting scripts within the limit block no runs', async () => {
   const { client } = await instance(['hosts.count=1', 'hosts.waiting=4', 'api.mode="live"']);
-  const silent = await rawFarEnd(() => undefined);
+  const silent = await rawRemoteServer(() => undefined);
   const keys = ['a', 'b', 'c', 'd'];
   const waiting = keys.map((key) => client.runs.execute({ body: waitFor(silent), context, dryRun: false, key }));
   const report = await client.runs.execute({ body: 'return 7', context, dryRun: false });

@@ -46,31 +46,31 @@ const FAILURES: [string, () => void, string, MockFault?][] = [
     () => platform.refuseToken(200, { token_type: 'Bearer', expires_in: 'soon' }),
     'token (argument 4 of FetchWithBearerToken) is missing',
   ],
-  ['the search answers null', () => (platform.behaviour.search = (response) => void response.end('null')), 'null'],
+  ['the search answers null', () => (platform.behavior.search = (response) => void response.end('null')), 'null'],
   [
     'the search finds nothing',
-    () => (platform.behaviour.search = (response) => void response.end('{"items":[]}')),
+    () => (platform.behavior.search = (response) => void response.end('{"items":[]}')),
     'There is no drawing for "Still water 0.5 l".',
   ],
   [
     'the search answers no JSON',
-    () => (platform.behaviour.search = (response) => void response.end('<html>')),
+    () => (platform.behavior.search = (response) => void response.end('<html>')),
     'is not valid JSON',
   ],
   [
     'the search is refused',
-    () => (platform.behaviour.search = (response) => void response.writeHead(403).end('no')),
+    () => (platform.behavior.search = (response) => void response.writeHead(403).end('no')),
     '"error":"Http403"',
   ],
   [
     'the image is missing',
-    () => (platform.behaviour.image = (response) => void response.writeHead(404).end('{"code":"gone"}')),
+    () => (platform.behavior.image = (response) => void response.writeHead(404).end('{"code":"gone"}')),
     '{"code":"gone"}',
   ],
-  ['the image is slow', () => (platform.behaviour.image = () => undefined), '"error":"Timeout"', 'timeout'],
+  ['the image is slow', () => (platform.behavior.image = () => undefined), '"error":"Timeout"', 'timeout'],
   [
     'the image is cut off',
-    () => (platform.behaviour.image = (r) => void r.destroy()),
+    () => (platform.behavior.image = (r) => void r.destroy()),
     '"error":"ConnectionReset"',
     'reset',
   ],
@@ -90,7 +90,7 @@ describe('with a real OAuth server and a real document service', () => {
     await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 2_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
   });
-  afterEach(() => Object.assign(platform.behaviour, USUAL));
+  afterEach(() => Object.assign(platform.behavior, USUAL));
 
   test('the drawing of the product is stored for the Diagram', async () => {
     const report = await plant.run(FLOW);
@@ -177,7 +177,7 @@ describe('offline, with the mocks of the sample', () => {
     expect(await plant.run('Order caps')).toMatchObject({ status: 'ok', result: 'Order C-1: 12 boxes of caps.' });
   });
 
-  test('an API without a mock gets a response that names what is missing', async () => {
+  test('an API without a mock gets a response that names the missing mock', async () => {
     await useAddresses('https://login.bottling.example/other', 'https://documents.bottling.example/api');
     await plant.run(FLOW);
     expect((await drawing()).Error).toContain('no mock matches POST https://login.bottling.example/other');
@@ -198,7 +198,7 @@ describe('a secret', () => {
     await plant.settings.update({ 'api.mode': 'live' });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     // A remote server that echoes its request.
-    platform.behaviour.search = (response, request) =>
+    platform.behavior.search = (response, request) =>
       void response.writeHead(400).end(JSON.stringify({ echo: [request, CANARY] }));
     const reports = [await plant.run(FLOW), await plant.run(FLOW, {}, true)];
     const shown = [
@@ -222,7 +222,7 @@ describe('a secret', () => {
 
 describe('offline, with the calls of a failed flow as mocks', () => {
   test.each(FAILURES)('%s: the script reports the same', async (_, misbehave, message, fault) => {
-    Object.assign(platform.behaviour, USUAL);
+    Object.assign(platform.behavior, USUAL);
     await plant.mocks.delete({ ids: null });
     await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 2_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
@@ -230,7 +230,7 @@ describe('offline, with the calls of a failed flow as mocks', () => {
     const live = await plant.run(FLOW);
     const stored = await drawing();
     expect(stored.Error).toContain(message);
-    Object.assign(platform.behaviour, USUAL);
+    Object.assign(platform.behavior, USUAL);
     if (fault !== undefined) {
       const url = `${platform.apiUrl}/documents/LBL-0042/stream`;
       await plant.mocks.save(mockRoute.parse({ name: 'Fault', request: { url }, answer: { fault } }));

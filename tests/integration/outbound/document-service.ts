@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
-import type { FarRequest, FarEnd } from '../../support/far-end.ts';
-import { startFarEnd } from '../../support/far-end.ts';
+import type { FarRequest, RemoteServer } from '../../support/remote-server.ts';
+import { startRemoteServer } from '../../support/remote-server.ts';
 
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 /** How the document service currently behaves. */
-export interface Behaviour {
+export interface Behavior {
   search: (response: ServerResponse, request: FarRequest) => void;
   image: (response: ServerResponse) => void;
 }
@@ -16,10 +16,10 @@ export interface Platform {
   tokenUrl: string;
   /** The API of a document service that requires a bearer token of that server. */
   apiUrl: string;
-  documents: FarEnd;
+  documents: RemoteServer;
   /** The bodies that the token endpoint received. */
   tokenRequests: Record<string, unknown>[];
-  behaviour: Behaviour;
+  behavior: Behavior;
   /** Makes the next token request fail. */
   refuseToken(status: number, body: Record<string, unknown>): void;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Platform {
 const json = (response: ServerResponse, value: unknown) =>
   void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 
-export const USUAL: Behaviour = {
+export const USUAL: Behavior = {
   search: (response) => json(response, { items: [{ id: 'LBL-0041' }, { id: 'LBL-0042' }] }),
   image: (response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end(PNG),
 };
@@ -45,15 +45,15 @@ export async function startPlatform(): Promise<Platform> {
     const body: { access_token?: unknown } = Object(reply.body);
     if (typeof body.access_token === 'string') tokens.add(body.access_token);
   });
-  const platform: Pick<Platform, 'behaviour'> = { behaviour: { ...USUAL } };
-  const documents = await startFarEnd((request, response) => {
+  const platform: Pick<Platform, 'behavior'> = { behavior: { ...USUAL } };
+  const documents = await startRemoteServer((request, response) => {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
     if (!tokens.has(token)) {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"unauthorized"}');
     } else if (request.url.startsWith('/api/documents?search=')) {
-      platform.behaviour.search(response, request);
+      platform.behavior.search(response, request);
     } else if (request.url === '/api/documents/LBL-0042/stream') {
-      platform.behaviour.image(response);
+      platform.behavior.image(response);
     } else {
       response.writeHead(404).end();
     }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MocksChange } from '#domain/mock/mock';
 import { MOCK_FAULTS } from '#domain/mock/mock';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { wiredOutbound } from '../../support/wired-outbound.ts';
 
@@ -109,7 +109,7 @@ describe('a response of a mock', () => {
 describe('a response in another charset', () => {
   test('is recorded and repeated with the same text', async () => {
     const { mocks, call } = outboundOf({ 'api.record': true });
-    const end = await farEnd(({ url }, response) => {
+    const end = await remoteServer(({ url }, response) => {
       const [charset, body] =
         url === '/latin' ? ['iso-8859-1', Buffer.from('grün', 'latin1')] : ['utf-16', Buffer.from('grün €', 'utf16le')];
       response.writeHead(200, { 'Content-Type': `text/plain; charset=${charset}` }).end(body);
@@ -164,7 +164,8 @@ describe('a template', () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline', 'api.maxResponseMb': 4 });
     await add('Echoes', { request: { url: URL_TEXT }, answer: { template: true, body } });
     const small = await call('Fetch', [URL_TEXT, 'post', JSON.stringify('x'.repeat(10_000))]);
-    expect(small.responseObject?.length).toBeGreaterThan(1_000_000);
+    // A long text is passed on as bytes.
+    expect(small.text?.bytes.length).toBeGreaterThan(1_000_000);
     expect(reason(await call('Fetch', [URL_TEXT, 'post', JSON.stringify('x'.repeat(1_000_000))]))).toBe(
       'ResponseTooLarge',
     );
@@ -207,7 +208,7 @@ describe('the mode', () => {
     ['mockFirst', 'mock', 'mock'],
     ['offline', 'mock', 'mock'],
   ] as const)('%s: a call that a mock matches gets a response of the %s', async (mode, expected, source) => {
-    const end = await farEnd((_, response) => response.end('remote server'));
+    const end = await remoteServer((_, response) => response.end('remote server'));
     const { add, call, calls } = outboundOf({ 'api.mode': mode });
     await add('Mock', { request: { url: `${end.base}/x` }, answer: text('mock') });
     expect((await call('Fetch', [`${end.base}/x`, 'get'])).responseObject).toBe(expected);
@@ -219,7 +220,7 @@ describe('the mode', () => {
     ['mockFirst', true],
     ['offline', false],
   ] as const)('%s: a call that no mock matches reaches the remote server: %s', async (mode, reaches) => {
-    const end = await farEnd((_, response) => response.end('remote server'));
+    const end = await remoteServer((_, response) => response.end('remote server'));
     const { call } = outboundOf({ 'api.mode': mode });
     const reply = await call('Fetch', [`${end.base}/x`, 'get']);
     expect(reply.success).toBe(reaches);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
-import type { FarEnd } from '../../support/far-end.ts';
-import { startFarEnd } from '../../support/far-end.ts';
+import type { RemoteServer } from '../../support/remote-server.ts';
+import { startRemoteServer } from '../../support/remote-server.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
 import { samplePlant } from '../plant/tags/sample-plant.ts';
 
@@ -30,7 +30,7 @@ const FLOWS = [
 const textOf = ({ text }: { text: string }) => text;
 
 let plant: SamplePlant;
-let end: FarEnd;
+let end: RemoteServer;
 let reply: (response: ServerResponse) => void;
 
 /** What may fail, and what the script must report. */
@@ -43,7 +43,7 @@ const FAILURES: [string, (response: ServerResponse) => void, RegExp][] = [
 ];
 
 beforeAll(async () => {
-  [plant, end] = await Promise.all([samplePlant(), startFarEnd((_, response) => reply(response))]);
+  [plant, end] = await Promise.all([samplePlant(), startRemoteServer((_, response) => reply(response))]);
   await plant.secrets.set({ name: 'CAPS_KEY', value: 'key-of-the-caps' });
   for (const { name } of FLOWS) {
     const entry = plant.index.find((script) => script.name === name);

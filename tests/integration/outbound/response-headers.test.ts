@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { wiredOutbound } from '../../support/wired-outbound.ts';
 
 describe('ResponseHeaders', () => {
   test('are those of a live response, of its recording, and of a mock', async () => {
-    const { base: url } = await farEnd((_, response) => {
+    const { base: url } = await remoteServer((_, response) => {
       response.writeHead(201, {
         'Content-Type': 'text/plain',
         Location: '/orders/8',
@@ -37,7 +37,7 @@ describe('ResponseHeaders', () => {
   });
 
   test('a secret in the name of a header is hidden before its case is lost', async () => {
-    const { base: url } = await farEnd((request, response) => {
+    const { base: url } = await remoteServer((request, response) => {
       response.writeHead(200, { [`X-${String(request.headers['x-api-key'])}`]: 'name' }).end('{}');
     });
     const { call, secrets } = wiredOutbound({ 'api.mode': 'live' });
@@ -48,7 +48,7 @@ describe('ResponseHeaders', () => {
   });
 
   test('of a server that returns the request hide its secrets, and are bounded', async () => {
-    const { base: url } = await farEnd((request, response) => {
+    const { base: url } = await remoteServer((request, response) => {
       const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`X-Many-${index}`, 'v']));
       const key = String(request.headers['x-api-key']);
       response.writeHead(200, { 'X-Echo': `key ${key}`, [`X-${key}`]: 'name', 'X-Long': 'x'.repeat(9_000), ...many });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
-import { farEnd, rawFarEnd } from '../../support/far-end.ts';
+import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
 import { type WiredOutbound, wiredOutbound } from '../../support/wired-outbound.ts';
 
 /** All characters that are encoded in URLs, forms, JSON or Base64. */
@@ -83,7 +83,7 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
   const { mocks, calls, secrets, call, settings, faults } = await outbound();
   // Remote servers that echo every request: as JSON, as text, in headers and in the status line.
   const echo = (status: number, type: string) =>
-    farEnd((request, response) => {
+    remoteServer((request, response) => {
       const all = JSON.stringify(request);
       const { authorization, 'x-session': session } = request.headers;
       response.writeHead(status, String(authorization ?? session ?? 'fine'), {
@@ -104,12 +104,14 @@ test.each(API_OPERATIONS)('%s never shows secrets in its arguments, however it e
     await echo(200, 'image/png'),
   ];
   const [, , other] = ends;
-  const away = await farEnd(({ url }, response) => {
+  const away = await remoteServer(({ url }, response) => {
     response.writeHead(307, { Location: `${other?.base}${url}` }).end();
   });
-  const loop = await farEnd(({ url }, response) => void response.writeHead(302, { Location: `${url}&again` }).end());
-  const broken = await rawFarEnd((socket) => socket.on('data', () => socket.end('no HTTP')));
-  const silent = await rawFarEnd(() => undefined);
+  const loop = await remoteServer(
+    ({ url }, response) => void response.writeHead(302, { Location: `${url}&again` }).end(),
+  );
+  const broken = await rawRemoteServer((socket) => socket.on('data', () => socket.end('no HTTP')));
+  const silent = await rawRemoteServer(() => undefined);
   const addresses = [
     ...ends.map(({ base }) => base),
     away.base,
@@ -162,7 +164,7 @@ test.each<[string, (secrets: WiredOutbound['secrets']) => Promise<void>]>([
   const { mocks, calls, secrets, call } = await outbound();
   const requested = Promise.withResolvers<() => void>();
   let echo = '';
-  const end = await farEnd(({ url, headers }, response) => {
+  const end = await remoteServer(({ url, headers }, response) => {
     if (url !== '/later') echo = `you sent ${headers.authorization}`;
     const respond = () => void response.end(echo);
     if (url === '/later') respond();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { type WiredOutbound, wiredOutbound } from '../../support/wired-outbound.ts';
 
 const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
@@ -36,7 +36,7 @@ describe('a response that is', () => {
   test.each(STRANGE)(
     '%s: the script gets it, it is shown masked, and it costs little',
     async (_, respond, statusCode) => {
-      const end = await farEnd((_request, response) => respond(response));
+      const end = await remoteServer((_request, response) => respond(response));
       const spent = await cpuMsOf(async () => {
         const { result: got, exchange } = await fetched(end.base);
         expect(got).toMatchObject({ statusCode, success: statusCode.startsWith('2') });
@@ -50,7 +50,7 @@ describe('a response that is', () => {
 });
 
 test('a script gets the beginning of a long error page, and the whole of JSON', async () => {
-  const end = await farEnd(({ url }, response) => {
+  const end = await remoteServer(({ url }, response) => {
     response.writeHead(503).end(url === '/json' ? JSON.stringify('x'.repeat(2_000_000)) : '"'.repeat(4_000_000));
   });
   const page = await fetched(`${end.base}/page`);
@@ -64,7 +64,7 @@ test.each<[string, string, string | null]>([
   ['a URL of parameters', `/?${'a=b&'.repeat(15_000)}`, null],
   ['a payload in payloads', '/', DEEP],
 ])('a request with %s costs little', async (_, path, body) => {
-  const end = await farEnd((_asked, response) => void response.end('{}'));
+  const end = await remoteServer((_asked, response) => void response.end('{}'));
   // Node rejects a URL longer than its header limit, and sends the response itself.
   const spent = await cpuMsOf(async () => {
     const { result } = await fetched(end.base + path, body);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { wiredOutbound } from '../../support/wired-outbound.ts';
 
@@ -116,7 +116,7 @@ test('deleted mocks return with ids, hits and order while others are deleted', a
 
 describe('a mock created from the call log', () => {
   test('responds like the remote server, without its secrets', async () => {
-    const end = await farEnd((_request, response) => {
+    const end = await remoteServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"documents":[{"id":7}],"access_token":"very-secret-1"}');
     });
@@ -134,7 +134,7 @@ describe('a mock created from the call log', () => {
   });
 
   test('is rejected if a mock cannot respond like that', async () => {
-    const end = await farEnd((_request, response) => void response.writeHead(999).end());
+    const end = await remoteServer((_request, response) => void response.writeHead(999).end());
     const { mocks, call } = wiredOutbound({ 'api.mode': 'live' });
     await call('Fetch', [end.base, 'get']);
     expect(() => mocks.ofCall({ seq: 1 })).toThrow(

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
-import { farEnd } from '../../support/far-end.ts';
+import { remoteServer } from '../../support/remote-server.ts';
 import { wiredOutbound } from '../../support/wired-outbound.ts';
 
 const TYPED = 'my+s3cret/"Word';
@@ -15,7 +15,7 @@ const outbound = (record = true) => wiredOutbound({ 'api.mode': 'mockFirst', 'ap
 
 /** Echoes the values of a request where nothing names them: in texts of JSON and in a header. */
 const echo = () =>
-  farEnd(({ url, headers, body }, response) => {
+  remoteServer(({ url, headers, body }, response) => {
     const values = [decodeURIComponent(url.replaceAll('+', '%20')), body, ...Object.values(headers), basicOf(headers)];
     response.writeHead(200, {
       'Content-Type': 'application/json',
@@ -82,7 +82,7 @@ test.each<[string, ApiOperation, (base: string) => (string | null)[]]>([
 
 test('a pin of digits is masked as a whole number, and a mock stays JSON', async () => {
   const { mocks, call } = outbound();
-  const end = await farEnd((_, response) =>
+  const end = await remoteServer((_, response) =>
     response.end('{"pin_was":1234,"order":12345,"note":"pin 1234 of 91234","list":[1234.5,1234]}'),
   );
   await call('Fetch', [end.base, 'post', '{"pin":1234}']);
@@ -116,8 +116,8 @@ test.each<[string, string, string]>([
   ['a text', '{"note":"the-key-in-a-header"}', JSON_TYPE],
 ])('a redirect to another origin gets no credential that was typed into %s', async (_, payload, type) => {
   const { call } = outbound(false);
-  const other = await farEnd((_request, response) => response.end('sent'));
-  const end = await farEnd(({ url }, response) => {
+  const other = await remoteServer((_request, response) => response.end('sent'));
+  const end = await remoteServer(({ url }, response) => {
     response
       .writeHead(Number(url.slice(1)), { Location: url === '/303' ? `${other.base}/got` : `${other.base}/` })
       .end();

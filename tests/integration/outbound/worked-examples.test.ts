@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS } from '#domain/mock/api-call';
 import { productRoot } from '../../../src-main/platform/files/paths.ts';
-import type { FarEnd } from '../../support/far-end.ts';
-import { startFarEnd } from '../../support/far-end.ts';
+import type { RemoteServer } from '../../support/remote-server.ts';
+import { startRemoteServer } from '../../support/remote-server.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
 import { samplePlant } from '../plant/tags/sample-plant.ts';
 
@@ -49,12 +49,12 @@ const SENT: Record<ApiOperation, { target: string; headers?: Record<string, stri
 };
 
 let plant: SamplePlant;
-let end: FarEnd;
+let end: RemoteServer;
 
 beforeAll(async () => {
   [plant, end] = await Promise.all([
     samplePlant(),
-    startFarEnd((_, response) => void response.end('{"hardness":7.4,"access_token":"the-token","items":[]}')),
+    startRemoteServer((_, response) => void response.end('{"hardness":7.4,"access_token":"the-token","items":[]}')),
   ]);
   for (const name of SECRETS) await plant.secrets.set({ name, value: valueOf(name) });
 });

@@ -99,7 +99,7 @@ test('a build that fails says why, and the next start retries', async () => {
   writeFileSync(source, 'broken');
   expect(await build(root)).toMatch(/could not be built/);
   expect(said()).toContain('source.ts:1:1 is broken');
-  writeFileSync(source, 'mended');
+  writeFileSync(source, 'fixed');
   expect(await build(root)).toBeNull();
   expect(builds()).toBe(2);
 });

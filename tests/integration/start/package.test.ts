@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-test('the package runs standalone, has every licence and no development files', async () => {
+test('the package runs standalone, has every license and no development files', async () => {
   const folder = join(temporaryFolder(), 'package');
   await packedTree(ROOT, folder);
   expect(await problemsOf(folder)).toEqual([]);

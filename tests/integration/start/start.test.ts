@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { builtProduct, NODE, ROOT, startTagwright, tagwright } from '../../support/product.ts';
+import { descendantsOf, isRunning, programsOf, scriptHostsOf } from '../../support/processes.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -104,6 +105,32 @@ test('opens the window with a display and a desktop runtime, and ends with it', 
   command.kill('SIGTERM');
   const { code, err } = await command.ended;
   expect([code, besidesPort(err)]).toEqual([0, '']);
+});
+
+test.runIf(process.platform === 'linux').each([
+  ['the command between them', 'headless.js'],
+  ['the launcher', null],
+])('closes the window and leaves no process behind when %s is killed', async (_, killed) => {
+  const register = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
+  const workspace = temporaryFolder();
+  const command = startTagwright(['start', '--workspace', workspace], {
+    DISPLAY: ':99',
+    DOUBLE_APP_DATA: temporaryFolder(),
+    ELECTRON_OVERRIDE_DIST_PATH: desktopRuntime(`exec "${NODE}" --import "${register}" "$@"`),
+  });
+  const { pid } = command;
+  const opened = { err: expect.stringContaining('desktop window') };
+  await vi.waitFor(async () => expect(await tagwright(['open', '-w', workspace])).toMatchObject(opened), {
+    timeout: 60_000,
+  });
+  await vi.waitFor(() => expect(scriptHostsOf(pid).length).toBeGreaterThan(0), { timeout: 60_000 });
+  const all = [pid, ...descendantsOf(pid)];
+  expect(programsOf(pid, 'desktop.js')).toHaveLength(1);
+  const [middle = 0] = programsOf(pid, 'headless.js');
+  process.kill(killed === null ? pid : middle, 'SIGKILL');
+  await vi.waitFor(() => expect(all.filter(isRunning)).toEqual([]), { timeout: 60_000 });
+  expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
+  await command.ended;
 });
 
 test('reports a desktop runtime that ends at once in one line, and serves the browser', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import type { BrowserContext, Page, Route } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { chromium } from 'playwright';
 import { APP_ORIGIN } from '#contract/bridge';
 import type { BrowserWindow } from './electron.ts';
@@ -97,7 +97,7 @@ async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) 
     return new MessagePortMain(port1);
   };
   await page.setViewportSize({ width: bounds.width, height: bounds.height });
-  await page.exposeBinding('doubleTells', ({ frame }, message: PageMessage) => {
+  await page.exposeBinding('doublePosts', ({ frame }, message: PageMessage) => {
     if (message.kind === 'data') ports.get(message.port)?.postMessage(message.data, []);
     else if (message.kind === 'load') loaded(message.url);
     else if (message.kind === 'open') webContents.onWindowOpen?.({ url: ours(message.url) });
@@ -107,20 +107,32 @@ async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) 
     }
   });
   await page.addInitScript({ content: preloadScript(window) });
-  await page.route(
-    (url) => url.origin !== ORIGIN,
-    (route) => leave(route, window),
-  );
+  await askBeforeLeaving(page, window);
 }
 
-/** The page navigates elsewhere only if main allows it; nothing is fetched from there. */
-async function leave(route: Route, { webContents }: BrowserWindow): Promise<void> {
-  const request = route.request();
-  let prevented = !request.isNavigationRequest();
-  const details = { url: request.url(), preventDefault: () => void (prevented = true) };
-  if (!prevented && request.frame().parentFrame() === null) webContents.emit('will-navigate', details);
-  if (!prevented) webContents.emit('will-frame-navigate', details);
-  return prevented ? route.abort('aborted') : route.continue();
+/**
+ * The page navigates elsewhere only if main allows it; nothing is fetched from there. Not with `page.route`: it waits for
+ * the two events of each request, and one of a page that reloads may never arrive.
+ */
+async function askBeforeLeaving(page: Page, { webContents }: BrowserWindow): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  const mayLoad = (url: string, isNavigation: boolean, isMainFrame: boolean): boolean => {
+    if (new URL(url).origin === ORIGIN) return true;
+    let prevented = !isNavigation;
+    const details = { url, preventDefault: () => void (prevented = true) };
+    if (!prevented && isMainFrame) webContents.emit('will-navigate', details);
+    if (!prevented) webContents.emit('will-frame-navigate', details);
+    return !prevented;
+  };
+  session.on('Fetch.requestPaused', ({ requestId, request: { url }, resourceType, frameId }) => {
+    const decided = mayLoad(url, resourceType === 'Document', frameId === targetInfo.targetId)
+      ? session.send('Fetch.continueRequest', { requestId })
+      : session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    // The page may have gone in the meantime.
+    decided.catch(() => {});
+  });
+  await session.send('Fetch.enable');
 }
 
 /** Chromium cannot ask main, so it gets main's decision in advance. */
@@ -146,25 +158,25 @@ function toPage(page: Page, kind: 'data' | 'close' | 'ask', to: number | string,
 function preloadScript(window: BrowserWindow): string {
   const preload = readFileSync(window.options.webPreferences.preload, 'utf8');
   return `(() => {
-    if (window === top) doubleTells({ kind: 'load', url: location.href });
+    if (window === top) doublePosts({ kind: 'load', url: location.href });
     const ports = new Map(), handed = new Map(), listeners = new Map();
-    // Unlike Chromium, Electron tells a page that the other end of its port has closed.
+    // Unlike Chromium, Electron notifies a page that the other end of its port has closed.
     window.addEventListener('message', ({ ports: [port] }) => port && handed.set([...ports.keys()].at(-1), port));
     window.doubleHears = (kind, to, what) => {
       if (kind === 'data') ports.get(to)?.postMessage(what);
       else if (kind === 'close') handed.get(to)?.dispatchEvent(new Event('close'));
       else listeners.get(to)?.({}, what);
     };
-    window.open = (url) => (doubleTells({ kind: 'open', url: new URL(url, location.href).href }), null);
+    window.open = (url) => (doublePosts({ kind: 'open', url: new URL(url, location.href).href }), null);
     const number = (port) => {
       const id = Math.floor(Math.random() * 2 ** 50);
       ports.set(id, port);
-      port.onmessage = ({ data }) => void doubleTells({ kind: 'data', port: id, data });
+      port.onmessage = ({ data }) => void doublePosts({ kind: 'data', port: id, data });
       return id;
     };
     const ipcRenderer = {
       postMessage: (channel, message, given = []) =>
-        void doubleTells({ kind: 'post', channel, message, ports: given.map(number) }),
+        void doublePosts({ kind: 'post', channel, message, ports: given.map(number) }),
       on: (channel, listener) => void listeners.set(channel, listener),
       removeAllListeners: (channel) => void listeners.delete(channel),
     };

@@ -82,9 +82,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src-main/cli': [
     'src-main/workbench.ts',
+    'src-main/replay.ts',
     'src-main/host',
     'src-main/exchange',
     'src-main/workspace/workspaces',
+    // A command that runs a script starts its host before it loads the workbench.
+    'src-main/scripting/sandbox/supervisor/host-process.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',
@@ -125,6 +128,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-preload/domain',
   ],
 
+  // A replay has no workspace: it needs the sandbox, and how API calls are masked.
+  'src-main/replay.ts': [
+    'src-main/scripting',
+    'src-main/outbound/recorded-call.ts',
+    'src-main/platform',
+    'src-preload/domain',
+  ],
+
   // Services.
   'src-main/workspace': [
     'src-main/scripting',
@@ -139,6 +150,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/scripting': [
     'src-main/scripting/sandbox',
     'src-main/events/rules',
+    'src-main/outbound/api-response.ts',
     'src-main/outbound/placeholders.ts',
     'src-main/storage',
     'src-main/platform',

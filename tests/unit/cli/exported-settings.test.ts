@@ -32,3 +32,9 @@ test('omitted secrets are listed, and only those', () => {
   expect(settings['updates.feed']).toBe('https://example.com/feed.json');
   expect(exportedSettings(DEFAULT_SETTINGS).leftOut).toEqual([]);
 });
+
+test('the folder for recorded mocks is exported only if there is one', () => {
+  expect(exportedSettings(DEFAULT_SETTINGS).settings).not.toHaveProperty('api.recordFolder');
+  const { settings } = exportedSettings({ ...DEFAULT_SETTINGS, 'api.recordFolder': 'ERP/Orders' });
+  expect(settings['api.recordFolder']).toBe('ERP/Orders');
+});

@@ -32,11 +32,14 @@ export async function runCommand(args: string[], given: Partial<CommandWorld> = 
       out: (text) => void (printed.out += text),
       err: (text) => void (printed.err += text),
       readStdin: async () => world.stdin ?? Buffer.alloc(0),
+      async *lines() {
+        yield* (world.stdin ?? '').toString().split('\n');
+      },
       onInterrupt: (listener) => {
         world.onListen?.(listener);
         return () => {};
       },
-      colours: false,
+      colors: false,
     },
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     workspace: (named) => named ?? '/workspaces/own',

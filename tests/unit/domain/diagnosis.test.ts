@@ -33,7 +33,7 @@ Disk
   );
 });
 
-test('colours do not change columns', () => {
+test('colors do not change columns', () => {
   const plain = checksText(CHECKS);
   expect(checksText(CHECKS, (_, mark) => `<${mark}>`).replaceAll(/[<>]/g, '')).toBe(plain);
 });

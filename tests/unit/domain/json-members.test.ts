@@ -43,7 +43,7 @@ test('JSON.stringify writes none; any duplicated member is found', () => {
 });
 
 test.each([
-  ['{"a":1,"a":2}', 'the member "a" is there more than once'],
+  ['{"a":1,"a":2}', 'the member "a" occurs more than once'],
   ['[{"__proto__":{"a":1}}]', '"__proto__"'],
   ['[{"\\u005f_proto__" : 1}]', '"__proto__"'],
   ['12345678901234567890123', 'rounded to 1.2345678901234568e+22'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commonGroupOf } from '#domain/tag/tag-path';
+import { commonGroupOf, MAX_PATH_LENGTH, problemOfTagPath } from '#domain/tag/tag-path';
 
 describe('the common group of tags', () => {
   test('is the innermost one, and keeps the names of tag and property', () => {
@@ -15,4 +15,22 @@ describe('the common group of tags', () => {
     expect(commonGroupOf(['P.Line1.Speed.Value', 'P.Line1.Speed.Value'])).toBe('');
     expect(commonGroupOf([])).toBe('');
   });
+});
+
+describe('a path', () => {
+  test.each(['A.b.c', 'Plant.Line-1.Filler_2.Speed.Value', 'Werk Süd.Linie 1.Füller.Druck', `A.b.${'c'.repeat(508)}`])(
+    '%s is valid',
+    (path) => expect(problemOfTagPath(path)).toBeNull(),
+  );
+
+  test.each([
+    ['', 'cannot be empty'],
+    ['A.b', 'at least three segments'],
+    ['A..b.c', 'empty segment'],
+    ['A.b.c.', 'empty segment'],
+    ['A.b.c\n', 'control characters'],
+    ['A. b.c', 'begin or end with a space'],
+    ['A.b.\ud800', 'unpaired surrogate'],
+    [`A.b.${'c'.repeat(509)}`, `at most ${MAX_PATH_LENGTH}`],
+  ])('%j is invalid', (path, problem) => expect(problemOfTagPath(path)).toContain(problem));
 });

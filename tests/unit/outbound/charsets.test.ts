@@ -3,7 +3,7 @@ import { textOf } from '../../../src-main/outbound/api-response.ts';
 import { encodedBody } from '../../../src-main/outbound/http/encode-body.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
-import { rawFarEnd } from '../../support/far-end.ts';
+import { rawRemoteServer } from '../../support/remote-server.ts';
 
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
@@ -92,7 +92,7 @@ describe('a payload', () => {
 
   test('arrives in its charset, which a custom header may name, also after a redirect', async () => {
     const got: string[] = [];
-    const base = await rawFarEnd((socket) =>
+    const base = await rawRemoteServer((socket) =>
       socket.on('data', (chunk: Buffer) => {
         got.push(chunk.toString('latin1'));
         const again = got.length === 1 ? '307 Again\r\nLocation: /again' : '200 OK';

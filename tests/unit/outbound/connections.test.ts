@@ -8,7 +8,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
@@ -17,7 +16,7 @@ import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { failureOf } from '../../../src-main/outbound/http/http-failure.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
 import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
-import { farEnd, rawFarEnd } from '../../support/far-end.ts';
+import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const RULES = { timeoutMs: 20_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
@@ -55,21 +54,10 @@ async function port(server: Server | Http2SecureServer): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-interface AltName {
-  type: 2 | 7;
-  value?: string;
-  ip?: string;
-}
-
-const HERE: AltName = { type: 7, ip: '127.0.0.1' };
-type Validity = Pick<NonNullable<Parameters<typeof generate>[1]>, 'notBeforeDate' | 'notAfterDate'>;
-
-/** A self-signed certificate, and its file. */
-async function certificateFor(names: AltName[] = [HERE], validity: Validity = {}) {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
-    extensions: [{ name: 'subjectAltName', altNames: names }],
-    ...validity,
-  });
+/** A self-signed certificate of the folder `certificates`, and its file without the key. */
+function certificateFor(name = 'here') {
+  const text = readFileSync(join(import.meta.dirname, 'certificates', `${name}.pem`), 'utf8');
+  const [key, cert] = text.split(/(?=-----BEGIN CERTIFICATE)/) as [string, string];
   return { key, cert, certificate: fileOf(cert) };
 }
 
@@ -80,8 +68,8 @@ function fileOf(text: string): string {
 }
 
 /** A server with a self-signed certificate, and its file. Like some servers, it sends an unrequested 100. */
-async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{ base: string; certificate: string }> {
-  const { key, cert, certificate } = await certificateFor(...given);
+async function secureEnd(name?: string): Promise<{ base: string; certificate: string }> {
+  const { key, cert, certificate } = certificateFor(name);
   const server = createTlsServer({ key, cert }, (_, response) => {
     response.writeContinue();
     response.end('secure');
@@ -121,7 +109,7 @@ async function network(to: string) {
   let connections = 0;
   let lost = 0;
   let down = false;
-  const base = await rawFarEnd((socket) => {
+  const base = await rawRemoteServer((socket) => {
     connections += 1;
     const own = connections;
     const far = connect(Number(new URL(to).port), '127.0.0.1');
@@ -152,19 +140,19 @@ describe('a self-signed certificate', () => {
 });
 
 describe('a trusted certificate that is still invalid', () => {
-  test.each<[string, AltName[], Validity, string]>([
-    ['is for another name', [{ type: 2, value: 'other.example' }], {}, 'is for another name'],
-    ['has expired', [HERE], { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }, 'has expired'],
-    ['is of the future', [HERE], { notBeforeDate: new Date(3.9e12), notAfterDate: new Date(4e12) }, 'is not valid yet'],
-  ])('because it %s is rejected with that reason', async (_, names, validity, words) => {
-    const { base, certificate } = await secureEnd(names, validity);
+  test.each([
+    ['is for another name', 'other-name', 'is for another name'],
+    ['has expired', 'expired', 'has expired'],
+    ['is of the future', 'future', 'is not valid yet'],
+  ])('because it %s is rejected with that reason', async (_, name, words) => {
+    const { base, certificate } = await secureEnd(name);
     const failed = sendTo(base, { caFiles: [certificate] });
     await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining(words) });
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('api.caFiles') });
   });
 
   test('a port without TLS is reported as such', async () => {
-    const end = await farEnd((_, response) => response.end('plain'));
+    const end = await remoteServer((_, response) => response.end('plain'));
     await expect(sendTo(end.base.replace('http:', 'https:'), {})).rejects.toMatchObject({
       name: 'TlsError',
       message: expect.stringContaining('does not use TLS'),
@@ -176,9 +164,9 @@ describe('an unusable file of certificates', () => {
   const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 
   test('fails only the calls whose certificate is not trusted, and is named', async () => {
-    const { cert } = await certificateFor();
+    const { cert } = certificateFor('another');
     const { base } = await secureEnd();
-    const plain = await farEnd((_, response) => response.end('plain'));
+    const plain = await remoteServer((_, response) => response.end('plain'));
     const files: [file: string, words: string][] = [
       ['/no/such.pem', 'cannot be read'],
       [temporaryFolder(), 'cannot be read'],
@@ -206,13 +194,13 @@ describe('an unusable file of certificates', () => {
   });
 
   test('is not blamed for a certificate that has another problem', async () => {
-    const { base, certificate } = await secureEnd([{ type: 2, value: 'other.example' }]);
+    const { base, certificate } = await secureEnd('other-name');
     const failed = sendTo(base, { caFiles: [certificate, '/no/such.pem'] });
     await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining('another name') });
   });
 
   test('is named for the certificate of a proxy', async () => {
-    const { key, cert } = await certificateFor([{ type: 2, value: 'localhost' }]);
+    const { key, cert } = certificateFor('localhost');
     const server = createTlsServer({ key, cert }, (_, response) => response.end());
     const failed = sendTo('http://far.invalid/x', {
       proxy: `https://localhost:${await port(server)}`,
@@ -249,7 +237,7 @@ describe('a proxy', () => {
   });
 
   test('is not used for the excluded hosts', async () => {
-    const end = await farEnd((_, response) => response.end('direct'));
+    const end = await remoteServer((_, response) => response.end('direct'));
     const { host, requests } = await proxyEnd();
     const options = { proxy: `http://${host}`, noProxy: ['127.0.0.1'] };
     expect((await sendTo(end.base, options)).body.toString()).toBe('direct');
@@ -269,7 +257,7 @@ describe('a proxy', () => {
     ['refuses', '403 Forbidden', 'it responded with 403'],
     ['leads elsewhere', '302 Found\r\nLocation: http://evil.example/', 'it responded with 302'],
   ])('that %s is the reason of a failed tunnel', async (_, status, words) => {
-    const proxy = await rawFarEnd((socket) =>
+    const proxy = await rawRemoteServer((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)),
     );
     const failed = await sendTo('https://far.invalid/', { proxy: proxy.replace('//', '//plant:pa55word@') }).catch(
@@ -284,7 +272,7 @@ describe('a proxy', () => {
     ['is not a file', (socket) => void socket.end('SSH-2.0-x\r\n'), 'InvalidResponse'],
     ['connects to nothing', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'), 'Timeout'],
   ])('that %s ends the call', async (_, talk, name) => {
-    const proxy = await rawFarEnd((socket) => socket.once('data', () => talk(socket)));
+    const proxy = await rawRemoteServer((socket) => socket.once('data', () => talk(socket)));
     await expect(sendTo('https://far.invalid/', { proxy }, 500)).rejects.toMatchObject({ name });
   });
 
@@ -298,7 +286,7 @@ describe('a proxy', () => {
   });
 
   test('can also be reached by TLS, under its name', async () => {
-    const { key, cert, certificate } = await certificateFor([{ type: 2, value: 'localhost' }]);
+    const { key, cert, certificate } = certificateFor('localhost');
     const server = createTlsServer({ key, cert }, ({ url }, response) => response.end(`by proxy: ${url}`));
     const proxy = `https://localhost:${await port(server)}`;
     const response = await sendTo('http://far.invalid/x', { proxy, caFiles: [certificate] });
@@ -312,7 +300,7 @@ describe('a proxy', () => {
 });
 
 test('a proxy whose password cannot be opened fails only the calls through it', async () => {
-  const { base } = await farEnd((_, response) => response.end('direct'));
+  const { base } = await remoteServer((_, response) => response.end('direct'));
   let closed: string | null = 'The secret in setting api.proxy cannot be opened here. Set it again.';
   const onChange = () => () => undefined;
   const sent = new SentSecrets({ value: () => '' });
@@ -320,8 +308,11 @@ test('a proxy whose password cannot be opened fails only the calls through it', 
   const connections = new Connections({ settings, vault: { onChange }, sent, fault: () => undefined });
   onTestFinished(() => connections.close());
   const { host } = await proxyEnd();
-  const call = (url: string) =>
-    send(connections.client({ ...DEFAULT_SETTINGS, 'api.proxy': `http://${host}`, 'api.noProxy': ['127.0.0.1'] }), url);
+  const call = async (url: string) =>
+    send(
+      await connections.client({ ...DEFAULT_SETTINGS, 'api.proxy': `http://${host}`, 'api.noProxy': ['127.0.0.1'] }),
+      url,
+    );
   await expect(call('http://far.invalid/')).rejects.toMatchObject({ name: 'ConfigurationError', message: closed });
   expect((await call(base)).body.toString()).toBe('direct');
   closed = null;
@@ -337,25 +328,26 @@ function connectionsOf(value: (name: string) => string): Connections {
 }
 
 test('a renewed file of certificates is used from the next call on', async () => {
-  const [{ base, certificate }, other] = await Promise.all([secureEnd(), certificateFor()]);
+  const [{ base, certificate }, other] = [await secureEnd(), certificateFor('another')];
   const file = fileOf(other.cert);
   const connections = connectionsOf(() => '');
   const client = () => connections.client({ ...DEFAULT_SETTINGS, 'api.caFiles': [file] });
-  const call = () => send(client(), base);
+  const call = async () => send(await client(), base);
   await expect(call()).rejects.toMatchObject({ name: 'TlsError' });
   writeFileSync(file, `${readFileSync(certificate, 'utf8')}\n`);
   expect((await call()).body.toString()).toBe('secure');
-  expect(client()).toBe(client());
+  expect(await client()).toBe(await client());
 });
 
-test('a missing secret of the proxy is reported as a problem of the setting', () => {
+test('a missing secret of the proxy is reported as a problem of the setting', async () => {
   const connections = connectionsOf((name) => {
     throw new InvalidArgument(`there is no secret ${name}`);
   });
   const settings = { ...DEFAULT_SETTINGS, 'api.proxy': 'http://plant:{{secret:PROXY}}@proxy.example:3128' };
-  expect(() => connections.client(settings)).toThrow(
-    expect.objectContaining({ name: 'ConfigurationError', message: 'setting api.proxy: there is no secret PROXY' }),
-  );
+  await expect(connections.client(settings)).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: 'setting api.proxy: there is no secret PROXY',
+  });
 });
 
 describe('a silent network', () => {
@@ -381,7 +373,7 @@ describe('a silent network', () => {
   });
 
   test('on existing connections fails one call each, also over HTTP/2', async () => {
-    const { key, cert, certificate } = await certificateFor();
+    const { key, cert, certificate } = certificateFor();
     const server = createHttp2Server({ key, cert, allowHTTP1: true }, (_, response) => response.end('secure'));
     const through = await network(`https://127.0.0.1:${await port(server)}`);
     const client = clientOf({ caFiles: [certificate] });

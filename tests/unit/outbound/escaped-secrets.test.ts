@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
+import { atOnce } from '../../../src-main/platform/turns.ts';
 import { TextFinder } from '../../../src-main/outbound/secrets/text-finder.ts';
 import { fc } from '../../support/random.ts';
 
@@ -130,7 +131,7 @@ describe('a finder of texts', () => {
             for (let at = all.indexOf(one); at >= 0; at = all.indexOf(one, at + 1))
               hidden.fill('*', at, at + one.length);
           }
-          const found = new TextFinder(texts.map((one) => Buffer.from(one))).find(Buffer.from(all));
+          const found = atOnce(new TextFinder(texts.map((one) => Buffer.from(one))).find(Buffer.from(all)));
           const shown = Buffer.from(all);
           for (let index = 0; index < found.length; index += 2) shown.fill('*', found[index], found[index + 1]);
           expect(shown.toString()).toBe(hidden.toString());

@@ -1,46 +1,14 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HeaderPair } from '#domain/mock/api-call';
-import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
-import type { HttpRules } from '../../../src-main/outbound/http/http-client.ts';
-import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
+import { describe, expect, test } from 'vitest';
 import { HttpFailure } from '../../../src-main/outbound/http/http-failure.ts';
-import { farEnd, rawFarEnd } from '../../support/far-end.ts';
-
-const RULES: HttpRules = { timeoutMs: 2_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
-const NEVER = new AbortController().signal;
-
-function client(options: Partial<ConstructorParameters<typeof HttpClient>[0]> = {}): HttpClient {
-  const made = new HttpClient({ caFiles: [], proxy: '', noProxy: [], allowOwnPorts: false, ...options });
-  onTestFinished(() => made.close());
-  return made;
-}
-
-function get(url: string, headers: HeaderPair[] = []): HttpRequest {
-  return { method: 'GET', url: new URL(url), headers, body: null, bodyIsSecret: false, secrets: [], named: [] };
-}
-
-function post(url: string, body: string, bodyIsSecret = false): HttpRequest {
-  return { ...get(url, [['Content-Type', 'text/plain']]), method: 'POST', body, bodyIsSecret };
-}
-
-async function failure(promise: Promise<unknown>): Promise<HttpFailure> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (thrown instanceof HttpFailure) return thrown;
-  throw new Error(`expected an HttpFailure, got ${String(thrown)}`);
-}
-
-const send = (request: HttpRequest, rules: Partial<HttpRules> = {}, signal = NEVER) =>
-  client().send(request, { ...RULES, ...rules }, signal);
+import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
+import { RULES, NEVER, client, get, post, failure, send } from './client.ts';
 
 describe('answers', () => {
   test('status, headers and body arrive as sent', async () => {
-    const end = await farEnd((_, response) => {
+    const end = await remoteServer((_, response) => {
       response.writeHead(418, { 'X-Note': 'grün', 'Set-Cookie': ['a=1', 'b=2'] });
       response.end('short and stout');
     });
@@ -55,6 +23,18 @@ describe('answers', () => {
     expect(end.requests[0]?.headers).toMatchObject({ 'x-sent': 'yes', 'user-agent': 'Tagwright' });
   });
 
+  test('a long body arrives whole, and a shorter one than announced as it was sent', async () => {
+    const long = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251));
+    const end = await remoteServer((request, response) => {
+      const isUnchanged = request.url === '/unchanged';
+      response.writeHead(isUnchanged ? 304 : 200, { 'Content-Length': long.length });
+      response.end(isUnchanged ? '' : long);
+    });
+    const rules = { maxBytes: 4_000_000 };
+    expect((await send(get(`${end.base}/long`), rules)).body.equals(long)).toBe(true);
+    expect(await send(get(`${end.base}/unchanged`), rules)).toMatchObject({ status: 304, body: Buffer.alloc(0) });
+  });
+
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
@@ -63,21 +43,21 @@ describe('answers', () => {
     ['zstd', zstdCompressSync],
     ['br, gzip', (text: string) => gzipSync(brotliCompressSync(text))],
   ])('%s is decompressed', async (encoding, compress) => {
-    const end = await farEnd((_, response) => {
+    const end = await remoteServer((_, response) => {
       response.writeHead(200, { 'Content-Encoding': encoding }).end(compress('plain text'));
     });
     expect((await send(get(end.base))).body.toString()).toBe('plain text');
   });
 
   test('compressions may be listed in one header or in several', async () => {
-    const end = await farEnd((_, response) => {
+    const end = await remoteServer((_, response) => {
       response.writeHead(200, { 'Content-Encoding': ['br', 'gzip'] }).end(gzipSync(brotliCompressSync('plain text')));
     });
     expect((await send(get(end.base))).body.toString()).toBe('plain text');
   });
 
   test('an empty body may claim to be compressed, and 204 has none', async () => {
-    const end = await farEnd(({ url }, response) => {
+    const end = await remoteServer(({ url }, response) => {
       response.writeHead(url === '/204' ? 204 : 200, { 'Content-Encoding': 'gzip' }).end();
     });
     expect((await send(get(end.base))).body).toHaveLength(0);
@@ -86,7 +66,7 @@ describe('answers', () => {
 
   test('a 204 with a body does not affect the next call', async () => {
     let calls = 0;
-    const base = await rawFarEnd((socket) =>
+    const base = await rawRemoteServer((socket) =>
       socket.on('data', () => {
         calls += 1;
         socket.write(`HTTP/1.1 ${calls === 1 ? '204 No Content' : '200 OK'}\r\nContent-Length: 4\r\n\r\nbody`);
@@ -99,7 +79,7 @@ describe('answers', () => {
 
   test('data after the end of a compressed body is ignored, the connection closed', async () => {
     const closed = Promise.withResolvers<void>();
-    const base = await rawFarEnd((socket) => {
+    const base = await rawRemoteServer((socket) => {
       socket.on('close', () => closed.resolve()).on('error', () => undefined);
       socket.on('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5000\r\n\r\n');
@@ -112,7 +92,7 @@ describe('answers', () => {
 
   test('a large body in many chunks, compressed or not, is complete', async () => {
     const text = Array.from({ length: 60_000 }, (_, index) => `${index * 7_919},`).join('');
-    const end = await farEnd(({ url }, response) => {
+    const end = await remoteServer(({ url }, response) => {
       const coded = url === '/gzip';
       const bytes = coded ? gzipSync(text) : Buffer.from(text);
       response.writeHead(200, coded ? { 'Content-Encoding': 'gzip' } : {});
@@ -125,7 +105,7 @@ describe('answers', () => {
   });
 
   test('IPv6 addresses and international names work', async () => {
-    const end = await farEnd((_, response) => response.end('six'), '::1');
+    const end = await remoteServer((_, response) => response.end('six'), '::1');
     expect((await send(get(end.base))).body.toString()).toBe('six');
     expect((await failure(send(get('http://grün.invalid/')))).name).toBe('HostNotFound');
   });
@@ -135,7 +115,7 @@ describe('failures', () => {
   test('there is no server, no such host, or the connection is lost', async () => {
     expect((await failure(send(get('http://127.0.0.1:1/')))).name).toBe('ConnectionRefused');
     expect((await failure(send(get('http://no-such-host.invalid/')))).name).toBe('HostNotFound');
-    const base = await rawFarEnd((socket) => socket.on('data', () => socket.destroy()));
+    const base = await rawRemoteServer((socket) => socket.on('data', () => socket.destroy()));
     expect((await failure(send(get(base)))).name).toBe('ConnectionReset');
   });
 
@@ -178,13 +158,13 @@ describe('failures', () => {
     ],
     ['has endless headers', `HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`, 'InvalidResponse'],
   ])('a response that %s', async (_, bytes, name) => {
-    const base = await rawFarEnd((socket) => socket.on('data', () => socket.end(bytes)));
+    const base = await rawRemoteServer((socket) => socket.on('data', () => socket.end(bytes)));
     expect((await failure(send(get(base)))).name).toBe(name);
   });
 
   test('a response longer than announced is cut off, and the next call not affected', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil';
-    const base = await rawFarEnd((socket) =>
+    const base = await rawRemoteServer((socket) =>
       socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood${smuggled}`)),
     );
     const http = client();
@@ -197,7 +177,7 @@ describe('failures', () => {
   });
 
   test('an endless informational response', async () => {
-    const base = await rawFarEnd((socket) => {
+    const base = await rawRemoteServer((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), 5);
       socket.on('close', () => clearInterval(timer));
     });
@@ -205,7 +185,7 @@ describe('failures', () => {
   });
 
   test('half of a gzip body', async () => {
-    const end = await farEnd((_, response) => {
+    const end = await remoteServer((_, response) => {
       const whole = gzipSync('x'.repeat(1_000));
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(whole.subarray(0, whole.length - 9));
     });
@@ -213,12 +193,12 @@ describe('failures', () => {
   });
 
   test('a silent server, and a response that never ends', async () => {
-    const silent = await rawFarEnd(() => undefined);
+    const silent = await rawRemoteServer(() => undefined);
     expect(await failure(send(get(silent), { timeoutMs: 150 }))).toMatchObject({
       name: 'Timeout',
       message: expect.stringContaining('api.timeoutMs'),
     });
-    const endless = await rawFarEnd((socket) => {
+    const endless = await rawRemoteServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       const timer = setInterval(() => socket.write('1\r\nx\r\n'), 5);
       socket.on('close', () => clearInterval(timer));
@@ -239,13 +219,13 @@ describe('failures', () => {
     ],
   ])('a response that is too large, %s', async (_, headers, body) => {
     const bytes = body();
-    const end = await farEnd((_asked, response) => void response.writeHead(200, headers).write(bytes));
+    const end = await remoteServer((_asked, response) => void response.writeHead(200, headers).write(bytes));
     expect((await failure(send(get(end.base)))).name).toBe('ResponseTooLarge');
   });
 
   test('a cancelled call ends at once, and so does its connection', async () => {
     const closed = Promise.withResolvers<void>();
-    const base = await rawFarEnd((socket) => socket.resume().on('close', () => closed.resolve()));
+    const base = await rawRemoteServer((socket) => socket.resume().on('close', () => closed.resolve()));
     const stop = new AbortController();
     const call = failure(send(get(base), {}, stop.signal));
     setTimeout(() => stop.abort(), 50);
@@ -269,7 +249,7 @@ describe('failures', () => {
     ],
   ])('a call %s is cancelled at once', async (_, scheme, talk) => {
     const heard = Promise.withResolvers<void>();
-    const base = await rawFarEnd((socket) =>
+    const base = await rawRemoteServer((socket) =>
       socket.once('data', () => {
         talk(socket);
         heard.resolve();
@@ -283,8 +263,8 @@ describe('failures', () => {
   });
 
   test('only allowed hosts are called, including redirects', async () => {
-    const other = await farEnd((_, response) => response.end('other'));
-    const end = await farEnd((_, response) => response.writeHead(302, { Location: other.base }).end());
+    const other = await remoteServer((_, response) => response.end('other'));
+    const end = await remoteServer((_, response) => response.writeHead(302, { Location: other.base }).end());
     const { port } = new URL(end.base);
     const rules = { allowedHosts: [`127.0.0.1:${port}`] };
     expect((await failure(send(get(end.base), rules))).name).toBe('HostNotAllowed');
@@ -293,87 +273,11 @@ describe('failures', () => {
   });
 });
 
-describe('redirects', () => {
-  test('are followed, at most as often as the setting says', async () => {
-    const end = await farEnd(({ url }, response) => {
-      const left = Number(url.slice(1));
-      if (left === 0) response.end('there');
-      else response.writeHead(302, { Location: `/${left - 1}` }).end();
-    });
-    expect((await send(get(`${end.base}/5`))).body.toString()).toBe('there');
-    expect((await failure(send(get(`${end.base}/6`)))).name).toBe('TooManyRedirects');
-    expect(await send(get(`${end.base}/1`), { maxRedirects: 0 })).toMatchObject({ status: 302 });
-  });
-
-  test('credentials are dropped only when the origin changes', async () => {
-    const other = await farEnd((_, response) => response.end('other'));
-    const end = await farEnd(({ url }, response) => {
-      response.writeHead(307, { Location: url === '/here' ? '/there' : `${other.base}/away` }).end();
-    });
-    const headers: HeaderPair[] = [
-      ['Authorization', 'Bearer t0ken-value'],
-      ['X-API-Key', 'key-value'],
-      ['X-Session', 'session-value'],
-      ['Accept', 'text/plain'],
-    ];
-    await send(get(`${end.base}/here`, headers));
-    expect(end.requests[1]?.headers).toMatchObject({ authorization: 'Bearer t0ken-value', 'x-api-key': 'key-value' });
-    expect(other.requests[0]?.headers).toMatchObject({ accept: 'text/plain' });
-    expect(JSON.stringify(other.requests[0])).not.toMatch(/value/);
-    // In whatever header it is.
-    const named = ['named-value'];
-    await send({ ...get(`${end.base}/away`, [['User-Agent', 'plant named-value']]), named });
-    expect(end.requests.at(-1)?.headers['user-agent']).toBe('plant named-value');
-    expect(other.requests.at(-1)?.headers['user-agent']).toBe('Tagwright');
-  });
-
-  test('a POST becomes a GET on 303, and keeps its body on 307 without credentials', async () => {
-    const other = await farEnd((_, response) => response.end('other'));
-    const end = await farEnd(({ url }, response) => {
-      response.writeHead(Number(url.slice(1)), { Location: `${other.base}/away` }).end();
-    });
-    await send(post(`${end.base}/303`, 'text'));
-    await send(post(`${end.base}/307`, 'text'));
-    expect(other.requests.map(({ method, body }) => [method, body])).toEqual([
-      ['GET', ''],
-      ['POST', 'text'],
-    ]);
-    expect((await failure(send(post(`${end.base}/307`, 'client_secret=x', true)))).name).toBe('RedirectRefused');
-    expect(other.requests).toHaveLength(2);
-  });
-
-  test('a user and a password in the address of a redirect are not sent', async () => {
-    const end = await farEnd(({ url }, response) => {
-      const { host } = new URL(end.base);
-      if (url === '/there') response.end('there');
-      else response.writeHead(302, { Location: `http://user:hunter22@${host}/there#part` }).end();
-    });
-    const { url, body } = await send(get(`${end.base}/here`));
-    expect([url.href, body.toString()]).toEqual([`${end.base}/there`, 'there']);
-    expect(end.requests[1]?.headers.authorization).toBeUndefined();
-  });
-
-  test('a redirect back and forth between two origins ends', async () => {
-    const ends = await Promise.all(
-      [1, 0].map((other) =>
-        farEnd((_, response) => response.writeHead(302, { Location: `${ends[other]?.base}/` }).end()),
-      ),
-    );
-    expect((await failure(send(get(`${ends[0]?.base}/`)))).name).toBe('TooManyRedirects');
-    expect(ends.flatMap(({ requests }) => requests)).toHaveLength(6);
-  });
-
-  test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is rejected', async (location) => {
-    const end = await farEnd((_, response) => response.writeHead(302, { Location: location }).end());
-    expect((await failure(send(get(end.base)))).name).toBe('RedirectRefused');
-  });
-});
-
 describe('a kept connection that ends when the next call starts', () => {
   /** Responds once on each connection. The next request on it finds it closed. */
-  async function endingFarEnd() {
+  async function endingRemoteServer() {
     const requests: string[] = [];
-    const base = await rawFarEnd((socket) => {
+    const base = await rawRemoteServer((socket) => {
       let answered = false;
       socket.on('data', (data: Buffer) => {
         requests.push(data.toString().split(' ', 1)[0] ?? '');
@@ -386,7 +290,7 @@ describe('a kept connection that ends when the next call starts', () => {
   }
 
   test('makes a GET repeat', async () => {
-    const { base, requests } = await endingFarEnd();
+    const { base, requests } = await endingRemoteServer();
     const http = client();
     for (let call = 0; call < 5; call += 1) {
       expect((await http.send(get(base), RULES, NEVER)).body.toString()).toBe('ok');
@@ -396,7 +300,7 @@ describe('a kept connection that ends when the next call starts', () => {
   });
 
   test('fails a request that may change something', async () => {
-    const { base, requests } = await endingFarEnd();
+    const { base, requests } = await endingRemoteServer();
     const http = client();
     await http.send(get(base), RULES, NEVER);
     await turn();
@@ -406,7 +310,7 @@ describe('a kept connection that ends when the next call starts', () => {
 
   test('makes a GET repeat only once', async () => {
     let requests = 0;
-    const base = await rawFarEnd((socket) =>
+    const base = await rawRemoteServer((socket) =>
       socket.on('data', () => {
         requests += 1;
         if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
@@ -423,7 +327,7 @@ describe('a kept connection that ends when the next call starts', () => {
 
 test('a retired client completes its calls with redirects, then keeps no connection', async () => {
   const requests = Promise.withResolvers<() => void>();
-  const end = await farEnd(({ url }, response) => {
+  const end = await remoteServer(({ url }, response) => {
     if (url === '/there') response.end('there');
     else requests.resolve(() => void response.writeHead(302, { Location: '/there' }).end());
   });
@@ -438,6 +342,6 @@ test('a retired client completes its calls with redirects, then keeps no connect
 });
 
 test('an unknown coding is not shown: it may repeat parts of the request', async () => {
-  const end = await farEnd((_, response) => response.writeHead(200, { 'Content-Encoding': 'Hunter22' }).end('x'));
+  const end = await remoteServer((_, response) => response.writeHead(200, { 'Content-Encoding': 'Hunter22' }).end('x'));
   expect((await failure(send(get(end.base)))).message).not.toMatch(/hunter/i);
 });

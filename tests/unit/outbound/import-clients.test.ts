@@ -33,7 +33,7 @@ curl -I https://erp.example/head | jq .`;
     ]);
     expect(JSON.stringify({ routes, skipped })).not.toContain('canary');
     expect(skipped).toContain('HEAD erp.example/head: scripts use only GET, POST, PUT and DELETE');
-    expect(skipped).toContain('jq: it is not a command of curl');
+    expect(skipped).toContain('jq: it is not a curl command');
   });
 
   test('that cannot be read are rejected with the problem', async () => {
@@ -136,7 +136,7 @@ describe('a collection of Postman', () => {
   });
 
   test('of another format, or nested too deeply, is rejected', async () => {
-    await expect(imported('{"info":{}}', { format: 'postman' })).rejects.toThrow('export it as such');
+    await expect(imported('{"info":{}}', { format: 'postman' })).rejects.toThrow('export it as Collection v2.1');
     let item: object = { name: 'x', request: 'https://a.example/' };
     for (let depth = 0; depth < 60; depth += 1) item = { name: 'f', item: [item] };
     await expect(imported(JSON.stringify({ info: {}, item: [item] }))).rejects.toThrow('nested too deeply');

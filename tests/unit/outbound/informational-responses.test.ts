@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
-import { rawFarEnd } from '../../support/far-end.ts';
+import { rawRemoteServer } from '../../support/remote-server.ts';
 
 const RULES = { timeoutMs: 10_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody';
@@ -60,7 +60,7 @@ test.each([
   ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
   ['several', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'],
 ])('an unrequested informational response is skipped: %s', async (_, informational) => {
-  const base = await rawFarEnd(answering(() => informational + FINAL));
+  const base = await rawRemoteServer(answering(() => informational + FINAL));
   const http = client();
   // The second call has the same connection.
   expect(await response(base, http)).toEqual({ status: 200, body: 'body' });
@@ -69,9 +69,9 @@ test.each([
 
 test('an informational response may arrive in pieces, and early', async () => {
   const informational = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n';
-  const base = await rawFarEnd(answering(() => informational + FINAL, true));
+  const base = await rawRemoteServer(answering(() => informational + FINAL, true));
   expect(await response(base)).toEqual({ status: 200, body: 'body' });
-  const early = await rawFarEnd((socket) => {
+  const early = await rawRemoteServer((socket) => {
     socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     answering(() => FINAL)(socket);
   });
@@ -80,7 +80,7 @@ test('an informational response may arrive in pieces, and early', async () => {
 
 test('a body is not changed, whatever it contains', async () => {
   const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n';
-  const base = await rawFarEnd(
+  const base = await rawRemoteServer(
     answering((calls) => {
       const head = `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n`;
       return calls === 1 ? head + text : `HTTP/1.1 100 Continue\r\n\r\n${head}${text}`;

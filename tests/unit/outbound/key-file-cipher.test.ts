@@ -32,6 +32,19 @@ test('sealed values open only complete and under their name, and always differ',
   }
 });
 
+test('a key that exists is kept, and used although its file is replaced later', () => {
+  const file = join(temporaryFolder(), 'secret.key');
+  const cipher = new KeyFileCipher(file);
+  cipher.ensureKey();
+  const text = readFileSync(file, 'utf8');
+  cipher.ensureKey();
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
+  const sealed = cipher.seal('ERP_KEY', 'value-1234');
+  writeFileSync(file, text);
+  expect(new KeyFileCipher(file).open('ERP_KEY', sealed)).toBe('value-1234');
+});
+
 test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file with %j is reported and left unchanged', (text) => {
   const file = join(temporaryFolder(), 'secret.key');
   writeFileSync(file, text, { mode: 0o600 });

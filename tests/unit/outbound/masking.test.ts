@@ -1,8 +1,9 @@
 import { fc } from '../../support/random.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/secrets/masking.ts';
 import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
+import { turnsDuring } from '../../support/turns.ts';
 
 const NONE = new SecretMask([]);
 /** Long enough to be masked, and not a part of a mask. */
@@ -95,6 +96,24 @@ describe('a known secret', () => {
     expect(await cpuMsOf(() => mask.bytes(bytes))).toBeLessThan(2_000);
     const some = Buffer.concat([bytes, Buffer.from(secrets[3] ?? '', 'latin1'), bytes]);
     expect(mask.bytes(some).equals(Buffer.concat([bytes, Buffer.from(MASK), bytes]))).toBe(true);
+  });
+
+  test.each([
+    ['plain text with blanks', 'not a secret '],
+    ['nested percent codes', '%25252525252541'],
+    ['nested secrets', encodeURIComponent(encodeURIComponent('gehüim und länger')) + ','],
+    ['entities', '&amp;amp;amp;'],
+  ])('is masked in long bodies while others get their turn: %s', async (_, part) => {
+    const mask = new SecretMask(['gehüim und länger']);
+    const bytes = Buffer.alloc(8_000_000, part);
+    let masked: Buffer | null = null;
+    // Every step takes long enough to end its turn, however fast the machine is.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+    onTestFinished(() => clock.mockRestore());
+    const turns = await turnsDuring(async () => void (masked = await mask.bytesInTurns(bytes)));
+    expect(turns).toBeGreaterThan(2);
+    expect(mask.bytes(bytes).equals(masked ?? Buffer.alloc(0))).toBe(true);
   });
 
   test('is masked in all bytes, whether text in UTF-8, in Latin-1 or none', () => {

@@ -9,7 +9,7 @@ import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { connectorPastOwnPorts, isThisMachine } from '../../../src-main/outbound/http/own-ports.ts';
 import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
 import { isOwnPort, listenOnLoopback } from '../../../src-main/platform/http/loopback.ts';
-import { farEnd, rawFarEnd } from '../../support/far-end.ts';
+import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
 
 /** A server of the product, and the requests that reached it. */
 async function ownServer() {
@@ -81,7 +81,7 @@ describe('a port of this instance', () => {
 
   test('is not reached over a redirect', async () => {
     const { port, reached } = await ownServer();
-    const far = await farEnd((_, response) =>
+    const far = await remoteServer((_, response) =>
       response.writeHead(307, { Location: `http://localhost:${port}/api/events/1` }).end(),
     );
     for (const method of ['GET', 'PUT'] as const) {
@@ -105,7 +105,7 @@ describe('a port of this instance', () => {
   test('is not reached by any name through a local proxy; other addresses are', async () => {
     const { port, reached } = await ownServer();
     const requests: string[] = [];
-    const proxy = await rawFarEnd((socket) =>
+    const proxy = await rawRemoteServer((socket) =>
       socket.once('data', (data) => {
         requests.push(data.toString().split('\r\n')[0] ?? '');
         socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
@@ -137,9 +137,9 @@ describe('a port of this instance', () => {
     });
     onTestFinished(() => connections.close());
     const url = `http://127.0.0.1:${port}/`;
-    const allowed = connections.client({ ...DEFAULT_SETTINGS, 'api.allowOwnPorts': true });
+    const allowed = await connections.client({ ...DEFAULT_SETTINGS, 'api.allowOwnPorts': true });
     expect((await send(allowed, url)).body.toString()).toBe('own');
-    await expect(send(connections.client(DEFAULT_SETTINGS), url)).rejects.toEqual(refused(port));
+    await expect(send(await connections.client(DEFAULT_SETTINGS), url)).rejects.toEqual(refused(port));
     expect(reached).toEqual(['a connection', 'GET /']);
   });
 
@@ -156,7 +156,7 @@ describe('a port of this instance', () => {
 
   test('does not affect other servers of this machine', async () => {
     await ownServer();
-    const far = await farEnd((_, response) => response.end('far'));
+    const far = await remoteServer((_, response) => response.end('far'));
     expect((await send(clientOf(), far.base)).body.toString()).toBe('far');
   });
 });

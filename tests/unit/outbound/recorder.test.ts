@@ -145,7 +145,7 @@ test('calls that differ in chosen headers become mocks that are all matched', as
       ['X-Other', '1'],
     ] as [string, string][],
   });
-  const more = { headers: ['accept', 'authorization', 'x-tenant'], sequences: false };
+  const more = { headers: ['accept', 'authorization', 'x-tenant'], sequences: false, folder: '' };
   const mask = new SecretMask(['canary-tenant']);
   for (const accept of ['*/*', 'text/csv', '*/*', 'text/csv', 'application/json']) {
     recorder.record(sent(accept), answer(accept), mask, more);
@@ -161,7 +161,7 @@ test('calls that differ in chosen headers become mocks that are all matched', as
 
 test('further responses to a recorded call become its sequence, in order', async () => {
   const { recorder, mocks } = wholeBook();
-  const more = { headers: [], sequences: true };
+  const more = { headers: [], sequences: true, folder: '' };
   for (const status of [500, 500, 503, 200]) {
     const response = { ...JSON_ANSWER, status, body: Buffer.from('{}') };
     recorder.record(request('http://far.example/x'), response, NONE, more);
@@ -175,4 +175,23 @@ test('further responses to a recorded call become its sequence, in order', async
   others.recorder.record(request('http://far.example/x'), { ...JSON_ANSWER, body: Buffer.from('1') }, NONE, more);
   await turn();
   expect([statuses(), others.mocks.map((mock) => answersOf(mock).length)]).toEqual([[[500, 503, 200]], [3]]);
+});
+
+test('new mocks go into the chosen folder, further responses to where the mock is', async () => {
+  const { recorder, mocks } = wholeBook();
+  const into = (folder: string, status: number) => {
+    const response = { ...JSON_ANSWER, status, body: Buffer.from('{}') };
+    recorder.record(request('http://far.example/x'), response, NONE, { headers: [], sequences: true, folder });
+  };
+  into('ERP/Orders', 500);
+  into('', 200);
+  await expect.poll(() => mocks.map((mock) => answersOf(mock).length)).toEqual([2]);
+  expect(mocks.map(({ folder }) => folder)).toEqual(['ERP/Orders']);
+  recorder.record(
+    { ...request('http://far.example/x'), method: 'DELETE' },
+    { ...JSON_ANSWER, body: Buffer.from('{}') },
+    NONE,
+  );
+  await expect.poll(() => mocks.length).toBe(2);
+  expect(mocks[1]).not.toHaveProperty('folder');
 });

@@ -27,7 +27,7 @@ const router = {
 function open() {
   const { port1, port2 } = new MessageChannel();
   const faults: unknown[] = [];
-  createDispatcher(router, (_, fault) => faults.push(fault)).serve(portChannel(port1));
+  createDispatcher(router, (_, fault) => faults.push(fault)).serve(portChannel(port1), { by: 'person' });
   const client = createORPCClient<RouterClient<typeof router>>(new RPCLink({ port: port2 }));
   port2.start();
   onTestFinished(() => port2.close());

@@ -258,3 +258,53 @@ test('close ends a job of many steps and commits it', async () => {
   expect(names()).toEqual(['a', 'b', 'c']);
   expect((await thrownBy(() => commits.runInSteps(function* () {}))).code).toBe('UNAVAILABLE');
 });
+
+test('hooks before the commit follow all jobs, in the transaction', async () => {
+  const { database, add, names, commits } = open();
+  const steps: string[] = [];
+  const job = (name: string) => () => {
+    steps.push(name);
+    commits.beforeCommit(() => {
+      steps.push(`last of ${name}`);
+      commits.beforeCommit(() => {
+        steps.push(`after all, ${database.inTransaction}`);
+        add(`${name} at the end`);
+      });
+    });
+  };
+  const results = await Promise.allSettled([
+    commits.run(job('a')),
+    commits.run(() => {
+      job('undone')();
+      throw new Error('no');
+    }),
+    commits.run(job('b')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  const end = ['last of a', 'last of b', 'after all, true', 'after all, true'];
+  expect(steps).toEqual(['a', 'undone', 'b', ...end]);
+  expect(names()).toEqual(['a at the end', 'b at the end']);
+  await commits.runInSteps(function* () {
+    yield;
+    job('c')();
+  });
+  expect(names()).toContain('c at the end');
+  expect(() => commits.beforeCommit(() => {})).toThrow('outside of a job');
+});
+
+test('a hook before the commit that throws undoes the transaction', async () => {
+  const { add, names, commits } = open();
+  const fault = new Error('no');
+  const results = await Promise.allSettled([
+    commits.run(() => add('a')),
+    commits.run(() =>
+      commits.beforeCommit(() => {
+        throw fault;
+      }),
+    ),
+  ]);
+  expect(results).toMatchObject([{ reason: fault }, { reason: fault }]);
+  expect(names()).toEqual([]);
+  await commits.run(() => add('b'));
+  expect(names()).toEqual(['b']);
+});

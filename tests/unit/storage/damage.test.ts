@@ -141,7 +141,7 @@ test('the error lists the backups, newest first, and how to restore the newest',
     reason: expect.any(String),
     backups: [backups[1], backups[0], backups[2]],
   });
-  expect(error.message).toContain('The newest backup is of 2026-08-02T10:15:00.000Z');
+  expect(error.message).toContain('The newest backup is from 2026-08-02T10:15:00.000Z');
   expect(error.message).toContain(`tagwright backups restore ${basename(backups[1] ?? '')} -w "${folder}"`);
 
   // Following the message fixes the problem.

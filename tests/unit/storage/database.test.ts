@@ -14,7 +14,7 @@ import { thrownBy } from '../../support/thrown-by.ts';
 
 const LATER: readonly Migration[] = [
   ...MIGRATIONS,
-  { name: 'colours', sql: `ALTER TABLE tags ADD COLUMN colour TEXT NOT NULL DEFAULT ''` },
+  { name: 'colors', sql: `ALTER TABLE tags ADD COLUMN color TEXT NOT NULL DEFAULT ''` },
 ];
 
 function workspaceFile(): string {
@@ -84,7 +84,7 @@ test('a migration is applied after a backup of the unchanged file', () => {
   const before = readFileSync(file);
   const database = openDatabase(file, { migrations: LATER, clock: new FakeClock() });
   expect(database.pragma('user_version', { simple: true })).toBe(LATER.length);
-  expect(database.prepare('SELECT count(colour) FROM tags').pluck().get()).toBe(0);
+  expect(database.prepare('SELECT count(color) FROM tags').pluck().get()).toBe(0);
   database.close();
   const [backup, ...others] = backupsOf(file);
   expect(others).toEqual([]);

@@ -52,6 +52,20 @@ test('an id is never reused after the newest rows were deleted, or a restart', (
   expect(world.tables.count(TABLE)).toBe(2);
 });
 
+test('a new table has all columns at once; later ones are added', () => {
+  const { database, tables } = openTables();
+  const changes = () => Number(database.pragma('schema_version', { simple: true }));
+  const columns = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ name: `c${n}`, type: 'REAL' as const }));
+  const before = changes();
+  tables.ensure('agg_2', columns(5));
+  // The table and its trigger: after each added column, SQLite would read the schema of all tables again.
+  expect(changes() - before).toBe(2);
+  expect(tables.columns('agg_2').slice(-5)).toEqual(columns(5));
+  tables.ensure('agg_2', columns(6));
+  expect(tables.columns('agg_2').slice(-6)).toEqual(columns(6));
+});
+
 test('an id is never reused after the table was recreated, or emptied before that', () => {
   const { tables, ensure, fire } = openTables();
   fire(4);

@@ -86,6 +86,22 @@ test('a journal of a program that changed the mode has its own message', async (
   expect(message).toContain('Open the workspace once with that program');
 });
 
+test('an open workspace has an empty journal, which no host can replace', () => {
+  const file = workspaceFile();
+  for (const left of [null, Buffer.alloc(0), journalOf(file)]) {
+    const store = openWorkspaceStore(dirname(file));
+    expect(readFileSync(`${file}-journal`)).toHaveLength(0);
+    if (left !== null) writeFileSync(`${file}-journal`, left);
+    store.settings.put('hosts.count', 3);
+    store.close();
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('-journal'))).toEqual([]);
+  }
+  // As after the end by SIGKILL.
+  writeFileSync(`${file}-journal`, '');
+  openWorkspaceStore(dirname(file)).close();
+  expect(existsSync(`${file}-journal`)).toBe(false);
+});
+
 test('what SQLite ignores does not stop a start', () => {
   const file = workspaceFile();
   for (const [suffix, bytes] of [
@@ -105,7 +121,7 @@ test('a log of another database is named, whatever its pages are', async () => {
 
   writeFileSync(`${file}-wal`, logOf(4_096));
   const thrown = await thrownBy(() => openDatabase(file).close());
-  expect(thrown.message).toContain('If workspace.db-wal is of another file, move it out of the folder first.');
+  expect(thrown.message).toContain('If workspace.db-wal belongs to another file, move it out of the folder first.');
   rmSync(`${file}-wal`);
   openDatabase(file).close();
 });

@@ -1,5 +1,6 @@
-import type { AggregationEvent, EventListQuery } from '#domain/event/event';
+import type { AggregationEvent, EventClient, EventListQuery } from '#domain/event/event';
 import type { DeflatedText } from '../../../platform/http/gzip-parts.ts';
+import type { FeedPage, FeedPosition } from '#domain/event/event-change';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
 /** Some events of a list, oldest first, as the text of their JSON objects separated by commas. */
@@ -16,11 +17,17 @@ export interface ListChunk {
 export interface EventSource {
   get(id: number): MaybePromise<AggregationEvent | null>;
   /** Resolves after the commit with the stored event; null if there is none. */
-  setActive(id: number, active: boolean): Promise<AggregationEvent | null>;
+  setActive(id: number, active: boolean, by?: EventClient): Promise<AggregationEvent | null>;
   /** Resolves after the commit; false if there was none. */
-  delete(id: number): Promise<boolean>;
+  delete(id: number, by?: EventClient): Promise<boolean>;
   /** Changes with every change of any event. */
   version(): number;
+  /** The next part of the change feed after a position; null for a client that has nothing yet. */
+  changesAfter(position: FeedPosition | null, query: { ruleId: number | null; limit: number }): FeedPage;
+  /** Active events with ids above this one, oldest first. */
+  activeAfter(query: { after: number; ruleId: number | null; limit: number }): AggregationEvent[];
+  /** Called after each commit that changed events; the returned function removes the listener. */
+  onFeed(listener: () => void): () => void;
   /** One consistent snapshot, taken at the first step; returning early releases it. `compressed`: whether `deflated` will be used. */
   list(query: EventListQuery, options?: { compressed?: boolean }): AsyncIterable<ListChunk>;
 }

@@ -4,35 +4,52 @@ import type { Request, Response } from 'express';
 import type { EventListQuery } from '#domain/event/event';
 import type { ApiLimits } from '../limits.ts';
 import { Places } from '../places.ts';
+import { Waits } from './wait.ts';
 import { sendProblem } from '../problem.ts';
+import type { ConsumerReports } from '../consumers/consumer-log.ts';
+import { alteredList, altersList } from '../faults/inject.ts';
 import type { EventSource, ListChunk } from './event-source.ts';
-import { parseListQuery } from './list-query.ts';
+import { parseListQuery, queryOf } from './list-query.ts';
 import { GzipList, JSON_FORM, NDJSON_FORM, PlainList, SlowClient, taken, writeList } from './list-stream.ts';
 
 interface ListParts {
-  source: Pick<EventSource, 'list' | 'version'>;
+  source: Pick<EventSource, 'list' | 'version' | 'onFeed'>;
   limits: ApiLimits;
+  consumers?: ConsumerReports | undefined;
 }
 
 /**
  * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed if the client accepts it; with
  * `limit` a page, with a Link to the next if there is one.
  */
-export function createListHandler({ source, limits }: ListParts) {
+export function createListHandler({ source, limits, consumers }: ListParts) {
   const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
   // Separate places: slow readers of lists don't block pages.
   const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
+  const waits = new Waits({ source, limits });
 
   return async (request: Request, response: Response): Promise<void> => {
     const query = queryOf(request.url);
     const filter = parseListQuery(query);
     if (!filter.ok) return sendProblem(response, 'invalid-query', filter.detail);
 
-    const form = request.accepts([JSON_FORM.type, NDJSON_FORM.type]) === NDJSON_FORM.type ? NDJSON_FORM : JSON_FORM;
+    const isNdjson =
+      request.headers.accept !== undefined && request.accepts([JSON_FORM.type, NDJSON_FORM.type]) === NDJSON_FORM.type;
+    const form = isNdjson ? NDJSON_FORM : JSON_FORM;
+    response.setHeader('Vary', 'Accept, Accept-Encoding');
+    response.setHeader('Cache-Control', 'private, no-cache');
+    const currentTag = () => etagOfList(source.version(), query, form.type);
+    const known = request.headers['if-none-match'];
+    if (request.headers.prefer !== undefined) {
+      // A client without an ETag waits for the first event of its list, such as those after an id.
+      const hasNews = () =>
+        known === undefined ? any({ ...filter.value, limit: 1 }) : !namesEtag(known, currentTag());
+      await waits.until(request, response, hasNews);
+    }
     // Before the snapshot is taken: a tag that is too old is detected by the next call, one that is too new never is.
-    const etag = etagOfList(source.version(), query, form.type);
-    response.set({ ETag: etag, Vary: 'Accept, Accept-Encoding', 'Cache-Control': 'private, no-cache' });
-    if (namesEtag(request.headers['if-none-match'], etag)) {
+    const etag = currentTag();
+    response.setHeader('ETag', etag);
+    if (namesEtag(known, etag)) {
       response.status(304).end();
       return;
     }
@@ -58,8 +75,10 @@ export function createListHandler({ source, limits }: ListParts) {
         response.end();
         return;
       }
-      await writeList(response, chunks, gzip ? new GzipList(form) : new PlainList(form), limits);
+      const sent = altersList(request) ? alteredList(request, chunks) : chunks;
+      const last = await writeList(response, sent, gzip ? new GzipList(form) : new PlainList(form), limits);
       await taken(response, limits.stallMs);
+      if (response.writableFinished) report(request, filter.value, last, response.hasHeader('Link'));
     } catch (thrown) {
       if (!(thrown instanceof SlowClient)) throw thrown;
       response.destroy();
@@ -67,6 +86,12 @@ export function createListHandler({ source, limits }: ListParts) {
       release();
     }
   };
+
+  /** A list of a time, or of disabled events, does not say which active events the client knows. */
+  function report(request: Request, filter: EventListQuery, last: number, isFull: boolean): void {
+    if (filter.active === false || filter.from !== null || filter.to !== null) return;
+    consumers?.sent(request, { ruleId: filter.ruleId, after: filter.after ?? 0, last }, isFull);
+  }
 
   /** A page is read completely, because its Link is sent first. */
   async function page(filter: EventListQuery, response: Response): Promise<ListChunk[]> {
@@ -91,15 +116,10 @@ export function createListHandler({ source, limits }: ListParts) {
   }
 }
 
-function queryOf(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at + 1);
-}
-
 /** Counters restart with every process: an ETag of an earlier process must not match. */
 const INSTANCE = randomBytes(6).toString('base64url');
 
-/** Of the first distinct queries: clients poll with the same ones. */
+/** Hashes of the first distinct queries: clients poll with the same ones. */
 const hashes = new Map<string, string>();
 const MAX_HASHES = 100;
 

@@ -37,6 +37,12 @@ export const LIST_PARAMETERS = {
 
 type Name = keyof typeof LIST_PARAMETERS;
 
+/** The part of a target after the question mark. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
 /** Reads the query of the list. Unknown parameters are rejected, so that a typing error does not list everything. */
 export function parseListQuery(query: string): Checked<EventListQuery> {
   const filter: EventListQuery = { active: true, ruleId: null, from: null, to: null, after: null, limit: null };

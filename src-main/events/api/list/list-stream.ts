@@ -2,68 +2,91 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type DeflatedText, GzipJoin, deflated } from '../../../platform/http/gzip-parts.ts';
+import { type DeflatedText, GzipJoin, deflated, inflated, stored } from '../../../platform/http/gzip-parts.ts';
 import type { ListChunk } from './event-source.ts';
+
+/** A part of a list as text in UTF-8, and in compressed form if that is there. */
+interface Piece {
+  readonly text: Uint8Array;
+  readonly deflated?: DeflatedText;
+}
+
+const piece = (text: string): Piece => ({ text: Buffer.from(text), deflated: stored(Buffer.from(text)) });
 
 /** The format of the events of a list. */
 export interface ListForm {
   /** Its media type. */
   type: string;
-  begin: string;
-  between: string;
-  end: string;
-  /** The text of a chunk in this form. */
-  of(chunk: ListChunk): Uint8Array;
-  /** The same, if it is there. */
-  deflatedOf(chunk: ListChunk): DeflatedText | undefined;
+  begin: Piece;
+  between: Piece;
+  end: Piece;
+  /** A chunk in this form. */
+  of(chunk: ListChunk): Piece;
 }
 
 export const JSON_FORM: ListForm = {
   type: 'application/json',
-  begin: '[',
-  between: ',',
-  end: ']',
-  of: ({ text }) => text,
-  deflatedOf: (chunk) => chunk.deflated,
+  begin: piece('['),
+  between: piece(','),
+  end: piece(']'),
+  of: (chunk) => chunk,
 };
 
 export const NDJSON_FORM: ListForm = {
   type: 'application/x-ndjson',
-  begin: '',
-  between: '',
-  end: '',
+  begin: piece(''),
+  between: piece(''),
+  end: piece(''),
   of: ({ text }) => {
     const events: unknown[] = JSON.parse(`[${Buffer.from(text).toString()}]`);
-    return Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    return { text: Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('')) };
   },
-  deflatedOf: () => undefined,
 };
 
 /** A list as bytes. */
 export interface ListBytes {
-  /** The bytes of the next chunk, with what precedes it. */
-  add(chunk: ListChunk): Uint8Array;
-  /** The last bytes. */
-  end(): Uint8Array;
+  /** Number of bytes that wait to be taken. */
+  readonly size: number;
+  add(chunk: ListChunk): void;
+  /** Ends the list. Nothing is added later. */
+  end(): void;
+  /** The bytes of everything since the last call, in memory that nobody else uses. */
+  take(): Uint8Array;
 }
 
 export class PlainList implements ListBytes {
   readonly #form: ListForm;
+  #waiting: Piece[] = [];
   #isEmpty = true;
+  size = 0;
 
   constructor(form: ListForm) {
     this.#form = form;
   }
 
-  add(chunk: ListChunk): Uint8Array {
-    const { begin, between } = this.#form;
-    const before = this.#isEmpty ? begin : between;
+  add(chunk: ListChunk): void {
+    this.#put(this.#isEmpty ? this.#form.begin : this.#form.between);
     this.#isEmpty = false;
-    return Buffer.concat([Buffer.from(before), this.#form.of(chunk)]);
+    this.#put(this.#form.of(chunk));
   }
 
-  end(): Uint8Array {
-    return Buffer.from((this.#isEmpty ? this.#form.begin : '') + this.#form.end);
+  end(): void {
+    if (this.#isEmpty) this.#put(this.#form.begin);
+    this.#put(this.#form.end);
+  }
+
+  take(): Uint8Array {
+    const pieces = this.#waiting;
+    this.#waiting = [];
+    this.size = 0;
+    const parts = pieces.flatMap((one) => one.deflated ?? []);
+    // One call for all of them, which also joins them with what is between: half of the time.
+    return parts.length === pieces.length ? inflated(parts) : Buffer.concat(pieces.map(({ text }) => text));
+  }
+
+  #put(one: Piece): void {
+    this.#waiting.push(one);
+    this.size += (one.deflated ?? one.text).length;
   }
 }
 
@@ -71,26 +94,41 @@ export class PlainList implements ListBytes {
 export class GzipList implements ListBytes {
   readonly #form: ListForm;
   readonly #gzip = new GzipJoin();
+  #waiting: Uint8Array[] = [];
   #isEmpty = true;
+  size = 0;
 
   constructor(form: ListForm) {
     this.#form = form;
+    this.#put(this.#gzip.begin());
   }
 
-  add(chunk: ListChunk): Uint8Array {
-    const part = this.#form.deflatedOf(chunk) ?? deflated(this.#form.of(chunk));
-    const before = this.#isEmpty ? this.#begin() : [this.#gzip.addShort(this.#form.between)];
+  add(chunk: ListChunk): void {
+    this.#addPiece(this.#isEmpty ? this.#form.begin : this.#form.between);
     this.#isEmpty = false;
-    return Buffer.concat([...before, this.#gzip.add(part)]);
+    this.#addPiece(this.#form.of(chunk));
   }
 
-  end(): Uint8Array {
-    const before = this.#isEmpty ? this.#begin() : [];
-    return Buffer.concat([...before, this.#gzip.addShort(this.#form.end), this.#gzip.end()]);
+  end(): void {
+    if (this.#isEmpty) this.#addPiece(this.#form.begin);
+    this.#addPiece(this.#form.end);
+    this.#put(this.#gzip.end());
   }
 
-  #begin(): Uint8Array[] {
-    return [this.#gzip.begin(), this.#gzip.addShort(this.#form.begin)];
+  take(): Uint8Array {
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.size = 0;
+    return bytes;
+  }
+
+  #addPiece(one: Piece): void {
+    this.#put(this.#gzip.add(one.deflated ?? deflated(one.text)));
+  }
+
+  #put(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.size += bytes.length;
   }
 }
 
@@ -104,45 +142,51 @@ export class SlowClient extends Error {
 
 /** A turn of the event loop for others after this much work, in ms. */
 const TURN_MS = 1;
-/** Small pieces are joined up to this size, in bytes. */
-const WRITE_BYTES = 65_536;
+/** Small chunks are joined up to this size, in bytes. */
+const WRITE_BYTES = 500_000;
 
 /**
  * Writes a list chunk by chunk. Turns of the event loop in between let other requests in, and a client that does not
- * read a chunk within `stallMs` ends it with SlowClient. Resolves early if the sink was destroyed.
+ * read a chunk within `stallMs` ends it with SlowClient. Resolves to the last id, 0 without one; early if the sink was
+ * destroyed.
  */
 export async function writeList(
   sink: Writable,
   chunks: AsyncIterable<ListChunk> | Iterable<ListChunk>,
   bytes: ListBytes,
   limits: { stallMs: number; listMs: number },
-): Promise<void> {
+): Promise<number> {
   const until = performance.now() + limits.listMs;
+  let lastId = 0;
   // The first chunk is sent at once.
   let began = 0;
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  const flush = () => {
-    // One write: a corked response can owe a drain that never comes.
-    sink.write(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
-    pieces = [];
-    size = 0;
-  };
   for await (const chunk of chunks) {
-    const piece = bytes.add(chunk);
-    pieces.push(piece);
-    size += piece.length;
-    if (size >= WRITE_BYTES || began === 0) flush();
+    bytes.add(chunk);
+    lastId = chunk.lastId;
+    if (bytes.size >= WRITE_BYTES || began === 0) write(sink, bytes.take());
     if (sink.writableLength > AHEAD_BYTES && !sink.destroyed) await drained(sink, limits.stallMs);
-    if (sink.destroyed) return;
-    if (performance.now() > until) throw new SlowClient(`a list took longer than ${limits.listMs} ms`);
-    if (performance.now() - began < TURN_MS) continue;
+    if (sink.destroyed) return lastId;
+    const now = performance.now();
+    if (now > until) throw new SlowClient(`a list took longer than ${limits.listMs} ms`);
+    if (now - began < TURN_MS) continue;
     await turn();
     began = performance.now();
   }
-  pieces.push(bytes.end());
-  flush();
+  bytes.end();
+  write(sink, bytes.take());
   sink.end();
+  return lastId;
+}
+
+/**
+ * One write: a corked response can owe a drain that never comes. The memory is freed when the system has the bytes:
+ * the garbage collector would take as long for it as inflating.
+ */
+function write(sink: Writable, bytes: Uint8Array): void {
+  sink.write(bytes, (error) => {
+    // Shorter ones may be part of the pool.
+    if (!error && bytes.length > Buffer.poolSize && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  });
 }
 
 /** Waits until the client has read the rest of a finished response, which is about 1 MB at most. */
@@ -155,16 +199,18 @@ export async function taken(response: ServerResponse, ms: number): Promise<void>
   }
 }
 
-async function drained(sink: Writable, ms: number): Promise<void> {
-  const settled = new AbortController();
-  const { signal } = settled;
-  const late = setTimeout(() => settled.abort(), ms);
-  try {
-    await Promise.race([once(sink, 'drain', { signal }), once(sink, 'close', { signal })]);
-  } catch {
-    throw new SlowClient(`a client did not read a chunk of a list within ${ms} ms`);
-  } finally {
-    clearTimeout(late);
-    settled.abort();
-  }
+/** Resolves when the sink takes more data or is closed; rejects with SlowClient if it does neither in time. */
+export function drained(sink: Writable, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      clearTimeout(late);
+      sink.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    const late = setTimeout(() => {
+      reject(new SlowClient(`a client did not read a chunk within ${ms} ms`));
+      settle();
+    }, ms);
+    sink.on('drain', settle).on('close', settle);
+  });
 }

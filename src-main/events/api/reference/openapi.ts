@@ -5,6 +5,8 @@ import type { HttpMethod, Operation } from './operations.ts';
 import { COMMON_PROBLEMS, EVENT_PATH, OPERATIONS } from './operations.ts';
 import type { ProblemName } from '../problem.ts';
 import { PROBLEM_TYPE, problemShape, PROBLEMS } from '../problem.ts';
+import { STREAM_TYPE } from '../stream/stream-events.ts';
+import { cloudEventShape, webhookMessageShape, WEBHOOKS } from './webhooks.ts';
 
 interface OpenApiResponse {
   description: string;
@@ -15,10 +17,23 @@ interface OpenApiResponse {
 const event = { $ref: '#/components/schemas/AggregationEvent' };
 const header = (description: string) => ({ description, schema: { type: 'string' } });
 const etag = { ETag: header('Changes with every change of any event; send it as If-None-Match.') };
-const listHeaders = { ...etag, Link: header('With `limit`: `<…>; rel="next"` if there is a next page.') };
+const listHeaders = {
+  ...etag,
+  'Preference-Applied': header('With `Prefer: wait=…`: how long it would have waited.'),
+  Link: header('With `limit`: `<…>; rel="next"` if there is a next page.'),
+};
 const listContent = {
   'application/json': { schema: { type: 'array', items: event } },
   'application/x-ndjson': { schema: { ...event, description: 'One event per line.' } },
+  [STREAM_TYPE]: {
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events: the active events as `created`, then every change as it is made. `event` is `created`, ' +
+        '`disabled`, `reactivated`, `deleted` (expired events too) or `reset` (forget all events, a new list follows). ' +
+        '`id` is the place in the change feed, to send as `Last-Event-ID`; `data` is the event, a deleted one as it was last.',
+    },
+  },
 };
 
 /** The successful response of each operation, by its id; other operations respond without a body. */
@@ -53,12 +68,15 @@ export function openApiDocument(version: string) {
     paths: Object.fromEntries(
       Object.entries(OPERATIONS).map(([path, operations]) => [path, pathItem(path, operations)]),
     ),
+    webhooks: WEBHOOKS,
     components: {
       schemas: {
         AggregationEvent: schemaOf(eventShape),
+        CloudEvent: schemaOf(cloudEventShape),
         EventChange: schemaOf(eventChangeShape),
         Health: schemaOf(healthShape),
         Problem: schemaOf(problemShape),
+        WebhookMessage: schemaOf(webhookMessageShape),
       },
       securitySchemes: {
         apiKey: {
@@ -100,6 +118,20 @@ const listParameters = [
     name: 'If-None-Match',
     in: 'header',
     description: 'The ETag of the last response: 304 if nothing has changed.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`wait=30` waits up to 30 s (at most 60) for a change if the response would be 304, or, without `If-None-Match`, ' +
+      'an empty list.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: `Of a stream (\`Accept: ${STREAM_TYPE}\`): the id of the last message, to continue after it.`,
     schema: { type: 'string' },
   },
 ];

@@ -44,7 +44,8 @@ const listEvents: Operation = {
   summary: 'List events',
   description:
     'All active events, oldest first, as one consistent snapshot, however many there are. `If-None-Match` with the ' +
-    '`ETag` of the last response costs almost nothing while nothing has changed.',
+    '`ETag` of the last response costs almost nothing while nothing has changed. With `Accept: text/event-stream`, a ' +
+    'stream of the active events and of every change.',
   success: 200,
   problems: ['invalid-query', 'internal', 'busy'],
 };

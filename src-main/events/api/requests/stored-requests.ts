@@ -30,11 +30,10 @@ export class StoredRequests {
     this.#file = file;
   }
 
-  /** The newest that were stored, oldest first; empty if the files are missing or unreadable. */
-  async load(most: number): Promise<ApiRequest[]> {
+  /** The lines of the newest that were stored, oldest first; empty if the files are missing or unreadable. */
+  async load(most: number): Promise<string[]> {
     const texts = await Promise.all([`${this.#file}.1`, this.#file].map((file) => textOf(file).catch(() => '')));
-    const lines = texts.join('\n').split('\n');
-    return lines.flatMap((line) => requestOf(line) ?? []).slice(-most);
+    return texts.join('\n').split('\n').slice(-most);
   }
 
   add(request: ApiRequest): void {
@@ -72,7 +71,8 @@ async function textOf(path: string): Promise<string> {
   return await file.readFile('utf8');
 }
 
-function requestOf(line: string): ApiRequest | null {
+/** The request in a line of the file; null if the line is damaged. */
+export function requestOf(line: string): ApiRequest | null {
   try {
     return apiRequest.safeParse(JSON.parse(line)).data ?? null;
   } catch {

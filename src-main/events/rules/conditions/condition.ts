@@ -24,11 +24,20 @@ const CONDITION_MS = 1_000;
 export function problemOfCondition(text: string): string | null {
   try {
     const { body } = parse(`(\n${text}\n)`, { ecmaVersion: 'latest', sourceType: 'script' });
-    if (body.length !== 1 || body[0]?.type !== 'ExpressionStatement') return 'not one expression';
+    if (body.length !== 1 || body[0]?.type !== 'ExpressionStatement')
+      return 'not one expression: write one, such as average > 490';
     return isScript(`'use strict';(\n${text}\n)`) ? null : 'not an expression';
   } catch (thrown) {
-    return `not an expression: ${messageOf(thrown).replace(/ \(\d+:\d+\)$/, '')}`;
+    return `not an expression: ${described(thrown, text)}`;
   }
+}
+
+/** The message of the parser with its place in the text, which begins in the second line of what was parsed. */
+function described(thrown: unknown, text: string): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+  return messageOf(thrown).replace(/ \((\d+):(\d+)\)$/, (_, line, column) =>
+    Number(line) - 1 > lines.length ? ' at its end' : ` in line ${Number(line) - 1}, column ${Number(column) + 1}`,
+  );
 }
 
 /** The parts of a rule that its condition needs. */
@@ -105,7 +114,7 @@ ${condition}
 return tagValue.map(($$v) => {
   try {
     const verdict = $$condition({ ${members.join(', ')} }, ${values.join(', ')});
-    return typeof verdict === 'boolean' ? verdict : { e: 'the condition gives ' + (verdict === null ? 'null' : 'a ' + typeof verdict) + ', not true or false' };
+    return typeof verdict === 'boolean' ? verdict : { e: 'the condition returned ' + (verdict === null ? 'null' : 'a ' + typeof verdict) + ', not true or false' };
   } catch (thrown) {
     return { e: String(thrown && thrown.message || thrown) };
   }
@@ -179,7 +188,7 @@ export async function evaluateCondition(
     verdicts.push(...some);
     if (broke) broken += 1;
     if (broken === MAX_BROKEN) {
-      const message = `not evaluated, because it exceeded its limits for ${broken} windows before`;
+      const message = `not evaluated, because it exceeded its limits in ${broken} earlier windows`;
       return [...verdicts, ...left.slice(some.length).map((): Verdict => ({ kind: 'error', message }))];
     }
   }

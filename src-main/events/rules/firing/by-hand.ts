@@ -4,6 +4,7 @@ import type { ClosedWindow } from '#domain/rule/rule-window';
 import { windowsOf } from '#domain/rule/rule-window';
 import type { TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
+import { callerNow } from '../../../platform/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Firing, FiringParts } from './firing.ts';
 import { fire } from './firing.ts';
@@ -55,10 +56,11 @@ const AT_ONCE = 500;
  * nothing at all, and NOT_FOUND if the rule was deleted in the meantime.
  */
 export async function fireByHand(
-  { clock, tags, results, events }: ByHandParts,
+  { clock, tags, results, events, journal }: ByHandParts,
   active: ActiveRule,
   { rule, times, isThere, keep, fired }: ByHand,
 ): Promise<FiredByHand> {
+  const by = callerNow();
   let sum: FiredByHand = {
     fired: 0,
     firstRow: 0,
@@ -77,8 +79,8 @@ export async function fireByHand(
         const { window, closing } = windowByHand(active, at, values);
         const work = () => {
           // The deletion of its rows, and then its events, may already be in progress.
-          if (!isThere()) throw deletedMeanwhile(rule);
-          return fire({ results, events }, rule, window, { at, by: 'hand' });
+          if (!isThere()) throw deletedElsewhere(rule);
+          return fire({ results, events, journal }, rule, window, { at, by });
         };
         jobs.push(keep(closing, work));
       } catch (thrown) {
@@ -130,7 +132,7 @@ function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHan
   };
 }
 
-function deletedMeanwhile({ name }: Rule): TagwrightError {
+function deletedElsewhere({ name }: Rule): TagwrightError {
   return new TagwrightError('NOT_FOUND', `The rule "${name}" was deleted while it fired. Restore it to fire it again.`);
 }
 

@@ -1,9 +1,10 @@
 import type { AggregationEvent } from '#domain/event/event';
 import { localTimeText } from '#domain/text/local-time';
 import type { ColumnType, Rule, RuleState, SampleValue } from '#domain/rule/rule';
+import type { Cause } from '#domain/run/journal';
 import type { ClosedWindow } from '#domain/rule/rule-window';
 import type { EventStore } from '../../store/event-store.ts';
-import type { ColumnValue, DataRow, ResultTables } from '../../../storage/events/result-tables.ts';
+import type { ColumnValue, ResultTables } from '../../../storage/events/result-tables.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
 import type { ActiveRule } from '../active-rule.ts';
 import type { Closing } from '../sampling/samples.ts';
@@ -20,6 +21,7 @@ export interface Firing {
 export interface FiringParts {
   results: ResultTables;
   events: EventStore;
+  journal: RuleStorage['journal'];
 }
 
 /**
@@ -28,10 +30,10 @@ export interface FiringParts {
  * @param at ms since 1970 in UTC: when it fires
  */
 export function fire(
-  { results, events }: FiringParts,
+  { results, events, journal }: FiringParts,
   rule: Rule,
   window: ClosedWindow,
-  { at, by }: { at: number; by: DataRow['firedBy'] },
+  { at, by }: { at: number; by: 'window' | Cause },
 ): Firing {
   const firedAt = localTimeText(at);
   const rowId = results.insert(
@@ -39,7 +41,7 @@ export function fire(
     rule.outputs.map(({ column }) => column),
     {
       firedAt,
-      firedBy: by,
+      firedBy: by === 'window' ? by : 'hand',
       windowStart: localTimeText(window.start),
       windowEnd: localTimeText(window.end),
       samples: window.samples,
@@ -47,14 +49,18 @@ export function fire(
       values: rule.outputs.map(({ columnType }, place) => columnValue(window.outputs[place] ?? null, columnType)),
     },
   );
-  if (!rule.triggersEvents) return { rowId, event: null, firedAt };
-  const event = events.insert({
-    ruleId: rule.id,
-    eventDateTime: firedAt,
-    at,
-    resultTableName: rule.resultTable,
-    resultTableRecordId: rowId,
-  });
+  const event = !rule.triggersEvents
+    ? null
+    : events.insert({
+        ruleId: rule.id,
+        eventDateTime: firedAt,
+        at,
+        resultTableName: rule.resultTable,
+        resultTableRecordId: rowId,
+      });
+  const { id: ruleId, name, savedAt, condition, resultTable: table } = rule;
+  const cause = by === 'window' ? null : by;
+  journal.fired({ ruleId, rule: name, savedAt, condition, table }, rowId, event?.AggregationEventId ?? null, cause);
   return { rowId, event, firedAt };
 }
 
@@ -158,7 +164,7 @@ export class WindowEnds {
   readonly #parts: WindowEndsParts;
   readonly #jobs: ClosingJobs;
   readonly #tallies = new Map<number, Tally>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   readonly #leftSamples: () => void;
 
   /** @param leftSamples called if a job is done and its rule still has samples that are not stored */
@@ -172,8 +178,8 @@ export class WindowEnds {
   finish(active: ActiveRule, closing: Closing, verdict: Verdict): void {
     active.problem = verdict.kind === 'error' ? `The condition failed: ${verdict.message}` : null;
     const keeping = this.#keep(active, closing, verdict.kind === 'fires' && !closing.window.empty);
-    this.#underWay.add(keeping);
-    void keeping.finally(() => this.#underWay.delete(keeping));
+    this.#inProgress.add(keeping);
+    void keeping.finally(() => this.#inProgress.delete(keeping));
   }
 
   /** Does work that settles a closed window, in the transaction that stores its outcome. */
@@ -203,7 +209,7 @@ export class WindowEnds {
 
   /** Resolves when nothing is in progress. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inProgress);
   }
 
   /** Never rejects. */
@@ -213,7 +219,9 @@ export class WindowEnds {
     const at = store.clock.now();
     try {
       const firing = await this.job(active, closing, () =>
-        fires ? fire({ results: store.results, events }, rule, closing.window, { at, by: 'window' }) : null,
+        fires
+          ? fire({ results: store.results, events, journal: store.journal }, rule, closing.window, { at, by: 'window' })
+          : null,
       );
       active.stored();
       if (firing) this.count(rule.id, [firing]);

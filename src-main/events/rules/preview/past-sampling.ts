@@ -33,11 +33,11 @@ export function pastSpan(
   to: number,
 ): PastSpan {
   const windowMs = window.kind === 'tumbling' ? window.everyMs : 0;
-  const wished = Math.min(MAX_SPAN_MS, Math.max(HOUR_MS, WINDOWS * windowMs));
+  const wanted = Math.min(MAX_SPAN_MS, Math.max(HOUR_MS, WINDOWS * windowMs));
   let readsPerMs = sampling.kind === 'interval' ? pasts.size / sampling.everyMs : 0;
   for (const past of pasts.values()) readsPerMs += 1 / periodOf(past, to);
-  const ms = Math.min(wished, Math.floor(MAX_READS / readsPerMs));
-  const isCut = ms < wished;
+  const ms = Math.min(wanted, Math.floor(MAX_READS / readsPerMs));
+  const isCut = ms < wanted;
   if (windowMs === 0) return { from: to - ms, to, isCut };
   const { start, end } = tumblingWindow(to - ms, windowMs);
   return { from: isCut ? Math.min(end, to) : start, to, isCut };

@@ -107,7 +107,7 @@ export class Sampler {
     return next;
   }
 
-  /** Reads what is due. */
+  /** Reads due tags. */
   read(): void {
     const now = this.#clock.now();
     if (this.#clockWatch.setBack(now) !== null) this.#replan(now);
@@ -192,7 +192,7 @@ export class Sampler {
     const { everyMs, paths, deliver } = interval;
     const at = now - interval.nextAt < PUNCTUAL_MS ? interval.nextAt : now;
     interval.nextAt = nextMultiple(now, everyMs);
-    // A read that takes longer than the interval is not overtaken by the next.
+    // A read that takes longer than the interval ends before the next one starts.
     if (interval.reading) return;
     interval.reading = true;
     try {
@@ -242,7 +242,8 @@ export function sampleRule(sampler: Sampler, target: SampledRule, taken: () => v
       known.add(value.path);
       // A value that is unchanged after a restart is not a new sample.
       if (sampling.kind === 'onChange' && isFirst && sampled !== null && sampled === target.held(tag)) continue;
-      target.take({ kind: 'sample', at, tag, value: sampled });
+      const quality = sampled === null ? { quality: value.quality } : {};
+      target.take({ kind: 'sample', at, tag, value: sampled, ...quality });
     }
     taken();
   };

@@ -1,19 +1,25 @@
 import type { ClosedWindow, RuleProgress, WindowInput } from '#domain/rule/rule-window';
 import type { SampleValue } from '#domain/rule/rule';
+import type { Quality } from '#domain/tag/quality';
 import type { WindowRepository } from '../../../storage/repositories/window-repository.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
 
 /** Inputs that are stored: samples, and changes of the tag that opens a window, which is tag -1. */
 export type StoredInput = Exclude<WindowInput, { kind: 'time' }>;
 
-type BatchEntry = [at: number, tag: number, value: SampleValue | null];
+/** The quality is that of a value that is not usable. */
+type BatchEntry = [at: number, tag: number, value: SampleValue | null, quality?: Quality];
 
 /** Samples in the form of a stored batch; times count from the first. */
 function samplesText(inputs: readonly StoredInput[]): string {
   const from = inputs[0]?.at ?? 0;
   return JSON.stringify(
     inputs.map((input): BatchEntry =>
-      input.kind === 'sample' ? [input.at - from, input.tag, input.value] : [input.at - from, -1, input.open],
+      input.kind !== 'sample'
+        ? [input.at - from, -1, input.open]
+        : input.quality === undefined
+          ? [input.at - from, input.tag, input.value]
+          : [input.at - from, input.tag, input.value, input.quality],
     ),
   );
 }
@@ -21,8 +27,10 @@ function samplesText(inputs: readonly StoredInput[]): string {
 /** @param from ms since 1970: when the first sample of the batch was taken */
 export function samplesOf(text: string, from: number): StoredInput[] {
   const entries: BatchEntry[] = JSON.parse(text);
-  return entries.map(([at, tag, value]) =>
-    tag < 0 ? { kind: 'gate', at: from + at, open: value === true } : { kind: 'sample', at: from + at, tag, value },
+  return entries.map(([at, tag, value, quality]) =>
+    tag < 0
+      ? { kind: 'gate', at: from + at, open: value === true }
+      : { kind: 'sample', at: from + at, tag, value, ...(quality !== undefined && { quality }) },
   );
 }
 

@@ -24,7 +24,7 @@ export function importCurl(text: string): ClientImport {
   const requests = shellCommands(text.replace(/^\s*\$\s+/, '')).flatMap((words): SavedRequest[] => {
     const [command = '', ...args] = words;
     if (/^curl(?:\.exe)?$/.test(command)) return requestsOf(args, skipped);
-    skipped.push(`${command.slice(0, 40)}: it is not a command of curl`);
+    skipped.push(`${command.slice(0, 40)}: it is not a curl command`);
     return [];
   });
   if (requests.length === 0) throw new Error('it has no URL');
@@ -54,7 +54,7 @@ function requestsOf(args: readonly string[], skipped: string[]): SavedRequest[] 
       if (word === '-b' || word === '--cookie') headers.push(['Cookie', given]);
     } else if (!word.startsWith('-')) urls.push(word);
   }
-  if (urls.length === 0) skipped.push('a command of curl has no URL');
+  if (urls.length === 0) skipped.push('a curl command has no URL');
   const body = data.length > 0 ? data.join('&') : null;
   return urls.map((given) => {
     const url = inQuery && body !== null ? `${given}${given.includes('?') ? '&' : '?'}${body}` : given;

@@ -16,7 +16,7 @@ const collectionIn = (document: Json): JsonObject => {
 /** The requests of a Postman collection (format 2.0 or 2.1), with their saved responses. */
 export function importPostman(document: Json): ClientImport {
   const collection = collectionIn(document);
-  if (!Array.isArray(collection['item'])) throw new Error('it is not a collection of format 2.1; export it as such');
+  if (!Array.isArray(collection['item'])) throw new Error('it is not a v2.1 collection; export it as Collection v2.1');
   const requests: SavedRequest[] = [];
   const skipped = new Set<string>();
   const visit = (item: JsonObject, folders: readonly string[], depth: number) => {

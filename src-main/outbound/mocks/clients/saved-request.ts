@@ -37,7 +37,7 @@ export interface ClientImport {
   skipped: string[];
 }
 
-interface Target {
+interface SavedRequestTarget {
   /** Replaces an unknown variable at the start of a URL. */
   baseUrl: string | undefined;
   files: Pick<MockFiles, 'keep'>;
@@ -60,7 +60,7 @@ const LONGEST_URL = 8_192;
  * A mock for every saved response; of those that match the same calls, only the first success is enabled. Credentials
  * are masked, and never required.
  */
-export function routesOfSaved({ requests, variables, skipped }: ClientImport, target: Target): Imported {
+export function routesOfSaved({ requests, variables, skipped }: ClientImport, target: SavedRequestTarget): Imported {
   const routes: MockRoute[] = [];
   const notes = new Set(skipped);
   const taken = new Set<string>();
@@ -103,7 +103,7 @@ const rank = (status: number) => (status >= 200 && status < 300 ? 0 : 1);
 function routeOf(
   { name, folders = [], headers, body }: SavedRequest,
   method: (typeof METHODS)[number],
-  { example, url, target: { files, mask } }: { example: SavedExample; url: URL; target: Target },
+  { example, url, target: { files, mask } }: { example: SavedExample; url: URL; target: SavedRequestTarget },
 ): MockRoute {
   const secrets = credentialsIn(headers, url.href, body);
   const all = new SecretMask(secrets, mask);

@@ -169,7 +169,7 @@ function handover(goOn: (raw: Json) => ProgramInput | null) {
     get: () => [],
     set(items: readonly { value: Json }[]) {
       const next = goOn(items[0]?.value ?? null);
-      if (!next) throw new Error('an expression has disturbed the others');
+      if (!next) throw new Error('an expression changed state that others share');
       const value: TagValue = { path: '', value: asJson(next), quality: 'Good', type: 'Json' };
       return { values: [value], before: [null] };
     },
@@ -239,7 +239,7 @@ function reasonOf({ path, quality, reason }: TagValue): string {
 }
 
 function failureOf({ status, error }: NestedScriptEnd): Failure {
-  if (status === 'ok') return { quality: 'BadInternalError', reason: 'an expression has disturbed the others' };
+  if (status === 'ok') return { quality: 'BadInternalError', reason: 'an expression changed state that others share' };
   return { quality: QUALITY_OF_RUN[status], reason: `the expression: ${error?.message ?? status}` };
 }
 

@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
-import type { CallExpression, Node } from 'acorn';
-import { parseExpressionAt, tokenizer, tokTypes } from 'acorn';
+import type { CallExpression, Node, Token } from 'acorn';
+import { getLineInfo, parseExpressionAt, tokenizer, tokTypes } from 'acorn';
 import { abbreviate } from '#domain/text/abbreviate';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import { messageOf } from '../../../platform/errors.ts';
@@ -61,16 +61,39 @@ export function parseExpression(text: string): ParsedExpression {
   let root: Node;
   try {
     root = parseExpressionAt(text, 0, { ecmaVersion: 'latest', locations: true, preserveParens: true });
-    const rest = tokenizer(text.slice(root.end), { ecmaVersion: 'latest' }).getToken();
-    if (rest.type !== tokTypes.eof) return refuse(`not one expression: unexpected ${at(text, root.end + rest.start)}`);
+    const rest = tokenAfter(text, root.end);
+    if (rest !== null) {
+      const { line, column } = getLineInfo(text, rest.start);
+      return refuse(
+        `not one expression: unexpected ${at(text, rest.start)} in line ${line}, column ${column + 1}. Write one expression, such as tag('Plant.Line.Speed.Value') / 60`,
+      );
+    }
     // The engine may support another version of the language than the parser; scripts are strict and asynchronous.
-    compileFunction(`(async function () {'use strict';((${text}\n))})`);
-    return analyse(text, root);
+    if (!SIMPLE.test(text) || NOT_SIMPLE.test(text))
+      compileFunction(`(async function () {'use strict';((${text}\n))})`);
+    return analyze(text, root);
   } catch (thrown) {
     if (thrown instanceof RangeError || /stack space/.test(messageOf(thrown)))
       return refuse('the expression is nested too deeply');
     return refuse(`not an expression: ${abbreviate(describe(thrown), 200)}`);
   }
+}
+
+/**
+ * Text that every version of the engine reads as the parser does, also in strict code: 50 µs of the 150 for an
+ * expression are the engine's. It has no functions, assignments, escapes, comments,
+ * big integers and numbers of another base.
+ */
+const SIMPLE = /^[\w\s.,()[\]?:'"+\-*/%<>=!&|]*$/;
+const NOT_SIMPLE = /\b0[\dxob]|\dn|(?<![=!<>])=(?!=)|=>|<!|-->|\/[/*]|\bdelete\b/i;
+
+/** The first token after a place; null if there is none. */
+function tokenAfter(text: string, end: number): Token | null {
+  if (text.slice(end).trim() === '') return null;
+  // Blank before it, so that places are those of the text.
+  const blank = text.slice(0, end).replaceAll(/[^\n\r\u2028\u2029]/g, ' ');
+  const token = tokenizer(blank + text.slice(end), { ecmaVersion: 'latest' }).getToken();
+  return token.type === tokTypes.eof ? null : token;
 }
 
 /** The text with every reference to `from` changed to `to`. */
@@ -86,7 +109,7 @@ export function renameReferences({ text, references }: Expression, from: string,
   return renamed + text.slice(done);
 }
 
-function analyse(text: string, root: Node): ParsedExpression {
+function analyze(text: string, root: Node): ParsedExpression {
   const references: TagReference[] = [];
   const handled = new Set<string>();
   const bound = boundNames(root);
@@ -97,7 +120,7 @@ function analyse(text: string, root: Node): ParsedExpression {
     const { node, parent } = next;
     const word = REFUSED_NODES[node.type];
     if (word !== undefined) return refuse(`${word} cannot be used in an expression`);
-    if ('async' in node && node.async === true) return refuse('an expression cannot wait: no async functions');
+    if ('async' in node && node.async === true) return refuse('an expression cannot use async functions');
     const reference = referenceOf(node);
     if (typeof reference === 'string') return refuse(reference);
     if (reference) {

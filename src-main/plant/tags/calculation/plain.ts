@@ -170,7 +170,7 @@ export function plainCheck(bound: ReadonlySet<string>): PlainCheck {
     }
   }
 
-  /** Of an object, or of a pattern. */
+  /** A property of an object, or of a pattern. */
   function property(node: Node): void {
     const [key] = childrenOf(node);
     const name = key ? nameOf(key, isComputed(node)) : null;

@@ -81,8 +81,8 @@ function stepsOf(levels: readonly (readonly Calculation[])[]): CalculationBatch[
   const steps: CalculationBatch[][] = [];
   let open: Calculation[][] = [];
   let size = 0;
-  const close = (beside: readonly Calculation[] = []): void => {
-    const alone = beside.map((calculation) => new CalculationBatch([[calculation]]));
+  const close = (atOnce: readonly Calculation[] = []): void => {
+    const alone = atOnce.map((calculation) => new CalculationBatch([[calculation]]));
     if (size > 0 || alone.length > 0) steps.push([...(size > 0 ? [new CalculationBatch(open)] : []), ...alone]);
     open = [];
     size = 0;

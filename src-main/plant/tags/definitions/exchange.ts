@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { abbreviate } from '#domain/text/abbreviate';
 import { tagKind, tagType } from '#contract/schemas';
-import type { JsonObject } from '#domain/text/json';
+import type { Json, JsonObject } from '#domain/text/json';
 import { isJsonObject, isNestedAtMost, parseJson } from '#domain/text/json';
 import type { TagDefinition } from '#domain/tag/tag';
 import { TAG_KINDS } from '#domain/tag/tag';
@@ -36,7 +36,8 @@ const shape = z.strictObject({
   unit: z.string().default(''),
   format: z.string().exactOptional(),
   description: z.string().default(''),
-  settings: z.record(z.string(), z.json()).default({}),
+  // Its members come from JSON.
+  settings: z.record(z.string(), z.custom<Json>()).default({}),
 });
 
 /** Definitions as text: CSV by RFC 4180 with the settings as JSON, or a JSON array with a definition per line. */

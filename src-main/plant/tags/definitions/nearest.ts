@@ -12,7 +12,7 @@ const COMPARED = 1_000;
 const SUGGESTED = 3;
 
 /**
- * The paths of the catalogue that are nearest to a missing one, nearest first, at most three; none if nothing is
+ * The paths of the catalog that are nearest to a missing one, nearest first, at most three; none if nothing is
  * similar (more than a third of its characters would have to change). Case does not count. A few ms among 50,000 tags.
  */
 export function nearestPaths(catalog: TagCatalog, path: string): string[] {
@@ -36,7 +36,7 @@ export function unknownTag(catalog: TagCatalog, path: string): string {
     : `the tag does not exist; did you mean ${near.map((one) => `"${one}"`).join(' or ')}?`;
 }
 
-/** Of many candidates, those with the longest common beginning and end: a typing error is in one place. */
+/** Limits many candidates to those with the longest common prefix and suffix: a typing error is in one place. */
 function mostAlike(candidates: readonly Tag[], wanted: string): readonly Tag[] {
   if (candidates.length <= COMPARED) return candidates;
   const common = candidates.map((tag) => commonEnds(tag.searchText, wanted));

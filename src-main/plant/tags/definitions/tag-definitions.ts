@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { abbreviate } from '#domain/text/abbreviate';
+import type { Cause } from '#domain/run/journal';
 import type { JsonObject } from '#domain/text/json';
 import type { MissingReference, TagDefinition, TagKind, TagLoss } from '#domain/tag/tag';
 import { problemOfTagPath } from '#domain/tag/tag-path';
+import type { Done } from '../../../platform/done.ts';
+import { done } from '../../../platform/done.ts';
+import { calledBy, callerNow } from '../../../platform/caller.ts';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { Listeners } from '../../../platform/events.ts';
 import type { TagCatalog } from './catalog.ts';
@@ -29,8 +33,6 @@ export interface DefinitionsParts {
   library: TagLibrary;
 }
 
-type Done = Record<string, never>;
-
 interface TagText {
   format: ExchangeFormat;
   text: string;
@@ -46,7 +48,6 @@ interface ImportLosses {
   refused?: ImportRefusal[];
 }
 
-const done: Done = {};
 const PAGE = 1_000;
 const COMPLETIONS = 200;
 const SHOWN_PATH = 120;
@@ -268,7 +269,7 @@ export class TagDefinitions {
   }
 
   #import(input: TagImport, step?: ImportStep): Promise<ImportOutcome> {
-    return this.#calculations.run(() => this.#importNow(input, step));
+    return this.#calculations.run(() => calledBy(importBy(callerNow()), () => this.#importNow(input, step)));
   }
 
   async #importNow({ format, text, keepValues = false }: TagImport, step?: ImportStep): Promise<ImportOutcome> {
@@ -304,7 +305,7 @@ export class TagDefinitions {
     return isDeepStrictEqual(members, membersBefore) && isDeepStrictEqual(storedAs(settings), storedAs(before));
   }
 
-  /** The references of tags to what does not exist. */
+  /** The references of tags to missing items. */
   *#missingIn(definitions: readonly TagDefinition[]): Generator<MissingReference> {
     for (const { path } of definitions) {
       const tag = this.#catalog.get(path);
@@ -316,6 +317,9 @@ export class TagDefinitions {
     }
   }
 }
+
+/** The cause of an import that is not a part of another one. */
+const importBy = (caller: Cause): Cause => (caller.by === 'person' ? { ...caller, by: 'import', what: '' } : caller);
 
 function lossBy(tag: Tag | undefined, { kind, type }: TagDefinition): TagLoss[] {
   if (!tag) return [];

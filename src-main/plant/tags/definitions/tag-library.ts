@@ -1,6 +1,8 @@
 import { isJsonObject, parseJson } from '#domain/text/json';
+import type { Cause } from '#domain/run/journal';
 import type { TagDefinition, TagKind } from '#domain/tag/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
+import { callerNow } from '../../../platform/caller.ts';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { TagRepository, TagRow } from '../../../storage/repositories/tag-repository.ts';
 import type { TagCatalog } from './catalog.ts';
@@ -9,17 +11,18 @@ import { inertKind } from '../kinds/inert.ts';
 import type { KindLookup } from '../kinds/index.ts';
 import type { KindOfTag } from '../kinds/kind.ts';
 import { Tag } from './tag.ts';
-import type { TagLog, TagTransactions } from '../values/tag-transactions.ts';
+import type { ChangeJournal, TagLog, TagTransactions } from '../values/tag-transactions.ts';
 
 export interface TagLibraryParts {
   tags: TagRepository;
   catalog: TagCatalog;
   transactions: TagTransactions;
   kinds: KindLookup;
+  journal: Pick<ChangeJournal, 'changed'>;
   log: TagLog;
 }
 
-/** What is updated together with a rename. */
+/** The items that a rename also updates. */
 export interface RenameWith {
   /** The paths of the tags whose settings refer to it. */
   referring: readonly string[];
@@ -29,10 +32,11 @@ export interface RenameWith {
 
 interface StoredDefinition {
   id: number;
+  isNew: boolean;
   definition: TagDefinition;
 }
 
-/** Stores definitions: in the workspace, in the catalogue, and with their kinds. */
+/** Stores definitions: in the workspace, in the catalog, and with their kinds. */
 export class TagLibrary {
   readonly #parts: TagLibraryParts;
 
@@ -77,10 +81,12 @@ export class TagLibrary {
    */
   async save(definitions: readonly TagDefinition[]): Promise<void> {
     const retired: Tag[] = [];
+    const caller = callerNow();
     await undoing(retired, () =>
       this.#parts.transactions.redefineEach(
         definitions,
         (definition) => this.#store(definition, retired),
+        (stored) => this.#record(stored, caller),
         (stored) => {
           this.#remember(stored);
           return definitions.map(({ path }) => path);
@@ -91,19 +97,21 @@ export class TagLibrary {
 
   /** Deletes tags with their values in one transaction. */
   async delete(tags: readonly Tag[]): Promise<void> {
-    const { tags: repository, catalog, transactions } = this.#parts;
+    const { tags: repository, catalog, transactions, journal } = this.#parts;
     const retired: Tag[] = [];
+    const caller = callerNow();
     const deleteOne = (tag: Tag): void => {
       retire(tag, retired);
       repository.delete(tag.id);
     };
+    const record = () => journal.changed('define', tags, `deleted ${tags[0]?.path}`, caller);
     const forget = (): string[] => {
       const gone = tags.filter((tag) => catalog.get(tag.path)?.id === tag.id);
       for (const tag of gone) catalog.get(tag.path)?.kind.detach(tag);
       catalog.remove(gone.map((tag) => tag.path));
       return gone.map((tag) => tag.path);
     };
-    await undoing(retired, () => transactions.redefineEach(tags, deleteOne, forget));
+    await undoing(retired, () => transactions.redefineEach(tags, deleteOne, record, forget));
   }
 
   /**
@@ -111,11 +119,12 @@ export class TagLibrary {
    * updated. Throws NOT_FOUND, CONFLICT if the path is taken, or any error of `within`.
    */
   async rename(tag: Tag, newPath: string, { referring, within }: RenameWith): Promise<void> {
-    const { tags, catalog, kinds } = this.#parts;
+    const { tags, catalog, kinds, journal } = this.#parts;
     const retired: Tag[] = [];
     const { path } = tag;
+    const caller = callerNow();
     const job = (): StoredDefinition[] => {
-      if (tags.byPath(path)?.id !== tag.id) throw changedMeanwhile(path);
+      if (tags.byPath(path)?.id !== tag.id) throw changedElsewhere(path);
       if (tags.byPath(newPath)) throw pathTaken(newPath);
       retire(tag, retired);
       tags.rename(tag.id, newPath);
@@ -123,7 +132,10 @@ export class TagLibrary {
       const others = referring.map((one) => this.#withNewPath(one, path, newPath));
       const [problem] = problemsOf([{ ...tag.definition, path: newPath }, ...others], kinds);
       if (problem) throw definitionRefused(problem[0], [problem[1]]);
-      return others.map((definition) => this.#store(definition, retired));
+      journal.changed('define', [tag], `renamed from ${path}`, caller);
+      const stored = others.map((definition) => this.#store(definition, retired));
+      this.#record(stored, caller);
+      return stored;
     };
     const show = (stored: StoredDefinition[]): string[] => {
       const known = catalog.get(path) ?? tag;
@@ -139,8 +151,8 @@ export class TagLibrary {
   }
 
   /**
-   * Saves the definitions that `change` changes, in one transaction with `within`. Tags that do not exist any more are
-   * left out. Throws BAD_REQUEST for an invalid definition, or any error of `change` and `within`.
+   * Saves the definitions that `change` changes, in one transaction with `within`. Tags that no longer exist are
+   * skipped. Throws BAD_REQUEST for an invalid definition, or any error of `change` and `within`.
    */
   async rewriteDefinitions(
     paths: readonly string[],
@@ -149,6 +161,7 @@ export class TagLibrary {
   ): Promise<void> {
     const { tags, kinds, transactions } = this.#parts;
     const retired: Tag[] = [];
+    const caller = callerNow();
     const job = (): StoredDefinition[] => {
       const changed = paths.flatMap((path): TagDefinition[] => {
         const row = tags.byPath(path);
@@ -162,7 +175,9 @@ export class TagLibrary {
       const [problem] = problemsOf(changed, kinds);
       if (problem) throw definitionRefused(problem[0], [problem[1]]);
       within();
-      return changed.map((definition) => this.#store(definition, retired));
+      const stored = changed.map((definition) => this.#store(definition, retired));
+      this.#record(stored, caller);
+      return stored;
     };
     await undoing(retired, () =>
       transactions.redefine(job, (stored) => {
@@ -176,7 +191,7 @@ export class TagLibrary {
   #withNewPath(path: string, former: string, newPath: string): TagDefinition {
     const row = this.#parts.tags.byPath(path);
     const tag = row && this.#tagOf(row);
-    if (!tag) throw changedMeanwhile(path);
+    if (!tag) throw changedElsewhere(path);
     const settings = tag.kind.renameIn?.(tag.definition.settings, former, newPath) ?? tag.definition.settings;
     const checked = checkDefinition({ ...tag.definition, settings }, this.#parts.kinds);
     if (!checked.ok) throw definitionRefused(path, checked.issues);
@@ -193,6 +208,13 @@ export class TagLibrary {
     });
   }
 
+  /** Inside the transaction: which definitions are new, and which are changed. */
+  #record(stored: readonly StoredDefinition[], caller: Cause): void {
+    const [created, changed] = [stored.filter(({ isNew }) => isNew), stored.filter(({ isNew }) => !isNew)];
+    this.#parts.journal.changed('define', created, 'created', caller);
+    this.#parts.journal.changed('define', changed, 'changed', caller);
+  }
+
   /** Inside the transaction: the stored data may be newer than the memory. */
   #store(definition: TagDefinition, retired: Tag[]): StoredDefinition {
     const { tags, catalog, kinds } = this.#parts;
@@ -207,7 +229,7 @@ export class TagLibrary {
       settings: JSON.stringify(kinds(kind).stored?.(definition.settings) ?? definition.settings),
     };
     const row = tags.byPath(path);
-    if (!row) return { id: tags.insert(values), definition };
+    if (!row) return { id: tags.insert(values), isNew: true, definition };
     if (row.kind !== kind || row.type !== type) {
       const known = catalog.get(path);
       if (known) retire(known, retired);
@@ -216,7 +238,7 @@ export class TagLibrary {
       else if (former) kinds(former).erase(row.id);
     }
     tags.update({ id: row.id, ...values });
-    return { id: row.id, definition };
+    return { id: row.id, isNew: false, definition };
   }
 
   #remember(stored: readonly StoredDefinition[]): void {
@@ -245,7 +267,7 @@ function isServedAlike(known: Tag, id: number, kind: KindOfTag, { type }: TagDef
   return known.id === id && known.kind === kind && known.definition.type === type && !known.retired;
 }
 
-function changedMeanwhile(path: string): TagwrightError {
+function changedElsewhere(path: string): TagwrightError {
   return new TagwrightError('CONFLICT', `"${path}" was changed in the meantime; nothing was renamed. Try again.`);
 }
 

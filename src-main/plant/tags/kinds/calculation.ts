@@ -26,7 +26,7 @@ export function calculationKind(): BatchKind {
   const byPath = new Map<string, Calculation>();
   /** The calculations that refer to a path. */
   const users = new Map<string, Set<string>>();
-  /** Of the settings that `parse` returned. */
+  /** The expressions of settings that `parse` returned. */
   const expressions = new WeakMap<JsonObject, Expression>();
   const plans = new Plans((path) => byPath.get(path));
 

@@ -81,7 +81,9 @@ export class PlantWork {
     const { below, signal } = pending;
     let level: Level;
     if (below === null) {
-      level = new Level({ transaction: await this.#plant.begin(signal), below: null, journal: null });
+      const transaction = await this.#plant.begin(signal);
+      void transaction.undoneEarly.then(() => pending.onLost?.());
+      level = new Level({ transaction, below: null, journal: null });
     } else if (dryRun && below.below === null) {
       const journal = this.#journals.get(below) ?? [];
       this.#journals.set(below, journal);

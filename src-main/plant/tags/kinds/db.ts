@@ -175,7 +175,7 @@ function parse(settings: JsonObject): ParsedSettings {
 
 const given = (text: string | null | undefined): string | null => (text?.trim() ? text : null);
 
-/** Of parsed settings. */
+/** The statements in parsed settings. */
 function statementsFrom(settings: JsonObject): Statements {
   const { readSql, writeSql, updateMs } = schema.parse(settings);
   return { read: textOf(readSql, 'read'), write: textOf(writeSql, 'write'), updateMs };

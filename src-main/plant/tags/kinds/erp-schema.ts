@@ -5,7 +5,7 @@ import { RE2JS } from 're2js';
 import { abbreviate } from '#domain/text/abbreviate';
 import { type Json, type JsonObject, isJsonObject, isNestedAtMost } from '#domain/text/json';
 import { messageOf } from '../../../platform/errors.ts';
-import { TookTooLong, withinMs } from '../../../platform/time-limit.ts';
+import { TimeLimitError, withinMs } from '../../../platform/time-limit.ts';
 import { describeSchemaErrors, stepsOf } from './erp-schema-errors.ts';
 import type { SettingIssue } from './kind.ts';
 import { schemaCost } from './schema-cost.ts';
@@ -67,7 +67,7 @@ interface Compiler {
   names: ReadonlySet<string>;
 }
 
-/** Throws compilation errors, and TookTooLong. */
+/** Throws compilation errors, and TimeLimitError. */
 function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction | CompiledSchema {
   let used = null as Compiler | null;
   try {
@@ -81,7 +81,7 @@ function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction |
       return wrong(describeSchemaErrors(ajv.errors, 'the schema'), first ? stepsOf(first.instancePath) : []);
     });
   } catch (thrown) {
-    if (thrown instanceof TookTooLong) made.delete(draft);
+    if (thrown instanceof TimeLimitError) made.delete(draft);
     throw thrown;
   } finally {
     if (used) forget(used, body);
@@ -107,7 +107,7 @@ function recordCheck(validate: ValidateFunction, parts: number): RecordCheck {
       if (parts * length <= UNWATCHED) return problemOf(record);
       return withinMs(SCHEMA_LIMITS.recordMs, () => problemOf(record));
     } catch (thrown) {
-      if (thrown instanceof TookTooLong) aloneUntil = performance.now() + LEFT_ALONE_MS;
+      if (thrown instanceof TimeLimitError) aloneUntil = performance.now() + LEFT_ALONE_MS;
       // A schema that refers to itself endlessly, or very often.
       return `the schema cannot be applied to it (${abbreviate(messageOf(thrown), 200)})`;
     }

@@ -3,6 +3,7 @@ import { describeValue } from '#domain/tag/convert';
 import type { Json, JsonObject } from '#domain/text/json';
 import { isJsonObject, parseJson } from '#domain/text/json';
 import type { Scope } from '#domain/tag/scope';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagType, TagValue } from '#domain/tag/tag';
 import { jsonObject } from '#contract/schemas';
 import type { Clock } from '../../../platform/clock.ts';
@@ -19,6 +20,8 @@ export interface ErpParts {
   outbox: ErpOutboxRepository;
   clock: Clock;
   memory?: ValuesMemory;
+  /** Maximum number of records in the outbox; the default of the setting `limits.erpRecords` unless given. */
+  erpRecords?: () => number;
 }
 
 const schema = z.strictObject({ schema: jsonObject.exactOptional() });
@@ -36,8 +39,15 @@ interface ErpState {
  * ERP tags append every written record to the outbox, after validation with the tag's JSON Schema if it has one; a read
  * returns the record that was sent last.
  */
-export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts): ImmediateKind {
+export function erpKind({
+  outbox,
+  clock,
+  memory = new ValuesMemory(),
+  erpRecords = () => DEFAULT_SETTINGS['limits.erpRecords'],
+}: ErpParts): ImmediateKind {
   const states = new Map<number, ErpState>();
+  /** The Sets for which the outbox had room: it is not asked again for each of their items. */
+  const roomy = new WeakSet<WriteView['pending']>();
 
   function stateOf(tag: Tag): ErpState {
     const state = states.get(tag.id);
@@ -63,6 +73,11 @@ export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts
     if (!storable.ok) return storable;
     const problem = checkOf(tag)?.(record, storable.text.length) ?? null;
     if (problem !== null) return { ok: false, reason: problem };
+    if (!roomy.has(view.pending)) {
+      const most = erpRecords();
+      if (outbox.hasAtLeast(most)) return { ok: false, reason: fullOutbox(most) };
+      roomy.add(view.pending);
+    }
     const before = read(tag, scope, view).value;
     const written = valueOf(tag, storable.value);
     const row = { tagId: tag.id, tagPath: tag.path, record: storable.text, ...scope };
@@ -115,6 +130,11 @@ export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts
   };
 }
 
+function fullOutbox(most: number): string {
+  const records = most.toLocaleString('en');
+  return `the ERP outbox has ${records} records, its maximum (setting limits.erpRecords); export and clear old ones, or raise the limit`;
+}
+
 function parse(settings: JsonObject, type: TagType): ParsedSettings {
   const parsed = parseShape(settings, type);
   const given = parsed.ok ? parsed.settings['schema'] : undefined;
@@ -135,9 +155,9 @@ function parseShape(settings: JsonObject, type: TagType): ParsedSettings {
 /** The value as a record, or why it is not one. */
 function recordOf(value: Json): JsonObject | string {
   if (Array.isArray(value)) {
-    return `an ERP tag takes one record, an object, and not ${describeValue(value)}: write one item per record`;
+    return `an ERP tag takes one record (an object), not ${describeValue(value)}: write one item per record`;
   }
-  return isJsonObject(value) ? value : `an ERP tag takes a record, an object, and not ${describeValue(value)}`;
+  return isJsonObject(value) ? value : `an ERP tag takes one record (an object), not ${describeValue(value)}`;
 }
 
 function checkFrom({ definition }: Tag): RecordCheck | null {

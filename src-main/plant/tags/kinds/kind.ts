@@ -1,3 +1,4 @@
+import type { Cause } from '#domain/run/journal';
 import type { Json, JsonObject } from '#domain/text/json';
 import type { PastValues } from '#domain/tag/past-values';
 import type { Quality } from '#domain/tag/quality';
@@ -32,21 +33,23 @@ export interface ReadView {
    * script ignored that. Null if there is none.
    */
   readonly cycle: string | null;
+  /** What leads to changes through this view, for the journal. */
+  readonly cause: Cause;
   /** Runs scripts as part of the run that this view belongs to. */
   readonly scripts: ScriptEvaluator;
-  /** Aborts when the values are not needed any more: the run or the client that requested them has ended. */
+  /** Aborts when the values are no longer needed: the run or the client that requested them has ended. */
   readonly signal: AbortSignal;
   /** The tag of a path, if there is one. */
   tag(path: string): Tag | undefined;
   /** Whether reading or writing a tag now would be a cycle: `A → B → A` if the entry is in the chain. */
   closesCycle(entry: string): string | null;
   /** Reads other tags through this view. */
-  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
+  get(paths: readonly string[], scope: Scope, line?: number | null): MaybePromise<TagValue[]>;
   /**
    * Writes tags all or nothing, like a script that runs because a tag is read: stored at once, or as part of the
    * transaction or dry run of the view. Throws WRITE_REFUSED.
    */
-  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
+  set(items: readonly TagWrite[], scope: Scope, line?: number | null): Promise<WrittenTags>;
   /** The same view one tag deeper: its chain ends with the path, its scripts are run by `scripts` if given. */
   within(path: string, scripts?: ScriptEvaluator): ReadView;
 }
@@ -58,7 +61,7 @@ export interface WriteView extends ReadView {
    * Writes more tags in the same transaction, like a write script: all or nothing, and stored only if the whole write
    * set is. Throws WRITE_REFUSED.
    */
-  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
+  set(items: readonly TagWrite[], scope: Scope, line?: number | null): Promise<WrittenTags>;
   within(path: string, scripts?: ScriptEvaluator): WriteView;
 }
 
@@ -202,6 +205,8 @@ interface KindBase {
   readonly scopes?: {
     /** The stored values, unordered. */
     stored(tag: Tag): ScopedValue[];
+    /** The locations of the stored values of all tags of this kind, without the default one. */
+    locations(): ReadonlySet<string>;
     /** Clears the value of exactly this scope. */
     clear(tag: Tag, scope: Scope): StateChange;
   };
@@ -227,7 +232,7 @@ export interface BatchKind extends KindBase {
 }
 
 /**
- * The behaviour of a kind of tag. A kind is one file that exports one of these, and a line in `index.ts`; the services
+ * The behavior of a kind of tag. A kind is one file that exports one of these, and a line in `index.ts`; the services
  * use kinds only through this interface.
  */
 export type KindOfTag = ImmediateKind | BatchKind;

@@ -21,7 +21,7 @@ const SMALLEST_STEP = 1e-9;
 
 const number = z.number().min(-LARGEST).max(LARGEST);
 const duration = z.number().positive().max(LONGEST_MS);
-const primitive = z.union([number, z.boolean(), z.string()], 'a signal shows numbers, Booleans or texts');
+const primitive = z.union([number, z.boolean(), z.string()], 'a signal value must be a number, a Boolean or text');
 const dateTime = z
   .string()
   .refine((text) => parseDateTime(text).ok, 'write RFC 3339 text such as 2026-01-31T06:00:00Z');

@@ -30,7 +30,7 @@ const MANY = 64;
 const SLOT = '';
 
 const FORCED = 'the quality is forced';
-/** Of a signal. */
+/** Why a signal has a quality, for people. */
 const REASONS: Partial<Record<Quality, string>> = {
   BadNoData: 'the recording has not started yet',
   UncertainLastUsableValue: 'the recording has ended',

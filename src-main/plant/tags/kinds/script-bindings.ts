@@ -1,10 +1,17 @@
+import type { JournalScript } from '#domain/run/journal';
 import type { JsonObject } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 
 /** The parts of the script library that script tags use. */
 export interface ScriptSource {
   /** Throws NOT_FOUND; for a deleted script, with its id in `data.deleted`. */
-  get(ref: { id: number } | { group: string; name: string }): { id: number; group: string; name: string; body: string };
+  get(ref: { id: number } | { group: string; name: string }): {
+    id: number;
+    group: string;
+    name: string;
+    version: number;
+    body: string;
+  };
   /** Every version, newest first, including deleted scripts. */
   versions(ref: { id: number }): { group: string; name: string }[];
   onChange(listener: () => void): () => void;
@@ -26,7 +33,7 @@ export type GivenScript = string | { id: number } | { name: string };
 export type Found = { ok: true; key: ScriptKey } | { ok: false; reason: string };
 /** A bound script. Without one, `id` is that of the deleted script, or null for a name that never had one. */
 export type BoundScript =
-  | { ok: true; id: number; name: string; body: string }
+  | { ok: true; id: number; name: string; body: string; script: JournalScript }
   | { ok: false; id: number | null; name: string; reason: string };
 
 /**
@@ -125,8 +132,9 @@ export class ScriptBindings {
   /** A script that is not deleted, or why there is none. */
   #current(ref: Parameters<ScriptSource['get']>[0]): { script?: BoundScript; problem: string } {
     try {
-      const { id, group, name, body } = this.#library.get(ref);
-      return { script: { ok: true, id, name: `${group}/${name}`, body }, problem: '' };
+      const { id, group, name, version, body } = this.#library.get(ref);
+      const full = `${group}/${name}`;
+      return { script: { ok: true, id, name: full, body, script: { name: full, version } }, problem: '' };
     } catch (thrown) {
       if (!(thrown instanceof TagwrightError) || thrown.code !== 'NOT_FOUND') throw thrown;
       if ('id' in ref && thrown.data['deleted'] === undefined) throw thrown;

@@ -84,6 +84,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
       sort: 'tag',
       body: bound.body,
       context: contextOf(path, scope),
+      origin: { script: bound.script, cause: view.cause },
       signal: view.signal,
       calls: (inner) => (own = view.within(path, inner)),
     });
@@ -114,6 +115,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
       sort: 'tag',
       body: bound.body,
       context: { ...contextOf(path, scope), tagValue: converted.value },
+      origin: { script: bound.script, cause: view.cause },
       signal: view.signal,
       calls: (inner) => view.within(writing(path), inner),
     });

@@ -30,9 +30,9 @@ const schema = z.strictObject({ initial: z.json().exactOptional() });
 /** The values of one tag in memory. */
 interface StorageState {
   initial: TagValue;
-  /** Of the default scope, the only one that almost every tag has. */
+  /** The value of the default scope, the only one that almost every tag has. */
   shared: TagValue | null;
-  /** Of all other scopes, by Diagram and location. */
+  /** The values of all other scopes, by Diagram and location. */
   scoped: Map<string, Map<string, TagValue>> | null;
 }
 
@@ -181,6 +181,14 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     },
     scopes: {
       stored: (tag) => storedOf(stateOf(tag)),
+      locations() {
+        const locations = new Set<string>();
+        for (const { scoped } of states.values()) {
+          for (const ofDiagram of scoped?.values() ?? []) for (const at of ofDiagram.keys()) locations.add(at);
+        }
+        locations.delete('');
+        return locations;
+      },
       clear: (tag, scope) => ({
         apply: () => values.delete({ tagId: tag.id, ...scope }),
         committed() {

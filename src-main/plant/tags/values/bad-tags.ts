@@ -9,7 +9,7 @@ import type { Tag } from '../definitions/tag.ts';
 
 export interface BadTags {
   problems: TagProblem[];
-  /** Of all bad tags; `problems` may be cut. */
+  /** Number of all bad tags; `problems` may be cut. */
   total: number;
   /** The number of tags. */
   read: number;
@@ -25,7 +25,7 @@ const UNLISTED: ReadonlySet<Quality> = new Set(['BadNotReadable', 'BadNodeIdUnkn
 
 /**
  * The tags with a bad quality. All tags are read, in parts, so that no other read waits long for them; it ends when the
- * signal aborts. Tags that are only written, and so are never readable, are left out.
+ * signal aborts. Tags that are only written, and so are never readable, are omitted.
  */
 export async function badTags(
   ordered: readonly Tag[],

@@ -8,15 +8,15 @@ import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 /** Tags that are read at once; fewer if their kind runs scripts or SQL. */
 const PART = 500;
 const SLOW_PART = 50;
-/** Reading begins no further part after this time, in ms. */
+/** After this time, in ms, no further part is read. */
 const PATIENCE_MS = 15_000;
-/** Characters of a text that decide its place: values can have megabytes. */
+/** Number of characters of a text that are compared: values can have megabytes. */
 const KEY = 100;
 
-/** What decides the place of a tag: its class, which is compared first, then a number or a text. */
+/** The sort key of a tag: its class is compared first, then a number or a text. */
 interface Key {
   class: number;
-  /** In both directions after all others. */
+  /** Sorts after all others in both directions. */
   isLast?: true;
   number?: number;
   text?: string;
@@ -32,8 +32,8 @@ interface Reading {
 }
 
 /**
- * The order of tags by one reading of each. Tags in memory are read first, then the others, in parts, so that no other
- * read waits long for them. What could not be read in time is last, and counted. Ends when the signal aborts.
+ * Sorts tags by one reading of each. Tags in memory are read first, then the others, in parts, so that no other read
+ * waits long for them. Tags that could not be read in time are last, and counted. Ends when the signal aborts.
  */
 export async function orderTags(paths: readonly string[], reading: Reading): Promise<TagOrder> {
   const { by, descending, isImmediate, read, signal, patienceMs = PATIENCE_MS } = reading;
@@ -69,12 +69,12 @@ const KEYS: Readonly<Record<OrderBy, (value: TagValue) => Key>> = {
     if (typeof value === 'number') return { class: 0, number: value };
     return typeof value === 'object' ? { class: 2 } : { class: 1, text: naturalKey(String(value).slice(0, KEY)) };
   },
-  /** The worst first; the same ones together. */
+  /** Worst first; equal qualities together. */
   quality: ({ quality }) => ({
     class: quality === 'Good' ? 3 : quality.startsWith('Good') ? 2 : isUsable(quality) ? 1 : 0,
     text: quality,
   }),
-  /** The oldest first. */
+  /** Oldest first. */
   time: ({ changedAt }) =>
     changedAt === undefined ? { class: 1, isLast: true } : { class: 0, number: Date.parse(changedAt) },
 };
@@ -83,7 +83,7 @@ function compare(a: Key, b: Key, descending: boolean): number {
   const last = Number(a.isLast ?? false) - Number(b.isLast ?? false);
   if (last !== 0) return last;
   const classes = a.class - b.class;
-  // Those at the end have one order.
+  // Tags at the end have one order.
   if (a.isLast) return classes;
   const { number: first = 0, text = '' } = a;
   const { number: second = 0, text: other = '' } = b;

@@ -24,7 +24,7 @@ export interface OutsideWork {
    * Undecided if the next start must find out.
    */
   commit(): Promise<void>;
-  /** The data that tells after a crash whether `commit` was done. */
+  /** The data that shows after a crash whether `commit` was done. */
   readonly evidence: Json;
 }
 
@@ -35,10 +35,12 @@ export interface OutsideWork {
  */
 export class PendingWrites {
   readonly below: PendingWrites | null;
-  /** Aborts when nobody needs the layer any more; only on the layers of outermost Sets. */
+  /** Aborts when the layer is no longer needed; only on the layers of outermost Sets. */
   readonly signal: AbortSignal | undefined;
   /** The work of this layer outside of workspace.db. */
   outside: OutsideWork | null = null;
+  /** Called if the layer of an outermost Set can no longer be stored, although its scripts may go on. */
+  onLost: (() => void) | null = null;
   /** By tag, for the slot that almost every tag only has: `''`. */
   readonly #plain = new Map<number, Json>();
   readonly #values = new Map<number, Map<string, Json>>();

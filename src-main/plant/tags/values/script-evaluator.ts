@@ -5,6 +5,7 @@ import { TagwrightError } from '../../../platform/errors.ts';
 export const NO_SCRIPTS: ScriptEvaluator = {
   signal: new AbortController().signal,
   root: null,
+  origin: null,
   run: async () => ({
     status: 'error',
     result: null,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueOfItem } from '#domain/tag/convert';
 import { abbreviate } from '#domain/text/abbreviate';
+import type { Cause } from '#domain/run/journal';
 import type { Json } from '#domain/text/json';
 import { type Scope, problemOfScope } from '#domain/tag/scope';
 import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
@@ -198,7 +199,7 @@ export class TagEngine {
         fail(path, result.reason, index);
         continue;
       }
-      entries.push({ tag, write: result.write });
+      entries.push({ tag, write: result.write, scope, cause: view.cause });
       values.push(result.write.written);
       before.push(result.write.before);
     }
@@ -210,8 +211,14 @@ export class TagEngine {
     return { values, before };
   }
 
-  /** Makes a change of a tag's stored data durable, then visible, after earlier writes of the tag. */
-  async change(changes: readonly { tag: Tag; change: StateChange }[]): Promise<void> {
+  /**
+   * Makes a change of a tag's stored data durable, then visible, after earlier writes of the tag. `record` puts it into
+   * the journal, inside the transaction.
+   */
+  async change(
+    changes: readonly { tag: Tag; change: StateChange }[],
+    record: (tags: readonly Tag[]) => void,
+  ): Promise<void> {
     const paths = changes.map(({ tag }) => tag.path);
     const turn = this.order.enter(paths);
     try {
@@ -219,6 +226,7 @@ export class TagEngine {
       const kept = this.transactions.keep(
         () => {
           for (const { change } of changes) change.apply();
+          record(changes.map(({ tag }) => tag));
         },
         () => {
           for (const { change } of changes) change.committed();
@@ -275,11 +283,14 @@ export interface ViewParts {
   pending: PendingWrites | null;
   dryRun: boolean;
   scripts: ScriptEvaluator;
+  /** What led to it, for the journal, unless that is a run: then the line of its script is known. */
+  cause: Cause;
+  line?: number | null | undefined;
   /** The tag whose script or expression reads or writes; absent for the outermost call. */
   from?: ChainLink | null;
   /** The moment of the call, in ms since 1970; now unless given. */
   now?: number;
-  /** Aborts when the values are not needed any more; when the run ends unless given. */
+  /** Aborts when the values are no longer needed; when the run ends unless given. */
   signal?: AbortSignal | undefined;
 }
 
@@ -288,16 +299,21 @@ export class EngineView implements ReadView {
   readonly pending: PendingWrites | null;
   readonly dryRun: boolean;
   readonly scripts: ScriptEvaluator;
+  /** The line of the current call of the run, which makes one at a time. */
+  protected line: number | null;
   protected readonly engine: TagEngine;
   protected readonly from: ChainLink | null;
+  readonly #cause: Cause;
   readonly #signal: AbortSignal | undefined;
   #now: number | undefined;
 
-  constructor({ engine, pending, dryRun, scripts, from = null, now, signal }: ViewParts) {
+  constructor({ engine, pending, dryRun, scripts, cause, line = null, from = null, now, signal }: ViewParts) {
     this.engine = engine;
     this.pending = pending;
     this.dryRun = dryRun;
     this.scripts = scripts;
+    this.#cause = cause;
+    this.line = line;
     this.from = from;
     this.#now = now;
     this.#signal = signal;
@@ -305,6 +321,11 @@ export class EngineView implements ReadView {
 
   get signal(): AbortSignal {
     return this.#signal ?? this.scripts.signal;
+  }
+
+  get cause(): Cause {
+    const { origin } = this.scripts;
+    return origin === null ? this.#cause : { by: 'run', run: origin, line: this.line };
   }
 
   get chain(): readonly string[] {
@@ -327,12 +348,14 @@ export class EngineView implements ReadView {
     return this.engine.tag(path);
   }
 
-  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
+  get(paths: readonly string[], scope: Scope, line: number | null = this.line): MaybePromise<TagValue[]> {
     checkScope(scope);
+    this.line = line;
     return this.engine.read(paths, scope, this);
   }
 
-  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+  set(items: readonly TagWrite[], scope: Scope, line: number | null = this.line): Promise<WrittenTags> {
+    this.line = line;
     return writeTags(this.parts(this.from, this.scripts), items, scope);
   }
 
@@ -341,9 +364,10 @@ export class EngineView implements ReadView {
   }
 
   protected parts(from: ChainLink | null, scripts: ScriptEvaluator): ViewParts {
-    // A nested run ends with the run around it.
-    const signal = scripts === this.scripts ? this.#signal : undefined;
-    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, from, signal };
+    const { engine, pending, dryRun } = this;
+    // A nested run has lines of its own, and ends with the run around it.
+    const own = scripts === this.scripts ? { signal: this.#signal, line: this.line } : {};
+    return { engine, pending, dryRun, scripts, cause: this.#cause, from, ...own };
   }
 }
 
@@ -358,7 +382,8 @@ class SetView extends EngineView implements WriteView {
   }
 
   /** A nested Set: its own layer and list, merged into the outer ones if all of it is valid. */
-  override async set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+  override async set(items: readonly TagWrite[], scope: Scope, line: number | null = this.line): Promise<WrittenTags> {
+    this.line = line;
     const layer = new PendingWrites(this.pending);
     const entries: SetEntry[] = [];
     const view = new SetView({ ...this.parts(this.from, this.scripts), pending: layer }, entries);
@@ -399,16 +424,17 @@ export async function writeTags(parts: ViewParts, items: readonly TagWrite[], sc
   }
 }
 
-/** @param queued called when nothing can come between this set and its transaction any more */
+/** @param queued called when nothing can come between this set and its transaction, or when it no longer has one */
 async function prepareAndCommit(
-  { engine, pending: kept, dryRun, scripts, from = null, signal = scripts.signal }: ViewParts,
+  { engine, pending: kept, dryRun, scripts, cause, line, from = null, signal = scripts.signal }: ViewParts,
   items: readonly TagWrite[],
   scope: Scope,
   queued: () => void,
 ): Promise<WrittenTags> {
   const layer = new PendingWrites(kept, signal);
+  layer.onLost = queued;
   const entries: SetEntry[] = [];
-  const view = new SetView({ engine, pending: layer, dryRun, scripts, from, signal }, entries);
+  const view = new SetView({ engine, pending: layer, dryRun, scripts, cause, line, from, signal }, entries);
   try {
     const written = await engine.prepare(items, scope, view, entries);
     if (kept) await layer.mergeDown();
@@ -417,32 +443,5 @@ async function prepareAndCommit(
   } catch (thrown) {
     await layer.drop();
     throw withPlaces(thrown, items);
-  }
-}
-
-interface SessionOptions {
-  dryRun: boolean;
-  /** Runs the scripts of the tags that the run reads and writes, as part of it. */
-  scripts: ScriptEvaluator;
-}
-
-/** The reads and writes of one script run. Only a dry run itself sees its own writes. */
-export class TagSession {
-  readonly #parts: ViewParts;
-
-  constructor(engine: TagEngine, { dryRun, scripts }: SessionOptions) {
-    this.#parts = { engine, pending: dryRun ? new PendingWrites() : null, dryRun, scripts };
-  }
-
-  /**
-   * One value per path, in order; not a promise if all values are in memory. Throws BAD_REQUEST for an invalid scope.
-   */
-  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
-    return new EngineView(this.#parts).get(paths, scope);
-  }
-
-  /** All or nothing; resolves when it is durable. Throws WRITE_REFUSED with every rejected item. */
-  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
-    return writeTags(this.#parts, items, scope);
   }
 }

@@ -1,6 +1,9 @@
+import type { Cause } from '#domain/run/journal';
+import type { Scope } from '#domain/tag/scope';
 import type { Clock } from '../../../platform/clock.ts';
 import { Listeners } from '../../../platform/events.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
+import type { Journal } from '../../../storage/journal/journal.ts';
 import type { WriteIntentRepository } from '../../../storage/repositories/write-intent-repository.ts';
 import { Gate } from './write-order.ts';
 import type { OutsideWork } from './pending-writes.ts';
@@ -14,13 +17,21 @@ export type TagLog = (where: string, fault: unknown) => void;
 /** The last step of a write set over two files: tests end the process there. */
 export type CommitStep = 'intended' | 'deciding' | 'decided' | 'finished';
 
-export type SetEntry = ValueWrite;
+export interface SetEntry extends ValueWrite {
+  scope: Scope;
+  /** What led to it, for the journal. */
+  cause: Cause;
+}
+
+/** Records what led to writes and changes, inside their transaction. */
+export type ChangeJournal = Pick<Journal, 'wrote' | 'changed'>;
 
 export interface TransactionParts {
   commits: CommitQueue;
   clock: Clock;
   log: TagLog;
   memory: ValuesMemory;
+  journal: ChangeJournal;
   /** Required if a kind writes outside of workspace.db. */
   intents?: WriteIntentRepository | undefined;
   onCommitStep?: ((step: CommitStep) => void) | undefined;
@@ -32,6 +43,8 @@ const MANY = 4_000;
 const MANY_DEFINITIONS = 1_000;
 /** Number of writes between two checks of the clock. */
 const AT_ONCE = 100;
+/** Writes of one step of the journal: a ms or two. */
+const JOURNAL_AT_ONCE = 1_000;
 
 export interface CommitOptions {
   outside: OutsideWork | null;
@@ -47,6 +60,7 @@ export class TagTransactions {
   readonly #clock: Clock;
   readonly #log: TagLog;
   readonly #memory: ValuesMemory;
+  readonly #journal: ChangeJournal;
   readonly #intents: WriteIntentRepository | undefined;
   readonly #step: (step: CommitStep) => void;
   /** Definitions must not change while a write set over two files is being committed. */
@@ -57,11 +71,12 @@ export class TagTransactions {
   /** The writes that decided sets still have to make here, because the disk failed. */
   #unfinished: (() => void)[] = [];
 
-  constructor({ commits, clock, log, memory, intents, onCommitStep }: TransactionParts) {
+  constructor({ commits, clock, log, memory, journal, intents, onCommitStep }: TransactionParts) {
     this.#commits = commits;
     this.#clock = clock;
     this.#log = log;
     this.#memory = memory;
+    this.#journal = journal;
     this.#intents = intents;
     this.#step = onCommitStep ?? (() => undefined);
   }
@@ -82,7 +97,7 @@ export class TagTransactions {
   /**
    * Makes prepared writes durable in one transaction, then visible. Work outside of workspace.db is committed together
    * with them: an intent is written here, the outside work is committed, which decides, and then everything is written
-   * here. After a crash, the intent tells the next start what is missing. Throws if nothing was written.
+   * here. After a crash, the next start reads the missing writes from the intent. Throws if nothing was written.
    */
   async commit(entries: readonly SetEntry[], { outside, queued }: CommitOptions): Promise<void> {
     if (outside) {
@@ -115,8 +130,10 @@ export class TagTransactions {
         refuseRetired(entries);
         claim.take();
         for (const { write } of entries) write.apply();
+        this.#journal.wrote(entries);
       }, committed);
     }
+    const journal = this.#journal;
     const early = entries.filter(({ write }) => write.isReadFromMemory);
     const late = entries.filter(({ write }) => !write.isReadFromMemory);
     return this.#keep(
@@ -127,6 +144,10 @@ export class TagTransactions {
           for (const [place, { write }] of early.entries()) {
             write.apply();
             if (place % AT_ONCE === AT_ONCE - 1) yield;
+          }
+          for (let from = 0; from < entries.length; from += JOURNAL_AT_ONCE) {
+            yield;
+            journal.wrote(entries.slice(from, from + JOURNAL_AT_ONCE));
           }
           yield;
           for (const { write } of late) write.apply();
@@ -141,6 +162,10 @@ export class TagTransactions {
     if (writes.length === 0 || !intents) {
       refuseRetired(entries);
       await outside.commit();
+      // The values are in plant.db, which has been committed: a crash before this commit loses only their causes.
+      await this.#commits
+        .run(() => this.#journal.wrote(entries))
+        .catch((fault: unknown) => this.#log('the journal', fault));
       this.touched.emit(shown(entries));
       return;
     }
@@ -167,6 +192,7 @@ export class TagTransactions {
       await this.#decide(outside, forget);
       await this.#finish(() => {
         for (const { write } of entries) write.apply();
+        this.#journal.wrote(entries);
         forget();
       });
       this.#step('finished');
@@ -211,19 +237,28 @@ export class TagTransactions {
     return this.#gate.together(work);
   }
 
-  /** Like `redefine`, item by item; many are made a few ms at a time. */
+  /** Like `redefine`, item by item; many are made a few ms at a time. @param last called in the transaction, at its end */
   redefineEach<Item, T>(
     items: readonly Item[],
     each: (item: Item) => T,
+    last: (results: T[]) => void,
     committed: (results: T[]) => readonly string[],
   ): Promise<T[]> {
-    if (items.length < MANY_DEFINITIONS) return this.redefine(() => items.map(each), committed);
+    if (items.length < MANY_DEFINITIONS) {
+      const job = (): T[] => {
+        const results = items.map(each);
+        last(results);
+        return results;
+      };
+      return this.redefine(job, committed);
+    }
     const steps = function* (): Generator<void, T[]> {
       const results: T[] = [];
       for (const item of items) {
         results.push(each(item));
         if (results.length % AT_ONCE === 0) yield;
       }
+      last(results);
       return results;
     };
     return this.#gate.together(() => this.#keep(() => this.#commits.runInSteps(steps), committed));

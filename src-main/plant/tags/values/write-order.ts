@@ -4,7 +4,7 @@ interface QueuedWrite {
   done: Promise<void>;
 }
 
-/** What a write waits for, and how it lets later ones continue. */
+/** The wait of a write for earlier ones, and the release of later ones. */
 export interface Turn {
   /** null if no earlier write has one of the same tags. */
   before: Promise<unknown> | null;
@@ -17,19 +17,19 @@ export interface Turn {
  * wait.
  */
 export class WriteOrder {
-  readonly #underWay = new Set<QueuedWrite>();
+  readonly #inProgress = new Set<QueuedWrite>();
 
   /** Queues a write of these tags behind those in progress. */
   enter(paths: Iterable<string>): Turn {
     const own = new Set(paths);
-    const earlier = [...this.#underWay].filter((queued) => meet(own, queued.paths));
+    const earlier = [...this.#inProgress].filter((queued) => meet(own, queued.paths));
     const { promise, resolve } = Promise.withResolvers<void>();
     const queued = { paths: own, done: promise };
-    this.#underWay.add(queued);
+    this.#inProgress.add(queued);
     return {
       before: earlier.length === 0 ? null : Promise.all(earlier.map(({ done }) => done)),
       end: () => {
-        this.#underWay.delete(queued);
+        this.#inProgress.delete(queued);
         resolve();
       },
     };

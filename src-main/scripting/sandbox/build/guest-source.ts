@@ -25,14 +25,19 @@ export function guestSource(): Plugin {
     resolveId: (id) => (id === VIRTUAL_ID ? RESOLVED_ID : null),
     async load(id) {
       if (id !== RESOLVED_ID) return null;
-      const guest = await bundle('guest/index.ts');
+      const [guest, debug] = await Promise.all([bundle('guest/index.ts'), bundle('guest/debug/index.ts')]);
       const libraries = await Promise.all(
         LIBRARIES.map(async (name) => ({ name, ...(await bundle(`globals/${name}.ts`, true)) })),
       );
-      for (const module of [guest, ...libraries].flatMap(({ modules }) => modules)) this.addWatchFile(module);
+      for (const module of [guest, debug, ...libraries].flatMap(({ modules }) => modules)) this.addWatchFile(module);
       const functions = libraries.map(({ name, code }) => `${name}(){${code}return tagwright}`);
-      const source = `(()=>{${STRICT}const standardLibraries={${functions.join()}};${guest.code}})()`;
-      return `export default ${JSON.stringify(source)};\nexport const ownSource = ${JSON.stringify(guest.code)};`;
+      const withLibraries = (code: string) =>
+        JSON.stringify(`(()=>{${STRICT}const standardLibraries={${functions.join()}};${code}})()`);
+      return [
+        `export default ${withLibraries(guest.code)};`,
+        `export const debugSource = ${withLibraries(debug.code)};`,
+        `export const ownSource = ${JSON.stringify(guest.code)};`,
+      ].join('\n');
     },
   };
 }

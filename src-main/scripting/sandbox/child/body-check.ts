@@ -46,7 +46,7 @@ const CHECKER = `(() => {
 
 type Checker = (body: string, before?: number) => number;
 
-interface Place {
+interface BodyPlace {
   message: string;
   line: number;
   column: number;
@@ -146,12 +146,12 @@ export class BodyCompiler {
 }
 
 /** The place of the error according to the engine; a naming comment of the body may have renamed the source. */
-function placeOf(thrown: unknown): Place | null {
+function placeOf(thrown: unknown): BodyPlace | null {
   const found = thrown instanceof Error ? /^(.*) \[\S*:(\d+):(-?\d+)\]$/s.exec(thrown.message) : null;
   return found === null ? null : { message: found[1] ?? '', line: Number(found[2]), column: Number(found[3]) };
 }
 
-function offsetOf(body: string, { line, column }: Place): number {
+function offsetOf(body: string, { line, column }: BodyPlace): number {
   const lineEnd = new RegExp(LINE_END, 'g');
   for (let passed = 1; passed < line; passed += 1) if (lineEnd.exec(body) === null) return body.length;
   return Math.min(body.length, Math.max(0, lineEnd.lastIndex + column - 1));

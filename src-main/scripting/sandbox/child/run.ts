@@ -4,6 +4,7 @@ import { excessOf } from '../../../platform/host-pipe/json-cost.ts';
 import { MAX_JSON_COST, UNSCANNED_BYTES } from '../../../platform/host-pipe/limits.ts';
 import {
   CONSOLE_LATE_MS,
+  MAX_AHEAD_MS,
   MAX_CALL_BYTES,
   MAX_CONSOLE_LATE,
   MAX_CONSOLE_LATE_MS,
@@ -12,18 +13,23 @@ import {
   MAX_RANDOM_BYTES,
 } from '../protocol/limits.ts';
 import { LastEntries } from '../protocol/last-entries.ts';
-import { FROM_HOST, payloadLimit, TO_HOST, type RunStart } from '../protocol/messages.ts';
+import { FROM_HOST, MAX_PLACE, payloadLimit, TO_HOST, type RunStart } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
 import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from './realms.ts';
+import { RecordedClock, ReplayedClock, type RunClock } from './run-clock.ts';
+import { SeededBytes } from './seeded-bytes.ts';
 
 const TIMED_OUT = 'Script execution timed out.';
 /** The engine uses its own clock: ours may show this much less, in ms. */
 const CLOCK_SLACK_MS = 2;
 const ENTRY = /^(?:[0-4]|[5-9]\d{0,10}\|\d{1,6}\|)/;
+const GET = /^\["get",(null|\d{1,10}),/;
 const MAX_ENTRY_BYTES = payloadLimit(FROM_HOST.console, 0);
 /** The facts about the end of a run besides the error. */
 const END_BYTES = 1_000 + MAX_COVERED;
+/** What `Math.random` of a recorded run follows from. */
+const RANDOM_SEED_BYTES = 16;
 /** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; later calls have no effect' } });
@@ -47,7 +53,7 @@ export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): Host
   realms.limitMemory(request.limits.memoryMb);
   let script;
   try {
-    script = realms.compile(request.body, request.coverage?.counter ?? null);
+    script = realms.compile(request.body, request.debug?.names.join() ?? request.coverage?.counter ?? null);
   } catch (thrown) {
     if (realms.lost) return { json: ended('memory', 0), usable: false, realm: null, threw: true };
     if (!(thrown instanceof BodyError)) throw thrown;
@@ -72,8 +78,13 @@ export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): Host
 class HostRun {
   readonly #request: RunStart;
   readonly #pipe: BlockingPipe;
-  /** Of the last call; only one, so that a host holds no more images than the script. */
-  #image: ArrayBuffer | null = null;
+  /** The bytes from the last call only, so that a host holds no more images and texts than the script. */
+  #bytes: ArrayBuffer | null = null;
+  /** Gets that main has responded to before the script makes them, by their arguments. */
+  readonly #ahead = new Map<string, { place: number; response: string }>();
+  /** When they were read, in ms since 1970, and when they came, on a monotonic clock. */
+  #aheadAt = 0;
+  #aheadSince = 0;
   readonly #start = performance.now();
   #waitedMs = 0;
   #dropped = 0;
@@ -89,12 +100,15 @@ class HostRun {
   #settled: string | null = null;
   /** A 1 for each statement that ran; null if none are counted. */
   readonly #covered: Uint8Array | null;
+  /** The sources of a run that is recorded or replayed; null for others. */
+  readonly #recorded: { clock: RunClock; bytes: SeededBytes } | null;
 
   constructor(request: RunStart, pipe: BlockingPipe) {
     this.#request = request;
     this.#late = new LastEntries(request.limits.consoleEntries, MAX_CONSOLE_LATE);
     this.#covered = request.coverage ? new Uint8Array(request.coverage.statements) : null;
     this.#pipe = pipe;
+    this.#recorded = recordedParts(request, pipe);
   }
 
   /** Has no effect before the run has begun, or after its body has settled. */
@@ -106,9 +120,13 @@ class HostRun {
       case GUEST_REQUEST.call:
         return this.#call(text);
       case GUEST_REQUEST.image:
-        return this.#takeImage();
+        return this.#takeBytes();
+      case GUEST_REQUEST.text:
+        return decodedBy(text, this.#takeBytes());
       case GUEST_REQUEST.random:
-        return randomBytes(Number(text));
+        return randomBytes(Number(text), this.#recorded?.bytes);
+      case GUEST_REQUEST.clock:
+        return String(this.#recorded?.clock.read() ?? '');
       case GUEST_REQUEST.console:
         this.#console(text);
         return '';
@@ -142,6 +160,7 @@ class HostRun {
     const threwIt = thrown !== null;
     if (threwIt && stopped === null) this.#console(`3a promise was rejected without a handler: ${describe(thrown)}`);
     this.#sendLate();
+    this.#recorded?.clock.flush();
     const dropped = this.#allDropped();
     if (stopped !== null) return { json: ended(stopped, dropped), usable: false, realm, threw: true };
     const json = this.#settled === null ? failed(neverSettled(), dropped) : `${this.#settled},"dropped":${dropped}}`;
@@ -162,33 +181,73 @@ class HostRun {
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    const { context, limits, coverage } = this.#request;
+    const { context, limits, coverage, debug } = this.#request;
     const start: GuestRun = {
       ...context,
       consoleEntries: limits.consoleEntries,
       resultBytes: limits.resultBytes,
       ...(coverage && { statements: coverage.statements }),
+      ...(debug && { debug: debug.guest }),
     };
-    return JSON.stringify(start);
+    if (this.#recorded !== null) this.#pipe.hold(FROM_HOST.place, placeOfHost().slice(0, MAX_PLACE));
+    const bytes = this.#recorded?.bytes.take(RANDOM_SEED_BYTES);
+    return JSON.stringify(bytes === undefined ? start : { ...start, random: [...new Int32Array(bytes)] });
   }
 
   #call(text: string): string {
+    if (this.#ahead.size > 0) {
+      const response = this.#takeAhead(text);
+      if (response !== null) return response;
+      this.#ahead.clear();
+    }
     if (isLonger(text, MAX_CALL_BYTES)) return TOO_LARGE;
     const excess = excessOfText(text);
     if (excess !== null) return JSON.stringify({ error: { message: `this call ${excess}; split it into several` } });
     const since = performance.now();
+    this.#recorded?.clock.flush();
     this.#pipe.write(FROM_HOST.call, text);
-    this.#image = this.#pipe.readBytes(TO_HOST.image);
-    const { type, text: response } = this.#pipe.read();
+    this.#bytes = this.#pipe.readBytes(TO_HOST.bytes);
+    let { type, text: response } = this.#pipe.read();
+    if (type === TO_HOST.ahead) {
+      this.#keepAhead(response);
+      ({ type, text: response } = this.#pipe.read());
+    }
+    if (type === TO_HOST.clock) {
+      this.#recorded?.clock.skipTo(Number(response));
+      ({ type, text: response } = this.#pipe.read());
+    }
     this.#waitedMs += performance.now() - since;
     if (type !== TO_HOST.response) throw new Error(`main sent a frame of type ${type} instead of a response`);
     return response;
   }
 
-  #takeImage(): ArrayBuffer {
-    const image = this.#image ?? new ArrayBuffer(0);
-    this.#image = null;
-    return image;
+  #keepAhead(text: string): void {
+    const [at, ...lines] = text.split('\n');
+    this.#aheadAt = Number(at);
+    this.#aheadSince = performance.now();
+    for (let place = 0; 2 * place + 1 < lines.length; place += 1) {
+      this.#ahead.set(lines[2 * place] ?? '', { place, response: lines[2 * place + 1] ?? '' });
+    }
+  }
+
+  /**
+   * The response to a Get, if main has sent it ahead and it was read in the ms that the clock shows now: a script cannot
+   * distinguish it from one that is read now. Main gets a note before the next frame.
+   */
+  #takeAhead(text: string): string | null {
+    const known = GET.exec(text);
+    const ahead = known && this.#ahead.get(text.slice(known[0].length, -1));
+    const age = performance.now() - this.#aheadSince;
+    if (!ahead || Date.now() !== this.#aheadAt || age > MAX_AHEAD_MS) return null;
+    this.#ahead.delete(text.slice(known[0].length, -1));
+    this.#pipe.hold(FROM_HOST.used, `${ahead.place},${known[1]},${Math.floor(age * 1_000)}`);
+    return ahead.response;
+  }
+
+  #takeBytes(): ArrayBuffer {
+    const bytes = this.#bytes ?? new ArrayBuffer(0);
+    this.#bytes = null;
+    return bytes;
   }
 
   #console(text: string): void {
@@ -197,6 +256,7 @@ class HostRun {
     this.#consoleLength += text.length;
     if (this.#entries < most && this.#consoleLength <= MAX_CONSOLE_TOTAL) {
       this.#entries += 1;
+      this.#recorded?.clock.flush();
       this.#pipe.write(FROM_HOST.console, text);
       return;
     }
@@ -257,9 +317,44 @@ class HostRun {
 }
 
 /** Empty for a number that the guest does not ask for: the request may come from the script itself. */
-function randomBytes(count: number): ArrayBuffer {
-  const bytes = new Uint8Array(Number.isInteger(count) && count > 0 && count <= MAX_RANDOM_BYTES ? count : 0);
-  return crypto.getRandomValues(bytes).buffer;
+function randomBytes(count: number, seeded?: SeededBytes): ArrayBuffer {
+  const taken = Number.isInteger(count) && count > 0 && count <= MAX_RANDOM_BYTES ? count : 0;
+  return seeded?.take(taken) ?? crypto.getRandomValues(new Uint8Array(taken)).buffer;
+}
+
+let place: string | null = null;
+
+/**
+ * The locale and the time zone of this process, and so of its realms, separated by `|`. Finding them in a new realm takes
+ * as long as a trivial run.
+ */
+function placeOfHost(): string {
+  if (place === null) {
+    const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    place = `${locale}|${timeZone}`;
+  }
+  return place;
+}
+
+function recordedParts({ recorded }: RunStart, pipe: BlockingPipe): { clock: RunClock; bytes: SeededBytes } | null {
+  if (recorded === undefined) return null;
+  const { readings, seed, ticks } = recorded;
+  const clock = readings
+    ? new ReplayedClock(readings, ticks)
+    : new RecordedClock({
+        write: (text) => pipe.write(FROM_HOST.clock, text),
+        hold: (text) => pipe.hold(FROM_HOST.clock, text),
+      });
+  return { clock, bytes: new SeededBytes(seed) };
+}
+
+/** Empty for a charset that main does not send: the request may come from the script itself. */
+function decodedBy(charset: string, bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return '';
+  }
 }
 
 /** Whether the text takes more bytes than that. Counts only if it might. */

@@ -1,4 +1,4 @@
-import { takeImage } from './host-call.ts';
+import { takeImage, takeText } from './host-call.ts';
 import {
   base64Of,
   indexOfText,
@@ -28,6 +28,8 @@ interface ResponseData {
   responseHeaders?: Record<string, string>;
   /** Creates the response object from an image whose bytes can be fetched. */
   hasImage?: boolean;
+  /** The response object is a text whose bytes in this charset can be fetched. */
+  charset?: string;
 }
 
 type Shape = new (data: ResponseData) => ApiResponse;
@@ -42,6 +44,8 @@ export function apiResponse(data: unknown): ApiResponse {
   const given = data as ResponseData;
   const response = new shape(given);
   if (own(given, 'hasImage') === true) addImage(response, takeImage());
+  const charset = own(given, 'charset');
+  if (charset !== undefined) put(response, 'ResponseObject', takeText(charset));
   return response;
 }
 

@@ -1,3 +1,5 @@
+import type { GuestDebug, GuestNotes } from '../protocol/debug.ts';
+
 /**
  * The interface between the guest and the child. The child sets HOST_GLOBAL before it runs the guest. The guest deletes
  * it and sets START_GLOBAL, which the wrapper of a body calls and which is deleted before the body runs.
@@ -8,7 +10,8 @@ export const START_GLOBAL = '__tagwrightStart';
 /** The name under which a body is compiled; frames with this name are the author's. */
 export const SCRIPT_NAME = 'script';
 
-/** The requests of the guest to the child. All except `begin`, `call`, `image` and `random` return empty text. */
+/** The requests of the guest to the child. All except `begin`, `call`, `image`, `text`, `random` and `clock` return empty
+ * text. */
 export const GUEST_REQUEST = {
   /** Returns a GuestRun as JSON. */
   begin: 0,
@@ -28,6 +31,10 @@ export const GUEST_REQUEST = {
   covered: 7,
   /** How many random bytes; returns them, none if the number is not from 1 to MAX_RANDOM_BYTES. */
   random: 8,
+  /** The charset of the bytes from the last call; returns them as text, once. */
+  text: 9,
+  /** Returns the time of a recorded or replayed run: ms since 1970 as decimal text. */
+  clock: 10,
 } as const;
 
 export type GuestRequest = (typeof GUEST_REQUEST)[keyof typeof GUEST_REQUEST];
@@ -44,7 +51,7 @@ type Body = () => Promise<unknown>;
 
 /**
  * The function that the wrapper of a body calls, with the body as its argument; with the function that makes the body
- * from the counter of statements, in a run whose statements are counted.
+ * from the counter of statements, or from the probes of a debugger, in a run that has them.
  */
 export type Start = (body: Body | ((count: (statement: number) => void) => Body)) => void;
 
@@ -56,6 +63,10 @@ export interface GuestRun {
   tagValue?: unknown;
   consoleEntries: number;
   resultBytes: number;
+  /** Four numbers of 32 bits, from which `Math.random` follows; absent if the run is not recorded or replayed. */
+  random?: number[];
   /** The number of statements that the body counts; absent if it counts none. */
   statements?: number;
+  /** Absent if the run is not debugged, and notes no values. */
+  debug?: GuestDebug | GuestNotes;
 }

@@ -32,6 +32,7 @@ const MAX_ITEM = 1e9;
 /** More than any body has, and less than main rejects. */
 const MAX_LINE = 1e8;
 let linesFound = 0;
+let mostLines = MAX_CALL_LINES;
 let consoleLinesFound = 0;
 
 /**
@@ -116,11 +117,16 @@ function nameOf(thrown: ErrorLike): unknown {
  * @param frames how many frames above that the author's is, usually
  */
 export function callerLine(above: (...args: never[]) => unknown, frames = 1): number | null {
-  if (linesFound >= MAX_CALL_LINES) return null;
+  if (linesFound >= mostLines) return null;
   linesFound += 1;
   // One frame takes half the time of three, and is usually the author's; a built-in such as Array.prototype.map may be
   // in between.
   return lineAbove(above, frames) ?? lineAbove(above, 5);
+}
+
+/** Every call of a recorded run has its line. */
+export function findEveryLine(): void {
+  mostLines = MAX_LINE;
 }
 
 /** The same for an entry of the console, which has a budget of its own. */
@@ -161,7 +167,8 @@ function restore(name: 'prepareStackTrace', was: PropertyDescriptor | undefined)
   else putAccessor(EngineError, name, was.get, was.set);
 }
 
-function framesOf(stack: string): Frames {
+/** The author's frames of a stack. */
+export function framesOf(stack: string): Frames {
   let frames = NO_FRAMES;
   let from = 0;
   // SCRIPT_NAME, then line and column. Created here, because few runs need it.

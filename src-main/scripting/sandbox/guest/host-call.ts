@@ -1,18 +1,38 @@
 import type { WriteFailure } from '#domain/tag/tag';
 import { GUEST_REQUEST, type Host } from './bridge.ts';
 import { MAX_CALL_BYTES, MAX_REJECTED_TEXT } from '../protocol/limits.ts';
+import type { DebugQuestion } from '../protocol/debug.ts';
 import { own, parse, PrimitiveError, put, sliceText, stringify } from './primordials.ts';
 
 interface HostResponse {
   value?: unknown;
   error?: { message: string; failures?: WriteFailure[] };
+  /** Of the debugger: the response follows. */
+  question?: DebugQuestion;
 }
 
 let connected: Host | null = null;
+let beforeApi: ((callJson: string) => void) | null = null;
+let replyTo: ((question: DebugQuestion | null) => string) | null = null;
+
+/** The debugger may pause before a call of an API. */
+export function onApiCall(listener: (callJson: string) => void): void {
+  beforeApi = listener;
+}
+
+/** The debugger replies to questions that come before a response, as JSON; null is the end of those. */
+export function onQuestion(reply: (question: DebugQuestion | null) => string): void {
+  replyTo = reply;
+}
 
 /** Calls reach main from now on; null makes calls without effect, for code that still runs after the run has ended. */
 export function connectCalls(host: Host | null): void {
   connected = host;
+}
+
+/** Whether the run has not ended: calls still reach main. */
+export function isConnected(): boolean {
+  return connected !== null;
 }
 
 /**
@@ -29,10 +49,24 @@ export function callHost(method: string, line: number | null, argumentsJson: str
     if (method === 'set') reportRejected('write', line, 'TagValueManager.Set', message);
     throw new PrimitiveError(message);
   }
-  const response = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
+  if (beforeApi !== null && method === 'api') beforeApi(argumentsJson);
+  let response = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
+  if (replyTo !== null) response = answered(response, connected, replyTo);
   const error = own(response, 'error');
   if (error === undefined) return response.value;
   throw refusal(error.message, own(error, 'failures'));
+}
+
+/** The response itself, after the replies to all questions that come before it. */
+function answered(first: HostResponse, host: Host, reply: (question: DebugQuestion | null) => string): HostResponse {
+  let response = first;
+  let question = own(response, 'question');
+  while (question !== undefined) {
+    response = parse(host(GUEST_REQUEST.call, `["debug",null,{"reply":${reply(question)}}]`)) as HostResponse;
+    question = own(response, 'question');
+  }
+  if (response !== first) reply(null);
+  return response;
 }
 
 /** Reports to main what a call has rejected without it, so that it is in the trace. `what` is a tag or an argument. */
@@ -58,6 +92,12 @@ export function rejectedJson(what: string, reason: string): string {
 export function takeImage(): ArrayBuffer {
   if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
   return connected(GUEST_REQUEST.image, '');
+}
+
+/** The same for a long text, whose bytes the host decodes. */
+export function takeText(charset: string): string {
+  if (connected === null) throw new PrimitiveError('the run has ended; later calls have no effect');
+  return connected(GUEST_REQUEST.text, charset);
 }
 
 /** Random bytes of the host, up to MAX_RANDOM_BYTES; their time is script time. */

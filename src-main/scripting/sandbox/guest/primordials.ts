@@ -75,6 +75,12 @@ export function putAccessor(
   defineProperty(object, name, accessor as PropertyDescriptor);
 }
 
+/** An accessor like those of the engine. */
+export function putAccessorHidden(object: object, name: PropertyKey, get: PropertyDescriptor['get']): void {
+  const accessor: Descriptor = { __proto__: null, get, set: undefined, enumerable: false, configurable: true };
+  defineProperty(object, name, accessor as PropertyDescriptor);
+}
+
 /** Like `array.push(value)`, but ignores setters that the script may have put on prototypes. */
 export function append<T>(array: T[], value: T): void {
   put(array, array.length, value);

@@ -158,7 +158,7 @@ function scopeJson(method: 'Get' | 'Set', line: number | null, diagram: unknown,
     throw rejected(
       method,
       line,
-      `TagValueManager.${method}: the Diagram scope is ${shown(diagram)}, not a text or null`,
+      `TagValueManager.${method}: the Diagram scope must be a text or null, not ${shown(diagram)}`,
     );
   }
   const second = scopePart(location);
@@ -166,7 +166,7 @@ function scopeJson(method: 'Get' | 'Set', line: number | null, diagram: unknown,
     throw rejected(
       method,
       line,
-      `TagValueManager.${method}: the location scope is ${shown(location)}, not a text or null`,
+      `TagValueManager.${method}: the location scope must be a text or null, not ${shown(location)}`,
     );
   }
   return `${first},${second}`;
@@ -294,7 +294,7 @@ function makeShapes(): Shapes {
     set type(type: string) {
       this.Type = type;
     }
-    /** Of an element without its own. */
+    /** The default of elements without a reason. */
     get Reason(): string | null {
       return this.Quality === 'BadNodeIdUnknown' ? 'the tag does not exist' : null;
     }

@@ -94,7 +94,7 @@ let visits: Visit | null = null;
 
 /**
  * The value as JSON text: Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64 text, errors
- * their name, message and own members, BigInts within ±2^53 numbers; `toJSON` is honoured as in JSON.stringify. Throws
+ * their name, message and own members, BigInts within ±2^53 numbers; `toJSON` is honored as in JSON.stringify. Throws
  * NOT_JSON for everything else that JSON cannot represent exactly: functions, symbols, cycles, collections, boxed
  * primitives.
  */

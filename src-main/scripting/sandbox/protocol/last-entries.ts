@@ -1,4 +1,4 @@
-interface Kept<Entry> {
+interface KeptEntry<Entry> {
   entry: Entry;
   length: number;
 }
@@ -9,7 +9,7 @@ export class LastEntries<Entry> {
   dropped = 0;
   readonly #most: number;
   readonly #mostLength: number;
-  #kept: Kept<Entry>[] = [];
+  #kept: KeptEntry<Entry>[] = [];
   /** Entries before it are dropped, but not yet removed: removing each would move all others. */
   #first = 0;
   #length = 0;

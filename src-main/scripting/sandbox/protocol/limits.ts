@@ -42,6 +42,11 @@ export const MAX_CALL_TAGS = MAX_CALL_BYTES / 64;
  */
 export const MAX_RUN_TAGS = 20_000_000;
 
+/** Maximum number of Gets that main sends ahead with one response. */
+export const MAX_AHEAD = 24;
+/** How long a host may use them, in ms of its monotonic clock: they are valid within one ms of the system's clock. */
+export const MAX_AHEAD_MS = 2;
+
 /** The number of statements of a body that can be counted. */
 export const MAX_COVERED = 50_000;
 /** Random bytes of one request of the guest: the limit of `crypto.getRandomValues`. A request takes about 60 µs. */

@@ -1,5 +1,7 @@
 import type { RunContext, RunError } from '#domain/run/run';
+import type { ClockReadings } from '#domain/run/clock-readings';
 import type { WriteFailure } from '#domain/tag/tag';
+import type { DebugQuestion, GuestDebug, GuestNotes } from './debug.ts';
 import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT, MAX_CONSOLE_VALUES } from './limits.ts';
 
 /** Frames from main to a host. */
@@ -10,13 +12,25 @@ export const TO_HOST = {
   run: 1,
   /** The response to a call, a CallResponse as JSON; only while the host waits for it. */
   response: 2,
-  /** The bytes of an image, right before the response that they belong to, which has `hasImage`. */
-  image: 3,
+  /** The bytes of an image or of a text, right before their response, which has `hasImage` or `charset`. */
+  bytes: 3,
+  /** Empty; after a run, if no other one follows at once: the host sends `ready` when the realm of its next run exists. */
+  check: 4,
+  /**
+   * Right before a response: Gets that the script probably makes next, with their responses, all read at one moment. The
+   * ms of that moment since 1970; then, for each, its arguments as JSON and its response; all on lines of their own.
+   */
+  ahead: 5,
+  /** Right before a response, in a replay: the place of the reading of the clock that comes next, as decimal text. */
+  clock: 6,
 } as const;
 
 /** Frames from a host to main. */
 export const FROM_HOST = {
-  /** Empty; at the start and after every run, when the host has created the realm of its next run. */
+  /**
+   * Empty; the host has created the realm of its next run. Sent at the start, in response to `check`, and without it if
+   * creating the realm took long; once for each realm.
+   */
   ready: 17,
   /**
    * A call of the script, as JSON `[method, line or null, ...arguments]`; the host blocks until the response arrives.
@@ -32,6 +46,18 @@ export const FROM_HOST = {
   consoleDropped: 20,
   /** A RunEnd as JSON; the host then creates its next realm, or exits after `memory` and `timeout`. */
   done: 21,
+  /**
+   * The script made a Get that the last `ahead` has: its place there, its line or null, and the µs since `ahead` was read,
+   * separated by commas. Once for each place, right before the next frame of any other type.
+   */
+  used: 22,
+  /**
+   * In a run that is recorded, right before another frame: the readings of the clock since the last such frame, as
+   * `times,ms` separated by semicolons; ms since 1970.
+   */
+  clock: 23,
+  /** In a run that is recorded or replayed, once, before its body: the locale and the time zone of its realm. */
+  place: 24,
 } as const;
 
 /** One run, as requested by main. */
@@ -39,8 +65,12 @@ export interface RunStart {
   body: string;
   context: RunContext;
   limits: HostLimits;
+  /** The clock and the random numbers of the run are recorded, or those of a recorded run. */
+  recorded?: RecordedStart;
   /** A body that reports its statements: the name of the function that it calls, and how many statements it has. */
   coverage?: { counter: string; statements: number };
+  /** A body with the probes of a debugger, or that notes its values: the names of what it calls, and what its guest needs to know. */
+  debug?: { names: readonly string[]; guest: GuestDebug | GuestNotes };
 }
 
 /** The limits that the host itself enforces; main enforces them too, and more, from outside. */
@@ -51,8 +81,21 @@ export interface HostLimits {
   resultBytes: number;
 }
 
-/** The response to a call of the script: a value, or an Error to throw. */
-export type CallResponse = { value: unknown } | { error: CallError };
+/** How a recorded or replayed run begins. */
+export interface RecordedStart {
+  /** All random numbers follow from it: 32 bytes in hexadecimal. */
+  seed: string;
+  /** The readings of a recorded clock to repeat; absent if the clock is recorded. */
+  readings?: ClockReadings;
+  /** After the last of these readings, the clock moves by 1 ms for each further one; otherwise it stands still. */
+  ticks?: boolean;
+}
+
+/**
+ * The response to a call of the script: a value, or an Error to throw; or a question of the debugger, whose reply the
+ * host sends before it waits on.
+ */
+export type CallResponse = { value: unknown } | { error: CallError } | { question: DebugQuestion };
 
 export interface CallError {
   message: string;
@@ -69,6 +112,10 @@ export type RunEnd = { covered?: string } & (
   | { status: 'timeout' | 'memory'; dropped: number }
 );
 
+/** Bytes of a frame with readings of the clock, and of the locale and time zone of a realm. */
+export const MAX_CLOCK_FRAME = 65_536;
+export const MAX_PLACE = 200;
+
 const MB = 1024 * 1024;
 
 /** The payload limits for frames of a host, for a run with this result limit. */
@@ -83,6 +130,12 @@ export function payloadLimit(type: number, resultBytes: number): number {
       return 1 + 3 * (MAX_CONSOLE_TEXT + 2 * MAX_CONSOLE_VALUES + 200);
     case FROM_HOST.consoleDropped:
       return 16;
+    case FROM_HOST.used:
+      return 32;
+    case FROM_HOST.clock:
+      return MAX_CLOCK_FRAME;
+    case FROM_HOST.place:
+      return MAX_PLACE;
     case FROM_HOST.done:
       return Math.max(resultBytes, MB) + MB;
     default:

@@ -1,5 +1,6 @@
 import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
+import type { ClockStep } from '#domain/run/clock-readings';
 import { CONSOLE_LEVELS, type ConsoleEntry, type ConsoleValue, type RunError, type StackFrame } from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
 import { scopeOf } from '#domain/tag/scope';
@@ -17,7 +18,7 @@ import type { RunEnd } from '../protocol/messages.ts';
 import type { CallLine, RejectedCall } from '../script-run.ts';
 
 const MAX_POSITION = 1e9;
-/** Of objects in the console; a guest unfolds five. */
+/** Maximum depth of objects in the console; a guest unfolds five levels. */
 const MAX_VALUE_DEPTH = 10;
 /** Conversions add a level or two around the nesting of a script. */
 const MAX_DEPTH = MAX_JSON_DEPTH + 10;
@@ -38,6 +39,31 @@ export function checkCall(text: string): CheckedCall {
   if (typeof method !== 'string') throw new ProtocolError('a call without a method');
   if (line !== null && !isPosition(line)) throw new ProtocolError('a call from an impossible line');
   return { method, line, args: call.slice(2) };
+}
+
+/** The use of a Get that was sent ahead. */
+export function checkUsed(text: string): { place: number; line: CallLine; afterMs: number } {
+  const [, place, line = '', us] = /^(\d{1,3}),(null|\d{1,10}),(\d{1,6})$/.exec(text) ?? [];
+  if (place === undefined) throw new ProtocolError('an impossible use of a value');
+  const known = line === 'null' ? null : Number(line);
+  if (known !== null && !isPosition(known)) throw new ProtocolError('a use of a value in an impossible line');
+  return { place: Number(place), line: known, afterMs: Number(us) / 1_000 };
+}
+
+/** Readings of the clock of a recorded run, in ms since 1970. */
+export function checkClock(text: string): ClockStep[] {
+  return text.split(';').map((step): ClockStep => {
+    const [, times = '', ms = ''] = /^([1-9]\d{0,11}),(-?\d{1,16})$/.exec(step) ?? [];
+    if (times === '') throw new ProtocolError('an impossible reading of the clock');
+    return [Number(times), Number(ms)];
+  });
+}
+
+/** The locale and the time zone of a realm. */
+export function checkPlace(text: string): { locale: string; timeZone: string } {
+  const [, locale, timeZone] = /^([A-Za-z\d-]{2,90})\|([\w+/:-]{1,90})$/.exec(text) ?? [];
+  if (locale === undefined || timeZone === undefined) throw new ProtocolError('an impossible locale or time zone');
+  return { locale, timeZone };
 }
 
 export function checkPaths(value: unknown): string[] {
@@ -185,7 +211,7 @@ function checkEnd(end: unknown): CheckedRunEnd {
   }
 }
 
-function checkError(value: unknown): RunError {
+export function checkError(value: unknown): RunError {
   const error = checkMembers(value, ['name', 'message', 'line', 'column', 'stack'], 'failures');
   const { name, message, line, column, stack, failures } = error;
   if (!isText(name) || !isText(message)) throw new ProtocolError('an error without name and message');

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Duplex } from 'node:stream';
@@ -12,8 +13,8 @@ export interface HostExit {
   how: string;
   /** The last part of its stderr. */
   stderr: string;
-  /** It ended without reading the last frame that it was sent. Known on Linux; false elsewhere. */
-  unread: boolean;
+  /** It ended without reading the last frame that it was sent. Known on Linux; null elsewhere. */
+  unread: boolean | null;
 }
 
 export interface HostEvents {
@@ -43,8 +44,12 @@ export interface HostFiles {
   nodeBinary: string;
   /** The folder of the isolated-vm package; found from here by default. */
   isolatedVmFolder?: string;
+  /** The time zone and the locale of scripts; by default those of the system. */
+  place?: { timeZone: string; locale: string };
   /** The OS sandbox of the process; the system's own by default. */
   sandbox?: OsSandbox;
+  /** The hosts run debugged scripts; none is kept while nothing runs. */
+  forDebug?: boolean;
 }
 
 /**
@@ -52,11 +57,11 @@ export interface HostFiles {
  * for isolated-vm (the host drops it after loading), which also needs `--no-node-snapshot`. Collecting garbage on one
  * thread is faster for such small heaps, and leaves the other cores to other runs. Without rehashing, a fresh realm
  * takes a tenth less: hash codes are then the same in every host, and a script that makes them collide only costs its
- * own time. For a limit of 128 MB, isolated-vm would collect new objects every 0.7 MB: with 4 MB, a
- * fresh realm takes a tenth less and a script that creates many objects a fifth, and both may hold as much as
- * before. The permission model does not cover SQLite, which opens and writes any file. asm.js would reach the compiler
- * of WebAssembly, whose memory no limit counts. SIGUSR1 would open a debugger on loopback, to every user of the
- * machine.
+ * own time. The host's own isolate collects its new objects every 1 MB, so that they take less memory; those of scripts
+ * have more (child/realms.ts). Parts of modules and of
+ * globals that the guest deletes would take a fiftieth of every realm. The permission model does not cover SQLite, which
+ * opens and writes any file. asm.js would reach the compiler of WebAssembly, whose memory no limit counts. SIGUSR1 would
+ * open a debugger on loopback, to every user of the machine.
  */
 export const HOST_FLAGS = [
   '--no-node-snapshot',
@@ -67,8 +72,11 @@ export const HOST_FLAGS = [
   '--disable-sigusr1',
   '--single-threaded-gc',
   '--no-rehash-snapshot',
-  '--min-semi-space-size=4',
-  '--max-semi-space-size=4',
+  '--min-semi-space-size=1',
+  '--max-semi-space-size=1',
+  '--no-js-source-phase-imports',
+  '--no-js-atomics-pause',
+  '--no-experimental-wasm-rab-integration',
   '--no-warnings',
 ] as const;
 
@@ -87,7 +95,12 @@ export function hostStarter(files: HostFiles): StartHost {
 export function hostSandbox(files: HostFiles): OsSandbox {
   if (files.sandbox !== undefined) return files.sandbox;
   const command = hostCommand(files, files.isolatedVmFolder ?? findIsolatedVm(), DEFAULT_SETTINGS['limits.memoryMb']);
-  return osSandbox({ command, respondsOn: PIPE });
+  return osSandbox({ command, respondsOn: PIPE, keep: true });
+}
+
+/** Starts a host, which becomes the first one of a pool with the same files. */
+export function startEarly(files: HostFiles): void {
+  void hostSandbox(files).known;
 }
 
 function findIsolatedVm(): string {
@@ -111,9 +124,16 @@ export function hostCommand(
 ): ConfinedCommand {
   return {
     binary: files.nodeBinary,
-    args: [...HOST_FLAGS, ...(jitless ? ['--jitless'] : []), files.hostFile, isolatedVmFolder, String(memoryMb)],
+    args: [
+      ...HOST_FLAGS,
+      ...(jitless ? ['--jitless'] : []),
+      files.hostFile,
+      isolatedVmFolder,
+      String(memoryMb),
+      ...(files.forDebug === true ? ['debug'] : []),
+    ],
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: hostEnvironment(),
+    env: hostEnvironment(files.place),
     readable: [files.hostFile, isolatedVmFolder],
     writable: [],
     memoryBytes: processMemory(memoryMb),
@@ -134,7 +154,8 @@ function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEve
   const pipe = confined.pipe(PIPE);
   if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
   let stderr = '';
-  let unread = false;
+  // Only Linux reports it.
+  let unread = process.platform === 'linux' ? false : null;
   let problem: Error | null = null;
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT);
@@ -159,18 +180,37 @@ function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEve
     get unsent() {
       return pipe.writableLength;
     },
-    write: (frame) => void pipe.write(frame),
+    write: (frame) => {
+      // A pipe whose host has ended emits no error for a later write.
+      if (pipe.writable) pipe.write(frame);
+      else unread = true;
+    },
     allowMemory: (memoryMb) => confined.allowMemory(processMemory(memoryMb)),
     kill: () => confined.kill(),
   };
+}
+
+/** Linux names it in a link. Asking Intl, as for other systems, first loads its data: 10 ms of each command. */
+function systemTimeZone(): string {
+  if (process.platform === 'linux') {
+    try {
+      const [, zone] = /\/zoneinfo\/([A-Z][\w+-]*(?:\/[\w+-]+)*)$/.exec(readlinkSync('/etc/localtime')) ?? [];
+      if (zone !== undefined) return zone;
+    } catch {
+      // There is no such link.
+    }
+  }
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
  * Empty except for the time zone, so that local times in a script are those of the plant: passed explicitly, because a
  * host cannot read the system's setting.
  */
-function hostEnvironment(): NodeJS.ProcessEnv {
-  const environment: NodeJS.ProcessEnv = { TZ: process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+function hostEnvironment(place: HostFiles['place']): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = place
+    ? { TZ: place.timeZone.replace(/^([+-])0?(\d+):00$/, 'GMT$1$2'), LC_ALL: place.locale.replaceAll('-', '_') }
+    : { TZ: process.env['TZ'] ?? systemTimeZone() };
   const systemRoot = process.env['SystemRoot'];
   if (process.platform === 'win32' && systemRoot !== undefined) environment['SystemRoot'] = systemRoot;
   return environment;

@@ -9,14 +9,16 @@ export type HostLog = (message: string, fields: JsonObject) => void;
 
 export interface SupplyParts {
   start: StartHost;
-  /** Warm hosts in addition to the busy ones. */
+  /** How many hosts are kept while nothing runs, without the spares. */
+  warm(): number;
+  /** Warm hosts in addition to the usual ones; while runs wait, they are reserved for runs that probably do not. */
   spares: number;
   /** How long hosts beyond the usual number stay after nested runs needed them, ms. */
   lingerMs: number;
   /** How long the first host is the only one that is started without a need, ms. */
   aloneMs: number;
-  /** Concurrent runs, and how many of the waiting ones could begin if they had a host. */
-  demand: { readonly count: number; ready(): number };
+  /** How many of the queued runs could begin if they had a host, and whether running ones wait and keep their hosts. */
+  demand: { ready(): number; isWaiting(): boolean };
   listener: HostListener;
   /** Hosts may be available again: waiting runs can be assigned. */
   retry(): void;
@@ -123,6 +125,12 @@ export class HostSupply {
     return best;
   }
 
+  /** Whether the free hosts that exist are reserved for runs that probably do not wait. */
+  get isReserved(): boolean {
+    const { free, starting } = this.#count();
+    return free - starting <= this.#reserve;
+  }
+
   /** A host was given a run. */
   assigned(): void {
     if (this.#count().busy > this.#kept) this.#lastPeak = performance.now();
@@ -160,7 +168,7 @@ export class HostSupply {
    */
   refillSoon(): void {
     const { alive, free, ready } = this.#count();
-    if (ready === 0 || free < this.#parts.demand.ready()) this.refill();
+    if (ready === 0 || free < this.#needed()) this.refill();
     else if (alive < this.#kept) this.#refillIn(Math.max(REPLACE_MS, this.#alone()));
     else if (alive > this.#kept) this.#refillIn(Math.max(REPLACE_MS, this.#lingering()));
   }
@@ -174,7 +182,7 @@ export class HostSupply {
   refill(): void {
     if (!this.#started || this.#closed || !this.#parts.mayStart()) return;
     let { alive, free } = this.#count();
-    const needed = this.#parts.demand.ready();
+    const needed = this.#needed();
     if (this.#rounds > 0) {
       if (alive < this.#kept || free < needed) this.#tryOne();
     } else {
@@ -200,7 +208,18 @@ export class HostSupply {
 
   /** How many hosts are kept while nothing runs. */
   get #kept(): number {
-    return this.#parts.demand.count + this.#parts.spares + (this.#worn === null ? 0 : 1);
+    return this.#parts.warm() + this.#parts.spares + (this.#worn === null ? 0 : 1);
+  }
+
+  /** How many free hosts the queued runs need. */
+  #needed(): number {
+    const ready = this.#parts.demand.ready();
+    return ready > 0 ? ready + this.#reserve : 0;
+  }
+
+  /** How many hosts are reserved: the spares, while runs wait and others can be started. */
+  get #reserve(): number {
+    return this.#rounds === 0 && this.#parts.demand.isWaiting() ? this.#parts.spares : 0;
   }
 
   /** How much longer hosts beyond those stay, in ms. */
@@ -208,14 +227,15 @@ export class HostSupply {
     return this.#lastPeak + this.#parts.lingerMs - performance.now();
   }
 
-  #count(): { alive: number; free: number; ready: number; busy: number } {
-    const counted = { alive: 0, free: 0, ready: 0, busy: 0 };
+  #count(): { alive: number; free: number; starting: number; ready: number; busy: number } {
+    const counted = { alive: 0, free: 0, starting: 0, ready: 0, busy: 0 };
     for (const { state } of this.hosts) {
       if (state === 'dead') continue;
       counted.alive += 1;
       if (state === 'busy') counted.busy += 1;
       else counted.free += 1;
-      if (state !== 'starting') counted.ready += 1;
+      if (state === 'starting') counted.starting += 1;
+      else counted.ready += 1;
     }
     return counted;
   }

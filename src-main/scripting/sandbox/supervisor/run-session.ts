@@ -4,6 +4,7 @@ import type { WriteFailure } from '#domain/tag/tag';
 import { TagwrightError, messageOf } from '../../../platform/errors.ts';
 import { ProtocolError, checkCount } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CALL_TAGS, MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
+import { PendingQuestion } from '../protocol/debug.ts';
 import { LastEntries } from '../protocol/last-entries.ts';
 import { type CallResponse, FROM_HOST, type RunStart } from '../protocol/messages.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun } from '../script-run.ts';
@@ -18,8 +19,11 @@ import {
   checkRejected,
   checkRunEnd,
   checkScope,
+  checkUsed,
   checkWrites,
 } from './check-message.ts';
+import { ReadAhead, type ReadHabits } from './read-ahead.ts';
+import { RecordedFrames } from './recorded-frames.ts';
 import { bufferRefused, explained, isRefusedBuffer, overMemory, scriptTimeout } from './run-errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
@@ -34,23 +38,33 @@ const MAX_DROPPED_NOTES = 64;
 /** Delays of main are not script time, but only up to the script's limit, or up to this time. */
 const MIN_EXCUSED_MS = 5_000;
 
-/** Longer calls are not compared with the call before, in characters. */
+/** Maximum length of a call that is compared with the previous one, in characters. */
 const MAX_REPEATED_TEXT = 4_096;
 
-/** A host call that takes longer gives the place of its run to another one, ms. */
+/** After this time in a host call, a run gives its place to another run, ms. */
 export const LONG_CALL_MS = 50;
 
 /** What a script waits for: `call` is a long host call that is not an API call. */
 export type WaitsFor = 'network' | 'call' | null;
 
-/** Sends the response to a call, a CallResponse as JSON, and its image. */
-export type SendResponse = (response: string, image: Buffer | null) => void;
+/**
+ * Sends the response to a call, a CallResponse as JSON, the bytes of its image or text, Gets sent ahead, and the next
+ * reading of a replayed clock.
+ */
+export type SendResponse = (
+  response: string,
+  bytes: Buffer | null,
+  ahead: string | null,
+  reading?: number | null,
+) => void;
 
 /** One run in one host, as seen by main: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
   readonly run: ScriptRun;
   readonly #queuedMs: number;
   readonly #onWait: (waitsFor: WaitsFor) => void;
+  readonly #ahead: ReadAhead;
+  readonly #recorded: RecordedFrames;
   readonly #startedAt = new Date().toISOString();
   #start = performance.now();
   readonly #console: LastEntries<ConsoleEntry>;
@@ -70,9 +84,19 @@ export class RunSession {
   #heard = false;
   #over = false;
 
-  /** @param onWait notified when the script begins and ends to wait */
-  constructor(run: ScriptRun, queuedMs: number, onWait: (waitsFor: WaitsFor) => void = () => undefined) {
+  /**
+   * @param onWait notified when the script begins and ends to wait
+   * @param habits the Gets of its script so far; null to send no values ahead
+   */
+  constructor(
+    run: ScriptRun,
+    queuedMs: number,
+    onWait: (waitsFor: WaitsFor) => void = () => undefined,
+    habits: ReadHabits | null = null,
+  ) {
     this.run = run;
+    this.#ahead = new ReadAhead(run.calls, habits);
+    this.#recorded = new RecordedFrames(run.recorded);
     this.#onWait = onWait;
     this.#queuedMs = queuedMs;
     this.#console = new LastEntries(run.limits.consoleEntries, MAX_CONSOLE_TOTAL);
@@ -83,7 +107,7 @@ export class RunSession {
     return this.#heard;
   }
 
-  /** What it waits for now. */
+  /** The reason why it waits; null if it runs. */
   get waitsFor(): WaitsFor {
     return this.#waitsFor;
   }
@@ -95,10 +119,18 @@ export class RunSession {
   }
 
   request(): RunStart {
-    const { body, context, limits, coverage } = this.run;
+    const { body, context, limits, coverage, debug } = this.run;
     const { scriptMs, memoryMb, consoleEntries, resultBytes } = limits;
     const own = { scriptMs, memoryMb, consoleEntries, resultBytes };
-    return { body, context, limits: own, ...(coverage && { coverage }) };
+    const { recorded } = this.run;
+    return {
+      body,
+      context,
+      limits: own,
+      ...(coverage && { coverage }),
+      ...(recorded && { recorded: recorded.start }),
+      ...(debug && { debug }),
+    };
   }
 
   /**
@@ -114,8 +146,14 @@ export class RunSession {
         if (this.#callBytes > MIN_RUN_BYTES + this.run.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(text, send);
         else this.#call(this.#checked(text), send);
         return null;
+      case FROM_HOST.used: {
+        const { place, line, afterMs } = checkUsed(text);
+        this.#callTags += this.#ahead.use(place, line, afterMs);
+        return null;
+      }
       case FROM_HOST.console:
         this.#entry(text);
+        this.#ahead.heard();
         return null;
       case FROM_HOST.consoleDropped:
         this.#droppedNotes += 1;
@@ -123,7 +161,12 @@ export class RunSession {
           throw new ProtocolError('too many counts of dropped console entries');
         this.#dropped = checkCount(Number(text));
         return null;
+      case FROM_HOST.clock:
+      case FROM_HOST.place:
+        this.#recorded.note(type, text);
+        return null;
       case FROM_HOST.done: {
+        this.#ahead.interrupted();
         const end = checkRunEnd(text, this.run.coverage?.statements);
         this.#dropped = end.dropped;
         return end;
@@ -199,13 +242,15 @@ export class RunSession {
     const elapsed = performance.now() - this.#start;
     this.#consoleEntries += 1;
     this.#consoleLength += text.length;
-    // How often a host may send its last entries by now, and more.
+    // A generous upper bound for how often a host may have sent its last entries.
     const times = 8 + elapsed / 2_000;
     if (this.#consoleEntries > this.run.limits.consoleEntries * times)
       throw new ProtocolError('too many console entries');
     if (this.#consoleLength > MAX_CONSOLE_TOTAL * times) throw new ProtocolError('too much console text');
     const { at, length, ...entry } = checkConsole(text);
-    this.#console.add({ ...entry, at: roundMs(Math.min(at ?? elapsed, elapsed)) }, length);
+    const placed = { ...entry, at: roundMs(Math.min(at ?? elapsed, elapsed)) };
+    this.#console.add(placed, length);
+    this.run.onConsole?.(placed);
   }
 
   /** Scripts that read the same tags in a loop send the same text each time: it is parsed and checked once. */
@@ -216,12 +261,13 @@ export class RunSession {
     return call;
   }
 
-  /** Does not even read what exceeds the limit of the run. */
+  /** Rejects calls beyond the run's limit without parsing them. */
   #refuse(text: string, send: SendResponse): void {
     const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in total; read and write less in one run`;
     const method = Object.keys(NAMES).find((name) => text.startsWith(`["${name}",`));
     if (method !== undefined) this.#rejected(method, null, message);
-    send(JSON.stringify({ error: { message } }), null);
+    this.#ahead.interrupted();
+    send(JSON.stringify({ error: { message } }), null, null);
   }
 
   #call(call: CheckedCall, send: SendResponse): void {
@@ -229,7 +275,7 @@ export class RunSession {
     let value: unknown;
     try {
       this.#checkSize(call);
-      value = makeCall(this.run.calls, call);
+      value = makeCall(this.run.calls, call, this.#ahead);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
       this.#respond({ error: callError(thrown) }, send);
@@ -241,8 +287,9 @@ export class RunSession {
     }
     if (call.method === 'api') this.#waitFor('network');
     else this.#longCall = setTimeout(() => this.#waitFor('call'), LONG_CALL_MS).unref();
-    value.then(
-      (settled: unknown) => this.#respond({ value: settled }, send),
+    const response = (call.method === 'debug' ? undefined : this.run.calls.pending?.(value)) ?? value;
+    response.then(
+      (settled: unknown) => this.#respond(responseOf(settled), send),
       (thrown: unknown) => this.#respond({ error: callError(thrown) }, send),
     );
   }
@@ -282,30 +329,49 @@ export class RunSession {
     if (this.#over || this.#callStart === null) return;
     this.#endLongCall();
     if (this.#waitsFor !== null) this.#waitFor(null);
-    const { text, image } = encoded(response);
+    const { text, bytes } = encoded(response);
+    const ahead = this.#ahead.frame();
     this.#hostCallMs += performance.now() - this.#callStart;
     this.#callStart = null;
-    send(text, image);
+    send(text, bytes, ahead, this.run.recorded?.nextReading() ?? null);
   }
 }
 
-/** An image is sent as bytes: as Base64 in JSON it would double the time of such a response. */
-function encoded(response: CallResponse): { text: string; image: Buffer | null } {
+const responseOf = (value: unknown): CallResponse =>
+  value instanceof PendingQuestion ? { question: value.question } : { value };
+
+/**
+ * An image is sent as bytes: as Base64 in JSON it would double the time of such a response. So is a long text, whose
+ * JSON would occupy main for 100 ms.
+ */
+function encoded(response: CallResponse): { text: string; bytes: Buffer | null } {
   try {
-    if ('value' in response && hasImage(response.value)) {
-      const { image, ...value } = response.value;
-      return { text: JSON.stringify({ value: { ...value, hasImage: true } }), image: bytesOf(image) };
+    if ('value' in response && typeof response.value === 'object' && response.value !== null) {
+      const { value } = response;
+      if (hasImage(value)) {
+        const { image, ...rest } = value;
+        return { text: JSON.stringify({ value: { ...rest, hasImage: true } }), bytes: bufferOf(image) };
+      }
+      if (hasText(value)) {
+        const { text, ...rest } = value;
+        return { text: JSON.stringify({ value: { ...rest, charset: text.charset } }), bytes: bufferOf(text.bytes) };
+      }
     }
-    return { text: JSON.stringify(response), image: null };
+    return { text: JSON.stringify(response), bytes: null };
   } catch (thrown) {
-    return { text: JSON.stringify({ error: callError(thrown) }), image: null };
+    return { text: JSON.stringify({ error: callError(thrown) }), bytes: null };
   }
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
-function hasImage(value: unknown): value is { image: Uint8Array } {
-  return typeof value === 'object' && value !== null && 'image' in value && value.image instanceof Uint8Array;
+const hasImage = (value: object): value is { image: Uint8Array } =>
+  'image' in value && value.image instanceof Uint8Array;
+
+function hasText(value: object): value is { text: { bytes: Uint8Array; charset: string } } {
+  const text = 'text' in value ? value.text : null;
+  return typeof text === 'object' && text !== null && 'bytes' in text && text.bytes instanceof Uint8Array;
 }
 
 /** How a script sees an error of main: never with a stack. */
@@ -329,7 +395,7 @@ function writeFailure({ tag, reason, index }: JsonObject): WriteFailure {
 }
 
 /** Checks the arguments of a call (ProtocolError if they are impossible) and makes it. */
-type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
+type HostMethod = (calls: HostCalls, call: CheckedCall, ahead: ReadAhead) => MaybePromise<unknown>;
 
 /**
  * All requests that a script can make to main. A new API object adds its methods here and its own part to the guest.
@@ -337,8 +403,11 @@ type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>
 const METHODS = new Map<string, HostMethod>([
   [
     'get',
-    (calls, { line, args: [tags, diagram, location] }) =>
-      calls.get(checkPaths(tags), checkScope(diagram, location), line),
+    (calls, { line, args: [tags, diagram, location] }, ahead) => {
+      const [paths, scope] = [checkPaths(tags), checkScope(diagram, location)];
+      ahead.called(paths, scope);
+      return calls.get(paths, scope, line);
+    },
   ],
   [
     'set',
@@ -350,6 +419,13 @@ const METHODS = new Map<string, HostMethod>([
     (calls, { line, args: [access, items] }) => {
       calls.rejected?.(checkRejected(access, items), line);
       return null;
+    },
+  ],
+  [
+    'debug',
+    (calls, { args: [message] }) => {
+      if (calls.debug) return calls.debug(message);
+      throw new ProtocolError('a message of a debugger in a run that is not debugged');
     },
   ],
   [
@@ -366,8 +442,9 @@ const METHODS = new Map<string, HostMethod>([
 const NAMES: Readonly<Record<string, string>> = { get: 'Get', set: 'Set' };
 
 /** Carries out a call of the script. Throws ProtocolError for one that no script can make. */
-function makeCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
+function makeCall(calls: HostCalls, call: CheckedCall, ahead: ReadAhead): MaybePromise<unknown> {
   const method = METHODS.get(call.method);
   if (method === undefined) throw new ProtocolError('a call of an unknown method');
-  return method(calls, call);
+  if (call.method !== 'get') ahead.interrupted();
+  return method(calls, call, ahead);
 }

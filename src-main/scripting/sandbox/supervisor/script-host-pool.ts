@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { isAsConfined, sandboxRefusal, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 import type { HostsStatus, ScriptRun, ScriptOutcome, ScriptRunner } from '../script-run.ts';
 import { IdleWatch } from '../../../platform/host-pipe/idle-watch.ts';
@@ -14,6 +15,7 @@ import {
 import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
+import { ScriptHabits } from './read-ahead.ts';
 import { cancelled, stopping } from './run-errors.ts';
 import { LONG_CALL_MS, RunSession } from './run-session.ts';
 import type { ScriptHost } from './script-host.ts';
@@ -65,7 +67,6 @@ const ALONE_MS = 1_000;
 export class ScriptHostPool implements ScriptRunner {
   readonly #admission: Admission<PooledRun, ScriptLoad>;
   readonly #room: WaitingRoom;
-  /** The scripts with runs, by their text. */
   readonly #supply: HostSupply;
   readonly #watchdog: Watchdog;
   readonly #idleWatch: IdleWatch<ScriptHost>;
@@ -73,6 +74,7 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #renewAfter: { runs: number; ms: number };
   readonly #news = new StatusNews(() => this.status());
   readonly #pooled = new Map<RunSession, PooledRun>();
+  readonly #habits = new ScriptHabits();
   /** All runs that have not ended. */
   readonly #runs = new Map<ScriptRun, PooledRun>();
   #restarts = 0;
@@ -83,6 +85,7 @@ export class ScriptHostPool implements ScriptRunner {
   /** The OS sandbox of the hosts; null for hosts that tests start. */
   readonly #sandbox: OsSandbox | null;
   #isSandboxKnown: boolean;
+  #sandboxState: OsSandboxState | null = null;
   #rules: HostRules;
   /** Hosts that were started with other options, or in a weaker sandbox. */
   readonly #former = new WeakSet<ScriptHost>();
@@ -92,16 +95,11 @@ export class ScriptHostPool implements ScriptRunner {
     this.#rules = options.rules ?? { jitless: false, requireOsSandbox: false };
     this.#sandbox = options.sandbox ?? (options.startHost === undefined ? hostSandbox(options) : null);
     this.#isSandboxKnown = this.#sandbox === null;
-    let state = this.#sandbox?.state;
-    void this.#sandbox?.known.then(() => {
-      this.#isSandboxKnown = true;
-      state = this.#sandbox?.state;
-    });
     this.#forgetSandbox =
       this.#sandbox?.onChange(() => {
-        const before = state;
-        state = this.#sandbox?.state;
-        if (before && state && !isAsConfined(before, state)) this.#replaceAll();
+        const before = this.#sandboxState;
+        const now = (this.#sandboxState = this.#sandbox?.state ?? null);
+        if (before && now && !isAsConfined(before, now)) this.#replaceAll();
         this.#dispatch();
       }) ?? (() => undefined);
     const start = options.startHost ?? hostStarter(options);
@@ -110,7 +108,11 @@ export class ScriptHostPool implements ScriptRunner {
       mb: options.waitingMb ?? DEFAULT_SETTINGS['hosts.waitingMb'],
     });
     const count = options.count ?? DEFAULT_SETTINGS['hosts.count'];
-    this.#admission = new Admission(count, (load, depth, places) => this.#room.mayBegin(load, depth, places));
+    this.#admission = new Admission(
+      count,
+      (load, depth, places) => this.#room.mayBegin(load, depth, places),
+      (depth) => this.#room.mayHold(depth),
+    );
     this.#log = options.log ?? (() => undefined);
     this.#supply = new HostSupply({
       start: (events, memoryMb) => {
@@ -119,10 +121,11 @@ export class ScriptHostPool implements ScriptRunner {
         if (refusal !== null) throw new Error(refusal);
         return start(events, memoryMb, this.#rules.jitless);
       },
+      warm: () => (options.forDebug === true ? 0 : this.#admission.count),
       spares: (options.spare ?? true) ? 1 : 0,
       lingerMs: options.lingerMs ?? LINGER_MS,
       aloneMs: options.aloneMs ?? ALONE_MS,
-      demand: this.#admission,
+      demand: { ready: () => this.#admission.ready(), isWaiting: () => this.#room.mayHold(0) },
       listener: {
         ready: (host) => this.#ready(host),
         prepared: () => this.#dispatch(),
@@ -148,7 +151,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** Starts the hosts, so that the first run need not wait for one. */
   start(): void {
-    if (this.#sandbox !== null && !this.#isSandboxKnown) return void this.#sandbox.known.then(() => this.start());
+    if (!this.#isSandboxKnown) return void this.#knowSandbox().then(() => this.start());
     if (this.#refusal() !== null) return;
     this.#supply.begin();
     this.#supply.refill();
@@ -163,7 +166,7 @@ export class ScriptHostPool implements ScriptRunner {
     if (this.#supply.started) this.#dispatch();
   }
 
-  /** Changes the host options: existing hosts end when they are idle. Waiting runs that may not begin any more fail. */
+  /** Changes the host options: existing hosts end when they are idle. Waiting runs that may no longer begin fail. */
   follow(rules: HostRules): void {
     const { jitless, requireOsSandbox } = this.#rules;
     this.#rules = rules;
@@ -179,7 +182,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   run(run: ScriptRun): Promise<ScriptOutcome> {
     if (this.#closed !== null) return Promise.reject(unavailable('Tagwright is stopping'));
-    if (this.#sandbox !== null && !this.#isSandboxKnown) return this.#sandbox.known.then(() => this.run(run));
+    if (!this.#isSandboxKnown) return this.#knowSandbox().then(() => this.run(run));
     const refusal = this.#refusal();
     if (refusal !== null) return Promise.reject(unavailable(refusal));
     const early = outcomeWithoutHost(run);
@@ -252,7 +255,7 @@ export class ScriptHostPool implements ScriptRunner {
         host.kill();
         continue;
       }
-      const pooled = host === null ? null : this.#admission.take();
+      const pooled = host === null ? null : this.#admission.take(this.#supply.isReserved);
       if (host === null || pooled === null) break;
       this.#assign(host, pooled);
     }
@@ -261,15 +264,21 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #assign(host: ScriptHost, pooled: PooledRun): void {
-    const session = new RunSession(pooled.run, performance.now() - pooled.since, (call) => {
-      pooled.call = call;
-      this.#wait(pooled);
-      this.#news.changed();
-    });
+    const session = new RunSession(
+      pooled.run,
+      performance.now() - pooled.since,
+      (call) => {
+        pooled.call = call;
+        this.#wait(pooled);
+        this.#news.changed();
+      },
+      this.#habits.of(pooled.run.body),
+    );
     this.#pooled.set(session, pooled);
     pooled.host = host;
     pooled.run.onStart?.();
-    host.run(session);
+    // After a run was lost, main has to know whether its next host has begun it.
+    host.run(session, { report: pooled.attempts > 0 });
     this.#supply.assigned();
     this.#watchdog.watch();
   }
@@ -307,7 +316,7 @@ export class ScriptHostPool implements ScriptRunner {
     if (this.#admission.size > 0) this.#dispatch();
   }
 
-  /** A run does not wait any more, which makes room for others. */
+  /** A run no longer waits, which makes room for others. */
   #continue(pooled: PooledRun): void {
     if (this.#room.end(pooled)) this.#admission.enter(pooled.depth);
     this.#letAside();
@@ -318,6 +327,12 @@ export class ScriptHostPool implements ScriptRunner {
   #letAside(): void {
     if (!this.#room.isTooSmall) return;
     for (const pooled of this.#pooled.values()) if (this.#room.enter(pooled)) this.#freePlace(pooled);
+  }
+
+  async #knowSandbox(): Promise<void> {
+    await this.#sandbox?.known;
+    this.#isSandboxKnown = true;
+    this.#sandboxState = this.#sandbox?.state ?? null;
   }
 
   #refusal(): string | null {
@@ -373,8 +388,8 @@ export class ScriptHostPool implements ScriptRunner {
     this.#log('A script host was ended with its run.', fields);
   }
 
-  #isWorn({ runs, usedSince }: ScriptHost): boolean {
-    return runs >= this.#renewAfter.runs || performance.now() - usedSince > this.#renewAfter.ms;
+  #isWorn({ runs, usedSince, hadLargeText }: ScriptHost): boolean {
+    return hadLargeText || runs >= this.#renewAfter.runs || performance.now() - usedSince > this.#renewAfter.ms;
   }
 
   /** A host that kept too much memory after its run is replaced by a new one. */

@@ -26,9 +26,14 @@ export interface HostListener {
   exited(host: ScriptHost, exit: HostExit): void;
 }
 
+/** Creating the next realm takes a host 1 ms, and longer if it releases much memory. */
+export const PREPARE_MS = 2_000;
+
 const MB = 1024 * 1024;
 /** The memory of a host besides the script's own: the texts of a large result in transit, and garbage. */
 const SLACK_BYTES = 96 * MB;
+/** In characters. By default, no result is longer. */
+const LARGE_TEXT = 16 * MB;
 /** The host and main count the same, except for texts whose hashes are equal by chance. */
 const COST_LIMIT = 1.1 * MAX_JSON_COST;
 
@@ -49,6 +54,12 @@ export class ScriptHost {
   #session: RunSession | null = null;
   #ready = false;
   #realmLess = true;
+  /** It was asked to report when the realm of its next run exists, and sends nothing before that. */
+  #reports = true;
+  /** When it was asked, ms of a monotonic clock. */
+  #askedAt = 0;
+  /** How its run ends unless the host, which was killed, had not read it. */
+  #verdict: { status: RunStatus; error: RunError } | null = null;
   #startFault: string | null = null;
   // Created once: a run may make 40,000 calls a second.
   readonly #onFrame = (type: number, text: string, after: number): boolean => {
@@ -58,12 +69,17 @@ export class ScriptHost {
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
-  readonly #send: SendResponse = (response, image) => {
-    if (image !== null) {
-      this.#process.write(encodeHeader(TO_HOST.image, image.length));
-      this.#process.write(image);
+  readonly #send: SendResponse = (response, bytes, ahead, reading = null) => {
+    if (bytes !== null) {
+      this.#process.write(encodeHeader(TO_HOST.bytes, bytes.length));
+      this.#process.write(bytes);
     }
+    if (ahead !== null) this.#process.write(encodeFrame(TO_HOST.ahead, ahead));
+    if (reading !== null) this.#process.write(encodeFrame(TO_HOST.clock, String(reading)));
     this.#process.write(encodeFrame(TO_HOST.response, response));
+  };
+  readonly #checkIfFree = (): void => {
+    if (this.#state === 'preparing') this.#askForReport();
   };
   /** Resident memory in bytes when it was ready; 0 until then, and if unknown. */
   baselineBytes = 0;
@@ -72,6 +88,8 @@ export class ScriptHost {
   /** How many runs it was given, and the time of the first, ms of a monotonic clock; Infinity before that. */
   runs = 0;
   usedSince = Infinity;
+  /** It sent a text whose remains in its memory would count as the next run's. */
+  hadLargeText = false;
   /** When its last run ended, ms of a monotonic clock; 0 before its first. */
   idleSince = 0;
   #memoryMb: number;
@@ -105,15 +123,27 @@ export class ScriptHost {
   }
 
   /**
-   * Since when it has been creating the realm of its next run, even if it already got that run; null when the realm
-   * exists.
+   * Since when it has been creating the realm of its next run, even if it already got that run, or when it was asked
+   * to report that; null when the realm exists.
    */
   get preparingSince(): number | null {
-    return this.#realmLess && this.#ready && this.#state !== 'dead' ? this.idleSince : null;
+    return this.#realmLess && this.#ready && this.#state !== 'dead' ? Math.max(this.idleSince, this.#askedAt) : null;
   }
 
-  /** Gives a run to a host that is idle, or preparing: it reads the run when its realm exists. */
-  run(session: RunSession): void {
+  /**
+   * Whether it has a run that it may not have begun: it got the run while it was creating the realm, was not asked to
+   * report, and has sent nothing since.
+   */
+  get mayNotHaveBegun(): boolean {
+    return this.#session !== null && this.#realmLess && !this.#reports;
+  }
+
+  /**
+   * Gives a run to a host that is idle, or preparing: it reads the run when its realm exists. A preparing host reports
+   * that moment only if creating the realm took long, or with `report`, which wakes both processes once more.
+   */
+  run(session: RunSession, { report = false } = {}): void {
+    if (report || session.run.limits.memoryMb !== this.#memoryMb) this.#askForReport();
     this.#state = 'busy';
     this.#session = session;
     this.runs += 1;
@@ -129,11 +159,22 @@ export class ScriptHost {
     if (session !== null) this.#end(session, session.outcome(status, error));
   }
 
+  /** The same for a run that it may not have begun: if it has not read the run, another host gets it. */
+  stopUnlessUnread(status: RunStatus, error: RunError): void {
+    this.#verdict = { status, error };
+    this.kill();
+  }
+
   /** Ends a host that misbehaves between two runs. A run that it was already given goes to another host. */
   giveUp(reason: string): void {
     this.kill();
     this.#listener.givenUp(this, reason);
     if (this.#session !== null) this.#returnUnread(this.#session);
+  }
+
+  /** The same for a host that takes too long to create its next realm. */
+  giveUpPreparing(): void {
+    this.giveUp(`took more than ${PREPARE_MS} ms to create its next realm`);
   }
 
   /** Ends a host that does not become ready. */
@@ -156,10 +197,7 @@ export class ScriptHost {
   #receive(chunk: Buffer): void {
     if (this.#state === 'dead') return;
     try {
-      // Our hosts read a run before they send anything about it, and a response before they continue. While it creates
-      // a realm, it has not yet read a run that it was already given.
-      if (!this.#realmLess && this.#process.unsent > 0)
-        throw new ProtocolError('something before it had read what it was sent');
+      if (!this.#realmLess) this.#requireRead();
       this.#reader.push(chunk, this.#onFrame);
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError || thrown instanceof FrameError)) throw thrown;
@@ -175,18 +213,36 @@ export class ScriptHost {
 
   #limitOf(type: number): number {
     if (this.#realmLess && type === FROM_HOST.ready) return 0;
-    if (!this.#realmLess && this.#session !== null) return payloadLimit(type, this.#session.run.limits.resultBytes);
-    throw new ProtocolError(`a frame of type ${type} outside of a run`);
+    if (this.#reports || this.#session === null) throw new ProtocolError(`a frame of type ${type} outside of a run`);
+    if (this.#realmLess) this.#requireRead();
+    return payloadLimit(type, this.#session.run.limits.resultBytes);
+  }
+
+  /**
+   * Our hosts read a run before they send anything about it, and a response before they continue. While it creates a
+   * realm, it has not yet read a run that it was already given.
+   */
+  #requireRead(): void {
+    if (this.#process.unsent > 0) throw new ProtocolError('a frame before it had read its input');
   }
 
   #frame(type: number, text: string): void {
-    if (this.#realmLess) {
+    if (text.length > LARGE_TEXT) this.hadLargeText = true;
+    if (this.#realmLess && type === FROM_HOST.ready) {
       this.#prepared();
       return;
     }
     const session = this.#session;
     const end = session?.receive(type, text, this.#send) ?? null;
+    this.#realmLess = false;
     if (session !== null && end !== null) this.#finish(session, end);
+  }
+
+  #askForReport(): void {
+    if (!this.#realmLess || this.#reports) return;
+    this.#reports = true;
+    this.#askedAt = performance.now();
+    this.#process.write(encodeFrame(TO_HOST.check, ''));
   }
 
   #limitMemory({ run }: RunSession): void {
@@ -197,7 +253,13 @@ export class ScriptHost {
   }
 
   #prepared(): void {
+    const isLate = this.mayNotHaveBegun && (this.#session?.elapsed(performance.now()).scriptMs ?? 0) > PREPARE_MS;
+    if (isLate) {
+      this.giveUpPreparing();
+      return;
+    }
     this.#realmLess = false;
+    this.#reports = false;
     if (this.#session !== null) {
       this.#limitMemory(this.#session);
       this.#session.begin();
@@ -218,6 +280,8 @@ export class ScriptHost {
       this.#realmLess = true;
     }
     this.#end(session, outcome);
+    // Not at once: the next run usually follows the result, and then needs no report.
+    if (this.#state === 'preparing') setImmediate(this.#checkIfFree);
   }
 
   #end(session: RunSession, outcome: ScriptOutcome): void {
@@ -235,12 +299,15 @@ export class ScriptHost {
 
   #exited(exit: HostExit): void {
     const session = this.#session;
-    const wasDead = this.#state === 'dead';
+    const verdict = this.#verdict;
+    const isOver = this.#state === 'dead' && verdict === null;
     this.#state = 'dead';
-    if (session !== null && !wasDead) {
-      if (this.#realmLess || (exit.unread && !session.heard)) {
+    if (session !== null && !isOver) {
+      if (this.#hasNotBegun(session, exit)) {
         this.#listener.givenUp(this, `ended before it read its run (${exit.how})`);
         this.#returnUnread(session);
+      } else if (verdict !== null) {
+        this.#end(session, session.outcome(verdict.status, verdict.error));
       } else if (diedOfMemory(exit)) {
         this.#end(session, session.outcome('memory', overMemory(session.run.limits)));
       } else {
@@ -248,5 +315,10 @@ export class ScriptHost {
       }
     }
     this.#listener.exited(this, exit);
+  }
+
+  #hasNotBegun(session: RunSession, exit: HostExit): boolean {
+    if (!this.#realmLess) return exit.unread === true && !session.heard;
+    return this.#reports || exit.unread !== false;
   }
 }

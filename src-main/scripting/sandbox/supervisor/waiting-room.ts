@@ -10,7 +10,7 @@ const SHARE = 4;
 /** How many scripts that have waited are remembered. */
 const MOST_REMEMBERED = 10_000;
 
-/** What the runs of one script take up; scripts are the same if their text is. */
+/** The load of one script. Scripts with the same text count as one. */
 export interface ScriptLoad {
   /**
    * Whether its runs probably wait: its text names ApiValueManager, or the last run that ended has waited, or one waits
@@ -19,12 +19,12 @@ export interface ScriptLoad {
   mayWait: boolean;
   /** Requested runs that have not ended. */
   pooled: number;
-  /** Of these, the ones that a host has. */
+  /** Pooled runs that a host has. */
   inProgress: number;
-  /** Of these, the ones that wait, for the network or for another host call. */
+  /** Runs in progress that wait, for the network or for another host call. */
   waiting: number;
   waitingForNetwork: number;
-  /** Of the waiting ones, those that have given up their place. */
+  /** Waiting runs that have given up their place. */
   aside: number;
 }
 
@@ -118,7 +118,7 @@ export class WaitingRoom {
     return true;
   }
 
-  /** A run does not wait any more. Returns whether it had given up its place. */
+  /** A run no longer waits. Returns whether it had given up its place. */
   end(pooled: PooledRun): boolean {
     if (pooled.waitsFor === null) return false;
     this.#count(pooled, -1);
@@ -134,7 +134,7 @@ export class WaitingRoom {
   }
 
   /**
-   * Whether a run of a script may have one of so many free places. If it calls APIs, or others of its script wait or have
+   * Whether a run of a script may have one of `places` free places. If it calls APIs, or others of its script wait or have
    * waited, it will probably wait, too: without room, and while any run waits, it does not get the last place, so that other
    * scripts run.
    * @param depth how many runs wait for it: deeper ones only count waits for the network, which end by themselves
@@ -142,6 +142,11 @@ export class WaitingRoom {
   mayBegin(load: ScriptLoad, depth: number, places: number): boolean {
     const [all, own] = depth === 0 ? [this.#waiting, load.waiting] : [this.#waitingForNetwork, load.waitingForNetwork];
     return places > 1 || all === 0 || (own === 0 && !load.mayWait) || this.hasRoomFor(load);
+  }
+
+  /** Whether `mayBegin` may be false for a run of this depth now. */
+  mayHold(depth: number): boolean {
+    return (depth === 0 ? this.#waiting : this.#waitingForNetwork) > 0;
   }
 
   #count({ load, waitsFor }: PooledRun, change: 1 | -1): void {

@@ -1,6 +1,7 @@
+import type { RunError, RunStatus } from '#domain/run/run';
 import { processReader, type ProcessReader } from '../../../platform/host-pipe/process-reader.ts';
 import { overMemory, scriptTimeout, totalTimeout } from './run-errors.ts';
-import type { ScriptHost } from './script-host.ts';
+import { PREPARE_MS, type ScriptHost } from './script-host.ts';
 
 const TICK_MS = 20;
 /** After its script time, a host gets this long to report the timeout itself. */
@@ -9,8 +10,8 @@ const GRACE_MS = 150;
 const LATE_MS = 60;
 /** A starting host is ready after 60 ms, on a busy machine after some seconds. */
 export const START_MS = 10_000;
-/** Creating the next realm takes a host 1 ms, and longer if it releases much memory. */
-const PREPARE_MS = 2_000;
+/** How much longer a run may take whose host was still creating its realm, and may still do that. */
+const UNSEEN_MS = 500;
 const MB = 1024 * 1024;
 
 /** An idle host with this much more memory than at its start is replaced, once it had time to release it. */
@@ -112,9 +113,8 @@ export class Watchdog {
         host.session?.excuse(late - TICK_MS);
         // Frames that the host sent in the meantime are read first: its run may have ended in time.
         setImmediate(() => this.#checkLate(host));
-      } else if (preparingSince === null) this.#checkTime(host, now);
-      else if (now - preparingSince > PREPARE_MS)
-        host.giveUp(`took more than ${PREPARE_MS} ms to create its next realm`);
+      } else if (preparingSince === null || host.mayNotHaveBegun) this.#checkTime(host, now);
+      else if (now - preparingSince > PREPARE_MS) host.giveUpPreparing();
       if (readMemory && host.state !== 'dead') this.#checkMemory(host);
     }
     if (busy) return;
@@ -129,7 +129,8 @@ export class Watchdog {
   }
 
   #checkLate(host: ScriptHost): void {
-    if (host.state === 'busy' && host.preparingSince === null) this.#checkTime(host, performance.now());
+    if (host.state === 'busy' && (host.preparingSince === null || host.mayNotHaveBegun))
+      this.#checkTime(host, performance.now());
   }
 
   #checkTime(host: ScriptHost, now: number): void {
@@ -137,8 +138,9 @@ export class Watchdog {
     if (session === null) return;
     const { limits } = session.run;
     const { scriptMs, totalMs } = session.elapsed(now);
-    if (scriptMs > limits.scriptMs + GRACE_MS) host.stop('timeout', scriptTimeout(limits));
-    else if (totalMs > limits.totalMs) host.stop('timeout', totalTimeout(limits));
+    const moreMs = host.mayNotHaveBegun ? UNSEEN_MS : 0;
+    if (scriptMs > limits.scriptMs + GRACE_MS + moreMs) stop(host, 'timeout', scriptTimeout(limits));
+    else if (totalMs > limits.totalMs + moreMs) stop(host, 'timeout', totalTimeout(limits));
   }
 
   #checkMemory(host: ScriptHost): void {
@@ -149,9 +151,15 @@ export class Watchdog {
       host.bytes = bytes;
       if (bytes > host.baselineBytes + KEPT_BYTES) this.#large.add(host);
       if (bytes <= host.memoryCapBytes) return;
-      if (session === null || host.preparingSince !== null)
+      if (session !== null && host.mayNotHaveBegun) stop(host, 'memory', overMemory(session.run.limits));
+      else if (session === null || host.preparingSince !== null)
         host.giveUp(`held ${Math.round(bytes / MB)} MB after its run`);
       else host.stop('memory', overMemory(session.run.limits));
     });
   }
+}
+
+function stop(host: ScriptHost, status: RunStatus, error: RunError): void {
+  if (host.mayNotHaveBegun) host.stopUnlessUnread(status, error);
+  else host.stop(status, error);
 }

@@ -25,9 +25,13 @@ const PLACES = 5;
 export class Watch {
   readonly #places = new Int32Array(new SharedArrayBuffer(PLACES * 4));
 
-  /** @param entry the program of this process, whose thread calls `watch` */
+  /**
+   * Also drops the permissions that only the start of the thread needs.
+   * @param entry the program of this process, whose thread calls `watch`
+   */
   constructor(entry: string) {
     new Worker(entry, { workerData: this.#places }).unref();
+    dropPermissions();
   }
 
   /** A statement begins. */
@@ -46,6 +50,7 @@ export class Watch {
 
 /** The side of the thread. */
 export function watch(places: Int32Array): void {
+  dropPermissions();
   const parent = process.ppid;
   // It begins with the largest of the process that started this one.
   const inherited = largestMemory();
@@ -60,6 +65,11 @@ export function watch(places: Int32Array): void {
     writeSync(REPORT_FD, `${request} ${statement} ${isLate ? 'time' : 'memory'}\n`);
     process.kill(process.pid, 'SIGKILL');
   }, LOOK_MS);
+}
+
+/** From here on, this thread starts no threads and reads no files. */
+function dropPermissions(): void {
+  for (const scope of ['worker', 'fs.read']) process.permission.drop(scope);
 }
 
 /** The largest resident memory of the process so far, in bytes. A sandbox has no /proc, which shows the current one. */

@@ -10,6 +10,7 @@ import { checkDatabaseFile } from '../../database-check.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { fillNewFolder } from '../new-folder.ts';
 import { syncFile } from '../../sync-file.ts';
+import { disableWebhooks } from './disable-webhooks.ts';
 import { snapshotOf } from './snapshot.ts';
 
 export interface CopyRequest {
@@ -26,7 +27,7 @@ const PAGES_AT_ONCE = 4_096;
 
 /**
  * Copies a consistent snapshot of a workspace: `workspace.db`, `plant.db`, `mock-files` and, if requested,
- * `secrets.key`. `workspace.db` gets its name last, so that an interrupted copy is not mistaken for a workspace. Must
+ * `secrets.key`. Its webhooks are disabled. `workspace.db` gets its name last, so that an interrupted copy is not mistaken for a workspace. Must
  * not be called in a process that runs the workspace.
  *
  * Throws NOT_FOUND if there is no workspace, BAD_REQUEST for a target that is not empty or inside the source, and
@@ -59,6 +60,8 @@ export async function copyWorkspace({ source, target, withSecrets }: CopyRequest
       snapshot.close();
     }
     checkDatabaseFile(unfinished, MIGRATIONS);
+    disableWebhooks(unfinished);
+    syncFile(unfinished);
     const mockFiles = await copyFiles(join(from, 'mock-files'), join(folder, 'mock-files'));
     const secretsKey = withSecrets && (await copyKey(join(from, 'secrets.key'), join(folder, 'secrets.key')));
     renameSync(unfinished, copied);

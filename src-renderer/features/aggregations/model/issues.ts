@@ -3,6 +3,8 @@ import { issuesIn, sentence } from '../../../client/issues.ts';
 import type { Issues } from '../../../client/issues.ts';
 import type { ReadRule, RuleForm } from './rule-form.ts';
 
+const ENTER_STATE = 'Enter the value whose time is measured, such as Idle, true or 3.';
+
 /**
  * Assigns the problems of a rule that a procedure reported (`data.issues`) to their fields: `name`, `tags.3` (by the
  * key of the line), `outputs.0.state`.
@@ -14,7 +16,9 @@ export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: Rea
     const keys = part === 'tags' ? tagKeys : part === 'outputs' ? outputKeys : null;
     const field = keys && typeof place === 'number' ? [part, keys[place] ?? place, ...rest] : path;
     const name = field.join('.');
-    if (!placed.has(name)) placed.set(name, sentence(message));
+    // The text of the procedure shows how a file has it.
+    const text = rest[0] === 'state' ? ENTER_STATE : sentence(message);
+    if (!placed.has(name)) placed.set(name, text);
   }
   return placed;
 }

@@ -11,7 +11,7 @@ export interface RowColumn {
   name: string;
   type: ColumnType;
   output: string | null;
-  /** Of the output; '' without a unit. */
+  /** Unit of the output; '' if it has none. */
   unit?: string;
 }
 

@@ -10,7 +10,7 @@ import {
   DraftedList,
   type DraftedState,
   NOTHING_YET,
-  SavedMeanwhileError,
+  SavedElsewhereError,
 } from '../../../drafted/drafted-list.ts';
 import { type RuleForm, equalsSaved, formOf, newForm, readForm } from './rule-form.ts';
 
@@ -119,7 +119,7 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
       // The name is taken.
       if (stored?.savedAt === base) throw error;
       this.#patch({ rules });
-      throw new SavedMeanwhileError(this.noun, stored !== undefined);
+      throw new SavedElsewhereError(this.noun, stored !== undefined);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Json } from '#domain/text/json';
 import type { RulePreview } from '#domain/rule/rule-preview';
+import type { TagFormats } from '../../../client/tag-formats.ts';
 import type { PlotSeries } from '../../../ui/plot/plot.tsx';
 import type { RowColumn } from './row-feed.ts';
 
@@ -11,10 +12,11 @@ export interface Chart {
   series: PlotSeries[];
 }
 
-/** The numeric outputs of windows, at the end of each; null where an output has no number. */
+/** The numeric outputs of windows, at the end of each; null where an output has no number. `formats` are by output. */
 export function windowChart(
   { windows, units }: Pick<RulePreview, 'windows' | 'units'>,
   outputs: readonly string[],
+  formats: TagFormats,
 ): Chart | null {
   const shown = windows.slice(-MOST_POINTS).toSorted((a, b) => a.end - b.end);
   return chartOf(
@@ -22,13 +24,18 @@ export function windowChart(
     outputs.map((name, place) => ({
       name,
       unit: units[place] ?? '',
+      format: formats.get(name),
       values: shown.map((window) => numberOrNull(window.outputs[place])),
     })),
   );
 }
 
-/** The numbers in the output columns over the time of firing; `rows` are newest first. */
-export function rowChart(columns: readonly RowColumn[], rows: readonly (readonly Json[])[]): Chart | null {
+/** The numbers in the output columns over the time of firing; `rows` are newest first, `formats` by output. */
+export function rowChart(
+  columns: readonly RowColumn[],
+  rows: readonly (readonly Json[])[],
+  formats: TagFormats,
+): Chart | null {
   const firedAt = columns.findIndex(({ name }) => name === 'fired_at');
   const shown = rows
     .slice(0, MOST_POINTS)
@@ -37,7 +44,7 @@ export function rowChart(columns: readonly RowColumn[], rows: readonly (readonly
   const series = columns.flatMap(({ output, type, unit = '' }, place) =>
     output === null || type === 'TEXT'
       ? []
-      : [{ name: output, unit, values: shown.map(({ row }) => numberOrNull(row[place])) }],
+      : [{ name: output, unit, format: formats.get(output), values: shown.map(({ row }) => numberOrNull(row[place])) }],
   );
   return chartOf(
     shown.map(({ at }) => at),

@@ -1,11 +1,11 @@
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
 
-export const ALIGNMENTS = ['left', 'centre', 'right', 'top', 'middle', 'bottom'] as const;
+export const ALIGNMENTS = ['left', 'center', 'right', 'top', 'middle', 'bottom'] as const;
 export type Alignment = (typeof ALIGNMENTS)[number];
 export const AXES = ['horizontal', 'vertical'] as const;
 export type Axis = (typeof AXES)[number];
 
-/** Moves the selected parts to a common edge or centre line of the area that they cover. */
+/** Moves the selected parts to a common edge or center line of the area that they cover. */
 export function alignParts(page: DiagramText, ids: ReadonlySet<string>, alignment: Alignment): DiagramText {
   const chosen = page.parts.filter(({ id }) => ids.has(id));
   if (chosen.length < 2) return page;
@@ -15,7 +15,7 @@ export function alignParts(page: DiagramText, ids: ReadonlySet<string>, alignmen
   const bottom = Math.max(...chosen.map(({ y, height }) => y + height));
   const place: Readonly<Record<Alignment, (part: DiagramPart) => Partial<DiagramPart>>> = {
     left: () => ({ x: left }),
-    centre: ({ width }) => ({ x: Math.round((left + right - width) / 2) }),
+    center: ({ width }) => ({ x: Math.round((left + right - width) / 2) }),
     right: ({ width }) => ({ x: right - width }),
     top: () => ({ y: top }),
     middle: ({ height }) => ({ y: Math.round((top + bottom - height) / 2) }),

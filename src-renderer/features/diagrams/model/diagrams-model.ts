@@ -72,7 +72,7 @@ export class DiagramsModel {
     await this.#client.diagrams.delete({ id });
     const { open } = this.store.get();
     const unsaved = open?.id === id && !open.store.get().saved ? open.page : null;
-    if (open?.id === id) this.letGo();
+    if (open?.id === id) this.discardOpen();
     return async () => {
       await this.create({ name, width, height, parts });
       if (unsaved) this.store.get().open?.edit(unsaved);
@@ -80,7 +80,7 @@ export class DiagramsModel {
   }
 
   /** Closes the open Diagram and discards its unsaved changes. */
-  letGo(): void {
+  discardOpen(): void {
     this.store.get().open?.forget();
     this.#set({ open: null });
   }

@@ -9,11 +9,16 @@ import { FilterField } from '../../../ui/fields/filter-field.tsx';
 import { Button } from '../../../ui/fluent.ts';
 import { SidePane } from '../../../frame/side-pane.tsx';
 import { Splitter } from '../../../ui/split.tsx';
+import { useKeptLook } from '../../../ui/lists/grid-look.ts';
+import { type RowOrder, TIME_SORT, arrivalsHint, useSortedRows } from '../../../ui/lists/sorted-rows.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';
 import { Method } from '../../../ui/text/method.tsx';
-import { clock } from '../../../support/moment.ts';
+import { PathCell } from '../../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../../ui/text/path-parts.ts';
+import { TableTime, TIME_WIDTH } from '../../../ui/text/table-time.tsx';
 import styles from '../mocks.module.css';
+import { UrlCell } from '../url-cell.tsx';
 import type { Client } from '../../../client/client.ts';
 import { follow } from '../../../client/follow.ts';
 
@@ -32,9 +37,15 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
   const { client, notify } = useWorkbench();
   const { calls, loaded, clear } = useCalls(client, active);
   const [filter, setFilter] = useState('');
+  const kept = useKeptLook('calls', { name: 'Time', descending: true });
   const filterField = useRef<HTMLInputElement>(null);
   const layout = useDefaultLayout({ id: 'tagwright.mocks.calls', panelIds: PANELS, storage: localStorage });
-  const rows = useMemo(() => calls.filter((call) => matchesWords(searchText(call), filter.trim())), [calls, filter]);
+  const sorted = useSortedRows(calls, kept, COLUMNS, ORDER);
+  const rows = useMemo(() => sorted.filter((call) => matchesWords(searchText(call), filter.trim())), [sorted, filter]);
+  const columns = useMemo(() => {
+    const tags = calls.map(({ tag }) => tag).filter((tag) => tag !== '');
+    return columnsOf(pathTracks(tags, { icon: false, least: '0%' }));
+  }, [calls]);
   const rowAt = useCallback((index: number) => rows[index], [rows]);
   const call = calls.find(({ seq }) => seq === chosen) ?? null;
 
@@ -109,7 +120,9 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
           ) : (
             <VirtualGrid
               label="Calls"
-              columns={COLUMNS}
+              columns={columns}
+              kept={kept}
+              hintOf={arrivalsHint(kept, 'calls')}
               count={rows.length}
               rowAt={rowAt}
               activeIndex={rows.findIndex(({ seq }) => seq === chosen)}
@@ -152,23 +165,33 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
 const COLUMNS: readonly GridColumn<LoggedCall>[] = [
   {
     name: 'Time',
-    width: '92px',
-    cell: ({ at }) => clock(new Date(at)),
-    hint: ({ at }) => at,
+    width: TIME_WIDTH,
+    cell: ({ at }) => <TableTime at={new Date(at)} />,
+    sort: { ...TIME_SORT, by: ({ seq }) => seq },
   },
   {
     name: 'Tag',
-    width: 'minmax(90px, 1fr)',
-    cell: ({ tag, dryRun }) => `${tag === '' ? 'script' : tag}${dryRun ? ' (dry run)' : ''}`,
+    width: 'minmax(140px, 1.6fr)',
+    // Drawn by `Caller`, with the tracks of all calls.
+    cell: ({ tag }) => tag,
     hint: ({ tag, dryRun }) => `${tag === '' ? 'A script without a tag' : tag}${dryRun ? ', in a dry run' : ''}`,
+    sort: { by: ({ tag }) => tag },
   },
-  { name: 'Method', width: '58px', cell: ({ method }) => <Method name={method} />, look: 'code' },
+  {
+    name: 'Method',
+    width: '58px',
+    cell: ({ method }) => <Method name={method} />,
+    look: 'code',
+    sort: { by: ({ method }) => method },
+  },
   {
     name: 'URL',
+    keep: 'shown',
     width: 'minmax(140px, 2.4fr)',
-    cell: ({ url }) => url.replace(/^https:\/\//, ''),
+    cell: ({ url }) => <UrlCell url={url} />,
     hint: ({ url }) => url,
     look: 'code',
+    sort: { by: ({ url }) => url },
   },
   {
     name: 'Status',
@@ -177,15 +200,46 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
       <span className={isGood(statusCode) ? undefined : styles.badText}>{error ?? statusCode}</span>
     ),
     hint: ({ statusCode, error }) => (error === null ? statusCode : `0: ${error}`),
+    // Without a response first, then by number: 500 before 404 before 200.
+    sort: { descendingFirst: true, by: ({ statusCode, error }) => error ?? statusCode },
   },
-  { name: 'ms', width: '56px', cell: ({ ms }) => ms.toFixed(ms < 100 ? 1 : 0), look: 'number' },
+  {
+    name: 'ms',
+    width: '56px',
+    cell: ({ ms }) => ms.toFixed(ms < 100 ? 1 : 0),
+    look: 'number',
+    sort: { descendingFirst: true, by: ({ ms }) => ms },
+  },
   {
     name: 'Source',
     width: 'minmax(80px, 1fr)',
-    cell: ({ source, mock }) => (source === 'live' ? 'remote server' : (mock ?? source)),
+    cell: sourceOf,
     hint: ({ source, mock }) => (source === 'mock' ? `The mock “${mock ?? ''}”` : source),
+    sort: { by: sourceOf },
   },
 ];
+const ORDER: RowOrder<LoggedCall> = { keyOf: ({ seq }) => String(seq), arrives: true };
+
+/** `COLUMNS` with the grid tracks of all paths; the order by a column stays that of `COLUMNS`. */
+function columnsOf(tracks: string): readonly GridColumn<LoggedCall>[] {
+  return COLUMNS.map((column) =>
+    column.name === 'Tag' ? { ...column, cell: (call) => <Caller call={call} tracks={tracks} /> } : column,
+  );
+}
+
+/** The tag whose script sent a call; `tracks` are the grid tracks of all paths in the log. */
+function Caller({ call: { tag, dryRun }, tracks }: { call: LoggedCall; tracks: string }) {
+  return (
+    <span className={styles.caller}>
+      {tag === '' ? 'script' : <PathCell path={tag} tracks={tracks} />}
+      {dryRun && <span>&nbsp;(dry run)</span>}
+    </span>
+  );
+}
+
+function sourceOf({ source, mock }: LoggedCall): string {
+  return source === 'live' ? 'remote server' : (mock ?? source);
+}
 
 const isGood = (status: string): boolean => status.startsWith('2');
 

@@ -1,9 +1,10 @@
-import { type DragEvent, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { type PlacedFile, droppedFiles, pickFolder, pickSeveral } from '../../../support/files.ts';
+import { useFileDrop } from '../../../ui/file-drop.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 import { type ChosenFiles, FilesError, readChosen } from '../model/import-files.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
@@ -32,17 +33,19 @@ const ACCEPT = '.json,.yaml,.yml,.har,.bru,.txt,.sh';
 const isFormat = (value: string): value is Format => Object.hasOwn(FORMATS, value);
 
 /** Files and folders that are dropped at once. */
-const MOST_DROPPED = 20_000;
+export const MOST_DROPPED = 20_000;
 
 interface Props {
   model: MocksModel;
   /** The folders of all mocks. */
   folders: readonly string[];
+  /** Files that were dropped on the view; null if there are none. */
+  dropped: Promise<readonly PlacedFile[]> | null;
   onClose: () => void;
 }
 
 /** Asks for files of mocks, a folder or a text; previews the import, and reports the imported and the skipped parts. */
-export function ImportDialog({ model, folders, onClose }: Props) {
+export function ImportDialog({ model, folders, dropped, onClose }: Props) {
   const { notify } = useWorkbench();
   const [file, setFile] = useState<ChosenFiles | null>(null);
   const [pasted, setPasted] = useState('');
@@ -50,7 +53,6 @@ export function ImportDialog({ model, folders, onClose }: Props) {
   const [baseUrl, setBaseUrl] = useState('');
   const [folder, setFolder] = useState('');
   const [replace, setReplace] = useState(false);
-  const [dropping, setDropping] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ImportProblem | null>(null);
   const [skipped, setSkipped] = useState<readonly string[] | null>(null);
@@ -72,7 +74,7 @@ export function ImportDialog({ model, folders, onClose }: Props) {
   const origin = file?.name ?? 'the pasted text';
   const read = usePreview(source);
 
-  const choose = async (files: () => Promise<readonly PlacedFile[]>) => {
+  const choose = useCallback(async (files: () => Promise<readonly PlacedFile[]>) => {
     try {
       const chosen = await readChosen(await files());
       setProblem(null);
@@ -83,31 +85,12 @@ export function ImportDialog({ model, folders, onClose }: Props) {
       setFile(null);
       setProblem({ message: problemOf(error).message, files: error instanceof FilesError ? error.problems : [] });
     }
-  };
-  useEffect(() => {
-    // A browser opens a file that is dropped beside the field, and leaves the page.
-    const refuse = (event: globalThis.DragEvent) => {
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      if (event.dataTransfer) event.dataTransfer.dropEffect = 'none';
-    };
-    window.addEventListener('dragover', refuse);
-    window.addEventListener('drop', refuse);
-    return () => {
-      window.removeEventListener('dragover', refuse);
-      window.removeEventListener('drop', refuse);
-    };
   }, []);
-  const onDragOver = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setDropping(true);
-  };
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setDropping(false);
-    void choose(() => droppedFiles(event.dataTransfer, MOST_DROPPED));
-  };
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- it reads the files first
+    if (dropped !== null) void choose(() => dropped);
+  }, [dropped, choose]);
+  const drop = useFileDrop((transfer) => void choose(() => droppedFiles(transfer, MOST_DROPPED)));
   const submit = async () => {
     if (skipped !== null) return onClose();
     if (!source) return setProblem({ message: 'Choose a file first.', files: [] });
@@ -165,15 +148,7 @@ export function ImportDialog({ model, folders, onClose }: Props) {
       onClose={onClose}
     >
       <Field label="Files" {...(shown === null ? {} : { validationMessage: shown.message })}>
-        <div
-          className={styles.drop}
-          data-dropping={dropping}
-          onDragOver={onDragOver}
-          onDragLeave={({ currentTarget, relatedTarget }) => {
-            if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setDropping(false);
-          }}
-          onDrop={onDrop}
-        >
+        <div className={styles.drop} {...drop}>
           <Button onClick={() => void choose(() => pickSeveral(ACCEPT))}>Choose files…</Button>
           <Button onClick={() => void choose(pickFolder)}>Choose a folder…</Button>
           <Text className={file ? styles.cut : styles.quiet}>{file ? file.name : 'or drop them here'}</Text>
@@ -216,7 +191,7 @@ export function ImportDialog({ model, folders, onClose }: Props) {
         </Select>
       </Field>
       {format !== 'har' && format !== 'tagwright' && format !== 'curl' && (
-        <Field label="Base URL" hint="Address of the API, in place of that of the document or of an unknown variable">
+        <Field label="Base URL" hint="API base URL; replaces the one in the document, or an unknown variable">
           <Input
             placeholder="https://erp.example/api"
             value={baseUrl}
@@ -226,7 +201,7 @@ export function ImportDialog({ model, folders, onClose }: Props) {
       )}
       <Field
         label="Into folder"
-        hint="Folders of Postman and Bruno are kept in it"
+        hint="Postman and Bruno folders are kept inside it"
         {...(folderProblem === null ? {} : { validationMessage: sentence(folderProblem) })}
       >
         <SuggestField isOftenNew placeholder="none" value={folder} choices={folders} onChange={setFolder} />

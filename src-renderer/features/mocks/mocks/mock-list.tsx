@@ -1,5 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
+import type { KeptLook } from '../../../ui/lists/grid-look.ts';
+import type { RowOrder } from '../../../ui/lists/sorted-rows.ts';
 import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import type { GridColumn, GridDrag, GridTree, RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 import { FolderCell, INDENT } from '../folders/folder-cell.tsx';
@@ -10,9 +12,11 @@ import type { MockActions } from './use-mock-actions.ts';
 import { Method } from '../../../ui/text/method.tsx';
 import { moment } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
+import { UrlCell } from '../url-cell.tsx';
 
 interface Props {
   rows: readonly ListRow[];
+  kept: KeptLook;
   activeKey: string | null;
   selected: ReadonlySet<string>;
   actions: MockActions;
@@ -37,7 +41,7 @@ interface Props {
  */
 export function MockList(props: Props) {
   const { rows, activeKey, selected, actions, onChoose, onChooseAll, onOpen, onDelete, onMove } = props;
-  const { onMoveTo, onToggle, onRename, onMenu, drag } = props;
+  const { kept, onMoveTo, onToggle, onRename, onMenu, drag } = props;
   const deepest = rows.reduce((most, { level }) => Math.max(most, level), 1);
   const columns = useMemo(() => columnsOf(actions, deepest), [actions, deepest]);
   const rowAt = useCallback((index: number) => rows[index], [rows]);
@@ -73,6 +77,8 @@ export function MockList(props: Props) {
     <VirtualGrid
       label="Mocks"
       columns={columns}
+      kept={kept}
+      unsorted="Matching order"
       count={rows.length}
       rowAt={rowAt}
       activeIndex={activeIndex}
@@ -100,7 +106,9 @@ function columnsOf(actions: MockActions, deepest: number): GridColumn<ListRow>[]
   return [
     {
       name: 'On',
-      width: `${22 + (deepest - 1) * INDENT}px`,
+      // It has the indentation of folders.
+      keep: 'fixed',
+      width: `${24 + (deepest - 1) * INDENT}px`,
       cell: (row) => {
         const mock = isFolderRow(row) ? null : row.row.mock;
         return (
@@ -119,37 +127,66 @@ function columnsOf(actions: MockActions, deepest: number): GridColumn<ListRow>[]
         );
       },
     },
-    ...MOCK_COLUMNS.map(({ hint, ...column }): GridColumn<ListRow> => ({
+    ...MOCK_COLUMNS.map(({ hint, sort, ...column }): GridColumn<ListRow> => ({
       ...column,
+      ...(sort && { sort: { descendingFirst: sort.descendingFirst === true } }),
       cell: (row, index) => (isFolderRow(row) ? '' : column.cell(row.row, index)),
       ...(hint && { hint: (row) => (isFolderRow(row) ? '' : hint(row.row)) }),
     })),
   ];
 }
 
-const MOCK_COLUMNS: readonly GridColumn<MockListRow>[] = [
-  { name: 'Method', width: '58px', cell: ({ method }) => <Method name={method} />, look: 'code' },
+/** New mocks stay on top of their folder. */
+export const MOCK_ORDER: RowOrder<MockListRow> = { keyOf: ({ key }) => key, isFirst: ({ mock }) => mock === null };
+
+export const MOCK_COLUMNS: readonly GridColumn<MockListRow>[] = [
+  {
+    name: 'Method',
+    width: '62px',
+    cell: ({ method }) => <Method name={method} />,
+    look: 'code',
+    sort: { by: ({ method }) => method },
+  },
   {
     name: 'URL',
-    width: 'minmax(84px, 2fr)',
-    cell: ({ url }) => url.replace(/^https:\/\//, ''),
+    width: 'minmax(80px, 2fr)',
+    cell: ({ url }) => <UrlCell url={url} />,
     hint: ({ url }) => url,
     look: 'code',
+    sort: { by: ({ url }) => url.replace(/^https:\/\//, '') },
   },
-  { name: 'Mock', width: 'minmax(70px, 1.4fr)', cell: nameCell, hint: ({ name }) => name },
+  {
+    name: 'Mock',
+    keep: 'shown',
+    width: 'minmax(70px, 1.4fr)',
+    cell: nameCell,
+    hint: ({ name }) => name,
+    sort: { by: ({ name }) => name },
+  },
   {
     name: 'Response',
     width: 'minmax(56px, 0.7fr)',
     cell: ({ mock }) => (mock ? answerText(mock) : ''),
     hint: ({ mock }) => (mock ? answersHint(mock) : ''),
+    // A call moves a sequence to its next response.
+    sort: { by: ({ mock }) => mock && answerText(mock), changes: true },
   },
-  { name: 'Prio', width: '34px', cell: ({ mock }) => mock?.priority ?? '', look: 'number' },
+  {
+    name: 'Prio',
+    width: '40px',
+    from: 500,
+    cell: ({ mock }) => mock?.priority ?? '',
+    look: 'number',
+    sort: { descendingFirst: true, by: ({ mock }) => mock && mock.priority },
+  },
   {
     name: 'Hits',
-    width: '38px',
+    width: '40px',
+    from: 500,
     cell: ({ mock }) => mock?.hits ?? '',
     hint: ({ mock }) => (mock?.lastHitAt ? `Last used ${moment(new Date(mock.lastHitAt))}` : ''),
     look: 'number',
+    sort: { descendingFirst: true, by: ({ mock }) => mock && mock.hits, changes: true },
   },
 ];
 

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { SidePane } from '../../../frame/side-pane.tsx';
 import { Splitter } from '../../../ui/split.tsx';
 import { useStore } from '../../../support/store.ts';
 import { answerOfField } from '../model/answer-form.ts';
@@ -38,7 +39,7 @@ export function MockWorkplace({ model, row, folders, field, actions, active }: P
   const layout = useDefaultLayout({ id: 'tagwright.mocks.mock', panelIds: PANELS, storage: localStorage });
   return (
     <Group className={styles.view} orientation="vertical" {...layout}>
-      <Panel id="mocks-editor" className={styles.panel} minSize={180} defaultSize="72%">
+      <Panel id="mocks-editor" className={styles.panel} minSize={180}>
         <section className={styles.list} aria-label="Mock editor" data-pane="mock-editor">
           <MockEditor
             model={model}
@@ -54,11 +55,20 @@ export function MockWorkplace({ model, row, folders, field, actions, active }: P
         </section>
       </Panel>
       <Splitter label="Height of the editor" />
-      <Panel id="mocks-try" className={styles.panel} minSize={110}>
+      <SidePane
+        id="mocks-try"
+        side="bottom"
+        title="try pane"
+        active={active}
+        className={styles.panel}
+        least={110}
+        size="28%"
+        keeps="fraction"
+      >
         <section className={styles.side} aria-label="Try" data-pane="mock-try">
           <TryPane form={form} mockId={mock?.id ?? null} response={shown + 1} active={active} />
         </section>
-      </Panel>
+      </SidePane>
     </Group>
   );
 }

@@ -1,17 +1,22 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { isInFolder } from '#domain/mock/mock-folder';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import { focusPane } from '../../../frame/panes.ts';
+import { focusInPane, focusPane } from '../../../frame/panes.ts';
+import { SidePane } from '../../../frame/side-pane.tsx';
 import type { ViewTarget } from '../../../frame/view.ts';
-import { useCommands } from '../../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { type PlacedFile, droppedFiles } from '../../../support/files.ts';
+import { useFileDrop } from '../../../ui/file-drop.ts';
 import { FilterField } from '../../../ui/fields/filter-field.tsx';
 import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, Text } from '../../../ui/fluent.ts';
 import { AddRegular } from '../../../ui/icons.ts';
 import { Splitter } from '../../../ui/split.tsx';
 import { useStore } from '../../../support/store.ts';
+import { useKeptLook } from '../../../ui/lists/grid-look.ts';
+import { useSortedRows } from '../../../ui/lists/sorted-rows.ts';
 import { type MenuEntry, RowMenu } from '../../../ui/lists/row-menu.tsx';
 import { FolderPane } from '../folders/folder-pane.tsx';
-import { MoveDialog } from '../folders/move-dialog.tsx';
+import { MoveDialog } from '../folders/folder-dialogs.tsx';
 import { RenameDialog } from '../folders/rename-dialog.tsx';
 import {
   type FolderRow,
@@ -21,8 +26,8 @@ import {
   isFolderRow,
   withFolders,
 } from '../model/folder-rows.ts';
-import { ImportDialog } from './import-dialog.tsx';
-import { MockList } from './mock-list.tsx';
+import { MOCK_COLUMNS, MOCK_ORDER, MockList } from './mock-list.tsx';
+import { ImportDialog, MOST_DROPPED } from './import-dialog.tsx';
 import { type MockListRow, listRows } from '../model/list-rows.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 import { newForm } from '../model/mock-form.ts';
@@ -37,7 +42,7 @@ const PANELS = ['mocks-list', 'mocks-mock'];
 const NONE: ReadonlySet<string> = new Set();
 
 type PaneDialog =
-  | { what: 'import' }
+  | { what: 'import'; dropped: Promise<readonly PlacedFile[]> | null }
   | { what: 'move'; rows: readonly MockListRow[] }
   | { what: 'rename'; path: string };
 
@@ -51,6 +56,7 @@ interface Props {
 export function MocksPane({ model, active, target }: Props) {
   const state = useStore(model.store);
   const actions = useMockActions(model);
+  const { notify } = useWorkbench();
   const [filter, setFilter] = useState('');
   const [dialog, setDialog] = useState<PaneDialog | null>(null);
   const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
@@ -58,10 +64,12 @@ export function MocksPane({ model, active, target }: Props) {
   const layout = useDefaultLayout({ id: 'tagwright.mocks', panelIds: PANELS, storage: localStorage });
   const { selected, folded } = state;
   const all = useMemo(() => listRows(state, ''), [state]);
-  const found = useMemo(() => listRows(state, filter), [state, filter]);
+  const kept = useKeptLook('mocks');
+  const matching = useMemo(() => listRows(state, filter), [state, filter]);
+  const found = useSortedRows(matching, kept, MOCK_COLUMNS, MOCK_ORDER);
   const folders = useMemo(() => foldersIn(all), [all]);
   const filtered = filter.trim() !== '';
-  // A filter also finds what is in collapsed folders.
+  // A filter also finds mocks in collapsed folders.
   const open = useMemo(() => withFolders(found, NONE), [found]);
   const rows = useMemo(() => (filtered ? open : withFolders(found, folded)), [filtered, open, found, folded]);
   const chosen = useMemo(() => all.find(({ key }) => key === selected) ?? null, [all, selected]);
@@ -116,20 +124,33 @@ export function MocksPane({ model, active, target }: Props) {
   const rename = () => {
     if (folder) setDialog({ what: 'rename', path: folder.path });
   };
-  const importMocks = () => setDialog({ what: 'import' });
+  const importMocks = () => setDialog({ what: 'import', dropped: null });
+  const drop = useFileDrop((transfer) => setDialog({ what: 'import', dropped: droppedFiles(transfer, MOST_DROPPED) }));
   const closeDialog = () => {
     setDialog(null);
     setTimeout(() => focusPane('mocks-mocks'), 0);
   };
   const toggle = (row: FolderRow) => {
     if (filtered) return;
-    // What is selected stays visible.
+    // The selection stays visible.
     const inside = chosen?.folder ?? (folder && folder.path !== row.path ? folder.path : undefined);
     if (row.expanded && isInFolder(inside, row.path)) model.select(row.key);
     model.fold([row.path], row.expanded);
   };
   const mock = chosen?.mock ?? null;
-  const move = (by: -1 | 1) => (mock ? actions.move(mock, by) : undefined);
+  const move = (by: -1 | 1) => {
+    const { sort } = kept.store.get();
+    if (mock && sort === null) return actions.move(mock, by);
+    if (mock && sort !== null) {
+      notify({
+        intent: 'info',
+        title: `The mock was not moved: the list is sorted by ${sort.name}`,
+        body: 'Show the matching order, then move it.',
+        action: { label: 'Matching order', run: () => kept.change({ sort: null }) },
+      });
+    }
+    return undefined;
+  };
   const sequences = state.mocks.some(({ sequence }) => sequence !== undefined);
   const section = 'API mocks';
   const any = active && mock !== null;
@@ -141,7 +162,7 @@ export function MocksPane({ model, active, target }: Props) {
       title: 'Filter the mocks',
       keys: 'Ctrl+F',
       enabled: active,
-      run: () => filterField.current?.focus(),
+      run: () => focusInPane('mocks-mocks', () => filterField.current),
     },
     {
       id: 'mocks.duplicate',
@@ -241,8 +262,8 @@ export function MocksPane({ model, active, target }: Props) {
           : []),
         { title: count > 1 ? `Delete ${count}` : 'Delete', keys: 'Delete', apart: true, run: remove },
       ];
-  const empty = state.loaded && state.mocks.length === 0 && state.drafts.size === 0;
   const total = state.mocks.length;
+  const empty = state.loaded && total === 0 && state.drafts.size === 0;
   // Known mocks stay visible while the server is disconnected.
   if (state.problem && total === 0 && state.drafts.size === 0) {
     return (
@@ -255,10 +276,19 @@ export function MocksPane({ model, active, target }: Props) {
   return (
     <>
       {empty ? (
-        <Empty onCreate={create} onImport={importMocks} />
+        <Empty drop={drop} onCreate={create} onImport={importMocks} />
       ) : (
-        <Group className={styles.fill} orientation="horizontal" {...layout}>
-          <Panel id="mocks-list" className={styles.panel} minSize={360} defaultSize="48%">
+        <Group className={styles.fill} orientation="horizontal" {...layout} {...drop}>
+          <SidePane
+            id="mocks-list"
+            side="left"
+            title="list of mocks"
+            active={active}
+            className={styles.panel}
+            least={360}
+            size="48%"
+            keeps="fraction"
+          >
             <section className={styles.list} aria-label="Mock list" data-pane="mocks-mocks">
               <header className={styles.bar}>
                 <FilterField
@@ -323,6 +353,7 @@ export function MocksPane({ model, active, target }: Props) {
               ) : (
                 <MockList
                   rows={rows}
+                  kept={kept}
                   activeKey={selected}
                   selected={marked}
                   actions={actions}
@@ -343,7 +374,7 @@ export function MocksPane({ model, active, target }: Props) {
                 />
               )}
             </section>
-          </Panel>
+          </SidePane>
           <Splitter label="Width of the list" />
           <Panel id="mocks-mock" className={styles.panel} minSize={380}>
             {chosen && (
@@ -371,7 +402,9 @@ export function MocksPane({ model, active, target }: Props) {
         </Group>
       )}
       {menu && <RowMenu at={menu} entries={entries} onClose={() => setMenu(null)} />}
-      {dialog?.what === 'import' && <ImportDialog model={model} folders={folders} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'import' && (
+        <ImportDialog model={model} folders={folders} dropped={dialog.dropped} onClose={() => setDialog(null)} />
+      )}
       {dialog?.what === 'move' && (
         <MoveDialog
           rows={dialog.rows}
@@ -392,9 +425,10 @@ export function MocksPane({ model, active, target }: Props) {
   );
 }
 
-function Empty({ onCreate, onImport }: { onCreate: () => void; onImport: () => void }) {
+function Empty(props: { drop: ReturnType<typeof useFileDrop>; onCreate: () => void; onImport: () => void }) {
+  const { drop, onCreate, onImport } = props;
   return (
-    <div className={styles.empty} data-pane="mocks-mocks">
+    <div {...drop} className={styles.empty} data-pane="mocks-mocks">
       <Text weight="semibold">There are no mocks yet.</Text>
       <Text>
         A mock responds to the API calls of scripts in place of the remote server, so that scripts run offline with

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { MOCK_METHODS } from '#domain/mock/mock';
 import type { MockTrial } from '#domain/mock/mock';
 import { problemOf } from '../../../client/errors.ts';
+import { openPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
 import { CheckmarkCircleFilled, ErrorCircleFilled, PlayFilled, WarningFilled } from '../../../ui/icons.ts';
@@ -36,6 +37,7 @@ export function TryPane({ form, mockId, response, active }: Props) {
   const request = { ...trialOf(form), ...typed };
   const change = (part: Partial<TrialForm>) => setTyped({ ...typed, ...part });
   const send = async () => {
+    openPane('mock-try');
     const { route, issues } = readForm(form);
     // The name is required when the mock is saved, not before.
     const issue = [...issues].find(([field]) => field !== 'name')?.[1];

@@ -4,7 +4,7 @@ import { type ListRow, isFolderRow } from '../model/folder-rows.ts';
 import type { MockListRow } from '../model/list-rows.ts';
 import type { MockActions } from './use-mock-actions.ts';
 
-/** The folder into which a row takes what is dropped on it: itself, or that of the mock. */
+/** The folder for rows that are dropped on this one: itself, or that of the mock. */
 const folderAt = (row: ListRow): string => (isFolderRow(row) ? row.path : row.row.folder);
 
 /**

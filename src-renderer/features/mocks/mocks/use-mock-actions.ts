@@ -86,7 +86,10 @@ export function useMockActions(model: MocksModel): MockActions {
             // Read before the change: with the former name, the selection ends.
             const chosen = folderOfKey(model.store.get().selected);
             await change();
-            const { folded } = model.store.get();
+            const { folded, recordFolder } = model.store.get();
+            if (isInFolder(recordFolder, before)) {
+              await model.setTraffic({ recordFolder: folderAfterRename(recordFolder, before, after) });
+            }
             const inner = [...folded].filter((folder) => isInFolder(folder, before));
             model.fold(
               inner.map((folder) => folderAfterRename(folder, before, after)),

@@ -41,7 +41,7 @@ export function foldersIn(rows: readonly MockListRow[]): string[] {
 
 /**
  * The list with its folders: in each folder first its mocks, in the given order, then its folders by name, so that every
- * mock belongs to the last folder above it. The mocks in `folded` folders are left out.
+ * mock belongs to the last folder above it. The mocks in `folded` folders are omitted.
  */
 export function withFolders(rows: readonly MockListRow[], folded: ReadonlySet<string>): ListRow[] {
   const all = branches(rows);

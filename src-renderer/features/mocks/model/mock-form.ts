@@ -44,7 +44,7 @@ export interface ReadMock {
   issues: ReadonlyMap<string, string>;
   /** The keys of the header lines, in order. */
   headerKeys: readonly number[];
-  /** Those of each response. */
+  /** Keys of the headers of each response. */
   answerHeaderKeys: readonly (readonly number[])[];
 }
 

@@ -6,7 +6,7 @@ import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
-import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
+import { DraftedList, SavedElsewhereError } from '../../../drafted/drafted-list.ts';
 import { type MockForm, equalsSaved, formOf, newForm, readForm } from './mock-form.ts';
 import { type MockDraft, type MocksState, NOTHING } from './mocks-state.ts';
 
@@ -130,7 +130,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     });
   }
 
-  /** Moves a mock before (-1) or after (1) its neighbour of the same folder in matching order. */
+  /** Moves a mock before (-1) or after (1) its neighbor of the same folder in matching order. */
   async move(mock: Mock, by: -1 | 1): Promise<void> {
     const { mocks } = this.store.get();
     for (const { id, priority } of moved(mocks, mock.id, by)) {
@@ -168,11 +168,12 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     return done;
   }
 
-  async setTraffic(change: { mode?: ApiMode; record?: boolean }): Promise<void> {
-    const { mode, record } = change;
+  async setTraffic(change: { mode?: ApiMode; record?: boolean; recordFolder?: string }): Promise<void> {
+    const { mode, record, recordFolder } = change;
     await this.#client.settings.update({
       ...(mode !== undefined && { 'api.mode': mode }),
       ...(record !== undefined && { 'api.record': record }),
+      ...(recordFolder !== undefined && { 'api.recordFolder': recordFolder }),
     });
     await this.list();
   }
@@ -201,7 +202,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       const begins = listed.record && !record;
       const added = listed.mocks.filter(({ id }) => loaded && record && !known.has(id) && !this.#own.has(id));
       const next = begins ? new Set<number>() : new Set([...recorded, ...added.map(({ id }) => id)]);
-      this.#patch({ ...listed, recorded: next, loaded: true, problem: null });
+      this.#patch({ recordFolder: '', ...listed, recorded: next, loaded: true, problem: null });
     } finally {
       this.#listing -= 1;
     }
@@ -220,7 +221,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     } catch (error) {
       if (!isOvertaking(error)) throw error;
       await this.list();
-      throw new SavedMeanwhileError(this.noun, problemOf(error).code === 'CONFLICT');
+      throw new SavedElsewhereError(this.noun, problemOf(error).code === 'CONFLICT');
     }
   }
 
@@ -244,20 +245,20 @@ interface NewPriority {
 }
 
 /**
- * The priorities that move a mock before (`by` -1) or after (1) its neighbour of the same folder; other priorities change only if
- * necessary. `mocks` are in matching order; empty if there is no neighbour.
+ * The priorities that move a mock before (`by` -1) or after (1) its neighbor of the same folder; other priorities change only if
+ * necessary. `mocks` are in matching order; empty if there is no neighbor.
  */
 export function moved(mocks: readonly Mock[], id: number, by: -1 | 1): NewPriority[] {
   const from = mocks.findIndex((mock) => mock.id === id);
   const mock = mocks[from];
   if (!mock) return [];
   const siblings = mocks.filter(({ folder }) => folder === mock.folder);
-  const neighbour = siblings[siblings.indexOf(mock) + by];
-  if (!neighbour) return [];
+  const neighbor = siblings[siblings.indexOf(mock) + by];
+  if (!neighbor) return [];
   const wanted = mocks.map(({ id: other, priority }) => ({ id: other, priority }));
   wanted.splice(from, 1);
-  const to = wanted.findIndex((one) => one.id === neighbour.id) + (by === 1 ? 1 : 0);
-  wanted.splice(to, 0, { id, priority: neighbour.priority });
+  const to = wanted.findIndex((one) => one.id === neighbor.id) + (by === 1 ? 1 : 0);
+  wanted.splice(to, 0, { id, priority: neighbor.priority });
   // From the last one: each at least as high as the order requires; with equal priority, the oldest is matched first.
   for (let place = wanted.length - 2; place >= 0; place -= 1) {
     const [one, next] = [wanted[place], wanted[place + 1]];

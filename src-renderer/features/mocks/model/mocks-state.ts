@@ -13,6 +13,8 @@ export interface MocksState extends DraftedState<MockForm> {
   mode: ApiMode;
   /** Whether live calls that no mock matches are recorded as mocks. */
   record: boolean;
+  /** The folder that new recorded mocks go into; '' for none. */
+  recordFolder: string;
   /** The recorder's mocks since this window has seen it run. */
   recorded: ReadonlySet<number>;
   /** The collapsed folders, also those of a former name. */
@@ -25,6 +27,7 @@ export const NOTHING: MocksState = {
   mocks: [],
   mode: 'mockFirst',
   record: false,
+  recordFolder: '',
   recorded: new Set(),
   folded: new Set(),
 };

@@ -7,10 +7,12 @@ import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Button, Text } from '../../../ui/fluent.ts';
 import { AddRegular, CopyRegular, WarningFilled } from '../../../ui/icons.ts';
+import { useKeptLook } from '../../../ui/lists/grid-look.ts';
+import { type RowOrder, TIME_SORT, useSortedRows } from '../../../ui/lists/sorted-rows.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { SecretUsageSection, SecretUses, isUsed } from './secret-usage.tsx';
-import { moment } from '../../../support/moment.ts';
+import { TableTime, TIME_WIDTH } from '../../../ui/text/table-time.tsx';
 import styles from '../mocks.module.css';
 import type { Client } from '../../../client/client.ts';
 import { useQuery } from '../../../client/use-query.ts';
@@ -54,7 +56,8 @@ export function SecretsPane({ active }: { active: boolean }) {
     setDeleting(null);
     setTimeout(() => focusPane('mocks-secrets'), 0);
   };
-  const list = secrets ?? [];
+  const kept = useKeptLook('secrets', { name: 'Name', descending: false });
+  const list = useSortedRows(secrets ?? NONE, kept, COLUMNS, ORDER);
   const secret = list.find(({ name }) => name === chosen) ?? null;
   const section = 'API mocks';
   useCommands([
@@ -120,6 +123,7 @@ export function SecretsPane({ active }: { active: boolean }) {
         <VirtualGrid
           label="Secrets"
           columns={COLUMNS}
+          kept={kept}
           count={list.length}
           rowAt={(index) => list[index]}
           activeIndex={list.findIndex(({ name }) => name === chosen)}
@@ -157,9 +161,24 @@ export function SecretsPane({ active }: { active: boolean }) {
 }
 
 const COLUMNS: readonly GridColumn<SecretInfo>[] = [
-  { name: 'Name', width: 'minmax(140px, 1fr)', cell: ({ name }) => name, look: 'code' },
+  {
+    name: 'Name',
+    keep: 'shown',
+    width: 'minmax(140px, 1fr)',
+    cell: ({ name }) => name,
+    look: 'code',
+    sort: { by: ({ name }) => name },
+  },
   { name: 'Placeholder', width: 'minmax(180px, 1.4fr)', cell: ({ name }) => placeholderOf(name), look: 'code' },
-  { name: 'Set', width: '170px', cell: ({ changedAt }) => moment(new Date(changedAt)) },
+  {
+    name: 'Set',
+    width: TIME_WIDTH,
+    cell: ({ changedAt }) => <TableTime at={new Date(changedAt)} />,
+    sort: {
+      ...TIME_SORT,
+      by: ({ changedAt }) => Date.parse(changedAt),
+    },
+  },
   {
     name: 'State',
     width: 'minmax(160px, 2fr)',
@@ -171,8 +190,11 @@ const COLUMNS: readonly GridColumn<SecretInfo>[] = [
           <WarningFilled aria-hidden /> sealed by another installation: replace the value
         </span>
       ),
+    sort: { titles: ['Sort, problems first', 'Sort, problems last'], by: ({ readable }) => (readable ? 1 : 0) },
   },
 ];
+const NONE: readonly SecretInfo[] = [];
+const ORDER: RowOrder<SecretInfo> = { keyOf: ({ name }) => name };
 
 interface KnownSecrets {
   /** null until they were read. */

@@ -4,21 +4,23 @@ import type { EditorOptions } from '../../../frame/editor-options.ts';
 import { editorOptions, lineHeightOf } from '../../../frame/editor-options.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
+import { useEditorDebug } from '../debug/editor/use-editor-debug.tsx';
 import type { Doc } from '../model/script-document.ts';
 import { shownRun } from '../model/live.ts';
-import type { Ended } from '../model/runs.ts';
+import type { RunValueNotes } from '../model/runs.ts';
 import { coverageOf } from '../model/script-tests.ts';
 import { useScripts } from '../scripts-context.ts';
-import { MONACO_THEMES, monaco } from './monaco.ts';
 import { CoverageMarks } from './coverage-marks.ts';
+import { MONACO_THEMES, monaco } from './monaco.ts';
 import { RunMarks } from './run-marks.ts';
-import { RunValues } from './run-values.ts';
+import { RunValues, type ValuesSource } from './run-values.ts';
+import { useShownValues } from './use-shown-values.ts';
 import { registerTagLanguage } from './language/tag-language.ts';
 import { TypeChecker } from './language/type-checker.ts';
 import styles from './editor.module.css';
 
 /** One editor for all tabs: it changes its text with the tab; each text keeps its undo steps and its cursor. */
-export function CodeEditor({ doc }: { doc: Doc }) {
+export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
   const { client, theme, statusTexts, commands, notify, show } = useWorkbench();
   const { model: scripts, runs, live, tests, formats, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
@@ -29,6 +31,8 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   const liveRun = useStore(live.store, (all) => all.get(doc.editor));
   const shown = shownRun(run, liveRun);
   const shownFormats = useStore(formats);
+  const noted = run?.last?.values ? run.last : null;
+  const isStale = noted !== null && noted.body !== doc.text.body;
   const testsState = useStore(tests.store);
   const coverage = useMemo(
     () => coverageOf(testsState, doc.scriptId, doc.text.body),
@@ -107,13 +111,26 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   }, [editing, doc]);
   useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
   useEffect(() => {
-    editing?.mark(doc.editor, shown, shownFormats);
-  }, [editing, doc, shown, shownFormats]);
+    editing?.mark(doc.editor, { last: shown, noted, formats: shownFormats });
+  }, [editing, doc, shown, noted, shownFormats]);
   useEffect(() => {
-    editing?.cover(doc.editor, coverage);
-  }, [editing, doc, coverage]);
+    editing?.cover(doc.editor, coverage, noted?.values ?? null);
+  }, [editing, doc, coverage, noted]);
+  useShownValues(editing?.editor ?? null, noted !== null, () => runs.hideValues(doc.editor));
 
-  return <div ref={host} className={styles.code} data-pane-focus />;
+  const debugging = useEditorDebug(editing?.editor ?? null, doc, active);
+
+  return (
+    <>
+      <div
+        ref={host}
+        className={styles.code}
+        data-pane-focus
+        {...(noted && { 'data-values': isStale ? 'stale' : 'shown' })}
+      />
+      {debugging}
+    </>
+  );
 }
 
 function monacoOptions(options: EditorOptions): monaco.editor.IEditorOptions {
@@ -215,17 +232,17 @@ class TextEditor {
   }
 
   /** Shows the values of the last run in the text. */
-  mark(key: string, last: Ended | null, formats: ReadonlyMap<string, string>): void {
+  mark(key: string, source: ValuesSource): void {
     const text = this.#texts.get(key);
     if (!text) return;
-    this.#marks.show(text.model, last);
-    this.#values.show(text.model, last, formats);
+    this.#marks.show(text.model, source.last);
+    this.#values.show(text.model, source);
   }
 
-  /** Shows what the tests of the text have run. */
-  cover(key: string, coverage: Coverage | null): void {
+  /** Shows which lines the tests of the text have run, or the run of *Show values*. */
+  cover(key: string, coverage: Coverage | null, noted: RunValueNotes | null): void {
     const text = this.#texts.get(key);
-    if (text) this.#coverage.show(text.model, coverage);
+    if (text) this.#coverage.show(text.model, coverage, noted);
   }
 
   /** Disposes of the texts of closed scripts. */

@@ -10,7 +10,8 @@ import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
 import { useQuery } from '../../../client/use-query.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { TagPath } from '../../../ui/text/tag-path.tsx';
+import { PathCell } from '../../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../../ui/text/path-parts.ts';
 
 interface Props {
   doc: Doc;
@@ -150,6 +151,10 @@ function ScriptUsage({ id, active }: ScriptUsageProps) {
   const { data, problem } = useQuery(query, active);
   if (!data && !problem) return null;
   const { tags, scripts, rules, diagrams, tests } = problem || !data ? NO_USES : data;
+  const tracks = pathTracks(
+    tags.map(({ path }) => path),
+    { icon: false },
+  );
   return (
     <section className={styles.usage} aria-label="Where used">
       <span className={styles.usageHeading}>
@@ -160,9 +165,12 @@ function ScriptUsage({ id, active }: ScriptUsageProps) {
             : 'Run by'}
       </span>
       {tags.map(({ path, member }) => (
-        <Link key={`${path} ${member}`} as="button" className={styles.usagePath} onClick={() => show('tags', path)}>
-          <TagPath path={path} /> ({member})
-        </Link>
+        <span key={`${path} ${member}`} className={styles.usageTag}>
+          <Link as="button" className={styles.usagePath} onClick={() => show('tags', path)}>
+            <PathCell path={path} tracks={tracks} />
+          </Link>
+          <span className={styles.usageHeading}>{member}</span>
+        </span>
       ))}
       {scripts.length + rules.length + diagrams.length > 0 && <span className={styles.usageHeading}>used by</span>}
       {scripts.map(({ id: script, group, name }) => (

@@ -24,7 +24,7 @@ let kept: SharedEditor | null = null;
 
 /**
  * The one diff editor of the page. It is never disposed of: Monaco would keep creating widgets of other editors with
- * services that end with it, and the next problem (Alt+F8) could not be shown any more. Its models stay too: Monaco
+ * services that end with it, and the next problem (Alt+F8) could no longer be shown. Its models stay too: Monaco
  * reports an error when one is disposed of while it compares them.
  */
 function sharedEditor(): SharedEditor {

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/fluent.ts';
 import { Kbd } from '../../../ui/text/kbd.tsx';
 import { painted } from '../../../support/painted.ts';
 import { useStore } from '../../../support/store.ts';
+import { SourceView } from '../debug/editor/source-view.tsx';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
 import { useRestore } from '../history/use-restore.ts';
 import { type Doc, isDirty, isSaved, titleOf } from '../model/script-document.ts';
@@ -19,8 +20,8 @@ import { Tabs } from './tabs.tsx';
 import { useSave } from './use-save.ts';
 import styles from './editor.module.css';
 
-// The page preloads it; it runs after the plain text is painted, which it would delay otherwise.
-const CodeEditor = deferred<{ doc: Doc }>(async () => {
+// The view preloads it; it runs after the plain text is painted, which it would delay otherwise.
+const CodeEditor = deferred<{ doc: Doc; active: boolean }>(async () => {
   await painted();
   return (await import('./code-editor.tsx')).CodeEditor;
 }, PlainText);
@@ -31,7 +32,8 @@ const HistoryDialog = deferred(async () => (await import('../history/history-dia
 /** The tabs, the details and the text of the open script. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
   const { notify, show } = useWorkbench();
-  const { model, runs, live, reruns, editor, contexts } = useScripts();
+  const { model, runs, live, reruns, editor, contexts, debug } = useScripts();
+  const covered = useStore(debug.source) !== null;
   const { discard } = useScriptActions();
   const active = useStore(model.store, (state) => state.active);
   const tabs = useStore(model.store, (state) => state.tabs);
@@ -137,7 +139,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   ]);
 
   return (
-    <section className={styles.area} aria-label="Editor" data-pane="editor" data-pane-main>
+    <section className={styles.area} aria-label="Editor" data-pane="editor" data-pane-main data-covered={covered}>
       <Tabs onClose={close} />
       {doc && active !== null ? (
         <>
@@ -149,7 +151,8 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
             onHistory={() => setHistory(true)}
           />
           <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => void discard(active)} />
-          <CodeEditor doc={doc} />
+          {covered && <SourceView />}
+          <CodeEditor doc={doc} active={viewActive} />
           <TagCheck text={doc.editor} active={viewActive} />
         </>
       ) : (

@@ -72,7 +72,7 @@ function Comparison({ doc, draft, isOpen, onClose }: ComparisonProps) {
     if (!isOpen) void discard();
     notify({
       intent: 'info',
-      title: 'The text of the other draft is used',
+      title: 'Now editing the other draft',
       action: { label: 'Restore mine', run: () => model.replace(doc.key, mine) },
     });
   };

@@ -5,6 +5,12 @@ import { isDirty, titleOf } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
 
+/**
+ * Scrolls a tab into view when it becomes active. A function of its own, because React calls an inline one on every
+ * render, which forces a layout for each key.
+ */
+const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** The open scripts; arrows move between them, Delete closes one. */
 export function Tabs({ onClose }: { onClose: (key: string) => void }) {
   const { model } = useScripts();
@@ -46,7 +52,7 @@ export function Tabs({ onClose }: { onClose: (key: string) => void }) {
             title={`${doc.text.group} / ${title}`}
             data-dirty={dirty}
             data-doc={doc.editor}
-            ref={key === active ? (tab) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' }) : undefined}
+            ref={key === active ? showTab : undefined}
             onMouseDown={(event) => {
               if (event.button === 1) onClose(key);
               else model.activate(key);

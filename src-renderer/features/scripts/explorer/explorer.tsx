@@ -4,7 +4,7 @@ import { problemOfName } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane, openPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
-import { Button, Field, Input, Tooltip, useRestoreFocusTarget } from '../../../ui/fluent.ts';
+import { Button, Field, Input, Tooltip, useRestoreFocusTarget, ProgressBar } from '../../../ui/fluent.ts';
 import {
   BeakerRegular,
   DocumentAddRegular,
@@ -12,6 +12,7 @@ import {
   FolderAddRegular,
   FolderRegular,
   SearchRegular,
+  StopFilled,
 } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { useStore } from '../../../support/store.ts';
@@ -24,7 +25,6 @@ import { testedText } from '../model/scripts-state.ts';
 import { TestMark } from '../tests/test-mark.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { type ExplorerRow, explorerRows, groupRowOf } from './rows.ts';
-import { TestSeriesLine } from './test-series.tsx';
 import { useScriptActions } from './use-script-actions.ts';
 import styles from './explorer.module.css';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
@@ -282,7 +282,7 @@ export function Explorer({ active }: { active: boolean }) {
         >
           <p>
             <Sentence text={`“${dialog.row.name}” is used by ${dialog.uses}.`} /> Tags that run it read{' '}
-            <code>BadConfigurationError</code> without it, and its tests do not run. You can undo it for a while.
+            <code>BadConfigurationError</code> without it, and its tests do not run. You can undo this for a while.
           </p>
         </ConfirmDialog>
       )}
@@ -371,13 +371,41 @@ function treeRow(row: ExplorerRow, active: string | null, tests: TestState | nul
         .join(', ') || undefined,
     after: (
       <>
-        {row.mark !== 'none' && (
-          <span className={styles.mark} data-mark={row.mark}>
-            {row.mark === 'dirty' ? '●' : 'draft'}
-          </span>
-        )}
+        {row.mark !== 'none' && <span className={styles.mark} data-mark={row.mark} />}
         {tests !== null && <TestMark state={tests} title={TEST_TEXTS[tests]} />}
       </>
     ),
   };
+}
+
+/** The progress of "Run all tests", and its result. */
+function TestSeriesLine() {
+  const { tests } = useScripts();
+  const series = useStore(tests.store, (state) => state.series);
+  if (!series?.all) return null;
+  const { done, total, failed, ended } = series;
+  if (ended === 'no') {
+    return (
+      <div className={styles.series}>
+        <span>
+          Test {Math.min(done + 1, total)} of {total}
+        </span>
+        <ProgressBar aria-label="Progress of the tests" value={done} max={total} />
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<StopFilled />}
+          aria-label="Stop the tests"
+          title="Stop the tests"
+          onClick={() => tests.cancel()}
+        />
+      </div>
+    );
+  }
+  const result = `${done - failed} of ${total.toLocaleString('en')} ${total === 1 ? 'test' : 'tests'} passed`;
+  return (
+    <p className={styles.series} role="status" data-failed={failed > 0}>
+      {ended === 'cancelled' ? `Stopped: ${result}` : result}
+    </p>
+  );
 }

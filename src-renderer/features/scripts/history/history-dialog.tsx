@@ -12,11 +12,13 @@ import {
   Radio,
   RadioGroup,
 } from '../../../ui/fluent.ts';
+import { useKeptLook } from '../../../ui/lists/grid-look.ts';
+import { type RowOrder, TIME_SORT, useSortedRows } from '../../../ui/lists/sorted-rows.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { Difference } from '../editor/difference.tsx';
 import { type Doc, isDirty, titleOf } from '../model/script-document.ts';
 import { useRevisions, useVersion } from './use-history.ts';
-import { moment } from '../../../support/moment.ts';
+import { TableTime, TIME_WIDTH } from '../../../ui/text/table-time.tsx';
 import styles from './history.module.css';
 
 interface Props {
@@ -26,6 +28,7 @@ interface Props {
 }
 
 const NONE: readonly ScriptRevision[] = [];
+const ORDER: RowOrder<ScriptRevision> = { keyOf: ({ version }) => String(version) };
 
 /** Every saved version of a script, side by side with the current text or with the previous version. */
 export function HistoryDialog({ doc, onRestore, onClose }: Props) {
@@ -43,7 +46,9 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
   const before = revisions[index + 1];
   const version = useVersion(client, doc.scriptId, revision?.version ?? null);
   const earlier = useVersion(client, doc.scriptId, against === 'before' ? (before?.version ?? null) : null);
+  const kept = useKeptLook('versions', { name: 'No.', descending: true });
   const columns = useMemo(() => columnsOf(revisions), [revisions]);
+  const rows = useSortedRows(revisions, kept, columns, ORDER);
 
   const shown = version.state === 'there' ? version.value : null;
   const old = before && earlier.state === 'there' ? earlier.value : null;
@@ -73,10 +78,12 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
               <VirtualGrid
                 label="Versions"
                 columns={columns}
-                count={revisions.length}
-                rowAt={(at) => revisions[at]}
-                activeIndex={revisions.length === 0 ? -1 : index}
-                onChoose={(at) => setChosen(revisions[at]?.version ?? null)}
+                kept={kept}
+                count={rows.length}
+                rowAt={(at) => rows[at]}
+                activeIndex={rows.findIndex((row) => row === revision)}
+                activeKey={revision?.version}
+                onChoose={(at) => setChosen(rows[at]?.version ?? null)}
               />
             </div>
             <div className={styles.comparison}>
@@ -125,26 +132,47 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
   );
 }
 
-function fullTime({ savedAt }: ScriptRevision): string {
-  return moment(new Date(savedAt));
-}
-
 function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevision>[] {
   const text = (revision: ScriptRevision) => {
     const at = revisions.indexOf(revision);
     return revisionText(revision, revisions[at + 1]);
   };
   return [
-    { name: 'No.', width: '34px', cell: ({ version }) => version, look: 'number' },
-    { name: 'Saved', width: '152px', cell: fullTime },
+    {
+      name: 'No.',
+      keep: 'shown',
+      width: '46px',
+      cell: ({ version }) => version,
+      look: 'number',
+      sort: { descendingFirst: true, by: ({ version }) => version },
+    },
+    {
+      name: 'Saved',
+      width: TIME_WIDTH,
+      cell: ({ savedAt }) => <TableTime at={new Date(savedAt)} />,
+      sort: { ...TIME_SORT, by: ({ savedAt }) => Date.parse(savedAt) },
+    },
     {
       name: 'By',
       width: '68px',
       cell: ({ savedBy }) => <bdi>{savedBy ?? '–'}</bdi>,
       hint: ({ savedBy }) => savedBy ?? 'Unknown',
+      sort: { by: ({ savedBy }) => savedBy },
     },
-    { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
-    { name: 'Bytes', width: '58px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
+    {
+      name: 'Changed',
+      width: 'minmax(80px, 1fr)',
+      cell: (row) => <bdi>{text(row)}</bdi>,
+      hint: text,
+      sort: { by: text },
+    },
+    {
+      name: 'Bytes',
+      width: '58px',
+      cell: ({ bytes }) => bytes.toLocaleString('en'),
+      look: 'number',
+      sort: { descendingFirst: true, by: ({ bytes }) => bytes },
+    },
   ];
 }
 

@@ -12,7 +12,7 @@ export function useRestore(save: Save): (key: string, version: ScriptVersion) =>
   const { notify } = useWorkbench();
   const { model } = useScripts();
 
-  const takeBack = async (id: number, text: ScriptText, dirty: boolean) => {
+  const undo = async (id: number, text: ScriptText, dirty: boolean) => {
     await model.open(id);
     model.replace(keyOfScript(id), text);
     if (!dirty) await save(keyOfScript(id));
@@ -28,7 +28,7 @@ export function useRestore(save: Save): (key: string, version: ScriptVersion) =>
         intent: 'success',
         title: `Version ${version} was restored as version ${script.version}`,
         ...(dirty && { body: 'Undo restores unsaved changes.' }),
-        action: { label: 'Undo', run: () => takeBack(script.id, text, dirty) },
+        action: { label: 'Undo', run: () => undo(script.id, text, dirty) },
       }),
     );
   };

@@ -41,7 +41,7 @@ export class DraftKeeper {
     this.#want(draft.key, draft, 0);
   }
 
-  /** Discards a draft: it was saved, or is not wanted any more. */
+  /** Discards a draft: it was saved, or is no longer wanted. */
   discard(key: string): void {
     this.#want(key, null, 0);
   }

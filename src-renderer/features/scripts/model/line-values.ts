@@ -1,4 +1,5 @@
 import type { Json } from '#domain/text/json';
+import { type NotedValue, notesByLine } from '#domain/run/shown-values';
 import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
 import { shownAs } from '../../../support/shown-value.ts';
 
@@ -44,6 +45,14 @@ export function lineValues({ reads, writes, apiCalls }: RunActs, formats: Format
     .map(([line, all]) => ({ line, text: summed(all) }));
 }
 
+/** What the variables of a run became, by line; what it read and wrote in the lines without variables. */
+export function noteLines(values: readonly NotedValue[], acts: RunActs, formats: Formats = new Map()): LineValue[] {
+  const notes = [...notesByLine(values)].map(([line, text]) => ({ line, text }));
+  const noted = new Set(notes.map(({ line }) => line));
+  const others = lineValues(acts, formats).filter(({ line }) => !noted.has(line));
+  return [...notes, ...others].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES);
+}
+
 /** The last value of each tag with its number of reads; only names if there are several tags. */
 function summed(all: readonly Said[]): string {
   const byKey = Map.groupBy(all, ({ key }) => key);
@@ -62,9 +71,10 @@ function ofRead({ path, value, quality }: ReadEntry, formats: Formats): Said {
   return { key: `read ${path}`, path, text: `${shown(value, formats.get(path))}${doubt}` };
 }
 
-function ofWrite({ path, before, value }: WriteEntry, formats: Formats): Said {
+function ofWrite({ path, before, notRead, value }: WriteEntry, formats: Formats): Said {
   const format = formats.get(path);
-  return { key: `write ${path}`, path, text: `${shown(before, format)} → ${shown(value, format)}` };
+  const former = notRead ? 'not read' : shown(before, format);
+  return { key: `write ${path}`, path, text: `${former} → ${shown(value, format)}` };
 }
 
 function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
@@ -75,8 +85,8 @@ function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
 const shown = (value: Json, format: string | undefined): string => shownAs(value, format, MAX_VALUE);
 
 /**
- * The shortest names that tell the tags of a line apart: `Filler.Speed` and `Capper.Speed`, or just `Speed` if there is
- * no other. The property `Value` is left out.
+ * The shortest names that distinguish the tags of a line: `Filler.Speed` and `Capper.Speed`, or just `Speed` if there is
+ * no other. The property `Value` is omitted.
  */
 function shortNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();

@@ -15,7 +15,7 @@ export interface Tabs {
 /** The name of stored drafts that could not be sent, followed by their window. */
 const UNSENT = 'unsent-drafts';
 
-interface Parts {
+interface OpenDocsParts {
   store: DraftStore;
   memory: ScriptsMemory;
   now: () => Date;
@@ -32,7 +32,7 @@ export class OpenDocs {
   /** Entries of the browser's storage whose drafts this window sends now. */
   readonly #taken = new Set<string>();
 
-  constructor({ store, memory, now }: Parts) {
+  constructor({ store, memory, now }: OpenDocsParts) {
     this.#memory = memory;
     this.#now = now;
     this.#drafts = new DraftKeeper({
@@ -152,7 +152,7 @@ export class OpenDocs {
     await this.#drafts.flush();
   }
 
-  /** Called when the page ends; false if the last changes would be lost with it. */
+  /** Called when the page ends. Returns false if the last changes would be lost. */
   rescue(): boolean {
     for (const document of this.#documents.values()) document.flushDraft();
     const safe = this.#drafts.rescue();
@@ -191,7 +191,7 @@ export class OpenDocs {
     this.#rememberTabs();
   }
 
-  /** A draft was written, or is not wanted any more (null). */
+  /** A draft was written, or is no longer wanted (null). */
   #draftChanged(key: string, draft: Draft | null): void {
     const drafts = new Map(this.store.get().drafts);
     if (draft) drafts.set(key, draft);

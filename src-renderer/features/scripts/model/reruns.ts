@@ -34,7 +34,7 @@ export function tagsRead({ reads }: Pick<RunReport, 'reads'>): ReadTags[] {
 }
 
 /** Starts a rerun; resolves when it has ended, with false if it could not start now. */
-type Start = () => Promise<boolean>;
+type StartRerun = () => Promise<boolean>;
 
 /**
  * Reruns of open scripts when a tag changes that their last run read. A rerun is a dry run. At most one of a script is
@@ -57,7 +57,7 @@ export class Reruns {
   }
 
   /** Calls `start` after changes of these tags, until the signal aborts. */
-  follow(scopes: readonly ReadTags[], start: Start, signal: AbortSignal): void {
+  follow(scopes: readonly ReadTags[], start: StartRerun, signal: AbortSignal): void {
     const changed = pacer(start, signal);
     for (const { diagram, location, paths } of scopes) {
       const known = new Map<string, string>();
@@ -78,7 +78,7 @@ export class Reruns {
 }
 
 /** Calls `start` at most once at a time and once per `RERUN_EVERY_MS`; further calls in between are one more call. */
-function pacer(start: Start, signal: AbortSignal): () => void {
+function pacer(start: StartRerun, signal: AbortSignal): () => void {
   let [busy, again, last] = [false, false, -Infinity];
   let timer: ReturnType<typeof setTimeout> | undefined;
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

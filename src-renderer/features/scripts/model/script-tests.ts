@@ -123,6 +123,27 @@ export class ScriptTests {
     await this.run([...(this.store.get().tests ?? new Map<number, readonly ScriptTest[]>()).values()].flat(), true);
   }
 
+  /** Keeps the outcome of a debugged test, which ran this text, unless it was stopped. */
+  async debugged({ testId, savedAt }: { testId: number; savedAt: string }, body: string, outcome: TestOutcome) {
+    const test = [...(this.store.get().tests?.values() ?? [])].flat().find(({ id }) => id === testId);
+    if (!test || outcome.report?.status === 'cancelled') return;
+    const typed = this.#textOf(test.scriptId);
+    const saved = typed.body === null ? await this.#client.scripts.get({ id: test.scriptId }).catch(() => null) : null;
+    const { body: text, version } = saved ?? typed;
+    const before = this.store.get().ran.get(testId);
+    // Debugged runs count no statements.
+    const coverage = before?.body === body ? before.outcome.coverage : undefined;
+    const ran: RanTest = {
+      outcome: { ...outcome, ...(coverage && { coverage }) },
+      body,
+      version: text === body ? version : null,
+      savedAt,
+      // Without the pauses.
+      ms: outcome.report?.timing.scriptMs ?? 0,
+    };
+    this.#set({ ran: new Map(this.store.get().ran).set(testId, ran) });
+  }
+
   cancel(): void {
     this.#cancel?.abort();
   }
@@ -140,10 +161,10 @@ export class ScriptTests {
   }
 
   /** A name that no test of the script has. */
-  freeName(scriptId: number, wish: string): string {
+  freeName(scriptId: number, wanted: string): string {
     const taken = new Set(this.of(scriptId).map(({ name }) => nameKey(name)));
     for (let count = 1; ; count += 1) {
-      const name = count === 1 ? wish : `${wish} ${count}`;
+      const name = count === 1 ? wanted : `${wanted} ${count}`;
       if (!taken.has(nameKey(name))) return name;
     }
   }

@@ -1,8 +1,7 @@
-import type { Draft, DraftSummary, Script, ScriptText } from '#domain/run/script';
+import type { Draft, Script, ScriptSummary, ScriptText } from '#domain/run/script';
 import { draftKey, partsOfDraftKey } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
-import { follow } from '../../../client/follow.ts';
 import { persist } from '../../../client/persist.ts';
 import type { Store } from '../../../support/store.ts';
 import { OpenDocs } from './open-docs.ts';
@@ -17,12 +16,14 @@ import {
   textOf,
 } from './script-document.ts';
 import type { SaveOutcome, ScriptsMemory, ScriptsClient, ScriptsState } from './scripts-state.ts';
+import { WindowDrafts } from './window-drafts.ts';
 
 /** The script library in this window, and the effects of saves on open scripts. */
 export class ScriptsModel {
   readonly store: Store<ScriptsState>;
   readonly #client: ScriptsClient;
   readonly #open: OpenDocs;
+  readonly #drafts: WindowDrafts;
   readonly #window: string;
   readonly #saving = new Set<string>();
   readonly #saves = new Map<string, Promise<SaveOutcome>>();
@@ -40,6 +41,8 @@ export class ScriptsModel {
       discard: (key: string) => client.drafts.discard({ key }),
     };
     this.#open = new OpenDocs({ store, memory, now });
+    const isSaving = (key: string) => this.#saving.has(key);
+    this.#drafts = new WindowDrafts({ client, open: this.#open, window: memory.window, isSaving });
     this.store = this.#open.store;
   }
 
@@ -51,7 +54,7 @@ export class ScriptsModel {
         this.#client.app.info(undefined, { signal }),
         this.#client.scripts.list(undefined, { signal }),
         this.#client.drafts.list(undefined, { signal }),
-        this.#followDrafts(signal),
+        this.#drafts.follow(signal),
       ]);
       this.#open.patch({ workspace: info.workspace });
       const drafts = await this.#open.recovered(kept);
@@ -144,7 +147,7 @@ export class ScriptsModel {
     const key = keyOfScript(id);
     if (!this.doc(key)) {
       const script = await this.#client.scripts.get({ id });
-      const doc = docOfScript(script, await this.#ownDraft(key));
+      const doc = docOfScript(script, await this.#drafts.own(key));
       if (!this.doc(key)) this.#add(doc);
     }
     this.activate(key);
@@ -152,16 +155,14 @@ export class ScriptsModel {
 
   /** Opens a script that was never saved: its draft, or a copy of that of another open window. */
   async openDraft(key: string): Promise<void> {
-    const draft = (await this.#ownDraft(key)) ?? (await this.#copyOf(key));
+    const draft = (await this.#drafts.own(key)) ?? (await this.#drafts.copyOf(key));
     if (!this.doc(key) && draft) this.#add(docOfDraft(draft));
     if (this.doc(key)) this.activate(key);
   }
 
   /** Whether a script that was never saved is only in other open windows. */
   isOnlyElsewhere(key: string): boolean {
-    const { drafts, docs, others } = this.store.get();
-    const there = others.filter((draft) => partsOfDraftKey(draft.key).script === key);
-    return !docs.has(key) && !drafts.has(key) && there.length > 0 && there.every(({ isOpen }) => isOpen);
+    return this.#drafts.isOnlyElsewhere(key);
   }
 
   /** Another window's draft with its text. */
@@ -251,6 +252,7 @@ export class ScriptsModel {
         ...(doc.scriptId === null || doc.deleted ? {} : { id: doc.scriptId, baseVersion: doc.baseVersion }),
       });
       this.#open.saved(key, script);
+      this.#showInList(script);
       return { kind: 'saved', script, before: doc.saved };
     } catch (error) {
       const problem = problemOf(error);
@@ -322,9 +324,21 @@ export class ScriptsModel {
       },
     }));
     this.document(key)?.keepDraft();
+    this.#showInList(after);
   }
 
-  /** Replaces the body of a draft of this window, open or not; false if it is not `before` any more. */
+  /** Shows a script that this window saved in the list at once, as its tab does. The next list replaces it. */
+  #showInList(saved: ScriptSummary): void {
+    const { scripts, groups } = this.store.get();
+    const before = scripts.find(({ id }) => id === saved.id);
+    if (before && before.version > saved.version) return;
+    this.#open.patch({
+      scripts: [...scripts.filter((script) => script !== before), saved],
+      groups: groups.includes(saved.group) ? groups : [...groups, saved.group],
+    });
+  }
+
+  /** Replaces the body of a draft of this window, open or not; false if it is no longer `before`. */
   async replaceInDraft(draftOf: string, before: string, after: string): Promise<boolean> {
     const key = partsOfDraftKey(draftOf).script;
     const doc = this.doc(key);
@@ -371,53 +385,6 @@ export class ScriptsModel {
     } else this.document(key)?.adopt(theirs);
   }
 
-  /** Follows the drafts of all windows until `signal` aborts; resolves when they are known. */
-  #followDrafts(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    void follow(
-      (end) => this.#client.drafts.follow({ window: this.#window }, { signal: end }),
-      (drafts) => {
-        this.#draftsChanged(drafts);
-        resolve();
-      },
-      signal,
-      reject,
-    );
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    return promise;
-  }
-
-  #draftsChanged(all: readonly DraftSummary[]): void {
-    const isOwn = ({ key }: DraftSummary) => partsOfDraftKey(key).window === this.#window;
-    this.#open.patch({ others: all.filter((draft) => !isOwn(draft)) });
-    const stored = new Set(all.filter(isOwn).map(({ key }) => partsOfDraftKey(key).script));
-    for (const doc of this.store.get().docs.values()) {
-      // Taken by another window while this one was disconnected.
-      if (isDirty(doc) && !stored.has(doc.key) && !this.#saving.has(doc.key)) this.document(doc.key)?.keepDraft();
-    }
-  }
-
-  /** This window's draft of a script, otherwise the last one of the closed windows, which it takes. */
-  async #ownDraft(key: string): Promise<Draft | undefined> {
-    const { drafts, others } = this.store.get();
-    const own = drafts.get(key);
-    const left = others.find((draft) => !draft.isOpen && partsOfDraftKey(draft.key).script === key);
-    if (own || !left) return own;
-    try {
-      const draft = await this.#client.drafts.take({ key: left.key, window: this.#window });
-      this.#open.patch({ drafts: new Map(this.store.get().drafts).set(key, draft) });
-      return draft;
-    } catch {
-      // Another window was faster; it is shown as that window's draft.
-      return undefined;
-    }
-  }
-
-  async #copyOf(key: string): Promise<Draft | undefined> {
-    const other = this.store.get().others.find((draft) => partsOfDraftKey(draft.key).script === key);
-    return other && (await this.otherDraft(other.key));
-  }
-
   #add(doc: Doc): void {
     this.#open.add(doc);
     // A copy of another window's draft becomes its own, and a draft without changes is none.
@@ -440,7 +407,7 @@ export class ScriptsModel {
   }
 
   async #docOf(key: string, signal: AbortSignal): Promise<Doc | null> {
-    const draft = await this.#ownDraft(key);
+    const draft = await this.#drafts.own(key);
     const summary = this.store.get().scripts.find(({ id }) => keyOfScript(id) === key);
     if (!summary) return draft ? docOfDraft(draft) : null;
     return docOfScript(await this.#client.scripts.get({ id: summary.id }, { signal }), draft);

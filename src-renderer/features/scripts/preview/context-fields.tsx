@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { readValue, VALUE_MODES } from '#domain/run/saved-context';
 import type { SavedContext, ValueMode } from '#domain/run/saved-context';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
-import { Dropdown, Field, Input, Option, Textarea } from '../../../ui/fluent.ts';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { Dropdown, Field, Input, Option } from '../../../ui/fluent.ts';
 import styles from './preview.module.css';
 
 const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
@@ -69,15 +70,13 @@ export function ContextFields({ bar, form, onChange }: Props) {
       {form.valueMode !== 'none' && (
         <Field className={styles.valueField} size="small" {...problem}>
           {form.valueMode === 'json' ? (
-            <Textarea
-              size="small"
+            <CodeField
+              language="json"
               aria-label="The value being written"
-              className={styles.json}
               rows={4}
-              resize="vertical"
-              spellCheck={false}
               value={form.valueText}
-              onChange={(_event, { value: valueText }) => set({ valueText })}
+              problem={value.kind === 'problem' ? value.message : undefined}
+              onChange={(valueText) => set({ valueText })}
             />
           ) : (
             <Input

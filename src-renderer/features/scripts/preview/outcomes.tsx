@@ -6,34 +6,64 @@ import { Tab, TabList } from '../../../ui/fluent.ts';
 import type { Folds } from '../../../ui/json/json-tree.tsx';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { shownRun } from '../model/live.ts';
-import { WHOLE_CONSOLE } from '../model/console-view.ts';
+import { WHOLE_CONSOLE } from './panes/console-view.ts';
 import type { LiveState } from '../model/live.ts';
 import type { RunState } from '../model/runs.ts';
+import type { Doc } from '../model/script-document.ts';
 import { traceOf } from '../model/trace.ts';
 import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 import { useTestReruns } from '../tests/use-test-reruns.ts';
+import { FailuresPane } from '../failures/failures-pane.tsx';
 import { TestsPane } from '../tests/tests-pane.tsx';
-import { ConsolePane } from './console-pane.tsx';
-import { DiagramPane } from './diagram-pane.tsx';
+import { ConsolePane } from './panes/console-pane.tsx';
+import { DiagramPane } from './panes/diagram-pane.tsx';
 import { NotRunLine, WhichRun } from './live-bar.tsx';
 import { OutcomeHead, RunningHead, WhyLine } from './outcome-head.tsx';
-import { ResultPane } from './result-pane.tsx';
-import { TracePane } from './trace-pane.tsx';
+import { ResultPane } from './panes/result-pane.tsx';
+import { TracePane } from './panes/trace-pane.tsx';
 import styles from './outcomes.module.css';
 
-const PANES = ['result', 'trace', 'console', 'diagram', 'tests'] as const;
+const PANES = ['result', 'trace', 'console', 'diagram', 'tests', 'failures'] as const;
 type OutcomePane = (typeof PANES)[number];
 
+const COMMANDS: Readonly<Record<OutcomePane, { title: string; keys: string }>> = {
+  result: { title: 'Show the result', keys: 'Alt+1' },
+  trace: { title: 'Show the trace', keys: 'Alt+2' },
+  console: { title: 'Show the console', keys: 'Alt+3' },
+  diagram: { title: 'Show what a Diagram shows', keys: 'Alt+4' },
+  tests: { title: 'Show the tests', keys: 'Alt+5' },
+  failures: { title: 'Show what happens when calls fail', keys: 'Alt+7' },
+};
+
+/** The commands that show a pane of the preview. */
+export function usePaneCommands(active: boolean, choose: (pane: OutcomePane) => void): void {
+  const { debug } = useScripts();
+  useCommands(
+    PANES.map((pane) => ({
+      id: `run.${pane}`,
+      section: 'Run',
+      ...COMMANDS[pane],
+      enabled: active,
+      run: () => {
+        choose(pane);
+        debug.pane.set('preview');
+        openPane('preview');
+      },
+    })),
+  );
+}
+
+/** The pane that the next preview shows. */
+export const rememberPane = (pane: OutcomePane): void => void remember('preview.pane', pane);
+
 /** Panes with their own state, which the next run does not reset. */
-const isLasting = (pane: OutcomePane): boolean => pane === 'tests' || pane === 'diagram';
+const isLasting = (pane: OutcomePane): boolean => ['tests', 'diagram', 'failures'].includes(pane);
 
 interface OutcomesProps {
-  docKey: string;
+  doc: Doc;
   state: RunState;
   live: LiveState;
-  scriptId: number | null;
-  body: string;
   context: RunContext | null;
   /** As typed, even while the context has another error. */
   diagram: string;
@@ -43,7 +73,9 @@ interface OutcomesProps {
 
 /** The outcome of the shown run, and a tab for each kind of result. */
 export function Outcomes(props: OutcomesProps) {
-  const { docKey, state, live, scriptId, body, context, active } = props;
+  const { doc, state, live, context, active } = props;
+  const { editor: docKey, scriptId } = doc;
+  const { body } = doc.text;
   const { live: liveRuns, shownTest } = useScripts();
   useTestReruns(scriptId, body, active);
   const wantsTest = useStore(shownTest) !== null;
@@ -69,42 +101,10 @@ export function Outcomes(props: OutcomesProps) {
     if (wantsTest) setPane('tests');
   }
   const choose = (next: OutcomePane) => {
-    remember('preview.pane', next);
+    rememberPane(next);
     setPane(next);
   };
-  const show = (next: OutcomePane) => {
-    choose(next);
-    openPane('preview');
-  };
-  const section = 'Run';
-  useCommands([
-    {
-      id: 'run.result',
-      section,
-      title: 'Show the result',
-      keys: 'Alt+1',
-      enabled: active,
-      run: () => show('result'),
-    },
-    { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', enabled: active, run: () => show('trace') },
-    {
-      id: 'run.console',
-      section,
-      title: 'Show the console',
-      keys: 'Alt+3',
-      enabled: active,
-      run: () => show('console'),
-    },
-    {
-      id: 'run.diagram',
-      section,
-      title: 'Show what a Diagram shows',
-      keys: 'Alt+4',
-      enabled: active,
-      run: () => show('diagram'),
-    },
-    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+5', enabled: active, run: () => show('tests') },
-  ]);
+  usePaneCommands(active, choose);
 
   return (
     <>
@@ -148,6 +148,9 @@ export function Outcomes(props: OutcomesProps) {
         <Tab value="tests" id="tab-tests">
           Tests
         </Tab>
+        <Tab value="failures" id="tab-failures">
+          Failures
+        </Tab>
       </TabList>
       <div
         key={isLasting(pane) ? pane : last?.live ? 'live' : (last?.seq ?? 0)}
@@ -164,6 +167,8 @@ export function Outcomes(props: OutcomesProps) {
             context={context}
             last={last && report && { report, context: last.context }}
           />
+        ) : pane === 'failures' ? (
+          <FailuresPane doc={doc} context={context} />
         ) : pane === 'diagram' ? (
           <DiagramPane name={props.diagram} location={props.location} report={report} trace={trace} active={active} />
         ) : !outcome ? (
@@ -191,7 +196,7 @@ export function Outcomes(props: OutcomesProps) {
   );
 }
 
-const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram'>, string>> = {
+const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram' | 'failures'>, string>> = {
   result: "Type or press F5 to see the result. Runs while you type don't save anything.",
   trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
   console: 'After a run: the output of console.log, info, warn, error and debug.',

@@ -1,19 +1,23 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { VALUES_LIMITS } from '#domain/run/shown-values';
 import { contextOf, type SavedContext, type ScriptContexts } from '#domain/run/saved-context';
-import { useCommands } from '../../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Tooltip } from '../../../ui/fluent.ts';
-import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
+import { BeakerRegular, BugRegular, NumberSymbolRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
 import { shownContext } from '../model/open-contexts.ts';
 import { sampleContext } from '../model/run-context.ts';
 import type { Doc } from '../model/script-document.ts';
-import type { Ended, RunState } from '../model/runs.ts';
+import type { Ended, RunState, RunOutcome } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ContextFields } from './context-fields.tsx';
 import { ContextBar } from './context-bar.tsx';
 import { LiveSwitch, RerunLine, RerunSwitch } from './live-bar.tsx';
-import { Outcomes } from './outcomes.tsx';
-import { useHiddenOutcome } from './use-hidden-outcome.ts';
+import { isActive } from '../debug/model/debugger-state.ts';
+import { type DebugStart, useDebugCommands, useDebugStarts } from '../debug/use-debug-commands.ts';
+import { Outcomes, rememberPane, usePaneCommands } from './outcomes.tsx';
+import { openPane } from '../../../frame/panes.ts';
+import { outcomeText } from './outcome-head.tsx';
 import styles from './preview.module.css';
 import type { RunContext } from '#domain/run/run';
 import { remember } from '../../../support/local-storage.ts';
@@ -21,7 +25,7 @@ import { type LiveState, NO_LIVE_RUN, shownRun } from '../model/live.ts';
 import { tagsRead } from '../model/reruns.ts';
 import type { ReadTags } from '../model/reruns.ts';
 
-/** Of the commands of runs. */
+/** The section of run commands in the command palette. */
 const SECTION = 'Run';
 const NEVER_RAN: RunState = { running: null, last: null };
 
@@ -41,7 +45,7 @@ export function Preview({ active }: { active: boolean }) {
 }
 
 /** A run that was requested before the context of the script is known. */
-type RequestedRun = 'run' | 'dry run' | null;
+type RequestedRun = 'run' | 'dry run' | DebugStart | null;
 
 /** As soon as the last context of the script is known; a run that is requested before starts then. */
 function DocPreview({ doc, active }: { doc: Doc; active: boolean }) {
@@ -61,19 +65,35 @@ function DocPreview({ doc, active }: { doc: Doc; active: boolean }) {
 
 function RunSoon({ active, onRequest }: { active: boolean; onRequest: (requested: RequestedRun) => void }) {
   useRunCommands(active, (dryRun) => onRequest(dryRun ? 'dry run' : 'run'));
+  useDebugStarts(active, onRequest);
+  usePaneCommands(active, rememberPane);
   return null;
 }
 
 function useRunCommands(enabled: boolean, run: (dryRun: boolean) => void | Promise<void>): void {
+  const { debug } = useScripts();
+  // While a run is debugged, F5 continues it and Shift+F5 stops it, as in VS Code.
+  const isDebugging = useStore(debug.debugger.store, (state) => isActive(state.phase));
+  const show = (dryRun: boolean) => {
+    debug.pane.set('preview');
+    return run(dryRun);
+  };
   useCommands([
-    { id: 'run.run', section: SECTION, title: 'Run the script', keys: 'F5', enabled, run: () => run(false) },
+    {
+      id: 'run.run',
+      section: SECTION,
+      title: 'Run the script',
+      ...(!isDebugging && { keys: 'F5' }),
+      enabled,
+      run: () => show(false),
+    },
     {
       id: 'run.dry',
       section: SECTION,
       title: 'Dry run (saves nothing)',
-      keys: 'Shift+F5',
+      ...(!isDebugging && { keys: 'Shift+F5' }),
       enabled,
-      run: () => run(true),
+      run: () => show(true),
     },
   ]);
 }
@@ -108,11 +128,14 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
     sayHidden(doc.text.name, runs.of(doc.editor).last?.outcome);
   };
   const stop = () => runs.stop(doc.editor);
+  const showValues = useShowValues(doc, context, running !== null, () => void contexts.use(doc, shown));
+  const debugRun = useDebugCommands(doc, context, active);
   const first = useRef(requested);
   useEffect(() => {
     const now = first.current;
     first.current = null;
-    if (now !== null) void run(now === 'dry run');
+    if (now === 'run' || now === 'dry run') void run(now === 'dry run');
+    else if (now !== null) debugRun?.(now);
   });
   useRunCommands(active && context !== null && running === null, run);
   useCommands([
@@ -123,6 +146,14 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
       keys: 'Ctrl+F5',
       enabled: active && running !== null,
       run: stop,
+    },
+    {
+      id: 'run.values',
+      section: SECTION,
+      title: 'Show values of a dry run in the text',
+      keys: 'Alt+V',
+      enabled: active && showValues !== null,
+      run: () => showValues?.(),
     },
     {
       id: 'run.live',
@@ -175,6 +206,24 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
         </Tooltip>
         <Button
           size="small"
+          icon={<BugRegular />}
+          disabledFocusable={debugRun === null}
+          aria-keyshortcuts="Alt+F5"
+          aria-label="Debug"
+          title="Debug the script: pause at breakpoints and exceptions (Alt+F5)"
+          onClick={() => debugRun?.('debug')}
+        />
+        <Button
+          size="small"
+          icon={<NumberSymbolRegular />}
+          disabledFocusable={showValues === null}
+          aria-keyshortcuts="Alt+V"
+          aria-label="Show values"
+          title="Show what each variable becomes, in a dry run (Alt+V)"
+          onClick={() => showValues?.()}
+        />
+        <Button
+          size="small"
           icon={<StopFilled />}
           disabledFocusable={running === null}
           aria-keyshortcuts="Control+F5"
@@ -191,11 +240,9 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
         {rerunOn && <RerunLine scopes={scopes} />}
       </div>
       <Outcomes
-        docKey={doc.editor}
+        doc={doc}
         state={state}
         live={liveState}
-        scriptId={doc.scriptId}
-        body={doc.text.body}
         context={context}
         diagram={form.diagram.trim()}
         location={form.location.trim()}
@@ -203,6 +250,38 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
       />
     </>
   );
+}
+
+/**
+ * *Show values*: a dry run that notes its values, or closes them if they belong to the current text. Null while it is not
+ * possible.
+ */
+function useShowValues(
+  { editor: key, text: { body } }: Doc,
+  context: RunContext | null,
+  isRunning: boolean,
+  used: () => void,
+): (() => void) | null {
+  const { notify } = useWorkbench();
+  const { runs, live, debug } = useScripts();
+  if (!context || isRunning) return null;
+  const run = async () => {
+    const shown = runs.of(key).last;
+    if (shown?.values && shown.body === body) return runs.hideValues(key);
+    live.cancel(key);
+    used();
+    await runs.runWithValues(key, body, context);
+    live.show(key, false);
+    debug.pane.set('preview');
+    if (!runs.of(key).last?.values?.stopped) return;
+    const most = VALUES_LIMITS.executed.toLocaleString('en');
+    notify({
+      intent: 'warning',
+      title: `The run was stopped after ${most} statements`,
+      body: 'Its values until then are shown.',
+    });
+  };
+  return () => void run();
 }
 
 /** The live runs of an open script; `context` is null while the typed one is invalid. */
@@ -272,4 +351,21 @@ function useReruns(
     else if (!report) void start();
   };
   return { on, turn, scopes };
+}
+
+/** Returns a function that says how a run ended while the preview is collapsed. */
+function useHiddenOutcome(): (script: string, outcome: RunOutcome | undefined) => void {
+  const { notify } = useWorkbench();
+  return (script, outcome) => {
+    const isSeen = document.querySelector('[data-pane="preview"]')?.checkVisibility() === true;
+    if (isSeen || !outcome) return;
+    const { text, reason } = outcomeText(outcome);
+    const name = script === '' ? 'The script' : `“${script}”`;
+    notify({
+      intent: reason === null ? 'success' : 'error',
+      title: `${name}: ${text}`,
+      ...(reason !== null && { body: reason }),
+      action: { label: 'Show the preview', run: () => void openPane('preview') },
+    });
+  };
 }

@@ -5,7 +5,8 @@ import { TEST_LIMITS, compactTest } from '#domain/run/script-test';
 import { problemOf } from '../../../client/errors.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
-import { Field, Input, Switch, Textarea } from '../../../ui/fluent.ts';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { Field, Input, Switch } from '../../../ui/fluent.ts';
 import { formOfTest, leftProblems, testOfForm, testOfJson } from './test-form.ts';
 import type { FormProblems, TestForm } from './test-form.ts';
 import { TestFields } from './test-fields.tsx';
@@ -128,14 +129,13 @@ export function TestDialog({ test, title, asJson = remembered('tests.json', fals
       />
       {edited.as === 'json' ? (
         <Field label="Inputs and expected results" hint={HINT} {...shownProblem('rest')}>
-          <Textarea
+          <CodeField
             name="test"
-            className={styles.json}
-            resize="vertical"
+            language="json"
             rows={18}
-            spellCheck={false}
             value={edited.text}
-            onChange={(_event, { value }) => edit({ as: 'json', text: value })}
+            problem={problem?.at === 'rest' ? problem.message : undefined}
+            onChange={(text) => edit({ as: 'json', text })}
           />
         </Field>
       ) : (

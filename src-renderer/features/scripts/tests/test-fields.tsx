@@ -6,7 +6,8 @@ import { focusIn } from '../../../frame/panes.ts';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
-import { Button, Checkbox, Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
+import { CodeField } from '../../../ui/fields/code-field.tsx';
+import { Button, Checkbox, Field, Input, Select } from '../../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../../ui/icons.ts';
 import { newEvent, newFixture, newMock, newWrite } from './test-form.ts';
 import type { FormProblems, TestForm } from './test-form.ts';
@@ -29,7 +30,7 @@ export function TestFields({ form, problems, onChange }: Props) {
         <ContextFields bar={null} form={form.context} onChange={(context) => set({ context })} />
       </Section>
 
-      <Section title="Values of tags" hint="Tags without a value here have that of the workspace.">
+      <Section title="Values of tags" hint="Tags without a value here use the workspace value.">
         <Rows
           what="value of a tag"
           rows={form.tags}
@@ -109,17 +110,16 @@ export function TestFields({ form, problems, onChange }: Props) {
               {row.body === null ? (
                 <p className={styles.note}>Edit the body of this response as JSON.</p>
               ) : (
-                <Textarea
-                  size="small"
-                  className={`${styles.json} ${styles.whole}`}
-                  aria-label={`${label}: body of the response`}
-                  placeholder="Body of the response: JSON or another text"
-                  rows={2}
-                  resize="vertical"
-                  spellCheck={false}
-                  value={row.body}
-                  onChange={(_event, { value: body }) => change({ body })}
-                />
+                <div className={styles.whole}>
+                  <CodeField
+                    language="json"
+                    aria-label={`${label}: body of the response`}
+                    placeholder="Body of the response: JSON or another text"
+                    rows={2}
+                    value={row.body}
+                    onChange={(body) => change({ body })}
+                  />
+                </div>
               )}
             </>
           )}
@@ -160,15 +160,13 @@ export function TestFields({ form, problems, onChange }: Props) {
         />
         {form.result !== null && (
           <Field size="small" {...problemAt(problems, 'result')}>
-            <Textarea
-              size="small"
-              className={styles.json}
+            <CodeField
+              language="json"
               aria-label="Expected result as JSON"
               rows={3}
-              resize="vertical"
-              spellCheck={false}
               value={form.result}
-              onChange={(_event, { value: result }) => set({ result })}
+              problem={problems.get('result')}
+              onChange={(result) => set({ result })}
             />
           </Field>
         )}

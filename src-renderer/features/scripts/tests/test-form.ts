@@ -9,12 +9,12 @@ import { QUALITIES } from '#domain/tag/quality';
 import { isJsonObject, type Json } from '#domain/text/json';
 
 /** A row of a list, with the texts as typed. */
-interface Row {
+interface FormRow {
   /** Identifies the row while it is edited. */
   key: number;
 }
 
-export interface FixtureRow extends Row {
+export interface FixtureRow extends FormRow {
   tag: string;
   /** JSON. */
   value: string;
@@ -23,7 +23,7 @@ export interface FixtureRow extends Row {
   location: string;
 }
 
-export interface WriteRow extends Row {
+export interface WriteRow extends FormRow {
   tag: string;
   /** JSON; '' matches any value. */
   value: string;
@@ -31,12 +31,12 @@ export interface WriteRow extends Row {
   location: string;
 }
 
-export interface EventRow extends Row {
+export interface EventRow extends FormRow {
   rule: string;
   count: string;
 }
 
-export interface MockRow extends Row {
+export interface MockRow extends FormRow {
   name: string;
   method: string;
   url: string;

@@ -1,6 +1,6 @@
 import type { ScriptTest, TestFailure } from '#domain/run/script-test';
 import { Button } from '../../../ui/fluent.ts';
-import { DeleteRegular, EditRegular, PlayFilled } from '../../../ui/icons.ts';
+import { BugRegular, DeleteRegular, EditRegular, PlayFilled } from '../../../ui/icons.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { RanTest } from '../model/script-tests.ts';
 import { TestMark } from './test-mark.tsx';
@@ -13,13 +13,15 @@ interface Props {
   stale: boolean;
   running: boolean;
   onRun: () => void;
+  /** Null while a run is debugged. */
+  onDebug: (() => void) | null;
   onEdit: () => void;
   onAccept: () => void;
   onDelete: () => void;
 }
 
 /** A test, its result, and its failures. */
-export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, onDelete }: Props) {
+export function TestRow({ test, ran, stale, running, onRun, onDebug, onEdit, onAccept, onDelete }: Props) {
   const { name } = test;
   const failures = ran?.outcome.failures ?? [];
   return (
@@ -40,6 +42,15 @@ export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, on
           aria-label={`Run the test ${name}`}
           title="Run"
           onClick={onRun}
+        />
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<BugRegular />}
+          aria-label={`Debug the test ${name}`}
+          title="Debug: pause at breakpoints and exceptions"
+          disabledFocusable={onDebug === null}
+          onClick={() => onDebug?.()}
         />
         <Button
           size="small"

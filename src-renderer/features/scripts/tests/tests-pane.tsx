@@ -9,7 +9,9 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { remember } from '../../../support/local-storage.ts';
 import { Button, Switch, Tooltip } from '../../../ui/fluent.ts';
 import { AddRegular, PlayFilled, SaveRegular, StopFilled } from '../../../ui/icons.ts';
+import { isActive } from '../debug/model/debugger-state.ts';
 import { useStore } from '../../../support/store.ts';
+import { keyOfScript } from '../model/script-document.ts';
 import { coverageOf, expecting, isFresh, newTest, textOfTest } from '../model/script-tests.ts';
 import { useScripts } from '../scripts-context.ts';
 import { TestDialog } from './test-dialog.tsx';
@@ -39,7 +41,8 @@ type Editing = { test: ScriptTestText; id?: number; asJson?: boolean };
 
 function Tests({ scriptId, body, context, last }: Props & { scriptId: number }) {
   const { notify } = useWorkbench();
-  const { tests: model, testsOn, shownTest } = useScripts();
+  const { tests: model, testsOn, shownTest, debug } = useScripts();
+  const isDebugging = useStore(debug.debugger.store, ({ phase }) => isActive(phase));
   const state = useStore(model.store);
   const { ran, running, problem } = state;
   const tests = state.tests?.get(scriptId);
@@ -97,6 +100,11 @@ function Tests({ scriptId, body, context, last }: Props & { scriptId: number }) 
     }
   };
 
+  const debugTest = ({ id, name, context: given, savedAt }: ScriptTest) => {
+    debug.pane.set('debug');
+    const runs = { testId: id, savedAt };
+    void debug.debugger.start({ key: keyOfScript(scriptId), scriptId, name, body, context: given, dryRun: true, runs });
+  };
   const all = tests ?? [];
   const text = { body, version: null };
   const isStale = (test: ScriptTest): boolean => {
@@ -175,6 +183,7 @@ function Tests({ scriptId, body, context, last }: Props & { scriptId: number }) 
             stale={isStale(test)}
             running={running === test.id}
             onRun={() => void model.run([test])}
+            onDebug={isDebugging ? null : () => debugTest(test)}
             onEdit={() => setEditing({ test: textOfTest(test), id: test.id })}
             onAccept={() => void accept(test)}
             onDelete={() => void remove(test)}

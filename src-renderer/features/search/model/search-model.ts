@@ -6,7 +6,7 @@ import { isAbort, problemOf } from '../../../client/errors.ts';
 import { Store } from '../../../support/store.ts';
 import type { Workbench } from '../../../frame/workbench.ts';
 import type { FoundMatch, SearchForm, SearchState } from './search-state.ts';
-import { EMPTY_FORM, idAfter, idOfItem, matchBeside, requestFor, shownResults } from './search-state.ts';
+import { EMPTY_FORM, idAfter, idOfItem, adjacentMatch, requestFor, shownResults } from './search-state.ts';
 
 /** The pause in typing after which a search begins, ms. */
 const PAUSE_MS = 250;
@@ -14,20 +14,20 @@ const MOST_HISTORY = 20;
 /** Items that a notice names. */
 const MOST_REFUSED = 3;
 
-/** What is kept for the next page. */
+/** The part that is kept for the next page load. */
 export interface SearchMemory {
   read<T>(key: string, fallback: T): T;
   write(key: string, value: unknown): void;
 }
 
-interface Parts {
+interface SearchModelParts {
   client: Pick<Client, 'search'>;
   memory: SearchMemory;
   /** This window, whose drafts are searched instead of saved scripts. */
   window: string;
   /** Stores what was typed in editors, so that it is found. */
   flush: () => Promise<void>;
-  /** Replaces the body of a draft of this window; false if it is not `before` any more. */
+  /** Replaces the body of a draft of this window; false if it is no longer `before`. */
   replaceDraft: (key: string, before: string, after: string) => Promise<boolean>;
   notify: Workbench['notify'];
 }
@@ -35,9 +35,9 @@ interface Parts {
 /** A search with its results. A new search ends the former one; its results stay until the first ones of the new one. */
 export class SearchModel {
   readonly store: Store<SearchState>;
-  readonly #parts: Parts;
+  readonly #parts: SearchModelParts;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #underWay = new AbortController();
+  #inProgress = new AbortController();
   #checkTimer: ReturnType<typeof setTimeout> | undefined;
   #checking = new AbortController();
   /** Whether the results are those of an earlier form. */
@@ -45,7 +45,7 @@ export class SearchModel {
   /** What was typed before an earlier search was brought back. */
   #typed = '';
 
-  constructor(parts: Parts) {
+  constructor(parts: SearchModelParts) {
     this.#parts = parts;
     const kept = parts.memory.read<Partial<SearchForm>>('search.form', {});
     this.store = new Store<SearchState>({
@@ -91,11 +91,11 @@ export class SearchModel {
     const { excluded, closed } = this.store.get();
     clearTimeout(this.#timer);
     this.#isOutdated = false;
-    this.#underWay.abort();
-    const underWay = new AbortController();
-    this.#underWay = underWay;
+    this.#inProgress.abort();
+    const inProgress = new AbortController();
+    this.#inProgress = inProgress;
     const { references } = this.store.get();
-    if (references !== null) return this.#findReferences(references, underWay.signal);
+    if (references !== null) return this.#findReferences(references, inProgress.signal);
     const { text, regex, matchCase, wholeWord, include, exclude, kinds } = this.store.get().form;
     if (text === '' || kinds.length === 0) return this.#patch({ ...NO_RESULTS, phase: 'empty' });
     this.#patch({ phase: 'searching', progress: null, problem: null });
@@ -110,10 +110,10 @@ export class SearchModel {
           exclude,
           window: this.#parts.window,
         },
-        { signal: underWay.signal },
+        { signal: inProgress.signal },
       );
       for await (const { searched, total, items, end } of steps) {
-        if (underWay.signal.aborted) return undefined;
+        if (inProgress.signal.aborted) return undefined;
         const { current, ...former } = this.store.get();
         this.#patch({
           ...(isFirst && NO_RESULTS),
@@ -128,7 +128,7 @@ export class SearchModel {
         if (end && end.matches > 0) this.#remember(text);
       }
     } catch (error) {
-      if (underWay.signal.aborted || isAbort(error)) return undefined;
+      if (inProgress.signal.aborted || isAbort(error)) return undefined;
       this.#patch({ ...NO_RESULTS, phase: 'failed', problem: problemOf(error).message });
     }
     return undefined;
@@ -158,7 +158,7 @@ export class SearchModel {
   /** Ends the search; what was found stays. */
   cancel(): void {
     clearTimeout(this.#timer);
-    this.#underWay.abort();
+    this.#inProgress.abort();
     if (this.store.get().phase === 'searching') this.#patch({ phase: 'done' });
   }
 
@@ -182,7 +182,7 @@ export class SearchModel {
   /** Selects the next match, or the previous one, and returns it. */
   step(by: 1 | -1): FoundMatch | null {
     const state = this.store.get();
-    const next = matchBeside(shownResults(state), state.current, by);
+    const next = adjacentMatch(shownResults(state), state.current, by);
     if (next) this.#patch({ current: next.id });
     return next;
   }
@@ -199,7 +199,7 @@ export class SearchModel {
       await this.search();
       return;
     }
-    const last = matchBeside(shownResults(state), chosen.at(-1)?.id ?? null, 1);
+    const last = adjacentMatch(shownResults(state), chosen.at(-1)?.id ?? null, 1);
     this.#patch({ saving: true });
     try {
       await this.#parts.flush();

@@ -111,7 +111,7 @@ export function idAfter(id: string, replaced: readonly FoundMatch[], form: Searc
 export type ShownItem = ReturnType<typeof shownResults>[number];
 
 /** The match after the current one, or before it, around the end of the list; null if there is none. */
-export function matchBeside(shown: readonly ShownItem[], current: string | null, by: 1 | -1): FoundMatch | null {
+export function adjacentMatch(shown: readonly ShownItem[], current: string | null, by: 1 | -1): FoundMatch | null {
   const all = shown.flatMap(({ matches }) => matches);
   const at = all.findIndex(({ id }) => id === current);
   const next = at < 0 ? (by === 1 ? 0 : all.length - 1) : (at + by + all.length) % all.length;

@@ -101,6 +101,23 @@ export const GROUPS: readonly SettingGroup[] = [
         help: 'Memory for stored values, overrides and last ERP records. A write that exceeds it is rejected.',
         control: number(1, 65_536, 'MB'),
       },
+      {
+        key: 'limits.erpRecords',
+        title: 'ERP outbox',
+        help: 'Maximum number of sent records. At this limit, writes of ERP tags are rejected until records are cleared.',
+        control: number(1, 1_000_000_000, 'records'),
+      },
+    ],
+  },
+  {
+    title: 'Debugger',
+    fields: [
+      {
+        key: 'debug.pausedMinutes',
+        title: 'Paused run',
+        help: 'A debugged run that stays paused for this time ends.',
+        control: number(1, 1_440, 'minutes'),
+      },
     ],
   },
   {
@@ -115,7 +132,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'hosts.waiting',
         title: 'Waiting hosts',
-        help: 'Additional processes while scripts wait. Beyond them, runs of scripts that wait are held back; others run.',
+        help: 'Additional processes while scripts wait. When all are in use, runs of scripts that wait are held back; other runs continue.',
         control: number(0, 200, 'processes'),
       },
       {
@@ -160,6 +177,12 @@ export const GROUPS: readonly SettingGroup[] = [
         control: { kind: 'switch' },
       },
       {
+        key: 'api.recordFolder',
+        title: 'Record into folder',
+        help: 'The folder of API mocks that new recorded ones go into; leave empty for none.',
+        control: { kind: 'text', placeholder: 'ERP/Orders' },
+      },
+      {
         key: 'api.recordHeaders',
         title: 'Record by headers',
         help: 'Request headers that recorded mocks require, so that calls of one URL with different values become different mocks. Credentials are never recorded.',
@@ -168,7 +191,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'api.recordSequences',
         title: 'Record sequences',
-        help: 'In live mode, adds another response to a recorded call to the sequence of its mock, for example 500 and then 200.',
+        help: 'In live mode, appends each new response of a recorded call to the sequence of its mock, for example 500 and then 200.',
         control: { kind: 'switch' },
       },
       { key: 'api.timeoutMs', title: 'Timeout', help: 'Total time of a call.', control: number(10, 3_600_000, 'ms') },
@@ -229,7 +252,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'db.statementMs',
         title: 'Statement timeout',
-        help: 'A longer statement is interrupted. Together, the DB tags of one Get or Set have six times as long.',
+        help: 'A longer statement is interrupted. All DB tags of one Get or Set together get six times this limit.',
         control: number(50, 600_000, 'ms'),
       },
       {
@@ -256,6 +279,18 @@ export const GROUPS: readonly SettingGroup[] = [
         control: number(0, 1_000_000_000, 'events'),
       },
       {
+        key: 'retention.changeDays',
+        title: 'Age of changes of events',
+        help: 'Older changes are removed from the change feed; a client that continues before them gets a new list. 0 keeps them.',
+        control: number(0, 36_500, 'days'),
+      },
+      {
+        key: 'retention.changes',
+        title: 'Changes of events',
+        help: 'Maximum number of changes in the change feed of the events API.',
+        control: number(0, 1_000_000_000, 'changes'),
+      },
+      {
         key: 'retention.sampleHours',
         title: 'Age of samples',
         help: 'Older samples of rules are deleted, except those of open windows.',
@@ -266,6 +301,18 @@ export const GROUPS: readonly SettingGroup[] = [
         title: 'Samples',
         help: 'Maximum number of samples per rule, not counting its open window.',
         control: number(0, 1_000_000_000, 'samples'),
+      },
+      {
+        key: 'journal.megabytes',
+        title: 'Size of the journal',
+        help: 'Maximum size of the record of what led to changes; the oldest entries are deleted. 0 records nothing.',
+        control: number(0, 10_000, 'MB'),
+      },
+      {
+        key: 'journal.days',
+        title: 'Age of the journal',
+        help: 'Older entries are deleted, except pinned runs; 0 keeps them.',
+        control: number(0, 36_500, 'days'),
       },
     ],
   },
@@ -292,7 +339,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'ui.sessionHours',
         title: 'Session lifetime',
-        help: 'Time from the last use of a browser session to its end. A session with an open window does not end.',
+        help: 'A browser session ends this long after its last use. A session with an open window does not end.',
         control: number(1, 8_760, 'hours'),
       },
       {
@@ -333,7 +380,7 @@ export const SECTIONS = {
   appearance: {
     title: 'Theme',
     group: 'Appearance',
-    words: 'appearance theme light dark high contrast system colours editor text font size word wrap zoom',
+    words: 'appearance theme light dark high contrast system colors editor text font size word wrap zoom',
   },
   sessions: {
     title: 'Sign out everywhere',

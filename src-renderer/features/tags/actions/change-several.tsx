@@ -126,7 +126,7 @@ export function ChangeSeveral({ tags, onClose }: Props) {
           value={format ?? ''}
           example={null}
           problem={formatProblem === null ? undefined : sentence(formatProblem)}
-          note={format === null || numbers === tags.length ? undefined : `Only of the ${numbers} tags with numbers.`}
+          note={format === null || numbers === tags.length ? undefined : `Applies only to the ${numbers} numeric tags.`}
           onChange={setFormat}
         />
       </div>

@@ -1,10 +1,13 @@
 import type { TagDefinition } from '#domain/tag/tag';
 import { countsText } from '#domain/tag/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { pickText } from '../../../support/files.ts';
+import { droppedFiles, pickText, textOf } from '../../../support/files.ts';
 import { forceAll } from './force-tags.ts';
 import { removeTags, restoreTags } from './remove-tags.ts';
 import type { TagDialogState } from './tag-dialogs.tsx';
+
+/** Files and folders that are dropped at once; more than one is a mistake. */
+const MOST_DROPPED = 100;
 
 interface TagActionOptions {
   onDialog: (dialog: TagDialogState) => void;
@@ -54,6 +57,15 @@ export function useTagActions({ onDialog, onGone }: TagActionOptions) {
       attempt('The file could not be read', async () => {
         const file = await pickText('.csv,.json');
         if (file) onDialog({ what: 'import', file });
+      }),
+    /** One file that was dropped. */
+    dropImport: (transfer: DataTransfer) =>
+      attempt('The file could not be read', async () => {
+        const [placed, ...others] = await droppedFiles(transfer, MOST_DROPPED);
+        if (!placed || others.length > 0 || !/\.(?:csv|json)$/i.test(placed.file.name)) {
+          throw new Error('Drop one CSV or JSON file with tags.');
+        }
+        onDialog({ what: 'dropped', file: await textOf(placed.file) });
       }),
     force: (paths: readonly string[], of: string) => onDialog({ what: 'force', paths, of }),
     clearForced: (paths: readonly string[]) =>

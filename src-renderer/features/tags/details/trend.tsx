@@ -9,7 +9,7 @@ const Plot = deferred(
   ({ height = 0 }) => <div style={{ height }} />,
 );
 
-/** Of the displayed interval. */
+/** Minimum length of the displayed interval. */
 const LEAST_MS = 1_000;
 
 /** The values of a tag since it was opened, at most the last ten minutes. */

@@ -19,7 +19,7 @@ const TYPING_MS = 200;
 const HEIGHT = 130;
 /** Texts of a recording that are listed. */
 const MOST_TEXTS = 12;
-/** While the path is not typed yet. */
+/** Used until a path is typed. */
 const ANY_PATH = 'Root.Name.Value';
 
 /** The curve that the signal of the form will produce, as main computes it; the last one while a field is invalid. */
@@ -27,7 +27,7 @@ export function SignalPreview({ form }: { form: TagForm }) {
   const { client } = useWorkbench();
   const [curve, setCurve] = useState<SignalCurve | null>(null);
   const [stale, setStale] = useState(false);
-  // Without what does not change the curve, so that typing there reads nothing.
+  // Omits fields that don't affect the curve, so typing in them triggers no read.
   const wanted = useMemo(() => {
     const path = form.path.trim();
     const read = definitionOf({ ...form, path: ANY_PATH, unit: '', format: '', description: '' });
@@ -43,7 +43,7 @@ export function SignalPreview({ form }: { form: TagForm }) {
         setCurve(next);
         setStale(false);
       } catch {
-        // The fields themselves show what is invalid; without a connection, the frame does.
+        // The fields themselves show problems; without a connection, the frame does.
         if (!end.signal.aborted) setStale(true);
       }
     };
@@ -77,7 +77,7 @@ export function SignalPreview({ form }: { form: TagForm }) {
         </p>
       ) : (
         <>
-          <p className={styles.facts}>{isCurrent ? factsOf(curve, format) : 'Of the last valid fields.'}</p>
+          <p className={styles.facts}>{isCurrent ? factsOf(curve, format) : 'Based on the last valid input.'}</p>
           {series[0]?.values.some((value) => value !== null) ? (
             <Plot label="Curve of the signal" times={times} series={series} height={HEIGHT} shape="steps" />
           ) : (

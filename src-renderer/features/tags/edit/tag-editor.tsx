@@ -255,7 +255,7 @@ function useExpressionCheck({ kind, type, path, texts }: TagForm): string | unde
     if (expression.trim() === '') return undefined;
     const end = new AbortController();
     const check = async () => {
-      // Without what is checked beside the expression; the path tells whether it would depend on itself.
+      // Without the parts that are not checked with the expression; the path shows whether it would depend on itself.
       const definition = { path: path.trim(), kind, type, unit: '', description: '', settings: { expression } };
       const { issues } = await client.tags.problems(definition, { signal: end.signal });
       const problem = issues.find((issue) => issue.path.join('.') === `settings.${EXPRESSION}`);

@@ -18,7 +18,7 @@ export interface TagForm {
   kind: TagKind;
   type: TagType;
   unit: string;
-  /** It stays when the type is not a number any more, so that switching back loses nothing. */
+  /** It stays when the type is no longer a number, so that switching back loses nothing. */
   format: string;
   description: string;
   /** By field name; fields of other kinds and signals stay, so that switching back loses nothing. */
@@ -126,7 +126,7 @@ function issuesOf(data: unknown): { path: string[]; message: string }[] {
 /** The text of an empty string, in a field where empty means none. */
 const EMPTY_TEXT = '""';
 
-/** Whose text is kept as typed. */
+/** Fields whose text is kept as typed. */
 const CODE: ReadonlySet<string> = new Set(['sql', 'expression', 'recording']);
 
 type Read = { value: Json | undefined } | { problem: string };

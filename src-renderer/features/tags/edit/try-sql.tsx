@@ -85,7 +85,7 @@ function Shown({ outcome }: { outcome: Outcome }) {
     <>
       <p className={styles.hint}>
         {shown.rows.length}
-        {shown.more ? ' rows and more' : shown.rows.length === 1 ? ' row' : ' rows'} ({took})
+        {shown.more ? ' or more rows' : shown.rows.length === 1 ? ' row' : ' rows'} ({took})
       </p>
       {shown.rows.length > 0 && (
         <div className={styles.rows} tabIndex={0} role="region" aria-label="Rows">

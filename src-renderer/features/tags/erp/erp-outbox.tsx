@@ -6,30 +6,42 @@ import { saveText } from '../../../support/files.ts';
 import { Button, Field, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../../ui/fluent.ts';
 import { ArrowDownloadRegular, CopyRegular, DeleteRegular, SearchRegular } from '../../../ui/icons.ts';
 import { shownValue } from '../../../support/shown-value.ts';
-import { moment } from '../../../support/moment.ts';
+import { fullMoment } from '../../../support/moment.ts';
+import { useKeptLook } from '../../../ui/lists/grid-look.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import { PathCell } from '../../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../../ui/text/path-parts.ts';
+import { TableTime, TIME_WIDTH } from '../../../ui/text/table-time.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { useOutbox } from './use-outbox.ts';
 import styles from './erp.module.css';
 import { useCopy } from '../../../frame/use-copy.ts';
 
-const COLUMNS: readonly GridColumn<ErpRecord>[] = [
-  { name: 'No.', width: '60px', look: 'number', cell: ({ id }) => id },
-  { name: 'Sent', width: '150px', cell: ({ sentAt }) => moment(new Date(sentAt)), hint: ({ sentAt }) => sentAt },
-  {
-    name: 'Tag',
-    width: 'minmax(160px, 1fr)',
-    look: 'code',
-    cell: ({ tag }) => <TagPath path={tag} />,
-    hint: ({ tag }) => tag,
-  },
-  {
-    name: 'Scope',
-    width: '130px',
-    cell: ({ diagram, location }) => <bdi>{[diagram, location].filter((name) => name !== '').join(' · ')}</bdi>,
-  },
-  { name: 'Record', width: 'minmax(160px, 2fr)', look: 'code', cell: ({ record }) => shownValue(record, 300) },
-];
+function columnsOf(tracks: string): readonly GridColumn<ErpRecord>[] {
+  return [
+    { name: 'No.', width: '60px', look: 'number', cell: ({ id }) => id },
+    { name: 'Sent', width: TIME_WIDTH, cell: ({ sentAt }) => <TableTime at={new Date(sentAt)} /> },
+    {
+      name: 'Tag',
+      width: 'minmax(240px, 1.8fr)',
+      look: 'code',
+      cell: ({ tag }) => <PathCell path={tag} tracks={tracks} />,
+      hint: ({ tag }) => tag,
+    },
+    {
+      name: 'Scope',
+      width: '130px',
+      cell: ({ diagram, location }) => <bdi>{[diagram, location].filter((name) => name !== '').join(' · ')}</bdi>,
+    },
+    {
+      name: 'Record',
+      keep: 'shown',
+      width: 'minmax(160px, 2fr)',
+      look: 'code',
+      cell: ({ record }) => shownValue(record, 300),
+    },
+  ];
+}
 
 /** All records of ERP tags, newest first. */
 export function ErpOutbox({ active }: { active: boolean }) {
@@ -38,12 +50,22 @@ export function ErpOutbox({ active }: { active: boolean }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<number | null>(null);
   const [clearing, setClearing] = useState(false);
+  const kept = useKeptLook('outbox');
   const filter = useMemo(
     () => ({ ...(tag.trim() === '' ? {} : { tag: tag.trim() }), ...(text.trim() === '' ? {} : { text: text.trim() }) }),
     [tag, text],
   );
   const outbox = useOutbox(client, filter, active);
   const { records } = outbox;
+  const tracks = useMemo(
+    () =>
+      pathTracks(
+        records.map((one) => one.tag),
+        { icon: false },
+      ),
+    [records],
+  );
+  const columns = useMemo(() => columnsOf(tracks), [tracks]);
   const index = records.findIndex(({ id }) => id === chosen);
   const record = records[index];
 
@@ -98,7 +120,7 @@ export function ErpOutbox({ active }: { active: boolean }) {
           onChange={(_event, { value }) => setText(value)}
         />
         <span className={styles.count} role="status">
-          {outbox.loaded ? `${records.length}${outbox.more ? ' and more' : ''} of ${outbox.total} records` : ''}
+          {outbox.loaded ? `${outbox.more ? 'first ' : ''}${records.length} of ${outbox.total} records` : ''}
         </span>
         <Menu>
           <MenuTrigger disableButtonEnhancement>
@@ -138,7 +160,8 @@ export function ErpOutbox({ active }: { active: boolean }) {
           ) : (
             <VirtualGrid
               label="Records"
-              columns={COLUMNS}
+              columns={columns}
+              kept={kept}
               count={records.length}
               rowAt={rowAt}
               activeIndex={index}
@@ -184,7 +207,7 @@ function RecordPane({ record }: { record: ErpRecord }) {
         </Button>
       </header>
       <p className={styles.hint}>
-        <TagPath path={record.tag} />, sent at {record.sentAt}
+        <TagPath path={record.tag} />, sent at {fullMoment(new Date(record.sentAt))}
       </p>
       <pre tabIndex={0} aria-label="Record as JSON">
         {json}

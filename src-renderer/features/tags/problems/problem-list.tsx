@@ -2,8 +2,9 @@ import { useMemo, useState } from 'react';
 import { causesOf } from '#domain/tag/problem';
 import { CheckmarkCircleFilled, ErrorCircleFilled } from '../../../ui/icons.ts';
 import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
-import { KIND_NAMES, KindIcon } from '../../../ui/text/tag-kind.tsx';
-import { TagPath } from '../../../ui/text/tag-path.tsx';
+import { PathCell } from '../../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../../ui/text/path-parts.ts';
+import { KIND_NAMES } from '../../../ui/text/tag-kind.tsx';
 import type { TagProblems } from './use-tag-problems.ts';
 import styles from './problems.module.css';
 
@@ -19,6 +20,7 @@ const MOST_UNFOLDED = 20;
 export function ProblemList({ found, onShow }: Props) {
   const { problems, total, read, failed } = found;
   const causes = useMemo(() => causesOf(problems), [problems]);
+  const tracks = useMemo(() => pathTracks(problems.map(({ path }) => path)), [problems]);
   // By the text of the cause, so that it stays folded while other causes come and go.
   const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (text: string, count: number) => !(folded.get(text) ?? count > MOST_UNFOLDED);
@@ -38,7 +40,7 @@ export function ProblemList({ found, onShow }: Props) {
       icon: <ErrorCircleFilled className={styles.bad} aria-hidden />,
       content: <span title={text}>{text}</span>,
       after: <span className={styles.count}>{count}</span>,
-      describe: count,
+      readsContent: true,
     };
     if (!open) return [cause];
     return [
@@ -51,17 +53,16 @@ export function ProblemList({ found, onShow }: Props) {
           id: child,
           level: 2,
           label: path,
-          icon: <KindIcon kind={kind} />,
           content: (
             <span className={styles.tag} title={`${path}\n${why}`}>
-              <span className={styles.path}>
-                <TagPath path={path} />
+              <span>
+                <PathCell path={path} kind={kind} tracks={tracks} />
               </span>
               <span className={styles.kind}>{KIND_NAMES[kind]}</span>
               <span className={styles.reason}>{why}</span>
             </span>
           ),
-          describe: `${KIND_NAMES[kind]}, ${why}`,
+          readsContent: true,
         };
       }),
     ];
@@ -92,9 +93,9 @@ export function ProblemList({ found, onShow }: Props) {
           </p>
         )
       )}
-      <footer className={styles.foot} role="status">
+      <div className={styles.foot} role="status">
         {read === null ? 'Reading all tags…' : summaryOf(total, read, problems.length)}
-      </footer>
+      </div>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { isAbort, problemOf } from '../../../client/errors.ts';
 
 export interface TagProblems {
   problems: readonly TagProblem[];
-  /** Of all; `problems` may be cut. */
+  /** Number of all problems; `problems` may be cut. */
   total: number;
   /** The number of tags; null until they were read. */
   read: number | null;

@@ -1,18 +1,19 @@
-import { type KeyboardEvent, type RefObject, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TagDefinition, TagKind } from '#domain/tag/tag';
+import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useState } from 'react';
+import type { TagDefinition } from '#domain/tag/tag';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
-import { KIND_NAMES, KindIcon } from '../../../ui/text/tag-kind.tsx';
-import { TagPath } from '../../../ui/text/tag-path.tsx';
-import type { GridHeading } from '../../../ui/lists/grid-head.tsx';
+import { PathCell } from '../../../ui/text/path-cell.tsx';
+import { pathTracks } from '../../../ui/text/path-parts.ts';
+import { KIND_NAMES } from '../../../ui/text/tag-kind.tsx';
+import type { KeptLook } from '../../../ui/lists/grid-look.ts';
 import { useStore } from '../../../support/store.ts';
-import { type PathParts, namesOf, partsOfPath, sharedGroups, widthsOfParts } from './path-parts.ts';
-import { type ColumnName, type TableLook, canSort, columnOf, liveOrderOf, nextSort, widthWithin } from './columns.ts';
+import { type ColumnName, checkedSort, liveOrderOf, sortOf } from './columns.ts';
 import { type LiveValue, type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import type { TagSelection } from './selection.ts';
 import { Spark } from './spark.tsx';
 import styles from './table.module.css';
-import { ageText, moment, shortMoment } from '../../../support/moment.ts';
+import { ageText, fullMoment } from '../../../support/moment.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
+import { TableTime, TIME_WIDTH } from '../../../ui/text/table-time.tsx';
 import { shownAs, wholeValue } from '../../../support/shown-value.ts';
 
 interface Props {
@@ -23,11 +24,10 @@ interface Props {
   selection: TagSelection;
   /** Paths are relative to it; `''` for whole paths. */
   group: string;
-  look: TableLook;
+  kept: KeptLook;
   /** The time of the reading that the rows are ordered by; null for an order that stays true. */
   orderedAt: string | null;
-  onLook: (change: Partial<TableLook>) => void;
-  onHeadMenu: (name: ColumnName, at: { x: number; y: number }) => void;
+  onSort: () => void;
   /** A tag to follow that may be outside the visible rows: the one in the details. */
   also: string | null;
   onChoose: (index: number, choice: RowChoice) => void;
@@ -40,24 +40,22 @@ interface Props {
 /** The tags as a table; only the values of visible rows are followed. Columns without space are hidden. */
 export function TagTable(props: Props) {
   const { tags, values, scope, active, selection, also, onChoose, onChooseAll, onOpen, onDelete, onMenu } = props;
-  const host = useRef<HTMLDivElement>(null);
-  const width = useWidth(host);
-  const { group, look, orderedAt, onLook, onHeadMenu } = props;
-  const tracks = useMemo(() => pathTracks(tags, group), [tags, group]);
-  const columns = useMemo(
-    () => columnsFor({ values, width, group, look, tags, tracks }),
-    [values, width, group, look, tags, tracks],
+  const { group, kept, orderedAt, onSort } = props;
+  const ages = useStore(kept.store, (look) => look.ages);
+  const sortedBy = useStore(kept.store, ({ sort }) => checkedSort(sort).name);
+  const tracks = useMemo(
+    () =>
+      pathTracks(
+        tags.map(({ path }) => path),
+        { below: group },
+      ),
+    [tags, group],
   );
-  const heading: GridHeading = {
-    sort: look.sort,
-    canSort,
-    onSort: (given) => {
-      onLook({ sort: nextSort(columnOf(given), look.sort) });
-    },
-    hintOf: (given) => hintOfHeader(columnOf(given), look.sort.name === given ? orderedAt : null),
-    onResize: (name, px) => onLook({ widths: { ...look.widths, [columnOf(name)]: widthWithin(px) } }),
-    onMenu: (name, at) => onHeadMenu(columnOf(name), at),
-  };
+  const byPath = sortedBy === 'Path';
+  const columns = useMemo(
+    () => columnsFor({ values, group, byPath, ages, tags, tracks }),
+    [values, group, byPath, ages, tags, tracks],
+  );
   const rowAt = useCallback((index: number) => tags[index], [tags]);
   const activeIndex = useMemo(() => tags.findIndex(({ path }) => path === selection.active), [tags, selection.active]);
   const [{ first, last }, setRange] = useState({ first: 0, last: -1 });
@@ -71,11 +69,13 @@ export function TagTable(props: Props) {
   }, [values, tags, first, last, scope, active, also]);
 
   return (
-    <div ref={host} className={styles.table}>
+    <div className={styles.table}>
       <VirtualGrid
         label="Tags"
         columns={columns}
-        heading={heading}
+        kept={kept}
+        hintOf={(name) => hintOfHeader(name, sortedBy === name ? orderedAt : null)}
+        onSort={onSort}
         count={tags.length}
         rowAt={rowAt}
         activeIndex={activeIndex}
@@ -92,34 +92,34 @@ export function TagTable(props: Props) {
 }
 
 /** What a header of values says besides its keys; null for others. */
-function hintOfHeader(name: ColumnName, orderedAt: string | null): string | null {
+function hintOfHeader(name: string, orderedAt: string | null): string | null {
   if (liveOrderOf(name) === null) return null;
   if (orderedAt === null) return `${name}: Enter sorts by the values of that moment, Shift+F10 opens the menu`;
-  return `Order of ${orderedAt}. Click to sort again, in the other direction`;
+  return `Sorted at ${orderedAt}. Click to sort again in the other direction`;
 }
 
-interface Shape {
+interface TableShape {
   values: LiveValues;
-  width: number;
   group: string;
-  look: TableLook;
+  /** Ordered by path. */
+  byPath: boolean;
+  ages: boolean;
   tags: readonly TagDefinition[];
-  /** Of the column Path. */
+  /** Grid tracks of the Path column. */
   tracks: string;
 }
 
-function columnsFor({ values, width, group, look, tags, tracks }: Shape): GridColumn<TagDefinition>[] {
-  const all: (GridColumn<TagDefinition> & { name: ColumnName; from?: number })[] = [
+function columnsFor({ values, group, byPath, ages, tags, tracks }: TableShape): GridColumn<TagDefinition>[] {
+  const all: (GridColumn<TagDefinition> & { name: ColumnName })[] = [
     {
       name: 'Path',
-      width: 'minmax(150px, 6fr)',
+      keep: 'shown',
+      width: 'minmax(150px, 3fr)',
       hint: ({ path, description }) => `${path}\n${description}`.trim(),
       cell: ({ path, kind }, index) => {
-        const { groups, name } = partsOfPath(path, group);
-        const above = index === 0 ? '' : partsOfPath(tags[index - 1]?.path ?? '', group).groups;
         // In another order, a row says nothing about the next one.
-        const shared = look.sort.name === 'Path' ? sharedGroups(groups, above) : groups.length;
-        return <PathCell path={path} groups={groups} name={name} shared={shared} kind={kind} tracks={tracks} />;
+        const above = byPath ? (tags[index - 1]?.path ?? '') : undefined;
+        return <PathCell path={path} kind={kind} namesKind tracks={tracks} below={group} above={above} />;
       },
     },
     {
@@ -127,100 +127,34 @@ function columnsFor({ values, width, group, look, tags, tracks }: Shape): GridCo
       width: 'minmax(80px, 1.2fr)',
       cell: ({ path, format }) => <ValueCell values={values} path={path} format={format} />,
     },
-    { name: 'Unit', width: 'minmax(64px, 0.5fr)', from: 440, cell: ({ unit }) => <bdi>{unit}</bdi> },
-    { name: 'Quality', width: 'minmax(92px, 1fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
+    { name: 'Unit', width: 'minmax(80px, 0.5fr)', from: 440, cell: ({ unit }) => <bdi>{unit}</bdi> },
+    { name: 'Quality', width: 'minmax(92px, 1.8fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
     {
       name: 'Time',
-      width: '76px',
-      from: 740,
-      cell: ({ path }) =>
-        look.ages ? <AgeCell values={values} path={path} /> : <TimeCell values={values} path={path} />,
+      width: TIME_WIDTH,
+      from: 780,
+      hasAges: true,
+      cell: ({ path }) => (ages ? <AgeCell values={values} path={path} /> : <TimeCell values={values} path={path} />),
     },
-    { name: 'Trend', width: '72px', from: 640, cell: ({ path }) => <Spark values={values} path={path} /> },
+    {
+      name: 'Trend',
+      width: 'minmax(72px, 72px)',
+      from: 840,
+      cell: ({ path }) => <Spark values={values} path={path} />,
+    },
     // The icon before the path shows it as well.
     { name: 'Kind', width: '74px', from: 900, cell: ({ kind }) => KIND_NAMES[kind] },
     { name: 'Type', width: '62px', from: 860, cell: ({ type }) => type },
   ];
-  return all
-    .filter(({ name, from = 0 }) => width >= from && !look.hidden.includes(name))
-    .map((column) => {
-      const chosen = look.widths[column.name];
-      return chosen === undefined ? column : { ...column, width: `minmax(48px, ${chosen}px)` };
-    });
-}
-
-/** The width of an element in steps of 20 px, so that dragging the splitter does not redraw all rows at each pixel. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(1_000);
-  useEffect(() => {
-    if (!element.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry && entry.contentRect.width > 0) setWidth(Math.floor(entry.contentRect.width / 20) * 20);
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
+  return all.map((column) => {
+    const sort = sortOf(column.name);
+    return sort ? { ...column, sort } : column;
+  });
 }
 
 interface CellProps {
   values: LiveValues;
   path: string;
-}
-
-interface PathProps extends PathParts {
-  path: string;
-  /** The number of characters of `groups` that the row above has as well. */
-  shared: number;
-  kind: TagKind;
-  tracks: string;
-}
-
-/**
- * The tracks of a path: the icon of the kind, the groups, and the name, so that names start at the same place in all
- * rows. Where there is little space, names have it, and groups get at least a third.
- */
-function pathTracks(tags: readonly TagDefinition[], group: string): string {
-  const { groups, name } = widthsOfParts(tags, group);
-  // One more, as a gap and because widths of letters are rounded.
-  const most = groups === 0 ? 0 : groups + 1;
-  return `22px minmax(0, min(${most}ch, max(33%, calc(100% - 22px - ${name}ch)))) minmax(0, 1fr)`;
-}
-
-/** The groups in one column and the names in another, both aligned in all rows. */
-const PathCell = memo(function PathCell({ path, groups, name, shared, kind, tracks }: PathProps) {
-  return (
-    <>
-      <span className={styles.unseen}>{path}</span>
-      <span className={styles.unseen}>{KIND_NAMES[kind]}</span>
-      <span className={styles.named} style={{ gridTemplateColumns: tracks }} aria-hidden>
-        <KindIcon kind={kind} />
-        <Groups groups={groups} shared={shared} />
-        <span className={styles.name}>
-          <TagPath path={name} />
-        </span>
-      </span>
-    </>
-  );
-});
-
-/** The groups of a path; what does not fit is left out from the start, in whole groups, with one mark. */
-function Groups({ groups, shared }: Pick<PathProps, 'groups' | 'shared'>) {
-  return (
-    <span className={styles.groups} dir="ltr">
-      {/* As wide as a letter if all of them are wider than their column, else without a width. */}
-      <span className={styles.more} style={{ width: `clamp(0px, calc((${groups.length}ch - 100%) * 999), 1ch)` }}>
-        …
-      </span>
-      <span className={styles.parts}>
-        {namesOf(groups).map(({ name, start }) => (
-          <span key={start} data-shared={start < shared}>
-            <bdi>{name}</bdi>.
-          </span>
-        ))}
-      </span>
-    </span>
-  );
 }
 
 /** Cells that update themselves, so that a new value redraws only its cell, not the table. */
@@ -256,7 +190,7 @@ const AgeCell = memo(function AgeCell({ values, path }: CellProps) {
   if (live?.changedAt === undefined) return <TimeCell values={values} path={path} />;
   const at = new Date(live.changedAt);
   return (
-    <time className={styles.time} dateTime={live.changedAt} title={`Last changed ${moment(at)}`}>
+    <time className={styles.time} dateTime={live.changedAt} title={`Last changed ${fullMoment(at)}`}>
       {ageText(now - at.getTime())}
     </time>
   );
@@ -265,11 +199,6 @@ const AgeCell = memo(function AgeCell({ values, path }: CellProps) {
 const TimeCell = memo(function TimeCell({ values, path }: CellProps) {
   const live = useLiveValue(values, path);
   if (!live) return null;
-  if (live.changedAt === undefined) return <span title="The value has not changed, as far as is known">—</span>;
-  const at = new Date(live.changedAt);
-  return (
-    <time className={styles.time} dateTime={live.changedAt} title={`Last changed ${moment(at)}`}>
-      {shortMoment(at)}
-    </time>
-  );
+  if (live.changedAt === undefined) return <span title="No change known">—</span>;
+  return <TableTime at={new Date(live.changedAt)} what="Last changed" />;
 });

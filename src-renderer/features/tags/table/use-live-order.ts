@@ -5,7 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
 import { clock } from '../../../support/moment.ts';
-import { type TableLook, liveOrderOf } from './columns.ts';
+import { type TagSort, liveOrderOf } from './columns.ts';
 
 /** The order of the table by values, qualities or times, which is that of a moment: rows stay while values change. */
 export interface LiveOrder {
@@ -18,7 +18,7 @@ export interface LiveOrder {
   again: () => void;
 }
 
-interface Snapshot {
+interface SortedValues {
   /** What was read, and the number of the reading. */
   wanted: string;
   /** By path. */
@@ -27,14 +27,14 @@ interface Snapshot {
   unread: number;
 }
 
-interface Failure {
+interface ReadFailure {
   wanted: string;
   tags: readonly TagDefinition[];
   problem: string;
 }
 
 interface Wanted {
-  sort: TableLook['sort'];
+  sort: TagSort;
   scope: ViewScope;
   /** Whether the tags are complete and visible. */
   ready: boolean;
@@ -52,8 +52,8 @@ export function useLiveOrder(
   const by = liveOrderOf(sort.name);
   const { descending } = sort;
   const [turn, setTurn] = useState(0);
-  const [snapshot, setSnapshot] = useState<Snapshot | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [snapshot, setSnapshot] = useState<SortedValues | null>(null);
+  const [failure, setFailure] = useState<ReadFailure | null>(null);
   const wanted = JSON.stringify([by, descending, scope, turn]);
   const isCurrent = useMemo(
     () => snapshot?.wanted === wanted && tags.every(({ path }) => snapshot.ranks.has(path)),
@@ -104,10 +104,10 @@ export function orderText(
 ): string {
   if (count > MOST_ORDERED) {
     const most = MOST_ORDERED.toLocaleString('en');
-    return `not sorted: too many to read for the order by ${column.toLowerCase()}. Filter them to at most ${most}`;
+    return `not sorted: too many tags to sort by ${column.toLowerCase()}. Filter to ${most} or fewer`;
   }
   if (problem !== null) return `not sorted, because they could not be read: ${problem}`;
   if (!read) return 'reading all of them to sort…';
   const { at, unread } = read;
-  return `order of ${at}${unread === 0 ? '' : `; ${unread.toLocaleString('en')} were not read in time and are last`}`;
+  return `sorted at ${at}${unread === 0 ? '' : `; ${unread.toLocaleString('en')} were not read in time and come last`}`;
 }

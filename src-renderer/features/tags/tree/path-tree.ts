@@ -1,4 +1,5 @@
 import { compareNaturally } from '#domain/tag/tag-order';
+import { groupOf } from '../../../ui/text/path-parts.ts';
 
 /** A group of tags: `Root` or `Root.Group`. */
 export interface GroupNode {
@@ -44,11 +45,6 @@ export function groupTree(paths: readonly string[]): GroupNode {
     }
   }
   return root;
-}
-
-/** The root and groups of a tag's path. */
-export function groupOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('.', path.lastIndexOf('.') - 1));
 }
 
 /** The visible groups when those in `expanded` are unfolded, ordered by name. */

@@ -1,17 +1,17 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, simplifySelection } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, EditorSelection, EditorState } from '@codemirror/state';
+import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
-import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
+import { EditorView, keymap, placeholder as placeholderText, Decoration, type DecorationSet } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { CodeLanguage, CompleteTags } from './languages.ts';
 import { faultOfJson, languageOf } from './languages.ts';
-import { marks, showMark } from './mark.ts';
 import { type Selection, selectors } from './selection.ts';
+import type { Place } from './place.ts';
 import styles from './code.module.css';
 
 export interface CodeMirrorProps {
@@ -37,9 +37,9 @@ export interface CodeMirrorProps {
   onChange: (text: string) => void;
 }
 
-// Ctrl+Enter is for the form around it.
+// Ctrl+Enter and Escape are for the form or the dialog around it, also while text is selected.
 const KEYS = [...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap].filter(
-  ({ key }) => key !== 'Mod-Enter',
+  ({ key, run }) => key !== 'Mod-Enter' && run !== simplifySelection,
 );
 
 /** The editor of `CodeField`: CodeMirror, which is loaded with the first such field. */
@@ -166,3 +166,24 @@ function changesTo(before: string, after: string): { from: number; to: number; i
   while (end < shorter - same && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
   return { from: same, to: before.length - end, insert: after.slice(same, after.length - end) };
 }
+
+/** Marks a place, or none. */
+const showMark = StateEffect.define<Place | null>();
+
+const MARK = Decoration.mark({ class: 'code-problem' });
+
+/** The marked place. It moves with the text until it is marked again. */
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, transaction) {
+    let next = shown.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(showMark)) continue;
+      const { from, to } = effect.value ?? { from: 0, to: 0 };
+      const end = Math.min(to, transaction.newDoc.length);
+      next = from >= end ? Decoration.none : Decoration.set([MARK.range(from, end)]);
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});

@@ -7,7 +7,7 @@ import type { Extension } from '@codemirror/state';
 import type { Place } from './place.ts';
 
 /** `expression` is the JavaScript of a calculation: other tags by `tag('…')` and `quality('…')`. */
-export type CodeLanguage = 'json' | 'sql' | 'expression' | 'text';
+export type CodeLanguage = 'json' | 'sql' | 'javascript' | 'expression' | 'text';
 
 export type CompleteTags = (text: string) => Promise<readonly string[]>;
 
@@ -18,6 +18,8 @@ export function languageOf(language: CodeLanguage, completeTags: CompleteTags): 
       return json();
     case 'sql':
       return sql({ dialect: SQLite, upperCaseKeywords: true });
+    case 'javascript':
+      return javascriptLanguage;
     case 'expression':
       return [
         javascriptLanguage,

@@ -5,6 +5,8 @@ export interface Place {
 }
 
 const LINE = /\bline (\d{1,7})(?:,? column (\d{1,7}))?/;
+/** In problems of an expression. */
+const END = /\bat its end\b/;
 const POSITION = /\bat position (\d{1,9})\b/;
 /** SQLite names the text instead of its place. */
 const SQLITE = /\b(?:near|no such (?:column|table|function):|unrecognized token:) "?([^"\s]+)"?/;
@@ -15,6 +17,7 @@ export function placeOf(problem: string, text: string): Place | null {
   if (line !== undefined) return wordAt(text, positionOf(text, Number(line), Number(column)));
   const [, position] = POSITION.exec(problem) ?? [];
   if (position !== undefined) return wordAt(text, Number(position));
+  if (END.test(problem)) return wordAt(text, text.length);
   const [, named] = SQLITE.exec(problem) ?? [];
   if (named === undefined) return null;
   const from = wordIn(text, named);

@@ -110,7 +110,7 @@ export const GLOBALS: Attack[] = [
     gives: ['DataCloneError', 'cloned', 'DataCloneError'],
   },
   {
-    name: 'a clone whose getter changes what is cloned',
+    name: 'a clone whose getter changes the cloned object',
     body: 'const a = { get x() { delete a.y; a.z = a; return 1; }, y: 2 }; return Object.keys(structuredClone(a)).length',
     ends: ['ok', 'error'],
   },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -49,10 +50,43 @@ function faultsOf(file: string): string[] {
       if (doubled > 0) faults.push(`${name}: ${doubled} rows with more than one event`);
       faults.push(...doubledWindows(database, name, resultTable));
     }
+    faults.push(...journalFaults(database, rules));
     return faults;
   } finally {
     database.close();
   }
+}
+
+/** Each write, row and event has its cause in the journal, and no cause is without what it led to. */
+function journalFaults(database: Database.Database, rules: readonly RuleRow[]): string[] {
+  const reader = new JournalReader(database);
+  const entries = [...reader.newest()].toReversed();
+  const faults: string[] = [];
+  const stored = database.prepare<[], { value: string }>('SELECT value FROM storage_values').get();
+  const writes = entries.flatMap((entry) => (entry.kind === 'write' ? entry.writes : []));
+  const last = writes.at(-1)?.after;
+  if (stored && last !== Number(stored.value))
+    faults.push(`the value is ${stored.value}, the last entry wrote ${JSON.stringify(last)}`);
+  for (const [place, { before, after }] of writes.entries()) {
+    const previous = writes[place - 1];
+    if (previous && before !== previous.after)
+      faults.push(`an entry does not begin where the last one ended: ${JSON.stringify([previous, before, after])}`);
+  }
+  for (const { name, resultTable } of rules) {
+    const rows = entries.flatMap((entry) => {
+      if (entry.kind !== 'firing' || entry.firing.table !== resultTable) return [];
+      const { firstRow, lastRow } = entry.firing;
+      return Array.from({ length: lastRow - firstRow + 1 }, (_, n) => firstRow + n);
+    });
+    const ids = database.prepare<[], number>(`SELECT id FROM "${resultTable}" ORDER BY id`).pluck().all();
+    if (JSON.stringify(rows) !== JSON.stringify(ids)) faults.push(`${name}: the journal has other rows than the table`);
+  }
+  const events = database.prepare<[], number>('SELECT id FROM events').pluck().all();
+  for (const id of events.slice(-20)) {
+    const [entry] = reader.about({ kind: 'event', id });
+    if (entry?.kind !== 'firing') faults.push(`event ${id} has no firing in the journal`);
+  }
+  return faults;
 }
 
 /** Numbers only increase, so a sample or a window that was counted twice breaks the order. */

@@ -133,7 +133,7 @@ test('an override and a forced quality apply since they were set', async () => {
   expect(sources).toMatchObject([{ basis: 'signal', since: NOW }]);
 });
 
-test('a preview ends when its client does not need it any more', async () => {
+test('a preview ends when its client no longer needs it', async () => {
   const plant = openPlant({ clock, start: false });
   await withMachines(plant);
   const end = new AbortController();

@@ -186,8 +186,17 @@ describe('saving', () => {
         { path: ['outputs', 1, 'name'] },
         { path: ['outputs', 2, 'state'] },
         { path: ['outputs', 3, 'tag'] },
-        { path: ['condition'], message: expect.stringContaining('not an expression') },
+        { path: ['condition'], message: expect.stringMatching(/^not an expression: .* at its end$/) },
       ],
+    });
+    const early = ruleText('B', { condition: 'sum > 1 &&\n  ) 2', sampling: { kind: 'interval', everyMs: 1 } });
+    await expect(plant.rules.save(early)).rejects.toMatchObject({
+      data: {
+        issues: [
+          { path: ['sampling', 'everyMs'], message: 'enter 20 ms to 1 d' },
+          { path: ['condition'], message: expect.stringContaining('in line 2, column 3') },
+        ],
+      },
     });
     await plant.rules.save(ruleText('A'));
     await expect(plant.rules.save(ruleText('a'))).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -273,7 +282,7 @@ describe('conditions', () => {
       .toEqual([
         expect.stringContaining('The condition failed'),
         null,
-        'The condition failed: the condition gives a number, not true or false',
+        'The condition failed: the condition returned a number, not true or false',
         'The condition failed: nothing is not defined',
       ]);
     expect((await plant.events.counts()).active).toBe(2);
@@ -319,5 +328,17 @@ test('samples are kept as configured, and always for the open window', async () 
   });
   plant.rules.start();
   await expect.poll(() => store.windows.count(rule.id)).toBe(10);
-  expect(store.windows.after(rule.id, 0).map(({ id }) => id)).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
+  // The newest, also one that the rule has added since it was started; the open window begins with the 25th.
+  const ids = store.windows.after(rule.id, 0).map(({ id }) => id);
+  expect(ids).toEqual(Array.from({ length: 10 }, (_, place) => (ids.at(-1) ?? 0) - 9 + place));
+  expect(ids[0]).toBeLessThanOrEqual(25);
+});
+
+test('changes of events are kept as configured', async () => {
+  const { store, events, rules } = openPlant({ settings: { 'retention.changes': 3 }, start: false });
+  const event = { ruleId: 1, eventDateTime: '', at: Date.now(), resultTableName: '', resultTableRecordId: 1 };
+  for (let n = 0; n < 6; n += 1) await store.commits.run(() => events.insert(event));
+  expect(store.eventChanges.range()).toEqual({ first: 1, last: 6 });
+  rules.start();
+  await expect.poll(() => store.eventChanges.range()).toEqual({ first: 4, last: 6 });
 });

@@ -169,7 +169,7 @@ describe('an action on many events is undone', () => {
     await events.setActive(11, false);
     await events.setActive(12, false);
     await events.delete(13);
-    // Another window re-activates and disables some, and repeats what is already done.
+    // Another window re-activates and disables some, and repeats changes that are already done.
     await done(events.bulk('activate', { ...none, ids: [2_000, 2_001] }, never, 'b'));
     await done(events.bulk('disable', { ...none, ids: [2_001] }, never, 'c'));
     await done(events.bulk('disable', everything(), never, 'd'));

@@ -121,6 +121,17 @@ describe('a Set that takes too long', () => {
     expect(await made.stored()).toEqual({ ...NOTHING, rows: [2] });
   }, 60_000);
 
+  test('does not hold its tags any longer, even if its scripts go on', async () => {
+    const made = await plant();
+    made.settings['db.statementMs'] = 500;
+    const { ended, release } = await heldSet(made, (items) => made.tags.set({ items }), inBothFiles(1));
+    await made.tags.set({ items: inBothFiles(2) });
+    expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
+    release();
+    expect(await ended).toContain(`"Db.T.Value": plant.db was not written: ${TOO_LONG}`);
+    expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
+  }, 60_000);
+
   test('in a dry run that repeats its writes does not hold plant.db any longer', async () => {
     const made = await plant();
     made.settings['db.statementMs'] = 500;

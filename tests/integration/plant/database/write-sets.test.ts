@@ -248,12 +248,12 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies during th
     // Still undetermined.
     expect(ends).toEqual([]);
     expect(made.intents()).toHaveLength(1);
-    return { ...made, ends, letGo: () => other?.close() };
+    return { ...made, ends, release: () => other?.close() };
   }
 
   test('ends when the file can be read again, and both files agree', async () => {
-    const { tags, ends, letGo, count, intents } = await broken();
-    letGo();
+    const { tags, ends, release, count, intents } = await broken();
+    release();
     await vi.waitFor(() => expect(ends).toHaveLength(1));
     const kept = ends[0] === 'written' ? 1 : 0;
     expect((await one(tags, 'Plant.A.Value')).value).toBe(kept);
@@ -264,12 +264,12 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies during th
   });
 
   test('is completed by the next start if the instance ends before', async () => {
-    const { plant: database, ends, letGo, count, intents, store, directory, settings, logged } = await broken();
+    const { plant: database, ends, release, count, intents, store, directory, settings, logged } = await broken();
     await database.close();
     await vi.waitFor(() => expect(ends).toHaveLength(1));
     expect(ends[0]).toMatch(/the next start will determine it/);
     expect(intents()).toHaveLength(1);
-    letGo();
+    release();
     const next = openPlant(directory, settings);
     await finishWriteIntents({ ...store, plant: next, log: (message) => void logged.push(message) });
     await next.close();

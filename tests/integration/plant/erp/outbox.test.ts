@@ -2,16 +2,15 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import type { JsonObject } from '#domain/text/json';
 import { ErpService } from '../../../../src-main/plant/erp/erp-service.ts';
-import { ErpOutboxRepository } from '../../../../src-main/storage/repositories/erp-outbox-repository.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { readOne, tagOf, tagWorkspace } from '../tags/tag-workspace.ts';
 
 const ORDERS = 'Erp.Orders.Record';
 const STOPS = 'Erp.Stops.Record';
 
-async function outbox() {
-  const made = tagWorkspace();
-  const erp = new ErpService({ outbox: new ErpOutboxRepository(made.database), tags: made.tags });
+async function outbox(options: Parameters<typeof tagWorkspace>[0] = {}) {
+  const made = tagWorkspace(options);
+  const erp = new ErpService({ outbox: made.outbox, tags: made.tags });
   onTestFinished(() => erp.close());
   for (const path of [ORDERS, STOPS]) await made.tags.definitions.save(tagOf(path, 'erp', 'Json'));
   const send = (path: string, records: readonly JsonObject[]) =>
@@ -168,4 +167,49 @@ test('notifies of sent and cleared records, but not of other tags', async () => 
   await erp.clear({});
   await erp.clear({});
   expect(notified).toEqual([3, 4, 3, 0]);
+});
+
+describe('the limit', () => {
+  test('rejects writes when it is reached, until records are cleared or it is raised', async () => {
+    let most = 10;
+    const { erp, send } = await outbox({ erpRecords: () => most });
+    const refused = async () => {
+      const { code, message } = await thrownBy(() => send(ORDERS, [{ n: 0 }]));
+      expect(code).toBe('WRITE_REFUSED');
+      expect(message).toContain(`the ERP outbox has ${most} records, its maximum (setting limits.erpRecords)`);
+      expect(message).toContain('export and clear old ones, or raise the limit');
+    };
+    await send(ORDERS, numbered(9));
+    await send(STOPS, numbered(1));
+    await refused();
+    await refused();
+    expect(await erp.clear({ tag: STOPS })).toEqual({ count: 1 });
+    await send(ORDERS, numbered(1));
+    await refused();
+    most = 12;
+    // A Set that begins below the limit is stored completely.
+    await send(ORDERS, numbered(5));
+    await refused();
+    expect(await erp.clear({})).toEqual({ count: 15 });
+    await send(ORDERS, numbered(12));
+    await refused();
+  });
+
+  test('counts records, not their numbers, and survives a transaction that was undone', async () => {
+    const { erp, send, database, outbox: repository } = await outbox({ erpRecords: () => 10 });
+    await send(STOPS, numbered(8));
+    await send(ORDERS, numbered(1));
+    await erp.clear({ tag: STOPS });
+    await send(STOPS, numbered(5));
+    expect([repository.count(), repository.newest()]).toEqual([6, 14]);
+    expect([6, 7].map((most) => repository.hasAtLeast(most))).toEqual([true, false]);
+    database.exec('BEGIN');
+    for (let n = 0; n < 4; n += 1) {
+      repository.append({ tagId: 1, tagPath: ORDERS, record: '{}', diagram: '', location: '', sentAt: '' });
+    }
+    expect(repository.hasAtLeast(10)).toBe(true);
+    database.exec('ROLLBACK');
+    expect(repository.hasAtLeast(10)).toBe(false);
+    expect(repository.hasAtLeast(6)).toBe(true);
+  });
 });

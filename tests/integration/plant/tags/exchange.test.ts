@@ -191,7 +191,7 @@ describe('import and export', () => {
   test.each([
     ['csv', '', 'missing: path, kind, type'],
     ['csv', 'name,value\nx,1', 'missing: path, kind, type'],
-    ['csv', 'path,kind,type,colour\n', 'unknown or duplicate column: colour'],
+    ['csv', 'path,kind,type,color\n', 'unknown or duplicate column: color'],
     ['csv', 'path,kind,type,path\n', 'unknown or duplicate column: path'],
     ['csv', 'path,,kind,type\n', 'unknown or duplicate column: ""'],
     ['csv', 'path,kind,type\nA.B.C,"storage,Int', 'Quote Not Closed'],
@@ -277,7 +277,7 @@ describe('import and export', () => {
   });
 });
 
-test('an import tells beforehand which stored values it would drop', async () => {
+test('an import reports beforehand which stored values it would drop', async () => {
   const { tags, database } = tagWorkspace();
   const [level, state, speed] = ['Line.A.Level.Value', 'Line.A.State.Value', 'Line.A.Speed.Value'];
   await tags.definitions.save(storage(level, 'Double'));

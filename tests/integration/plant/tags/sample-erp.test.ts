@@ -109,7 +109,7 @@ test.each([
   ['{ equipment: Symbol("F") }', 'symbol'],
   ['{ equipment: "F", reason: "Fault", startedAt: 2n ** 64n }', 'BigInt'],
   ['{ equipment: "F", reason: "Fault", startedAt: new Date(NaN) }', 'an invalid Date'],
-  ['undefined', 'a record, an object, and not null'],
+  ['undefined', 'one record (an object), not null'],
   ['[]', 'an array of 0'],
 ])('a script that sends %s gets the reason, and nothing is sent', async (value, why) => {
   const body = `TagValueManager.Set([{ tag: 'Bottling.Erp.DowntimeNotification.Record', value: ${value} }]);`;

@@ -188,7 +188,7 @@ describe('the realm that plain expressions share', () => {
     expect(results).toEqual([7, 8, { a: true }, 1]);
   });
 
-  test('when frozen, contains nothing that can be changed except what is listed', async () => {
+  test('when frozen, contains nothing that can be changed except the listed objects', async () => {
     const open = await probed(["tag('Plant.List.Value').map((x) => x.n)", '1'], {
       before: WALK,
       between: 'const $$isFrozen = Object.isFrozen, $$Date = Date;\n',

@@ -3,17 +3,14 @@ import { onTestFinished } from 'vitest';
 import type { JsonObject } from '#domain/text/json';
 import type { TagDefinition, TagKind, TagType, TagValue } from '#domain/tag/tag';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
-import { CommitQueue } from '../../../../src-main/storage/commit-queue.ts';
-import { openDatabase } from '../../../../src-main/storage/database.ts';
-import { ErpOutboxRepository } from '../../../../src-main/storage/repositories/erp-outbox-repository.ts';
-import { MachineOverrideRepository } from '../../../../src-main/storage/repositories/machine-override-repository.ts';
-import { StorageValueRepository } from '../../../../src-main/storage/repositories/storage-value-repository.ts';
-import { TagRepository } from '../../../../src-main/storage/repositories/tag-repository.ts';
+import type { CommitQueue } from '../../../../src-main/storage/commit-queue.ts';
+import { openWorkspaceStore, type WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import type { KindParts } from '../../../../src-main/plant/tags/kinds/index.ts';
 import type { KindOfTag } from '../../../../src-main/plant/tags/kinds/kind.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { tagsOver } from '../../../support/wired-tags.ts';
 
 export interface TagWorkspace {
   tags: TagService;
@@ -21,7 +18,8 @@ export interface TagWorkspace {
   commits: CommitQueue;
   /** The log. Tests assert the entries that they expect. */
   logged: string[];
-  database: ReturnType<typeof openDatabase>;
+  database: WorkspaceStore['database'];
+  outbox: WorkspaceStore['outbox'];
   /** The same file opened again, as after a restart. */
   reopen: () => TagService;
 }
@@ -33,31 +31,25 @@ export function tagWorkspace(
     clock?: FakeClock;
     realTime?: boolean;
     valuesMb?: () => number;
+    erpRecords?: () => number;
   } = {},
 ): TagWorkspace {
-  const database = openDatabase(join(temporaryFolder(), 'workspace.db'));
   const clock = options.clock ?? new FakeClock();
-  const commits = new CommitQueue(database, clock);
+  const store = openWorkspaceStore(join(temporaryFolder(), 'workspace'), { clock });
   const logged: string[] = [];
-  const open = () => {
-    const parts = {
-      tags: new TagRepository(database),
-      values: new StorageValueRepository(database),
-      overrides: new MachineOverrideRepository(database),
-      outbox: new ErpOutboxRepository(database),
-      commits,
-      clock: options.realTime ? systemClock : clock,
-      log: (where: string, fault: unknown) =>
-        logged.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`),
-    };
-    const { kinds, valuesMb } = options;
-    return new TagService({ ...parts, ...(kinds && { kinds: kinds(parts) }), ...(valuesMb && { valuesMb }) });
-  };
-  onTestFinished(() => {
-    commits.close();
-    database.close();
+  const log = (where: string, fault: unknown): void =>
+    void logged.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`);
+  const parts = { log, clock: options.realTime ? systemClock : clock };
+  const { kinds, valuesMb, erpRecords } = options;
+  const { tags, reopen } = tagsOver(store, {
+    ...parts,
+    ...(kinds && { kinds: kinds({ ...store, ...parts }) }),
+    ...(valuesMb && { valuesMb }),
+    ...(erpRecords && { erpRecords }),
   });
-  return { tags: open(), clock, commits, logged, database, reopen: open };
+  onTestFinished(() => store.close());
+  const { commits, database, outbox } = store;
+  return { tags, clock, commits, logged, database, outbox, reopen };
 }
 
 export function tagOf(path: string, kind: TagKind, type: TagType, settings: JsonObject = {}): TagDefinition {

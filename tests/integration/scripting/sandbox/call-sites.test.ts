@@ -84,7 +84,7 @@ const WAYS: [string, string][] = [
   ['a getter that is printed', 'console.log(getter()); console.error([getter()]);'],
   ['a proxy that is printed', 'console.log(proxy(), { a: proxy() });'],
   [
-    'texts of what is printed',
+    'texts of printed values',
     `class Odd { get [Symbol.toStringTag]() { seen(); return 'Odd'; } toString() { seen(); return ''; } inspect() { seen(); return ''; } }
      console.log(new Odd(), Object.assign(() => 1, { toString() { return seen() + ''; } }));
      const error = new Error('x'); Object.defineProperty(error, 'message', { get() { return seen() + ''; } });

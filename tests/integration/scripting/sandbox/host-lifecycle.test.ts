@@ -1,17 +1,27 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type {
   ScriptHostPool,
   ScriptHostPoolOptions,
 } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { columns, realPool, runScript } from '../../../support/script-runs.ts';
+import { encodeFrame, FrameReader } from '../../../../src-main/platform/host-pipe/frames.ts';
+import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
+import {
+  hostSandbox,
+  hostStarter,
+  type HostExit,
+} from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { columns, jobOf, realPool, runScript } from '../../../support/script-runs.ts';
+import { sharedFolder } from '../../../support/temp-folder.ts';
 import { scriptHostsOf, untilOneLoops } from '../../../support/processes.ts';
 
 const onLinux = process.platform === 'linux';
 const pools: ScriptHostPool[] = [];
+const folder = sharedFolder();
 
 function pool(options: Partial<ScriptHostPoolOptions> = {}): ScriptHostPool {
   const made = realPool(options);
@@ -163,6 +173,43 @@ describe('hosts', () => {
     const outcome = await runScript(pool({ spare: false }), body, { limits, calls: { get, set: () => columns([]) } });
     expect(outcome.status).toBe('ok');
     expect(outcome.timing.totalMs).toBeGreaterThan(1_450);
+  });
+});
+
+describe('the process of a host', () => {
+  async function started(hostFile: string) {
+    const reader = new FrameReader(() => 1e6);
+    const frames: number[] = [];
+    const { promise: exit, resolve: exited } = Promise.withResolvers<HostExit>();
+    const sandbox = hostSandbox({ hostFile: TEST_SCRIPT_HOST, nodeBinary: process.execPath });
+    await sandbox.known;
+    const start = hostStarter({ hostFile, nodeBinary: process.execPath, sandbox });
+    const data = (chunk: Buffer): void => reader.push(chunk, (type) => frames.push(type) > 0);
+    const host = start({ data, exit: exited }, 64);
+    onTestFinished(() => host.kill());
+    return { host, frames, exit };
+  }
+
+  test('reports a new realm without being asked only if creating it took long, and once', async () => {
+    const { host, frames } = await started(TEST_SCRIPT_HOST);
+    const body = 'globalThis.a = []; for (let i = 0; i < 2e5; i++) a.push(new ArrayBuffer(16)); throw 1';
+    const { ready, done } = FROM_HOST;
+    await expect.poll(() => frames).toEqual([ready]);
+    const { context, limits } = jobOf(body);
+    host.write(encodeFrame(TO_HOST.run, JSON.stringify({ body, context, limits: { ...limits, scriptMs: 30_000 } })));
+    await expect.poll(() => frames, { timeout: 30_000 }).toEqual([ready, done, ready]);
+    host.write(encodeFrame(TO_HOST.check, ''));
+    host.write(encodeFrame(TO_HOST.run, JSON.stringify({ body: 'return 1', context, limits })));
+    await expect.poll(() => frames.slice(0, 4), { timeout: 30_000 }).toEqual([ready, done, ready, done]);
+  });
+
+  test.runIf(onLinux)('has not read a frame that was sent after it had closed its pipe', async () => {
+    const hostFile = join(folder, 'closing.cjs');
+    writeFileSync(hostFile, "require('node:fs').closeSync(3); setTimeout(() => process.exit(1), 1_000);");
+    const { host, exit } = await started(hostFile);
+    await wait(700);
+    host.write(encodeFrame(TO_HOST.run, '{}'));
+    expect(await exit).toMatchObject({ unread: true });
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { columns, realPool, runScript } from '../../../support/script-runs.ts';
 import { turnsDuring } from '../../../support/turns.ts';
+import { CORPUS } from '../../attack/corpus/index.ts';
 
 describe('a hostile script (attack/corpus has more of them)', () => {
   let pool: ScriptHostPool;
@@ -89,47 +90,6 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(written).toEqual(['a']);
   });
 
-  test('schedules work for after its end: it has no effect on the next run', async () => {
-    const seen: string[][] = [];
-    const calls = { get: (tags: string[]) => (seen.push(tags), columns(tags.map(() => 1))), set: () => columns([]) };
-    await runScript(
-      pool,
-      'const late = async () => { for (let i = 0; i < 50; i++) await 0; TagValueManager.Get(["late"]); console.log("late") }; late(); return 1',
-      { calls },
-    );
-    const next = await runScript(
-      pool,
-      'for (let i = 0; i < 200; i++) await 0; TagValueManager.Get(["mine"]); return 1',
-      { calls },
-    );
-    expect(next).toMatchObject({ status: 'ok', console: [] });
-    expect(seen).toEqual([['mine']]);
-  });
-
-  test('rejects promises that reject others when read: the next runs are normal', async () => {
-    const late = `let n = 0;
-      const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
-      Promise.reject(b());
-      return 1;`;
-    for (let round = 0; round < 3; round += 1) {
-      expect(await runScript(pool, late)).toMatchObject({ status: 'ok', result: 1, console: [{ level: 'error' }] });
-      expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2, console: [] });
-    }
-  });
-
-  test('rejects with an endless error message after its body has returned: it times out', async () => {
-    const limits = { scriptMs: 300 };
-    const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
-    expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
-    expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
-  });
-
-  test('rejects with the message of a timeout: it does not count as timed out', async () => {
-    const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
-    expect(outcome).toMatchObject({ status: 'ok', result: 7 });
-    expect(outcome.console[0]?.text).toContain('Script execution timed out.');
-  });
-
   test('makes host calls at the end of its stack: they work or fail, without a path', async () => {
     const { status, result } = await runScript(
       pool,
@@ -175,4 +135,70 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(await turnsDuring(() => run)).toBeGreaterThan(100);
     expect((await run).status).toBe('timeout');
   });
+});
+
+describe.each([
+  { next: 'a spare host', spare: true },
+  { next: 'the same host', spare: false },
+])('a script that acts after its end, followed at once by a run on $next', ({ spare }) => {
+  let pool: ScriptHostPool;
+
+  beforeAll(() => {
+    pool = realPool({ spare });
+    pool.start();
+  });
+  afterAll(() => pool.close());
+
+  test('schedules work for after its end: it has no effect on the next run', async () => {
+    const seen: string[][] = [];
+    const calls = { get: (tags: string[]) => (seen.push(tags), columns(tags.map(() => 1))), set: () => columns([]) };
+    await runScript(
+      pool,
+      'const late = async () => { for (let i = 0; i < 50; i++) await 0; TagValueManager.Get(["late"]); console.log("late") }; late(); return 1',
+      { calls },
+    );
+    const next = await runScript(
+      pool,
+      'for (let i = 0; i < 200; i++) await 0; TagValueManager.Get(["mine"]); return 1',
+      { calls },
+    );
+    expect(next).toMatchObject({ status: 'ok', console: [] });
+    expect(seen).toEqual([['mine']]);
+  });
+
+  test('rejects promises that reject others when read: the next runs are normal', async () => {
+    const late = `let n = 0;
+      const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
+      Promise.reject(b());
+      return 1;`;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await runScript(pool, late)).toMatchObject({ status: 'ok', result: 1, console: [{ level: 'error' }] });
+      expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2, console: [] });
+    }
+  });
+
+  test('rejects with an endless error message after its body has returned: it times out', async () => {
+    const limits = { scriptMs: 300 };
+    const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
+    expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
+    expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
+  });
+
+  test('rejects with the message of a timeout: it does not count as timed out', async () => {
+    const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
+    expect(outcome).toMatchObject({ status: 'ok', result: 7 });
+    expect(outcome.console[0]?.text).toContain('Script execution timed out.');
+  });
+
+  test.each((CORPUS.cpu ?? []).filter(({ body }) => body.includes('reject(')))(
+    '$name',
+    async ({ body, ends, scriptMs = 300 }) => {
+      const limits = { scriptMs, totalMs: 20_000 };
+      for (let round = 0; round < 2; round += 1) {
+        expect(ends).toContain((await runScript(pool, body, { limits })).status);
+        const next = await runScript(pool, 'console.log(typeof k); return [typeof n, await 7]', { limits });
+        expect(next).toMatchObject({ status: 'ok', result: ['undefined', 7], console: [{ text: 'undefined' }] });
+      }
+    },
+  );
 });

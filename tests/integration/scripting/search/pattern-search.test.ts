@@ -44,7 +44,7 @@ test('cancelling ends a hostile expression', async () => {
   await expect(found).rejects.toThrow('cancelled');
 });
 
-test('groups are shortened before they leave the thread, and left out beyond a limit', async () => {
+test('groups are shortened before they leave the thread, and dropped beyond a limit', async () => {
   const text = 'x'.repeat(20_000);
   const [found] = await searchFor('(?=(?<rest>[^]*))')([text, text], { list: 100_000, most: 100_000 });
   const [first, last] = [found?.listed[0]?.groups, found?.listed.at(-2)?.groups];

@@ -115,7 +115,7 @@ test('an item that has changed is a conflict; the others are replaced', async ()
   expect(outcome).toMatchObject({ items: 2, matches: 2 });
   expect(outcome.refused).toMatchObject([
     { kind: 'scripts', name: 'Line 1/Fill', why: 'conflict', reason: expect.stringContaining('search again') },
-    { kind: 'rules', why: 'conflict', reason: 'It does not exist any more.' },
+    { kind: 'rules', why: 'conflict', reason: 'It no longer exists.' },
   ]);
   expect(services.scripts.get({ id: fill.id }).body).toBe('needle + 1');
   expect(textsOf(services, fill.id).sql).toBe(REPLACED.sql);
@@ -271,7 +271,7 @@ async function inMockBody(json: Json, from: string, to: string) {
 }
 
 test.each([
-  [{ alphaA: 1, alphaB: 2 }, 'alphaA', 'alphaB', 'the member "alphaB" is there more than once'],
+  [{ alphaA: 1, alphaB: 2 }, 'alphaA', 'alphaB', 'the member "alphaB" occurs more than once'],
   [{ a: { polluted: 1 } }, '"a"', '"__proto__"', '"__proto__"'],
   [{ a: 77 }, '77', '12345678901234567890123', 'would be rounded'],
 ])('a replacement in %j by which JSON would lose something is refused', async (json, from, to, reason) => {

@@ -165,10 +165,15 @@ test('missing names are kept and reported with file, item and field', async () =
     await CHANGES['diagram']?.(client, 0, 0);
     const text = scriptTestText.parse({ name: 'T', tags: [{ tag: 'P.Line.A.Value', value: true }] });
     await client.scriptTests.save({ ...text, scriptId: other.id });
+    const context = { tagName: 'P.Line.A.Value', diagram: '', location: '', valueMode: 'none', valueText: '' } as const;
+    await client.runContexts.save({ id: other.id, context: { ...context, name: 'Of A' } });
+    await client.runContexts.save({ id: other.id, context: { ...context, tagName: '', name: 'Of none' } });
+    await client.runContexts.keep({ id: other.id, used: true, context: { ...context, tagName: 'P.Unfinished' } });
     await client.tags.rename({ path: 'P.Line.A.Value', newPath: 'P.Line.New.Value', updateScripts: false });
     await client.scripts.delete({ id: script.id });
     const { texts, missing } = await roundTrip(client);
     expect(missing).toEqual([
+      'scripts/G/Stays.contexts.json: Of A, tagName: "P.Line.A.Value" does not exist',
       'tags.json: P.Line.S.Value, settings.readScript: "G/Gone" does not exist',
       ...['tags', 'window.tag', 'outputs.Last'].map(
         (field) => `rules.json: One, ${field}: "P.Line.A.Value" does not exist`,
@@ -264,7 +269,7 @@ test('contexts without names of a former version are imported unchanged', async 
   });
 });
 
-test('counts with what is stored and scopes are checked first', async () => {
+test('counts with stored values and scopes are checked first', async () => {
   await inWorkspace(temporaryFolder(), async (client) => {
     const { id } = await client.scripts.save({ group: 'G', name: 'S', description: '', body: 'return 1;' });
     const empty = scriptTestText.parse({ name: 'x' });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseRule } from '../../../../src-main/cli/commands/rule-file.ts';
+import { parseRule } from '../../../../src-main/cli/rule-file.ts';
 import { fakeServices } from '../../../contract/fake-services.ts';
 import { runCommand } from '../run-command.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';

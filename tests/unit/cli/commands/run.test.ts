@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { RunReport } from '#domain/run/run';
 import type { FakeServices } from '../../../contract/fake-services.ts';
-import { fakeServices, reportOf } from '../../../contract/fake-services.ts';
+import { reportOf } from '../../../contract/fake-runs.ts';
+import { fakeServices } from '../../../contract/fake-services.ts';
 import { runCommand } from '../run-command.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 
@@ -41,7 +42,11 @@ test('standard input and saved scripts run too, without a tag value by default',
   await runCommand(['run', '--script', 'Line/Fill'], { services });
   const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
   expect(execute).toHaveBeenNthCalledWith(1, { body: 'return "piped"', context, dryRun: false }, expect.anything());
-  expect(execute).toHaveBeenNthCalledWith(2, { body: 'return "saved"', context, dryRun: false }, expect.anything());
+  expect(execute).toHaveBeenNthCalledWith(
+    2,
+    { body: 'return "saved"', context, dryRun: false, script: { name: 'Line/Fill', version: 1 } },
+    expect.anything(),
+  );
 });
 
 test.each(['error', 'timeout', 'memory', 'crashed', 'cancelled'] as const)('status %s exits with 1', async (status) => {
@@ -69,7 +74,10 @@ test('the readable report has the status first, columns, and dropped entries', a
         location: 'L',
       },
     ],
-    writes: [{ ...at, path: 'Plant.B.Value', before: null, value: false, type: 'Boolean' }],
+    writes: [
+      { ...at, path: 'Plant.B.Value', before: null, value: false, type: 'Boolean' },
+      { ...at, path: 'Plant.Db.Value', before: null, notRead: true, value: 1, type: 'Int' },
+    ],
     rejected: [{ ...at, line: 3, access: 'write', path: 'Plant.C.Value', value: 'x', reason: 'it is read-only' }],
     dropped: { console: 3, reads: 1_000, writes: 0 },
   });
@@ -91,8 +99,9 @@ reads (1,002)
   line 2  Plant.Longer.Value  "x"  String  BadTimeout  [D|L]
   and 1,000 more
 
-writes (1)
-  line 2  Plant.B.Value  null -> false  Boolean
+writes (2)
+  line 2  Plant.B.Value   null -> false  Boolean
+  line 2  Plant.Db.Value  not read -> 1  Int
 
 rejected (1)
   line 3  write  Plant.C.Value  "x"  it is read-only

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { foundText, Places, SEARCH_KINDS, searchKindName } from '../../../../src-preload/domain/search/found.ts';
+import { foundText, MatchPlaces, SEARCH_KINDS, searchKindName } from '../../../../src-preload/domain/search/found.ts';
 import { nameFilter } from '../../../../src-preload/domain/search/name-filter.ts';
 
 test('a match has its line, column and the text around it', () => {
   const text = 'first\n  const speed = 1;\r\nlast speed';
-  const places = new Places(text);
+  const places = new MatchPlaces(text);
   expect(places.matchOf({ start: 14, end: 19 })).toEqual({
     start: 14,
     end: 19,
@@ -18,7 +18,7 @@ test('a match has its line, column and the text around it', () => {
 });
 
 test('a match at the start of a line, of several lines, and in a long line', () => {
-  const places = new Places('a\nb\nc');
+  const places = new MatchPlaces('a\nb\nc');
   expect(places.matchOf({ start: 2, end: 5 })).toMatchObject({
     line: 2,
     column: 1,
@@ -27,9 +27,9 @@ test('a match at the start of a line, of several lines, and in a long line', () 
     after: '',
   });
   const long = `${'x'.repeat(5_000)}y${'z'.repeat(5_000)}`;
-  const match = new Places(long).matchOf({ start: 5_000, end: 5_001 });
+  const match = new MatchPlaces(long).matchOf({ start: 5_000, end: 5_001 });
   expect(match).toMatchObject({ line: 1, column: 5_001, before: `…${'x'.repeat(80)}`, after: 'z'.repeat(200) });
-  expect(new Places(long).matchOf({ start: 0, end: 5_000 }).text).toBe(`${'x'.repeat(300)}…`);
+  expect(new MatchPlaces(long).matchOf({ start: 0, end: 5_000 }).text).toBe(`${'x'.repeat(300)}…`);
 });
 
 test('names are included and excluded by patterns', () => {

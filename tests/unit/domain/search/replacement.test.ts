@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Places } from '../../../../src-preload/domain/search/found.ts';
+import { MatchPlaces } from '../../../../src-preload/domain/search/found.ts';
 import { compileQuery } from '../../../../src-preload/domain/search/query.ts';
 import { replacementOf, shownReplacement } from '../../../../src-preload/domain/search/replacement.ts';
 
@@ -25,7 +25,7 @@ test('groups by number and by name', () => {
   expect(replaced('ab', '(a)(x)?b', '[$2]')).toBe('[]');
 });
 
-test('the whole match, a dollar sign, and what is no group', () => {
+test('the whole match, a dollar sign, and an unknown group', () => {
   expect(replaced('speed', 'speed', '[$&] [$0] $$1')).toBe('[speed] [speed] $1');
   expect(replaced('speed', 'speed', '$1 $<name> $x $')).toBe('$1 $<name> $x $');
   expect(replaced('ab', '(?<key>a)b', '$<other>')).toBe('$<other>');
@@ -57,7 +57,7 @@ test('is shown as it is saved, or not at all', () => {
     const query = { text: search, regex: true, matchCase: false, wholeWord: false };
     const compiled = compileQuery(query);
     const [first] = compiled.ok ? compiled.matcher(text) : [];
-    return first && shownReplacement(new Places(text).matchOf(first), query, { text: by, preserveCase });
+    return first && shownReplacement(new MatchPlaces(text).matchOf(first), query, { text: by, preserveCase });
   };
   const long = 'x'.repeat(301);
   expect(shown('ab', '(a)(b)', '$2$1')).toBe('ba');

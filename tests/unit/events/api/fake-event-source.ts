@@ -1,5 +1,7 @@
 import type { AggregationEvent } from '#domain/event/event';
 import type { EventListQuery } from '#domain/event/event';
+import type { EventChange, FeedPage, FeedPosition } from '#domain/event/event-change';
+import { Listeners } from '../../../../src-main/platform/events.ts';
 import type { EventSource } from '../../../../src-main/events/api/list/event-source.ts';
 
 /** As large as those of the store, and larger than a response can take at once. */
@@ -24,6 +26,8 @@ export class FakeEventSource implements EventSource {
   /** The error that the next call throws. */
   failNext: unknown = null;
   #version = 0;
+  readonly #listeners = new Listeners<void>();
+  readonly #changes: EventChange[] = [];
 
   constructor(count: number) {
     for (let id = 1; id <= count; id += 1) this.events.set(id, eventOf(id));
@@ -38,16 +42,56 @@ export class FakeEventSource implements EventSource {
     this.#fail();
     const event = this.events.get(id);
     if (!event) return null;
-    if (event.Active !== active) this.#version += 1;
     const changed = { ...event, Active: active };
     this.events.set(id, changed);
+    if (event.Active !== active) this.#changed(active ? 'reactivated' : 'disabled', changed);
     return changed;
   }
 
   async delete(id: number): Promise<boolean> {
     this.#fail();
+    const event = this.events.get(id);
+    this.events.delete(id);
+    if (event) this.#changed('deleted', event);
+    return event !== undefined;
+  }
+
+  add(event: AggregationEvent): void {
+    this.events.set(event.AggregationEventId, event);
+    this.#changed('created', event);
+  }
+
+  /** Without pages: a client without a position gets the whole list at once. */
+  changesAfter(position: FeedPosition | null, { ruleId }: { ruleId: number | null; limit: number }): FeedPage {
+    this.#fail();
+    const end = { seq: this.#version, listed: null };
+    const active = [...this.events.values()].filter((event) => event.Active);
+    const changes = position
+      ? this.#changes.filter(({ seq }) => seq > position.seq)
+      : active.map((event) => ({ seq: this.#version, kind: 'created' as const, event }));
+    const wanted = changes.filter(({ event }) => ruleId === null || event.RuleId === ruleId);
+    return {
+      isReset: false,
+      changes: wanted.map(({ seq, kind, event }) => ({ kind, event, position: { seq, listed: null } })),
+      position: end,
+      isEnd: true,
+    };
+  }
+
+  activeAfter({ after, ruleId, limit }: { after: number; ruleId: number | null; limit: number }): AggregationEvent[] {
+    return [...this.events.values()]
+      .filter(({ AggregationEventId: id, Active, RuleId }) => Active && id > after && (ruleId ?? RuleId) === RuleId)
+      .slice(0, limit);
+  }
+
+  onFeed(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  #changed(kind: EventChange['kind'], event: AggregationEvent): void {
     this.#version += 1;
-    return this.events.delete(id);
+    this.#changes.push({ seq: this.#version, kind, event });
+    this.#listeners.emit();
   }
 
   version(): number {

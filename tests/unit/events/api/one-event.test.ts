@@ -9,6 +9,31 @@ test('GET returns the event, active or not', async () => {
   expect(await (await call('/api/events/2')).json()).toEqual({ ...eventOf(2), Active: false });
 });
 
+test('the bytes of an event: with GET, HEAD, and a condition', async () => {
+  const { url } = await startApi();
+  const { host } = new URL(url());
+  const send = (method: string, headers = '') =>
+    raw(url(), `${method} /api/events/2 HTTP/1.1\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`);
+  const body = JSON.stringify(eventOf(2));
+  const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const secure = [
+    'X-Content-Type-Options: nosniff',
+    'X-Frame-Options: DENY',
+    'Referrer-Policy: no-referrer',
+    'Cross-Origin-Resource-Policy: same-origin',
+    `Content-Security-Policy: ${policy}`,
+    'Cache-Control: no-store',
+  ];
+  const sized = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`];
+  const textOf = (status: string, headers: string[], text: string) =>
+    ['HTTP/1.1 ' + status, ...headers, 'Date: …', 'Connection: close', '', text].join('\r\n');
+  const undated = async (response: Promise<string>) => (await response).replace(/^Date: .*$/m, 'Date: …');
+  expect(await undated(send('GET'))).toBe(textOf('200 OK', [...secure, ...sized], body));
+  expect(await undated(send('HEAD'))).toBe(textOf('200 OK', [...secure, ...sized], ''));
+  expect(await undated(send('GET', 'If-None-Match: *\r\n'))).toBe(textOf('304 Not Modified', secure, ''));
+  expect(await undated(send('GET', 'If-None-Match: "x"\r\n'))).toBe(textOf('200 OK', [...secure, ...sized], body));
+});
+
 test('PUT changes only Active, is idempotent, and can re-activate', async () => {
   const { put, source, call } = await startApi();
   const disabled = { ...eventOf(2), Active: false };

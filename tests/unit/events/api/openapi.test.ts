@@ -74,6 +74,8 @@ interface Sent {
   body?: string;
   /** Replaces the whole request. */
   text?: string;
+  /** Of a response without an end: it has been received when this is in it. */
+  until?: string;
 }
 
 test('the document matches the server: everything documented occurs, and vice versa', async () => {
@@ -116,19 +118,25 @@ test('the document matches the server: everything documented occurs, and vice ve
     seen.add(`${what} ${type}`);
     const validate = validator(media.schema);
     for (const text of type === 'application/x-ndjson' ? reply.body.trim().split('\n') : [reply.body]) {
-      const value: unknown = type === 'text/html' ? text : JSON.parse(text);
+      const isText = type === 'text/html' || type === 'text/event-stream';
+      const value: unknown = isText ? text : JSON.parse(text);
       if (!validate(value)) return `${what}: ${ajv.errorsText(validate.errors)} in ${text}`;
     }
     const repeated = type !== 'application/problem+json' || reply.body.includes(`"status":${reply.status},`);
     return repeated ? null : `${what}: its problem names another status: ${reply.body}`;
   };
-  const send = async (documented: Documented, { path, headers = [], body = '', text }: Sent) => {
+  const send = async (documented: Documented, { path, headers = [], body = '', text, until }: Sent) => {
     const { method } = documented;
     const target = path ?? documented.path.replace('{aggregationEventId}', '1');
     const lines = [...headers, ...(body === '' ? [] : [`Content-Length: ${body.length}`]), 'Connection: close'];
     const hosts = headers.some((line) => line.startsWith('Host:')) ? [] : [`Host: ${host}`];
     const request = text ?? `${method} ${target} HTTP/1.1\r\n${[...hosts, ...lines].join('\r\n')}\r\n\r\n${body}`;
-    const complaint = complaintOf(documented, parsed(await raw(api.url(), request), method));
+    const reply = await raw(
+      api.url(),
+      request,
+      until === undefined ? {} : { until: (received) => received.includes(until) },
+    );
+    const complaint = complaintOf(documented, parsed(reply, method));
     if (complaint !== null) complaints.push(complaint);
   };
   const find = (id: string) => {
@@ -157,6 +165,7 @@ test('the document matches the server: everything documented occurs, and vice ve
     const list = find(id);
     const { headers } = await api.call('/api/events', { headers: { 'X-API-Key': 'the-right-key' } });
     await send(list, { headers: [key, `If-None-Match: ${headers.get('etag')}`] });
+    await send(list, { path: '/api/events?limit=5', headers: [key, 'Prefer: wait=1'] });
     // The list before may still have the only place.
     const whole = `${list.method} /api/events 200`;
     seen.delete(whole);
@@ -164,6 +173,8 @@ test('the document matches the server: everything documented occurs, and vice ve
       await send(list, { headers: [key, 'Accept: application/x-ndjson'] });
     await send(list, { path: '/api/events?limit=5', headers: [key] });
     await send(list, { path: '/api/events?limit=none', headers: [key] });
+    const until = list.method === 'GET' ? { until: 'event: created' } : {};
+    await send(list, { headers: [key, 'Accept: text/event-stream'], ...until });
     // A HEAD opens a list only for a page, whose Link it has.
     api.source.failNext = new Error('a fault');
     await send(list, { path: '/api/events?limit=5', headers: [key] });

@@ -25,7 +25,7 @@ test('if the configured port is taken, it starts, reports it, suggests a free on
   service.onStatus((status) => notified.push(status));
   settings.update({ 'events.port': freePort ?? 0 });
   await vi.waitFor(() =>
-    expect(notified).toEqual([{ url: `http://127.0.0.1:${freePort}`, problem: null, freePort: null }]),
+    expect(notified).toEqual([{ url: `http://127.0.0.1:${freePort}`, problem: null, freePort: null, faults: 0 }]),
   );
   expect((await call('/api/health')).status).toBe(200);
 });
@@ -47,7 +47,7 @@ test('the settings change its port and switch it off and on at once', async () =
   await expect(fetch(`${first}/api/health`)).rejects.toThrow('fetch failed');
 
   settings.update({ 'events.enabled': false });
-  await vi.waitFor(() => expect(service.status()).toEqual({ url: null, problem: null, freePort: null }));
+  await vi.waitFor(() => expect(service.status()).toEqual({ url: null, problem: null, freePort: null, faults: 0 }));
   settings.update({ 'events.enabled': true });
   settings.update({ 'events.enabled': false });
   settings.update({ 'events.enabled': true });

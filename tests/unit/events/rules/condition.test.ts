@@ -55,7 +55,7 @@ describe('evaluating a condition', () => {
     expect(verdicts[2]).toEqual({ kind: 'error', message: 'too long' });
     expect(verdicts[199]).toEqual({
       kind: 'error',
-      message: 'not evaluated, because it exceeded its limits for 3 windows before',
+      message: 'not evaluated, because it exceeded its limits in 3 earlier windows',
     });
   });
 

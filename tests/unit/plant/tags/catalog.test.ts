@@ -27,7 +27,7 @@ const PLANT = [
   'line1.Extra.Tag.Value',
 ];
 
-describe('catalogue', () => {
+describe('catalog', () => {
   test('stays ordered, however tags are added and removed', () => {
     const paths = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 120 });
     fc.assert(

@@ -61,7 +61,7 @@ describe('bubblewrap', () => {
 
 describe('unshare and prlimit', () => {
   test('start the program in namespaces without a network, and end it with main', () => {
-    const tools = { unshare: '/usr/bin/unshare', setpriv: '/usr/bin/setpriv' };
+    const tools = { unshare: '/usr/bin/unshare', setpriv: '/usr/bin/setpriv', prlimit: null };
     const { program, args } = unshared(SCRIPT_HOST, tools, false);
     expect(program).toBe('/usr/bin/setpriv');
     expect(args.slice(0, 4)).toEqual(['--pdeathsig', 'KILL', '--', '/usr/bin/unshare']);
@@ -69,6 +69,19 @@ describe('unshare and prlimit', () => {
     const within = [tools.setpriv, '--nnp', '--', SCRIPT_HOST.binary, ...SCRIPT_HOST.args];
     expect(args.slice(args.indexOf('--kill-child'))).toEqual(['--kill-child', '--', ...within]);
     expect(unshared(SCRIPT_HOST, tools, true).args.join(' ')).toContain('--nnp --bounding-set=-all --inh-caps=-all --');
+  });
+
+  test('in namespaces, limit the program too, if prlimit is installed', () => {
+    const tools = { unshare: 'unshare', setpriv: 'setpriv', prlimit: 'prlimit' };
+    const { args, between } = unshared(SCRIPT_HOST, tools, false);
+    expect(args.slice(args.indexOf('prlimit'))).toEqual(
+      [
+        ['prlimit', '--core=0', '--fsize=0', '--', 'setpriv', '--nnp', '--'],
+        [SCRIPT_HOST.binary, ...SCRIPT_HOST.args],
+      ].flat(),
+    );
+    expect(between).toBe(1);
+    expect(unshared(PLANT_HOST, tools, false).args).not.toContain('--fsize=0');
   });
 
   test('allow files only to hosts that write some', () => {

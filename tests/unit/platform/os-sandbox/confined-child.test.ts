@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')(
     }
     const root = process.getuid?.() === 0;
     const wrapper = await Wrapper.attempt(new Trial(versionTrial(process.execPath)), {
-      wrap: (given) => unshared(given, { unshare, setpriv }, root),
+      wrap: (given) => unshared(given, { unshare, setpriv, prlimit: findTool('prlimit') }, root),
     });
     if (!(wrapper instanceof Wrapper)) {
       skip(wrapper.reason);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ConfinedChild } from '../../../../src-main/platform/os-sandbox/confined-child.ts';
 import type { DetectedSandbox } from '../../../../src-main/platform/os-sandbox/layers.ts';
 import { active, inactiveLayers, MEMORY, SCRIPT_LAYERS } from '../../../../src-main/platform/os-sandbox/layers.ts';
 import { SystemSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
@@ -41,7 +42,7 @@ describe('a trial', () => {
   test('stops a program that does not respond, and everything after a limited time', async () => {
     const trial = new Trial(program('setTimeout(() => {}, 60_000)'), 400);
     const results = [await Wrapper.attempt(trial, {}), await Wrapper.attempt(trial, {})];
-    expect(results).toEqual(results.map(() => ({ reason: expect.stringContaining('tried again later') })));
+    expect(results).toEqual(results.map(() => ({ reason: expect.stringContaining('it will be retried') })));
     expect(trial.worthRetrying).toBe(true);
     expect(trial.patienceMs).toBeLessThan(200);
   });
@@ -84,7 +85,71 @@ test.runIf(LINUX)('a failed attempt leaves no descriptor open, nor does a replac
   expect(sandbox.state.protection).toBe('full');
 });
 
+describe('a program that is kept', () => {
+  const READY = 'process.stdout.write("ready "); process.stdin.pipe(process.stdout); setTimeout(() => {}, 60_000)';
+  const kept = { ...program(READY).command, stdio: ['pipe', 'pipe', 'pipe'] as const };
+  const found = async (keep: boolean) => {
+    const started: ConfinedChild[] = [];
+    const detect = async (trial: Trial): Promise<DetectedSandbox> => {
+      const wrapper = Wrapper.none();
+      await trial.run((given) => {
+        const child = wrapper.spawn(given);
+        started.push(child);
+        return child;
+      });
+      return { wrapper, layers: SOME.layers };
+    };
+    const sandbox = new SystemSandbox({ command: kept, respondsOn: 1, keep }, detect);
+    await sandbox.known;
+    onTestFinished(() => {
+      for (const child of started) child.kill();
+    });
+    return { sandbox, tried: started[0] };
+  };
+
+  test('becomes the first host with its command, with everything that it sent', async () => {
+    const { sandbox, tried } = await found(true);
+    const first = sandbox.spawn(kept);
+    expect(first).toBe(tried);
+    let text = '';
+    first.pipe(1)?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    first.process.stdin?.write('and heard');
+    await expect.poll(() => text).toBe('ready and heard');
+    const second = sandbox.spawn(kept);
+    expect(second).not.toBe(tried);
+    second.kill();
+  });
+
+  test('is not a host with another command, and none after it has ended', async () => {
+    const { sandbox, tried } = await found(true);
+    const other = sandbox.spawn({ ...kept, memoryBytes: 1 });
+    expect(other).not.toBe(tried);
+    other.kill();
+    tried?.kill();
+    if (tried) await once(tried.process, 'exit');
+    const next = sandbox.spawn(kept);
+    expect(next).not.toBe(tried);
+    next.kill();
+  });
+
+  test('ends if it was not to be kept', async () => {
+    const { tried } = await found(false);
+    expect(tried?.process.signalCode).toBe('SIGKILL');
+  });
+});
+
 describe('the sandbox of a system', () => {
+  test('is not detected before it is needed', async () => {
+    let times = 0;
+    const sandbox = new SystemSandbox(versionTrial(process.execPath), async () => {
+      times += 1;
+      return SOME;
+    });
+    expect(times).toBe(0);
+    await Promise.all([sandbox.known, sandbox.known]);
+    expect(times).toBe(1);
+  });
+
   test('is detected again after a host could not be confined', async () => {
     let times = 0;
     const confusing = () => {
@@ -94,9 +159,9 @@ describe('the sandbox of a system', () => {
       times += 1;
       if (times > 1) return SOME;
       let held = 0;
-      const takeHold = () =>
+      const attach = () =>
         (held += 1) === 1 ? { allowMemory: () => undefined, release: () => undefined } : confusing();
-      const wrapper = await Wrapper.attempt(new Trial(program('console.log(1)')), { takeHold });
+      const wrapper = await Wrapper.attempt(new Trial(program('console.log(1)')), { attach });
       return { wrapper: wrapper instanceof Wrapper ? wrapper : Wrapper.none(), layers: SOME.layers };
     };
     const sandbox = new SystemSandbox(versionTrial(process.execPath), detect, { againMs: 5 });
@@ -120,7 +185,7 @@ describe('the sandbox of a system', () => {
   test('starts no host before the protection is known, and then with it', async () => {
     const sandbox = new SystemSandbox(versionTrial(process.execPath), async () => SOME);
     expect(sandbox.state).toMatchObject({ protection: 'none' });
-    expect(() => sandbox.spawn(command)).toThrow('before it was known');
+    expect(() => sandbox.spawn(command)).toThrow('before the OS sandbox was detected');
     await sandbox.known;
     expect(sandbox.state.protection).toBe('full');
     await once(sandbox.spawn(command).process, 'exit');

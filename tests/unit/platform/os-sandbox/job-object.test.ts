@@ -157,7 +157,7 @@ describe('the sandbox of Windows', () => {
     await exited(child.process);
   });
 
-  test('lists what is enforced, and does not satisfy hosts.requireOsSandbox', async () => {
+  test('lists the enforced restrictions, and does not satisfy hosts.requireOsSandbox', async () => {
     const { state } = await found(new FakeWindows());
     expect(state.protection).toBe('partial');
     expect(state.layers.map(({ name, active }) => [name, active])).toEqual([

@@ -71,9 +71,9 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
   });
 
   test('denies what Landlock allows: signals, file modes, limits of other processes', () => {
-    const beside = systemCallFilter(architecture, 'Landlock') ?? Buffer.alloc(0);
+    const withLandlock = systemCallFilter(architecture, 'Landlock') ?? Buffer.alloc(0);
     const verdictOf = (number: number, first = 0) =>
-      verdict(beside, { audit: AUDIT[architecture], number, flags: first });
+      verdict(withLandlock, { audit: AUDIT[architecture], number, flags: first });
     const calls = x64 ? [62, 234, 424, 90, 92, 188, 76, 280, 203] : [129, 131, 424, 53, 54, 5, 45, 88, 122];
     expect(calls.map((number) => verdictOf(number))).toEqual(calls.map(() => 'EPERM'));
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));

@@ -5,7 +5,7 @@ import { Admission } from '../../../../src-main/scripting/sandbox/supervisor/adm
 /** A run that causes nested runs in sequential calls. The runs of one call wait together. */
 interface Run {
   name: number;
-  script: { inProgress: number };
+  script: { inProgress: number; mayWait: boolean };
   depth: number;
   calls: Run[][];
 }
@@ -25,7 +25,7 @@ function treeOf(
   for (let call = width > 2 ? 2 : Math.min(1, width); call > 0 && counter.next < 400; call -= 1) {
     calls.push(Array.from({ length: width }, () => treeOf(shape, counter, scripts, depth + 1)));
   }
-  return { name, script: scripts[name % scripts.length] ?? { inProgress: 0 }, depth, calls };
+  return { name, script: scripts[name % scripts.length] ?? { inProgress: 0, mayWait: false }, depth, calls };
 }
 
 /** Runs all trees with the available hosts. Returns the order in which runs ended, and the number of hosts needed. */
@@ -83,7 +83,7 @@ describe('admission', () => {
         fc.infiniteStream(fc.nat()),
         (shape, trees, count, texts, choices) => {
           const counter = { next: 0 };
-          const scripts = Array.from({ length: texts }, () => ({ inProgress: 0 }));
+          const scripts = Array.from({ length: texts }, (_, index) => ({ inProgress: 0, mayWait: index % 2 === 1 }));
           const roots = Array.from({ length: trees }, () => treeOf(shape, counter, scripts));
           const choose = (from: number) => (choices.next().value ?? 0) % from;
           const { ended, most, waiting } = simulate(roots, count, choose);
@@ -96,7 +96,7 @@ describe('admission', () => {
     );
   });
 
-  const script = () => ({ inProgress: 0 });
+  const script = (mayWait = false) => ({ inProgress: 0, mayWait });
 
   test('starts runs of one level in order of request, and deeper ones first', () => {
     const admission = new Admission<string>(1);
@@ -147,6 +147,25 @@ describe('admission', () => {
     expect(admission.take()).toBe('m2');
   });
 
+  test('takes a run that probably does not wait after each one that does', () => {
+    const admission = new Admission<string>(10);
+    for (const run of ['w1', 'w2', 'w3', 'w4']) admission.wait(run, 0, script(true));
+    const quick = script();
+    for (const run of ['q1', 'q2']) admission.wait(run, 0, quick);
+    const taken = Array.from({ length: 7 }, () => admission.take());
+    expect(taken).toEqual(['w1', 'q1', 'w2', 'q2', 'w3', 'w4', null]);
+  });
+
+  test('gives a reserved host only to nested runs and those that probably do not wait', () => {
+    const admission = new Admission<string>(4);
+    admission.wait('waits', 0, script(true));
+    expect(admission.take(true)).toBeNull();
+    admission.wait('quick', 0, script());
+    admission.wait('nested', 1, script(true));
+    expect([admission.take(true), admission.take(true), admission.take(true)]).toEqual(['nested', 'quick', null]);
+    expect(admission.take()).toBe('waits');
+  });
+
   test('leaves the last place to scripts that may have it', () => {
     const slow = script();
     const admission = new Admission<string>(2, (one, _depth, places) => places > 1 || one !== slow);
@@ -157,5 +176,42 @@ describe('admission', () => {
     admission.wait('quick', 0, script());
     expect(admission.ready()).toBe(1);
     expect([admission.take(), admission.take()]).toEqual(['quick', null]);
+  });
+
+  test('asks no script while none can be held back, and takes the same runs', () => {
+    const step = fc.oneof(
+      fc.record({ wait: fc.integer({ min: 0, max: 3 }) }),
+      fc.constantFrom('take' as const, 'again' as const, 'end' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let asked = 0;
+        const orderOf = (mayBegin: () => boolean, mayHold?: () => boolean) => {
+          const admission = new Admission<{ name: number; script: Run['script'] }>(2, mayBegin, mayHold);
+          const scripts = Array.from({ length: 4 }, () => script());
+          const running: { name: number; script: Run['script'] }[] = [];
+          return steps.map((one, name) => {
+            const last = running.at(-1);
+            if (typeof one === 'object') {
+              const of = scripts[one.wait] ?? script();
+              admission.wait({ name, script: of }, 1, of);
+            } else if (one === 'take') {
+              const taken = admission.take();
+              if (taken !== null) running.push(taken);
+              return taken?.name;
+            } else if (last !== undefined) {
+              running.pop();
+              if (one === 'again') admission.waitAgain(last, 1, last.script);
+              else admission.end(1, last.script);
+            }
+            return [admission.ready(), admission.held(), admission.size];
+          });
+        };
+        const expected = orderOf(() => true);
+        const countingAsked = () => (asked += 1) > 0;
+        expect(orderOf(countingAsked, () => false)).toEqual(expected);
+        expect(asked).toBe(0);
+      }),
+    );
   });
 });

@@ -93,6 +93,23 @@ describe('an API call of a script', () => {
     expect(await pool.run(jobOf(again, { calls, limits }))).toMatchObject({ status: 'ok', result: true });
   });
 
+  test.each([
+    ['utf-8', Buffer.from('\ufeffgrün €😀 "quoted"\n\u2028')],
+    ['utf-8', Buffer.from([0x61, 0xff, 0xc3, 0x62, 0xe2, 0x82])],
+    ['windows-1252', Buffer.from([0x80, 0x20, 0x93, 0x81])],
+    ['utf-16le', Buffer.from('\ufeffgrün \ud800', 'utf16le')],
+    ['utf-8', Buffer.alloc(0)],
+  ])('of a long text in %s is decoded in the host', async (charset, bytes) => {
+    const calls = { ...PLAIN_CALLS, api: () => ({ ...OK, responseObject: null, text: { bytes, charset } }) };
+    const body = `
+      const r = ApiValueManager.Fetch('http://x/', 'get');
+      return [Object.keys(r), r.ResponseObject, r.responseObject === r.ResponseObject, JSON.parse(JSON.stringify(r)).ResponseObject];`;
+    const text = new TextDecoder(charset).decode(bytes);
+    const outcome = await poolOf().run(jobOf(body, { calls }));
+    // A result is well-formed.
+    expect(outcome.result).toEqual([['Success', 'StatusCode', 'ErrorMessage', 'ResponseObject'], text, true, text]);
+  });
+
   test('of an empty image has no bytes', async () => {
     const calls = { ...PLAIN_CALLS, api: () => ({ ...OK, responseObject: null, image: new Uint8Array() }) };
     const outcome = await poolOf().run(jobOf(`return ApiValueManager.GetImage('http://x/').ResponseObject`, { calls }));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { run } from '../../../../src-main/scripting/sandbox/child/run.ts';
 import type { BlockingPipe } from '../../../../src-main/platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from '../../../../src-main/scripting/sandbox/child/realms.ts';
@@ -11,7 +11,10 @@ const BEGIN = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null 
 const LIMITS = { scriptMs: 50, memoryMb: 64, consoleEntries: 3, resultBytes: 1_000 };
 
 /** Runs code instead of the guest. Returns the messages that main got, and how the run ended. */
-function runGuest(guest: (request: GuestRequest, realm: Realm) => void): {
+function runGuest(
+  guest: (request: GuestRequest, realm: Realm) => void,
+  frames: { type: number; text: string }[] = [],
+): {
   sent: [number, string][];
   end: unknown;
   threw: boolean;
@@ -20,8 +23,9 @@ function runGuest(guest: (request: GuestRequest, realm: Realm) => void): {
   const sent: [number, string][] = [];
   const pipe = {
     write: (type: number, text: string) => void sent.push([type, text]),
+    hold: (type: number, text: string) => void sent.push([type, text]),
     readBytes: () => null,
-    read: () => ({ type: TO_HOST.response, text: '{"value":1}' }),
+    read: () => frames.shift() ?? { type: TO_HOST.response, text: '{"value":1}' },
   };
   const made: Realm = { context: {} as Realm['context'], respond: null };
   const realms = {
@@ -151,5 +155,75 @@ describe('a rejection with the message of a timeout', () => {
       reject();
     });
     expect(outcome).toMatchObject({ end: { status: 'timeout' }, threw: true });
+  });
+});
+
+describe('a Get that main has sent ahead', () => {
+  const NOW = 1_750_000_000_000;
+  const AHEAD = { type: TO_HOST.ahead, text: `${NOW}\n["b"],"",""\n{"value":"b"}\n["c"],"",""\n{"value":"c"}` };
+  const RESPONSE = { type: TO_HOST.response, text: '{"value":"a"}' };
+  const get = (path: string, line: number | null = 1) => `["get",${line},["${path}"],"",""]`;
+  afterEach(() => void vi.useRealTimers());
+
+  /** The responses to these calls, and what main got. */
+  function responsesTo(calls: readonly string[], at: readonly number[] = []) {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW });
+    const responses: unknown[] = [];
+    const { sent } = runGuest(
+      (request) => {
+        request(GUEST_REQUEST.begin);
+        for (const [index, text] of calls.entries()) {
+          vi.setSystemTime(at[index] ?? NOW);
+          responses.push(request(GUEST_REQUEST.call, text));
+        }
+      },
+      [AHEAD, RESPONSE],
+    );
+    return { responses, sent: sent.filter(([type]) => type === FROM_HOST.call || type === FROM_HOST.used) };
+  }
+
+  test('gets its response at once, and main gets a note', () => {
+    const { responses, sent } = responsesTo([get('a'), get('c', 7), get('b', null)]);
+    expect(responses).toEqual(['{"value":"a"}', '{"value":"c"}', '{"value":"b"}']);
+    expect(sent).toEqual([
+      [FROM_HOST.call, get('a')],
+      [FROM_HOST.used, '1,7,0'],
+      [FROM_HOST.used, '0,null,0'],
+    ]);
+  });
+
+  test('is read by main when the clock shows another ms, earlier or later', () => {
+    for (const then of [NOW - 1, NOW + 1]) {
+      const { responses, sent } = responsesTo([get('a'), get('b')], [NOW, then]);
+      expect(responses).toEqual(['{"value":"a"}', '{"value":1}']);
+      expect(sent.at(-1)).toEqual([FROM_HOST.call, get('b')]);
+    }
+  });
+
+  test('is read by main when time has passed, whatever the clock shows', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW });
+    const { sent } = runGuest(
+      (request) => {
+        request(GUEST_REQUEST.begin);
+        request(GUEST_REQUEST.call, get('a'));
+        vi.advanceTimersByTime(3);
+        vi.setSystemTime(NOW);
+        request(GUEST_REQUEST.call, get('b'));
+      },
+      [AHEAD, RESPONSE],
+    );
+    expect(sent.slice(0, 2)).toEqual([
+      [FROM_HOST.call, get('a')],
+      [FROM_HOST.call, get('b')],
+    ]);
+  });
+
+  test('is read by main the second time, and after any other call', () => {
+    for (const between of [get('b'), get('other'), '["set",1,[],"",""]']) {
+      const { sent } = responsesTo([get('a'), between, get('b')]);
+      expect(sent.at(-1)).toEqual([FROM_HOST.call, get('b')]);
+    }
+    const scoped = '["get",1,["b"],"Diagram",""]';
+    expect(responsesTo([get('a'), scoped]).sent.at(-1)).toEqual([FROM_HOST.call, scoped]);
   });
 });

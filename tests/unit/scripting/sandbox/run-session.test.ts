@@ -14,16 +14,18 @@ function sessionOf(scriptMs: number) {
   };
   const session = new RunSession(jobOf('', { limits: { scriptMs }, calls: { get, set: () => columns([]) } }), 0);
   const responses: string[] = [];
-  const call = (paths: string[]) =>
-    void session.receive(FROM_HOST.call, JSON.stringify(['get', 1, paths, '', '']), (response) =>
-      responses.push(response),
-    );
+  const call = (paths: string[], times = 1) => {
+    const text = JSON.stringify(['get', 1, paths, '', '']);
+    for (let left = times; left > 0; left -= 1) {
+      session.receive(FROM_HOST.call, text, (response) => responses.push(response));
+    }
+  };
   return { session, counts, responses, call };
 }
 
 test('calls of a run that are too large together get an error, unread', () => {
   const { counts, responses, call } = sessionOf(10);
-  for (let times = 0; times < 20; times += 1) call(['x'.repeat(60 * MB)]);
+  call(['x'.repeat(60 * MB)], 20);
   expect(counts).toHaveLength(17);
   expect(responses[17]).toContain('the calls of this run carry more than');
 });
@@ -41,8 +43,7 @@ test('a call with too many tags gets an error, and the next one works', () => {
 test('calls of a run with too many tags together get an error', () => {
   const { counts, responses, call } = sessionOf(60_000);
   const most = Math.floor(MAX_RUN_TAGS / MAX_CALL_TAGS);
-  for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
-  call(Array<string>(MAX_CALL_TAGS).fill('a'));
+  call(Array<string>(MAX_CALL_TAGS).fill('a'), most + 1);
   expect(counts).toHaveLength(most);
   expect(responses.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in total');
 });

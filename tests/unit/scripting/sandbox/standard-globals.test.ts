@@ -276,3 +276,23 @@ describe('standard globals do what those of Node do', () => {
     );
   });
 });
+
+test('a library runs when one of its globals is used first, and no other library does', () => {
+  const fresh = isolate.createContextSync();
+  fresh.global.setSync(HOST_GLOBAL, new ivm.Callback(() => ''));
+  isolate.compileScriptSync(guestSource, { filename: 'tagwright' }).runSync(fresh);
+  const names = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'atob', 'btoa', 'structuredClone', 'crypto'];
+  // A library that ran has made its globals own members.
+  const present = (): unknown =>
+    fresh.evalSync(`${JSON.stringify(names)}.filter((name) => Object.hasOwn(globalThis, name))`, { copy: true });
+  expect(present()).toEqual([]);
+  expect(fresh.evalSync(`${JSON.stringify(names)}.filter((name) => !(name in globalThis))`, { copy: true })).toEqual(
+    [],
+  );
+  expect(present()).toEqual([]);
+  expect(fresh.evalSync(`new URL('http://a/b').pathname`)).toBe('/b');
+  expect(present()).toEqual(['URL', 'URLSearchParams']);
+  expect(fresh.evalSync(`btoa('a')`)).toBe('YQ==');
+  expect(present()).toEqual(['URL', 'URLSearchParams', 'atob', 'btoa']);
+  fresh.release();
+});

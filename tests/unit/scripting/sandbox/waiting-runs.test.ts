@@ -9,7 +9,7 @@ import {
 } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { pooledRun } from '../../../../src-main/scripting/sandbox/supervisor/pooled-run.ts';
 import { WaitingRoom } from '../../../../src-main/scripting/sandbox/supervisor/waiting-room.ts';
-import { fakeHosts } from '../../../support/fake-host.ts';
+import { fakeHosts, poolWith } from '../../../support/fake-host.ts';
 import { columns, jobOf, PLAIN_CALLS, runScript } from '../../../support/script-runs.ts';
 
 const OK: ApiResponse = { success: true, statusCode: '200', errorMessage: null, responseObject: '' };
@@ -58,6 +58,54 @@ describe('runs that wait for a slow system', () => {
     expect(pool.status().queued).toBeUndefined();
     answer();
     expect(await Promise.all(waiting)).toEqual(times(50, () => 'wait'));
+  });
+
+  test.each([1, 2, 4])('leave a host to the others while hosts are started for them, with %i places', async (count) => {
+    let begun = 0;
+    const { start, hosts } = fakeHosts((host, { body }) => {
+      if (!body.includes('ApiValueManager')) return host.returns(body);
+      begun += 1;
+      host.say(FROM_HOST.call, '["api",1,"Fetch",["http://x/","get"]]');
+    });
+    let slow = false;
+    // Once runs wait, further hosts never become ready.
+    const startHost: typeof start = (events, memoryMb, jitless) =>
+      start(slow ? { data: () => undefined, exit: (how) => events.exit(how) } : events, memoryMb, jitless);
+    const pool = poolWith({ startHost, count });
+    pool.start();
+    await expect.poll(() => pool.status().idle).toBe(count + 1);
+    slow = true;
+    const calls: HostCalls = { ...PLAIN_CALLS, api: () => new Promise(() => undefined) };
+    const waiting = times(50, (index) =>
+      runScript(pool, `ApiValueManager.Fetch(${index})`, { calls }).catch(() => null),
+    );
+    await expect.poll(() => pool.status()).toMatchObject({ waiting: count, starting: count });
+    for (const body of ['a', 'b', 'c']) expect((await runScript(pool, body, { calls })).result).toBe(body);
+    expect(begun).toBe(count);
+    // No more hosts start at the same time than runs have places.
+    expect(hosts).toHaveLength(2 * count + 1);
+    await pool.close();
+    await Promise.all(waiting);
+  });
+
+  test('get the reserved host if no other one can be started', async () => {
+    const { start } = fakeHosts((host) => host.say(FROM_HOST.call, '["api",1,"Fetch",["http://x/","get"]]'));
+    let broken = false;
+    const startHost: typeof start = (events, memoryMb, jitless) => {
+      if (broken) throw new Error('no processes left');
+      return start(events, memoryMb, jitless);
+    };
+    const pool = poolWith({ startHost, count: 1 });
+    pool.start();
+    await expect.poll(() => pool.status().idle).toBe(2);
+    broken = true;
+    const calls: HostCalls = { ...PLAIN_CALLS, api: () => new Promise(() => undefined) };
+    const waiting = times(2, (index) =>
+      runScript(pool, `ApiValueManager.Fetch(${index})`, { calls }).catch(() => null),
+    );
+    await expect.poll(() => pool.status().waiting).toBe(2);
+    await pool.close();
+    await Promise.all(waiting);
   });
 
   test.each([1, 2, 4])('do not delay another one when there is no room for more, with %i hosts', async (count) => {

@@ -55,7 +55,7 @@ describe('literals are renamed only if nothing is lost', () => {
     expect(renamedIn(body, newPath)).toBe(expected);
   });
 
-  test('a tagged template contains what is written there', () => {
+  test('a tagged template contains its written text', () => {
     expect([...(pathLiterals('f(String.raw`A\\B.C.D`)') ?? new Map<string, unknown>()).keys()]).toEqual(['A\\B.C.D']);
   });
 });

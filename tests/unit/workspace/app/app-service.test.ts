@@ -7,13 +7,17 @@ import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-
 
 function serviceOf() {
   let hosts: HostsStatus = { idle: 2, busy: 0, starting: 0, restarts: 0 };
-  const saves: string[] = ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z'];
+  const saves = new Map([
+    [0, '2026-01-02T00:00:00.000Z'],
+    [1, '2026-01-01T00:00:00.000Z'],
+  ]);
+  let listings = 0;
   const hostChanges = new Listeners<HostsStatus>();
-  const scriptChanges = new Listeners<void>();
+  const scriptChanges = new Listeners<{ scriptId: number | null }>();
   const apiChanges = new Listeners<void>();
   const violations = new Listeners<void>();
   const plant = { violations: 0, onViolation: (listener: () => void) => violations.add(listener) };
-  let api: EventsApiStatus = { url: null, problem: 'The port is taken.', freePort: 4870 };
+  let api: EventsApiStatus = { url: null, problem: 'The port is taken.', freePort: 4870, faults: 0 };
   const service = new AppService({
     version: '1.2.3',
     workspace: '/plant',
@@ -21,9 +25,15 @@ function serviceOf() {
     hosts: { status: () => hosts, onStatus: (listener) => hostChanges.add(listener) },
     plant,
     scripts: {
-      list: () => ({
-        scripts: saves.map((savedAt, id) => ({ id, group: 'G', name: `${id}`, description: '', version: 1, savedAt })),
-      }),
+      list: () => {
+        listings += 1;
+        return { scripts: Array.from(saves.values(), (savedAt) => ({ savedAt })) };
+      },
+      get: ({ id }) => {
+        const savedAt = saves.get(id);
+        if (savedAt === undefined) throw new Error('it was deleted');
+        return { savedAt };
+      },
       onChange: (listener) => scriptChanges.add(listener),
     },
     eventsApi: { status: () => api, onStatus: (listener) => apiChanges.add(listener) },
@@ -47,10 +57,16 @@ function serviceOf() {
       api = next;
       apiChanges.emit();
     },
-    save: (at: string) => {
-      saves.push(at);
-      scriptChanges.emit();
+    save: (id: number, at: string) => {
+      saves.set(id, at);
+      scriptChanges.emit({ scriptId: id });
     },
+    delete: (id: number) => {
+      saves.delete(id);
+      scriptChanges.emit({ scriptId: id });
+    },
+    changeGroups: () => scriptChanges.emit({ scriptId: null }),
+    listings: () => listings,
   };
 }
 
@@ -64,7 +80,7 @@ test('status sends the current one at once, then the newest, and ends on abort',
   expect(first.value).toEqual({
     hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 },
     lastSavedAt: '2026-01-02T00:00:00.000Z',
-    eventsApi: { url: null, problem: 'The port is taken.', freePort: 4870 },
+    eventsApi: { url: null, problem: 'The port is taken.', freePort: 4870, faults: 0 },
   });
 
   made.setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
@@ -76,15 +92,34 @@ test('status sends the current one at once, then the newest, and ends on abort',
   made.setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1, protocolViolations: 2 });
   expect((await status.next()).value).toMatchObject({ hosts: { protocolViolations: 3 } });
 
-  made.save('2026-03-01T00:00:00.000Z');
+  made.save(2, '2026-03-01T00:00:00.000Z');
   expect((await status.next()).value).toMatchObject({ lastSavedAt: '2026-03-01T00:00:00.000Z' });
 
-  made.setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null });
+  made.setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null, faults: 0 });
   expect((await status.next()).value).toMatchObject({ eventsApi: { url: 'http://127.0.0.1:4870' } });
 
   const waiting = status.next();
   stop.abort();
   expect((await waiting).done).toBe(true);
+});
+
+test('the time of the last save follows changes without listing all scripts', async () => {
+  const made = serviceOf();
+  const status = made.service.status(new AbortController().signal);
+  const last = async () => (await status.next()).value?.lastSavedAt;
+  expect(await last()).toBe('2026-01-02T00:00:00.000Z');
+  made.save(1, '2026-02-01T00:00:00.000Z');
+  expect(await last()).toBe('2026-02-01T00:00:00.000Z');
+  made.save(2, '2026-01-15T00:00:00.000Z');
+  made.setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
+  expect(await last()).toBe('2026-02-01T00:00:00.000Z');
+  expect(made.listings()).toBe(1);
+  made.delete(1);
+  expect(await last()).toBe('2026-01-15T00:00:00.000Z');
+  expect(made.listings()).toBe(2);
+  made.changeGroups();
+  expect(await last()).toBe('2026-01-15T00:00:00.000Z');
+  await status.return(undefined);
 });
 
 test('close removes its listeners', () => {
@@ -103,6 +138,6 @@ test('info has the workspace, the events API, and the workbench once it is serve
   expect(service.signOut()).toEqual({ sessions: 3 });
   expect(service.info().ui).toBe('http://127.0.0.1:1');
   expect(service.info()).toMatchObject({ eventsApi: null, eventsApiProblem: 'The port is taken.' });
-  made.setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null });
+  made.setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null, faults: 0 });
   expect(service.info()).toMatchObject({ eventsApi: 'http://127.0.0.1:4860', eventsApiProblem: null });
 });

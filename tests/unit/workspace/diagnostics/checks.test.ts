@@ -2,8 +2,11 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeTime, spanText } from '../../../../src-main/workspace/diagnostics/clock-checks.ts';
 import { linuxMounts, mountedAs } from '../../../../src-main/workspace/diagnostics/disk-checks.ts';
-import { waitingScripts } from '../../../../src-main/workspace/diagnostics/host-checks.ts';
+import { judgeSandbox, waitingScripts } from '../../../../src-main/workspace/diagnostics/host-checks.ts';
 import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-run.ts';
+import { active, inactive, MEMORY } from '../../../../src-main/platform/os-sandbox/layers.ts';
+import { sandboxOf } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { Wrapper } from '../../../../src-main/platform/os-sandbox/wrapper.ts';
 import { readLogLine } from '../../../../src-main/workspace/diagnostics/log-check.ts';
 import { listenerInProc, ownerInLsof, pidInNetstat, portOwner } from '../../../../src-main/platform/http/port-owner.ts';
 
@@ -65,6 +68,55 @@ describe('waiting scripts', () => {
     ],
   ])('are reported', (given, state, detail) => {
     expect(waitingScripts(given)).toMatchObject({ state, detail });
+  });
+});
+
+describe('the OS sandbox', () => {
+  const NAMES = ['Files', 'Network', 'Other processes', 'Workspace files', 'System calls'] as const;
+  /** With these layers active, and memory, which always is. */
+  const stateWith = (...names: (typeof NAMES)[number][]) => {
+    const layers = NAMES.map((name) => (names.includes(name) ? active(name, 'bwrap') : inactive(name, 'no bwrap')));
+    return sandboxOf({ wrapper: Wrapper.none(), layers: [...layers, MEMORY] }).state;
+  };
+  const NOT_RUN = 'because the setting hosts.requireOsSandbox is on.';
+
+  test.each([false, true])('is fine if it is complete, required or not', (required) => {
+    expect(judgeSandbox(stateWith(...NAMES), required)).toEqual({
+      state: 'ok',
+      detail:
+        'Active: hosts reach no files, no network and no other processes. ' +
+        'Enforced: files, network, other processes, workspace files, system calls, memory.',
+    });
+  });
+
+  test('is a warning if it is partial or missing, with all that is not enforced', () => {
+    expect(judgeSandbox(stateWith('Network', 'Other processes'), false)).toMatchObject({
+      state: 'warning',
+      detail:
+        'Partly active, not for files and workspace files: no bwrap. ' +
+        'Enforced: network, other processes, memory. Not enforced: files, workspace files, system calls.',
+      fix: expect.stringContaining('docs/security.md'),
+    });
+    expect(judgeSandbox(stateWith(), false)).toMatchObject({
+      state: 'warning',
+      detail:
+        'Not active: no bwrap. Enforced: memory. ' +
+        'Not enforced: files, network, other processes, workspace files, system calls.',
+    });
+  });
+
+  test('is a problem if it is required, and what does not run is named', () => {
+    const confined = stateWith('Files', 'Network', 'Other processes', 'System calls');
+    expect(judgeSandbox(confined, true)).toMatchObject({
+      state: 'problem',
+      detail: expect.stringMatching(`Not enforced: workspace files\\. SQL does not run, ${NOT_RUN}$`),
+    });
+    for (const state of [stateWith('Network'), stateWith()]) {
+      expect(judgeSandbox(state, true)).toMatchObject({
+        state: 'problem',
+        detail: expect.stringMatching(`Scripts and SQL do not run, ${NOT_RUN}$`),
+      });
+    }
   });
 });
 

@@ -118,9 +118,9 @@ test('contains no secret, no value and no name of the plant', () => {
     fields: { why: '"…" ***' },
   });
   expect(content.log.slice(9)).toEqual([
-    `${at} error cut off <left out>`,
+    `${at} error cut off <omitted>`,
     `${at} warn  repeated {"why":"\\"…\\""} (3 times more since it was said last)`,
-    '<left out>',
+    '<omitted>',
   ]);
   expect(content.log[2]).toContain('at open (<workspace>/x.ts:1:2)');
 });

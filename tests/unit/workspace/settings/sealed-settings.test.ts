@@ -223,7 +223,7 @@ test('the command line keeps secrets sealed by the desktop, and says how to set 
   }
 });
 
-test('a copy without the key keeps the address, and reports what is missing', async () => {
+test('a copy without the key keeps the address, and reports the missing ones', async () => {
   const directory = temporaryFolder();
   const { store, settings } = open(directory);
   await settings.update({ 'api.proxy': PROXY, 'events.apiKey': KEY });

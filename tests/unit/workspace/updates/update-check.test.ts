@@ -66,7 +66,7 @@ test('an older or the same version is not reported', async () => {
 });
 
 test.each([
-  ['what is no JSON', { text: '<html>' }],
+  ['a text that is not JSON', { text: '<html>' }],
   ['another address', { text: '{"version":"9.0.0","url":"file:///etc/passwd"}' }],
   ['a failure', { status: 500, text: '{"version":"9.0.0"}' }],
   ['far too much', { text: `{"version":"9.0.0","more":"${'x'.repeat(100_000)}"}` }],

@@ -2,10 +2,10 @@ import { type Token, tokTypes, tokenizer } from 'acorn';
 import { API_PARAMETERS } from '#domain/mock/api-call';
 
 /** What a string of a script is for; `other` is a text that Tagwright knows nothing about. */
-export type StringUse = 'path' | 'verb' | 'mediaType' | 'diagram' | 'quality' | 'other';
+export type StringUse = 'path' | 'verb' | 'mediaType' | 'diagram' | 'location' | 'quality' | 'other';
 
 /** An open bracket. */
-interface Frame {
+interface CallFrame {
   open: '(' | '[' | '{' | 'index';
   /** `['TagValueManager', 'Get']`; empty without a call, `new` first for a constructor. */
   callee: string[];
@@ -19,7 +19,7 @@ interface Frame {
  * does not parse. Strings of declarations and of own functions may be paths.
  */
 export function stringUseAfter(before: string): StringUse {
-  const frames: Frame[] = [];
+  const frames: CallFrame[] = [];
   const tokens: Token[] = [];
   try {
     for (const token of tokenizer(before, { ecmaVersion: 'latest' })) {
@@ -50,7 +50,7 @@ export function stringUseAfter(before: string): StringUse {
   }
 }
 
-function step(token: Token, tokens: readonly Token[], frames: Frame[]): void {
+function step(token: Token, tokens: readonly Token[], frames: CallFrame[]): void {
   const { type } = token;
   const frame = frames.at(-1);
   const last = tokens.at(-1);
@@ -86,9 +86,12 @@ function calleeOf(tokens: readonly Token[]): string[] {
   return names.length > 0 ? ['', ...names] : names;
 }
 
-function argumentUse({ callee, argument }: Frame): StringUse {
+/** The arguments of both methods, after the tags or the items. */
+const SCOPES: readonly StringUse[] = ['other', 'diagram', 'location'];
+
+function argumentUse({ callee, argument }: CallFrame): StringUse {
   const [object = '', method = ''] = callee;
-  if (object === 'TagValueManager') return argument === 1 ? 'diagram' : 'other';
+  if (object === 'TagValueManager') return SCOPES[argument] ?? 'other';
   if (object === 'ApiValueManager') {
     const parameters = Object.entries(API_PARAMETERS).find(([name]) => name === method)?.[1];
     const parameter = parameters?.[argument];
@@ -98,7 +101,7 @@ function argumentUse({ callee, argument }: Frame): StringUse {
   return callee.length === 1 ? 'path' : 'other';
 }
 
-const isGet = ({ callee: [object, method] }: Frame): boolean => object === 'TagValueManager' && method === 'Get';
+const isGet = ({ callee: [object, method] }: CallFrame): boolean => object === 'TagValueManager' && method === 'Get';
 
 const isQuality = (token: Token | undefined): boolean => /^quality$/i.test(textOf(token) ?? '');
 

@@ -48,7 +48,7 @@ function fixesOf(model: monaco.editor.ITextModel, tag: UnknownTag): monaco.langu
   return problemOfTagPath(tag.path) === null ? [...changes, creation] : changes;
 }
 
-/** A path as it is written in a literal with these quotes. */
+/** A path, escaped for a literal with these quotes. */
 function escapedFor(quote: string, path: string): string {
   const escaped = path.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
   return quote === '`' ? escaped.replaceAll('${', '\\${') : escaped;

@@ -3,6 +3,7 @@ import { QUALITIES } from '#domain/tag/quality';
 import type { ScopedValue } from '#domain/tag/scope';
 import type { TagDefinition, TagKind, TagValue } from '#domain/tag/tag';
 import type { Client } from '../../../../client/client.ts';
+import { remembered } from '../../../../support/local-storage.ts';
 import { inFormat, shownValue } from '../../../../support/shown-value.ts';
 import { monaco } from '../monaco.ts';
 import { stringUseAfter } from './string-use.ts';
@@ -43,7 +44,7 @@ const ITEM_KINDS: Readonly<Record<TagKind, monaco.languages.CompletionItemKind>>
 const MOST_CHARACTERS = 300_000;
 
 /**
- * Completes the strings of calls (tag paths, verbs, media types, Diagrams, qualities), and shows a tag and its value on
+ * Completes the strings of calls (tag paths, verbs, media types, Diagrams, locations, qualities), and shows a tag and its value on
  * hover. Returns the function that removes both.
  */
 export function registerTagLanguage({ tags, diagrams }: TagClient): () => void {
@@ -59,7 +60,7 @@ export function registerTagLanguage({ tags, diagrams }: TagClient): () => void {
         replace: new monaco.Range(lineNumber, span.startColumn, lineNumber, span.endColumn),
       };
       if (use !== 'path') {
-        const texts = await untilCancelled(token, (signal) => textsFor(use, diagrams, signal));
+        const texts = await untilCancelled(token, (signal) => textsFor(use, { tags, diagrams }, signal));
         return { suggestions: (texts ?? []).map((text, index) => suggestionOf(text, index, range)) };
       }
       const typed = span.text.slice(0, position.column - span.startColumn);
@@ -106,7 +107,7 @@ export function registerTagLanguage({ tags, diagrams }: TagClient): () => void {
           { value: `\`${tag.path}\`` },
           { value: `${valueText(value, tag)} · ${clock(new Date())}` },
           ...(value.reason === undefined ? [] : [{ value: escaped(value.reason) }]),
-          ...scopedTexts(scoped).map((text) => ({ value: text })),
+          ...scopedTexts(scoped, tag.format).map((text) => ({ value: text })),
           {
             value: [`${tag.kind} tag, ${tag.type}`, escaped(tag.description)].filter((text) => text !== '').join('. '),
           },
@@ -129,7 +130,7 @@ function stringUseIn(model: monaco.editor.ITextModel, lineNumber: number, span: 
 /** The texts that a string with this use can have. */
 async function textsFor(
   use: Exclude<StringUse, 'path'>,
-  diagrams: TagClient['diagrams'],
+  { tags, diagrams }: TagClient,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   switch (use) {
@@ -141,6 +142,12 @@ async function textsFor(
       return QUALITIES;
     case 'diagram':
       return (await diagrams.list(undefined, { signal })).map(({ name }) => name);
+    case 'location': {
+      const { locations } = await tags.locations(undefined, { signal });
+      // The workcenter of the Diagrams view may have no stored value yet.
+      const shown = remembered('diagrams.workcenter', '').trim();
+      return shown === '' || locations.includes(shown) ? locations : [shown, ...locations];
+    }
     default:
       return [];
   }
@@ -165,11 +172,11 @@ function valueText({ value, quality }: TagValue, { unit, format }: TagDefinition
 }
 
 /** The values of a tag in other scopes than the default one. */
-function scopedTexts(values: readonly ScopedValue[]): string[] {
+function scopedTexts(values: readonly ScopedValue[], format: string | undefined): string[] {
   const scoped = values.filter(({ diagram, location }) => diagram !== '' || location !== '');
   const texts = scoped.slice(0, MOST_SCOPES).map(({ diagram, location, value }) => {
     const where = [diagram, location].filter((part) => part !== '').join(' / ');
-    return `${escaped(where)}: **${escaped(shownValue(value, 60))}**`;
+    return `${escaped(where)}: **${escaped(inFormat(value, format) ?? shownValue(value, 60))}**`;
   });
   const more = scoped.length - texts.length;
   return [texts.join('  \n'), more > 0 ? `and ${more} more scopes` : ''].filter((text) => text !== '');

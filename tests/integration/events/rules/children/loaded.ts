@@ -10,7 +10,7 @@ import { EventStore } from '../../../../../src-main/events/store/event-store.ts'
 import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/workspace-store.ts';
 import { machineKind } from '../../../../../src-main/plant/tags/kinds/machine.ts';
 import { storageKind } from '../../../../../src-main/plant/tags/kinds/storage.ts';
-import { TagService } from '../../../../../src-main/plant/tags/tag-service.ts';
+import { tagsOver } from '../../../../support/wired-tags.ts';
 
 // Active rules under load, until killed: increasing numbers are written to a tag, each when the previous is confirmed.
 const [directory = ''] = process.argv.slice(2);
@@ -29,7 +29,7 @@ const conditions: ConditionRunner = {
 
 const log = (where: string, fault: unknown): void => void writeSync(2, `${where}: ${String(fault)}\n`);
 const store = openWorkspaceStore(directory);
-const tags = new TagService({ ...store, log, kinds: [storageKind(store), machineKind(store)] });
+const { tags } = tagsOver(store, { log, kinds: [storageKind(store), machineKind(store)] });
 const events = new EventStore(store);
 const rules = new RuleService({ store, events, settings: { get: () => DEFAULT_SETTINGS }, tags, conditions, log });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hostRuntime, plantHostFile, productRoot } from '../../../../../src-main/platform/files/paths.ts';
 import { PlantDatabase } from '../../../../../src-main/storage/plant/plant-database.ts';
 import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/workspace-store.ts';
-import { TagService } from '../../../../../src-main/plant/tags/tag-service.ts';
+import { tagsOver } from '../../../../support/wired-tags.ts';
 
 /*
  * For each n from `from` on, one Set writes n to a storage tag, a row n to plant.db and a record n to the ERP outbox; n
@@ -22,8 +22,7 @@ const plant = new PlantDatabase({
   settings: { get: () => settings },
 });
 let current = 0;
-const tags = new TagService({
-  ...store,
+const { tags } = tagsOver(store, {
   plant,
   log: (where, fault) => console.error(where, fault),
   onCommitStep: (reached) => {

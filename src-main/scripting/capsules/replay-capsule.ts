@@ -1,0 +1,102 @@
+import { bodyOf, type Capsule } from '#domain/run/capsule';
+import type { ReplayReport } from '#domain/run/replay';
+import type { RunError, RunReport } from '#domain/run/run';
+import { compareRuns } from '#domain/run/run-comparison';
+import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
+import { tracedCalls } from '../runs/run-trace.ts';
+import { RunTree } from '../runs/run-tree.ts';
+import type { ScriptRunner } from '../sandbox/script-run.ts';
+import type { ReadCapsule } from './capsule-file.ts';
+import { type MaskArguments, ReplayedCalls } from './replayed-calls.ts';
+
+export interface ReplayParts {
+  /** Its hosts have the time zone and the locale of the capsule. */
+  runner: ScriptRunner;
+  maskArguments: MaskArguments;
+  /** The version of the product. */
+  version: string;
+  /** Whether the clock goes on after the recorded readings: it then moves by 1 ms for each further one. */
+  ticks?: boolean;
+}
+
+const BYTES_PER_MB = 1_048_576;
+
+/**
+ * Runs the body of a capsule, or an edited one, in the sandbox: every call is answered from the capsule. A call that the
+ * capsule cannot answer ends the run. Rejects only with UNAVAILABLE, if no script host is available.
+ */
+export async function replayCapsule(
+  { capsule, intact }: ReadCapsule,
+  edited: string | null,
+  { runner, maskArguments, version, ticks = false }: ReplayParts,
+  signal?: AbortSignal,
+): Promise<ReplayReport> {
+  const settings = settingsOf(capsule);
+  const recorded = bodyOf(capsule);
+  const body = edited ?? recorded;
+  const end = new AbortController();
+  const calls = new ReplayedCalls(capsule, maskArguments, () => end.abort(), ticks);
+  const { dryRun } = capsule.report;
+  const tree = new RunTree({ runner, settings: { get: () => settings }, api: calls.api });
+  const { run, trace } = tree.root({ dryRun });
+  const { consoleDropped, ...ended } = await run.execute(
+    { body, context: capsule.context, recorded: calls },
+    () => calls.outer(tracedCalls(calls.tags(trace), trace)),
+    signal ? AbortSignal.any([signal, end.signal]) : end.signal,
+  );
+  const { missing, assumed, realm } = calls;
+  const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun };
+  if (missing) Object.assign(report, { status: 'error', error: errorOf(calls) });
+  return {
+    script: capsule.script.name,
+    recordedAt: capsule.report.timing.startedAt,
+    product: capsule.product,
+    intact,
+    edited: body !== recorded,
+    report,
+    missing,
+    assumed,
+    comparison: compareRuns(capsule.report, report),
+    warnings: warningsOf(capsule, intact, realm, version),
+  };
+}
+
+function settingsOf({ limits }: Capsule): Settings {
+  return {
+    ...DEFAULT_SETTINGS,
+    'limits.scriptMs': limits.scriptMs,
+    'limits.totalMs': limits.totalMs,
+    'limits.memoryMb': limits.memoryMb,
+    'limits.consoleEntries': limits.consoleEntries,
+    'limits.resultMb': limits.resultBytes / BYTES_PER_MB,
+  };
+}
+
+function errorOf({ missing }: ReplayedCalls): RunError {
+  const message = `${missing?.call} is not in the capsule: ${missing?.reason}`;
+  return { name: 'NotInCapsule', message, line: missing?.line ?? null, column: null, stack: [] };
+}
+
+function warningsOf(
+  { environment, masked, product }: Capsule,
+  intact: boolean,
+  realm: ReplayedCalls['realm'],
+  version: string,
+): string[] {
+  const warnings: string[] = [];
+  if (!intact) warnings.push('The capsule was changed since it was written: its content does not match its hash.');
+  if (product !== version) warnings.push(`The run was recorded by Tagwright ${product}; this is ${version}.`);
+  const places = masked.places.length + masked.more;
+  if (places > 0) {
+    const where = places === 1 ? '1 place' : `${places.toLocaleString('en')} places`;
+    warnings.push(`Secrets are masked in ${where}: the script sees *** there.`);
+  }
+  for (const name of ['timeZone', 'locale'] as const) {
+    if (realm === null || realm[name] === environment[name]) continue;
+    const what = name === 'timeZone' ? 'time zone' : 'locale';
+    warnings.push(
+      `The ${what} of the recorded run was ${environment[name]}; this system gives scripts ${realm[name]}.`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,264 @@
+import { bodyOf, type Capsule } from '#domain/run/capsule';
+import {
+  byRisk,
+  type CallSite,
+  type FailureKind,
+  type FailureCell,
+  type FailureMatrix,
+  type FailureOutcome,
+} from '#domain/run/failures';
+import type { ReplayReport } from '#domain/run/replay';
+import type { ApiCallEntry, RunReport, WriteEntry } from '#domain/run/run';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { Json } from '#domain/text/json';
+import { TagwrightError } from '../../platform/errors.ts';
+import { InTurn } from '../../platform/in-turn.ts';
+import { type ReplayParts, replayCapsule } from '../capsules/replay-capsule.ts';
+import { capsuleWith, failuresOf, type RecordedSite, sitesOf } from './failed-calls.ts';
+
+/** A script that needs longer after a failure hangs, unless the recorded run took longer itself. */
+const HANGS_AFTER_MS = 1_000;
+const SLOWER = 20;
+const SHOWN = 60;
+
+export interface MatrixOptions extends Omit<ReplayParts, 'ticks'> {
+  /** How many replays run at a time. */
+  parallel: number;
+  onProgress?: (done: number, of: number) => void;
+}
+
+/**
+ * Replays a run once for each failure of each of its calls, and says what the script then does. Nothing is written and no
+ * API is called.
+ * @throws TagwrightError CONFLICT if the recorded run failed itself, CANCELLED if the signal aborts
+ */
+export async function tryFailures(
+  given: Capsule,
+  { parallel, onProgress, ...parts }: MatrixOptions,
+  signal?: AbortSignal,
+): Promise<FailureMatrix> {
+  const { sites, more } = sitesOf(given);
+  const capsule = withTimeLimit(given);
+  const replays = new Replays(capsule, parts, signal);
+  const base = await replays.run(capsule);
+  if (given.report.status !== 'ok' || base.report.status !== 'ok') throw failedItself(given.report, base.report);
+  const planned = sites.flatMap((site, index) =>
+    failuresOf(capsule, site).map((failure) => ({ site, index, failure })),
+  );
+  const inTurn = new InTurn(parallel);
+  let done = 0;
+  const cells = await Promise.all(
+    planned.map(({ site, index, failure }) =>
+      inTurn.run(async () => {
+        const cell = { site: index, failure, ...(await replays.cell(base.report, site, failure)) };
+        done += 1;
+        onProgress?.(done, planned.length);
+        return cell;
+      }),
+    ),
+  );
+  const equal = base.comparison.equal ? [] : ['Without a failure, the replay differs from the recorded run.'];
+  return {
+    script: given.script.name,
+    sites: sites.map(siteOf),
+    notTried: more,
+    cells: cells.toSorted(byRisk),
+    warnings: [...base.warnings, ...equal],
+  };
+}
+
+function siteOf({ call, line, nth, access, name, text }: RecordedSite): CallSite {
+  return { call, line, nth, access, name, text };
+}
+
+/** The capsule of one cell: with the failed answer, and the report of the replay. */
+export async function capsuleOfCell(
+  given: Capsule,
+  { call, name }: { call: number; name: string },
+  failure: FailureKind,
+  parts: Omit<ReplayParts, 'ticks'>,
+  signal?: AbortSignal,
+): Promise<Omit<Capsule, 'hash'> | null> {
+  const site = sitesOf(given).sites.find((one) => one.call === call && one.name === name);
+  const failed = site && capsuleWith(withTimeLimit(given), site, failure);
+  if (!failed) return null;
+  const { report } = await new Replays(failed, parts, signal).run(failed);
+  const { hash: _, ...content } = failed;
+  return { ...content, limits: given.limits, report };
+}
+
+class Replays {
+  readonly #capsule: Capsule;
+  readonly #body: string;
+  readonly #parts: ReplayParts;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(capsule: Capsule, parts: ReplayParts, signal: AbortSignal | undefined) {
+    this.#capsule = capsule;
+    this.#body = bodyOf(capsule);
+    this.#parts = { ...parts, ticks: true };
+    this.#signal = signal;
+  }
+
+  async run(capsule: Capsule): Promise<ReplayReport> {
+    const signal = this.#signal;
+    if (signal?.aborted) throw cancelled();
+    const replay = await replayCapsule({ capsule, intact: true }, this.#body, this.#parts, signal);
+    if (signal?.aborted) throw cancelled();
+    return replay;
+  }
+
+  async cell(
+    base: RunReport,
+    site: RecordedSite,
+    failure: FailureKind,
+  ): Promise<Pick<FailureCell, 'outcome' | 'unchanged' | 'problem'>> {
+    const failed = capsuleWith(this.#capsule, site, failure);
+    if (!failed) throw new TagwrightError('INTERNAL', 'This call cannot fail like this.');
+    return described(base, await this.run(failed), site, failure);
+  }
+}
+
+const cancelled = () => new TagwrightError('CANCELLED', 'The failures were not all tried: cancelled.');
+
+function failedItself(recorded: RunReport, replayed: RunReport): TagwrightError {
+  const { status, error } = recorded.status === 'ok' ? replayed : recorded;
+  const why = error ? `${error.name}: ${error.message}` : `status ${status}`;
+  const message = `The script fails without any failure of its calls (${abbreviate(why, 300)}). Try failures on a run that succeeds.`;
+  return new TagwrightError('CONFLICT', message);
+}
+
+function withTimeLimit(capsule: Capsule): Capsule {
+  const { limits, report } = capsule;
+  const scriptMs = Math.min(limits.scriptMs, Math.max(HANGS_AFTER_MS, SLOWER * report.timing.scriptMs));
+  return { ...capsule, limits: { ...limits, scriptMs } };
+}
+
+/** What the script did after the failure. */
+function described(
+  base: RunReport,
+  { report, missing }: ReplayReport,
+  site: RecordedSite,
+  failure: FailureKind,
+): Pick<FailureCell, 'outcome' | 'unchanged' | 'problem'> {
+  const after = `after ${causeOf(site, failure)}${lineText(site.line)}`;
+  const of = (outcome: FailureOutcome, unchanged: boolean, what: string) => ({
+    outcome,
+    unchanged,
+    problem: `${what} ${after}`,
+  });
+  const writes = effectsOf(report, site.call);
+  const usual = effectsOf(base, site.call);
+  const [first] = writes;
+  if (first) {
+    const unchanged = writes.length === usual.length && writes.every(({ key }, at) => key === usual[at]?.key);
+    const other = writes.find(({ key }, at) => key !== usual[at]?.key) ?? first;
+    const expected = usual.find(({ target, nth }) => target === other.target && nth === other.nth);
+    const instead = unchanged || !expected || expected.value === other.value ? '' : ` instead of ${expected.value}`;
+    const more = writes.length === 1 ? '' : ` and ${writes.length - 1} more`;
+    const what = unchanged ? `Still ${other.text.charAt(0).toLowerCase()}${other.text.slice(1)}` : other.text;
+    return of('writes', unchanged, `${what}${instead}${lineText(other.line)}${more}`);
+  }
+  if (missing?.access === 'write') {
+    return of('writes', false, `Tried ${missing.call}${lineText(missing.line)}`);
+  }
+  if (missing) {
+    const call = `${missing.call}${lineText(missing.line)}`;
+    return of('unknown', false, `Continued with ${call}, which the recorded run did not do,`);
+  }
+  if (report.status === 'error') {
+    const { name = 'Error', message = '', line = null } = report.error ?? {};
+    return of('throws', false, `Threw ${abbreviate(`${name}: ${message}`, 2 * SHOWN)}${lineText(line)}`);
+  }
+  if (report.status !== 'ok') return of('hangs', false, HANGING[report.status]);
+  const [result, before] = [shown(report.result), shown(base.result)];
+  const unchanged = JSON.stringify(report.result) === JSON.stringify(base.result);
+  return of('returns', unchanged, unchanged ? 'Returned the same result' : `Returned ${result} instead of ${before}`);
+}
+
+const HANGING: Readonly<Record<Exclude<RunReport['status'], 'ok' | 'error'>, string>> = {
+  timeout: 'Did not end in time',
+  memory: 'Exceeded its memory limit',
+  crashed: 'Ended its script host',
+  cancelled: 'Was cancelled',
+};
+
+const lineText = (line: number | null): string => (line === null ? '' : ` (line ${line})`);
+const shown = (value: Json): string => abbreviate(JSON.stringify(value), SHOWN);
+
+/** Something that a run did to the plant or to another system. */
+interface Effect {
+  target: string;
+  /** Which effect on this target it is. */
+  nth: number;
+  value: string;
+  key: string;
+  text: string;
+  line: number | null;
+}
+
+/** What a run wrote or sent after a call. */
+function effectsOf({ writes, apiCalls }: RunReport, call: number): Effect[] {
+  const items = [...writes.map(writeOf), ...apiCalls.filter(sends).map(sendingOf)]
+    .filter((item) => item.call > call)
+    .toSorted((a, b) => a.seq - b.seq);
+  const counts = new Map<string, number>();
+  return items.map(({ target, value, text, line }) => {
+    const nth = (counts.get(target) ?? 0) + 1;
+    counts.set(target, nth);
+    return { target, nth, value, text, line, key: JSON.stringify([target, nth, value]) };
+  });
+}
+
+const writeOf = ({ call, seq, line, path, value, diagram, location }: WriteEntry) => ({
+  call,
+  seq,
+  line,
+  target: JSON.stringify([path, diagram, location]),
+  value: shown(value),
+  text: `Wrote ${shown(value)} to ${path}`,
+});
+
+/** Requests that change something elsewhere. */
+const sends = ({ method, operation, source }: ApiCallEntry): boolean =>
+  operation !== 'GetOauthToken' && method !== 'GET' && source !== 'none';
+
+const sendingOf = ({ call, seq, line, method, url, request }: ApiCallEntry) => ({
+  call,
+  seq,
+  line,
+  target: `${method} ${url}`,
+  value: abbreviate(request.body ?? '', SHOWN),
+  text: `Sent ${method} ${abbreviate(url, SHOWN)}`,
+});
+
+/** The failure, as the cause of what happened. */
+function causeOf({ name, access }: RecordedSite, failure: FailureKind): string {
+  if (access === 'call') return `${API_CAUSES[failure] ?? 'a failure'} from ${name}`;
+  return `${TAG_CAUSES[failure] ?? 'a failure of'} ${name}`;
+}
+
+const TAG_CAUSES: Readonly<Partial<Record<FailureKind, string>>> = {
+  'missing-tag': 'a read of the missing tag',
+  'bad-quality': 'a BadNotConnected read of',
+  'uncertain-quality': 'an UncertainSensorNotAccurate read of',
+  'wrong-type': 'a read of another type from',
+  'empty-array': 'an empty array from',
+  'stale-value': 'a stale read (UncertainLastUsableValue) of',
+  'set-rejected': 'a rejected Set of',
+  'nested-set-failed': 'a Set that failed in the write script of',
+};
+
+const API_CAUSES: Readonly<Partial<Record<FailureKind, string>>> = {
+  'http-401': 'status 401',
+  'http-403': 'status 403',
+  'http-404': 'status 404',
+  'http-429': 'status 429',
+  'http-500': 'status 500',
+  'connection-refused': 'a refused connection',
+  timeout: 'a timeout',
+  'truncated-body': 'a truncated response',
+  'html-body': 'an HTML response',
+  'empty-body': 'an empty response',
+  'malformed-token': 'a response without a token',
+};

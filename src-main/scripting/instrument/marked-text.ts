@@ -1,0 +1,72 @@
+import { MagicString } from 'magic-string';
+import type { RunError } from '#domain/run/run';
+import { columnsOf, type Inserted, lineAt, lineStartsOf } from './columns.ts';
+
+/**
+ * A text with insertions between two marks each, without new lines. Places are those of a parser, which saw
+ * the text after `offset` other characters.
+ */
+export class MarkedText {
+  readonly #text: MagicString;
+  readonly #mark: string;
+  readonly #offset: number;
+  readonly #lineStarts: number[];
+  readonly #inserted: Inserted[] = [];
+
+  constructor(text: string, mark: string, offset: number) {
+    this.#text = new MagicString(text);
+    this.#mark = mark;
+    this.#offset = offset;
+    this.#lineStarts = lineStartsOf(text);
+  }
+
+  /** Inserts text before a node: after that of outer nodes which start at the same place. */
+  open(at: number, text: string): void {
+    this.#text.appendRight(this.#note(at, text), this.#marked(text));
+  }
+
+  /** Inserts text after a node: before that of outer nodes which end at the same place. */
+  close(at: number, text: string): void {
+    this.#text.prependLeft(this.#note(at, text), this.#marked(text));
+  }
+
+  /** A part of the original. */
+  slice(from: number, to: number): string {
+    return this.#text.original.slice(from - this.#offset, to - this.#offset);
+  }
+
+  /** Line and column in the original, from 1. */
+  placeOf(at: number): { line: number; column: number } {
+    const place = at - this.#offset;
+    const line = lineAt(this.#lineStarts, place);
+    return { line, column: place - (this.#lineStarts[line - 1] ?? 0) + 1 };
+  }
+
+  /** An error of the text with its insertions, with the columns of the original. */
+  original(error: RunError): RunError {
+    const column = columnsOf(
+      this.#inserted.toSorted((a, b) => a.at - b.at),
+      this.#lineStarts,
+    );
+    return {
+      ...error,
+      column: error.line === null || error.column === null ? error.column : column(error.line, error.column),
+      stack: error.stack.map((frame) => ({ ...frame, column: column(frame.line, frame.column) })),
+    };
+  }
+
+  toString(): string {
+    return this.#text.toString();
+  }
+
+  /** The place of an insertion in the text; at its end, if that is after it. */
+  #note(at: number, text: string): number {
+    const place = Math.min(at - this.#offset, this.#text.original.length);
+    this.#inserted.push({ at: place, length: this.#marked(text).length });
+    return place;
+  }
+
+  #marked(text: string): string {
+    return this.#mark + text + this.#mark;
+  }
+}

@@ -1,0 +1,213 @@
+import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
+import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
+import type { Why, WhyLine } from '#domain/run/why';
+import type { Settings } from '#domain/workspace/settings';
+import type { Clock } from '../../platform/clock.ts';
+import { type Done, done } from '../../platform/done.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { Journal } from '../../storage/journal/journal.ts';
+import type { JournalReader } from '../../storage/journal/journal-reader.ts';
+import { capsuleText } from '../capsules/capsule-file.ts';
+import { contentOf, type RunJournal } from './run-journal.ts';
+import type { Thing, WhyReader } from './why.ts';
+
+interface JournalServiceParts {
+  journal: Journal;
+  runs: RunJournal;
+  reader: JournalReader;
+  explained: WhyReader;
+  commits: CommitQueue;
+  clock: Clock;
+  settings: { get(): Settings };
+  log: (where: string, fault: unknown) => void;
+}
+
+interface JournalFilter {
+  kind?: JournalKind | 'run' | undefined;
+  tag?: string | undefined;
+  text?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+interface Listed {
+  kind: string;
+  line: WhyLine;
+}
+
+const PAGE = 100;
+/** Entries that one page reads, and that an export has. */
+const MOST_READ = 20_000;
+const MOST_EXPORTED = 100_000;
+const EXPIRE_EVERY_MS = 30_000;
+const DAY_MS = 86_400_000;
+const MB = 1_048_576;
+
+/** The journal for the workbench. Methods are named after the procedures of the contract. */
+export class JournalService {
+  readonly #parts: JournalServiceParts;
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(parts: JournalServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps the journal within its limits from now on. */
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.expire().catch((thrown: unknown) => this.#parts.log('the limits of the journal', thrown));
+    }, EXPIRE_EVERY_MS).unref();
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  /** Deletes the oldest blocks that exceed the limits, each in its own transaction. */
+  async expire(): Promise<void> {
+    const { journal, commits, clock, settings } = this.#parts;
+    const { 'journal.megabytes': megabytes, 'journal.days': days } = settings.get();
+    const before = days === 0 ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS;
+    const step = () => !this.#closed && journal.expire({ bytes: megabytes * MB, before });
+    while (!this.#closed && (await commits.run(step)));
+  }
+
+  status(): { since: string | null; bytes: number; recording: boolean } {
+    const { journal, reader } = this.#parts;
+    const since = reader.since();
+    return { since: since === null ? null : iso(since), bytes: journal.blocks.bytes, recording: journal.enabled };
+  }
+
+  async list({
+    limit = PAGE,
+    below,
+    ...filter
+  }: JournalFilter & { limit?: number | undefined; below?: number | undefined }) {
+    await this.#parts.runs.flush();
+    const entries: Listed[] = [];
+    let read = 0;
+    for (const found of this.#newest(filter, below)) {
+      read += 1;
+      if (this.#isWanted(found, filter)) entries.push(found);
+      if (entries.length === limit || read === MOST_READ) return { entries, next: found.line.entry };
+    }
+    return { entries, next: null };
+  }
+
+  async export(filter: JournalFilter): Promise<{ text: string; count: number }> {
+    await this.#parts.runs.flush();
+    const lines: string[] = [];
+    for (const found of this.#newest(filter, undefined)) {
+      if (this.#isWanted(found, filter)) lines.push(JSON.stringify({ kind: found.kind, ...found.line }));
+      if (lines.length === MOST_EXPORTED) break;
+    }
+    return { text: lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`, count: lines.length };
+  }
+
+  async get({ id }: { id: number }) {
+    await this.#parts.runs.flush();
+    const { reader, explained } = this.#parts;
+    const run = reader.run(id);
+    if (run) {
+      const content = await this.#content(run);
+      const state = { pinned: run.pinned, full: run.isFull, report: content?.report ?? null };
+      return { line: explained.lineOfRun(run, 0, null), values: [], run: state };
+    }
+    const entry = reader.entry(id) ?? missing(id, this.status().since);
+    const values = entry.kind === 'write' ? entry.writes.map(({ tagId }) => explained.lineOf(entry, 0, tagId)) : [];
+    return { line: explained.lineOf(entry, 0), values, run: null };
+  }
+
+  async why({ thing, at }: { thing: Thing; at?: string | undefined }): Promise<Why> {
+    await this.#parts.runs.flush();
+    return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
+  }
+
+  async pin({ id, pinned }: { id: number; pinned: boolean }): Promise<Done> {
+    await this.#parts.runs.flush();
+    const { commits, journal } = this.#parts;
+    if (!(await commits.run(() => journal.pin(id, pinned)))) missing(id, this.status().since);
+    return done;
+  }
+
+  async clear(): Promise<Done> {
+    await this.#parts.runs.flush();
+    const { commits, journal } = this.#parts;
+    await commits.run(() => journal.clear());
+    return done;
+  }
+
+  async capsule({ id }: { id: number }): Promise<{ capsule: string | null; problem: string | null }> {
+    await this.#parts.runs.flush();
+    const run = this.#parts.reader.run(id) ?? missing(id, this.status().since);
+    const content = await this.#content(run);
+    if (content) return { capsule: capsuleText(content), problem: null };
+    const problem = run.isFull
+      ? 'what the journal has of this run is damaged'
+      : 'this run is not stored in full: only runs that a person started without a debugger are, if they got at most ' +
+        `${MAX_RECORDED_TEXT.toLocaleString('en')} characters from their calls`;
+    return { capsule: null, problem };
+  }
+
+  async #content({ id }: JournalRun): Promise<Omit<Capsule, 'hash'> | null> {
+    const bytes = this.#parts.reader.content(id);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `RunJournal` only
+    return bytes && ((await contentOf(bytes)) as unknown as Omit<Capsule, 'hash'> | null);
+  }
+
+  /** Entries and runs by their ids, newest first. */
+  *#newest({ kind, tag }: JournalFilter, below = Number.MAX_SAFE_INTEGER): Generator<Listed> {
+    const { reader, explained } = this.#parts;
+    const tagId = tag === undefined ? undefined : (reader.tagId(tag) ?? 0);
+    const entries: Iterator<JournalEntry> =
+      kind === 'run'
+        ? [].values()
+        : tagId === undefined
+          ? reader.newest(below)
+          : reader.about({ kind: 'tag', tagId }, below);
+    const runs = kind === undefined || kind === 'run' ? this.#runs(below) : [].values();
+    let [entry, run] = [entries.next(), runs.next()];
+    while (!entry.done || !run.done) {
+      if (!entry.done && (run.done || entry.value.id > run.value.id)) {
+        yield { kind: entry.value.kind, line: explained.lineOf(entry.value, 0, tagId) };
+        entry = entries.next();
+      } else if (!run.done) {
+        if (tag === undefined || run.value.tag === tag)
+          yield { kind: 'run', line: explained.lineOfRun(run.value, 0, null) };
+        run = runs.next();
+      }
+    }
+  }
+
+  *#runs(below: number): Generator<JournalRun, void> {
+    for (let end = below; ;) {
+      const runs = this.#parts.reader.runs(end, PAGE);
+      yield* runs;
+      const last = runs.at(-1);
+      if (!last) return;
+      end = last.id;
+    }
+  }
+
+  #isWanted({ kind, line }: Listed, filter: JournalFilter): boolean {
+    if (filter.kind !== undefined && filter.kind !== kind) return false;
+    const at = Date.parse(line.at);
+    if (filter.from !== undefined && at < Date.parse(filter.from)) return false;
+    if (filter.to !== undefined && at > Date.parse(filter.to)) return false;
+    if (filter.text === undefined || filter.text === '') return true;
+    return `${line.action} ${line.actor}`.toLowerCase().includes(filter.text.toLowerCase());
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function missing(id: number, since: string | null): never {
+  const known = since === null ? 'it is empty' : `it has data since ${since}`;
+  throw new TagwrightError(
+    'NOT_FOUND',
+    `The journal has no entry ${id}: ${known}. "tagwright journal list" shows its entries.`,
+  );
+}

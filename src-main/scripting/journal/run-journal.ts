@@ -1,0 +1,63 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { Capsule } from '#domain/run/capsule';
+import type { RunOrigin } from '#domain/run/journal';
+import { type Json, parseJson } from '#domain/text/json';
+import type { Journal } from '../../storage/journal/journal.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Compressed bytes of one run. A larger one is stored without what it saw. */
+const MAX_BYTES = 8 * 1_048_576;
+/** Bytes of one run after decompression: those of a capsule. */
+const MAX_CONTENT = 80 * 1_048_576;
+
+/** Stores what runs saw and did. */
+export class RunJournal {
+  readonly #journal: Journal;
+  readonly #inProgress = new Set<Promise<void>>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** A run has ended; `content` is masked, and null if it was not recorded. Never rejects. */
+  keep(run: RunOrigin, content: Omit<Capsule, 'hash'> | null): Promise<void> {
+    if (!this.#journal.enabled) return Promise.resolve();
+    const keeping = this.#keep(run, content).finally(() => this.#inProgress.delete(keeping));
+    this.#inProgress.add(keeping);
+    return keeping;
+  }
+
+  /** Resolves when everything that has ended is stored. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#inProgress);
+    await this.#journal.flush();
+  }
+
+  async #keep(run: RunOrigin, content: Omit<Capsule, 'hash'> | null): Promise<void> {
+    const bytes = content && (await compressed(content));
+    this.#journal.keep(run, bytes && bytes.length <= MAX_BYTES ? bytes : null);
+  }
+}
+
+// The thread pool compresses: this process has other work. To allocate the default window and hash table takes it as long
+// as everything else here.
+const SMALL = { level: 1, windowBits: 13, memLevel: 4, chunkSize: 4_096 };
+/** Characters of a text for which the default tables are worth it. */
+const LARGE = 65_536;
+
+async function compressed(content: Omit<Capsule, 'hash'>): Promise<Buffer> {
+  const text = JSON.stringify(content);
+  return deflate(text, text.length < LARGE ? SMALL : { level: 1 });
+}
+
+/** The content of a stored run; null if it is damaged. */
+export async function contentOf(bytes: Buffer): Promise<Json> {
+  try {
+    return parseJson((await inflate(bytes, { maxOutputLength: MAX_CONTENT })).toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+import { isJsonObject } from '#domain/text/json';
+import { VALUES_LIMITS } from '#domain/run/shown-values';
+import { checkCount, ProtocolError } from '../../platform/host-pipe/checks.ts';
+
+/** What has changed since the last report of a body that notes its values. */
+export interface ReportedNotes {
+  values: { variable: number; count: number; first: string; last: string }[];
+  points: { point: number; count: number }[];
+  executed: number;
+  /** The point that exceeds the limit; null if none does. */
+  stoppedAt: number | null;
+}
+
+/** How many of them a body has. */
+export interface NotesSize {
+  variables: number;
+  points: number;
+}
+
+/** A cut text ends with an ellipsis. */
+const MAX_TEXT = VALUES_LIMITS.text + 1;
+
+/** Checks a report of a host, which may be anything. Throws ProtocolError for one that no host of ours sends. */
+export function checkNotes(message: unknown, size: NotesSize): ReportedNotes {
+  if (!isJsonObject(message)) throw new ProtocolError('noted values that are not an object');
+  const { values, points, executed, stoppedAt } = message;
+  return {
+    values: checkList(values, size.variables).map((one) => {
+      const [variable, count, first, last] = checkRow(one, 4);
+      return {
+        variable: checkIndex(variable, size.variables),
+        count: checkNotZero(count),
+        first: checkText(first),
+        last: checkText(last),
+      };
+    }),
+    points: checkList(points, size.points).map((one) => {
+      const [point, count] = checkRow(one, 2);
+      return { point: checkIndex(point, size.points), count: checkCount(count) };
+    }),
+    executed: checkCount(executed),
+    stoppedAt: stoppedAt === undefined ? null : checkIndex(stoppedAt, size.points),
+  };
+}
+
+function checkList(value: unknown, most: number): unknown[] {
+  if (!Array.isArray(value) || value.length > most) throw new ProtocolError('an impossible list of noted values');
+  return value;
+}
+
+function checkRow(value: unknown, length: number): unknown[] {
+  if (!Array.isArray(value) || value.length !== length) throw new ProtocolError('an impossible noted value');
+  return value;
+}
+
+function checkNotZero(value: unknown): number {
+  const count = checkCount(value);
+  if (count === 0) throw new ProtocolError('a noted value without a count');
+  return count;
+}
+
+function checkIndex(value: unknown, size: number): number {
+  const index = checkCount(value);
+  if (index >= size) throw new ProtocolError('a noted value of a place that does not exist');
+  return index;
+}
+
+function checkText(value: unknown): string {
+  if (typeof value !== 'string' || value.length > MAX_TEXT)
+    throw new ProtocolError('an impossible text of a noted value');
+  return value;
+}

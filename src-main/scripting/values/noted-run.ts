@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { RunContext, RunError, RunReport } from '#domain/run/run';
+import { type NotedValue, type ShownValues, VALUES_LIMITS } from '#domain/run/shown-values';
+import { DEBUG_LIMITS } from '#domain/run/debug';
+import { TagwrightError } from '../../platform/errors.ts';
+import { instrumentForValues, NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
+import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
+import type { RunStart } from '../sandbox/protocol/messages.ts';
+import type { ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
+import { checkNotes } from './check-notes.ts';
+
+export interface NotedRunParts {
+  runner: ScriptRunner;
+  /** Runs the body, with its instrumented form. */
+  run(request: { body: string; context: RunContext; dryRun: boolean }, debugging: RunDebugging): Promise<RunReport>;
+  /** Replaces secrets in a text; null if there are none. */
+  mask(): ((text: string) => string) | null;
+}
+
+/**
+ * Runs a body once, noting what its variables become and which of its statements run. Scripts of tags that it reads or
+ * writes run as always. Throws BAD_REQUEST for a body that is too long.
+ */
+export async function runWithNotes(
+  request: { body: string; context: RunContext; dryRun: boolean },
+  parts: NotedRunParts,
+): Promise<ShownValues> {
+  if (request.body.length > DEBUG_LIMITS.body) {
+    const most = DEBUG_LIMITS.body.toLocaleString('en');
+    throw new TagwrightError('BAD_REQUEST', `Values are shown for scripts of up to ${most} characters.`);
+  }
+  const body = instrumentForValues(request.body, `$${randomBytes(12).toString('hex')}`);
+  // Without its instrumented form, it is run for its error.
+  const notes = body && new RunNotes(body);
+  const debugging = { runner: parts.runner, pauses: false, attach: (run: Attached) => notes?.attach(run) ?? null };
+  const report = await parts.run(request, debugging);
+  return { report, ...(notes ? notes.shown(parts.mask() ?? ((text) => text)) : NOTHING) };
+}
+
+type Attached = Pick<ScriptRun, 'body' | 'context'>;
+
+const NOTHING = { values: [], parts: [], executed: 0, stopped: false };
+
+/** The notes of a run, as its host reports them. */
+class RunNotes {
+  readonly #body: NotingBody;
+  readonly #values: ({ count: number; first: string; last: string } | null)[];
+  readonly #points: number[];
+  readonly #end = new AbortController();
+  #executed = 0;
+  #stoppedAt: number | null = null;
+  #isAttached = false;
+
+  constructor(body: NotingBody) {
+    this.#body = body;
+    this.#values = body.variables.map(() => null);
+    this.#points = body.points.map(() => 0);
+  }
+
+  /** The first run is that of the body; those of tags follow. */
+  attach(_run: Attached): DebuggedForm | null {
+    if (this.#isAttached) return null;
+    this.#isAttached = true;
+    return {
+      body: this.#body.body,
+      debug: this.#start,
+      signal: this.#end.signal,
+      calls: (own) => ({ ...own, debug: (message) => this.#receive(message) }),
+      answer: () => null,
+      ended: (outcome) => this.#ended(outcome),
+    };
+  }
+
+  shown(mask: (text: string) => string): Omit<ShownValues, 'report'> {
+    const { variables, points } = this.#body;
+    const values = variables.flatMap(({ line, name }, index): NotedValue[] => {
+      const noted = this.#values[index];
+      return noted ? [{ line, name, ...noted, first: mask(noted.first), last: mask(noted.last) }] : [];
+    });
+    return {
+      values: values.toSorted((a, b) => a.line - b.line),
+      parts: points.map((range, index) => ({ ...range, count: this.#points[index] ?? 0 })),
+      executed: this.#executed,
+      stopped: this.#stoppedAt !== null,
+    };
+  }
+
+  get #start(): NonNullable<RunStart['debug']> {
+    const { token, points, variables } = this.#body;
+    return {
+      names: Object.values(NOTING_PARAMETERS).map((name) => token + name),
+      guest: {
+        token,
+        points: points.length,
+        variables: variables.length,
+        most: VALUES_LIMITS.executed,
+        text: VALUES_LIMITS.text,
+      },
+    };
+  }
+
+  /** Throws ProtocolError for an impossible report. A run with too many statements ends here, without a response. */
+  #receive(message: unknown): unknown {
+    const { variables, points } = this.#body;
+    const notes = checkNotes(message, { variables: variables.length, points: points.length });
+    for (const { variable, count, first, last } of notes.values) this.#values[variable] = { count, first, last };
+    for (const { point, count } of notes.points) this.#points[point] = count;
+    this.#executed = notes.executed;
+    if (notes.stoppedAt === null) return {};
+    this.#stoppedAt = notes.stoppedAt;
+    this.#end.abort();
+    return new Promise(() => undefined);
+  }
+
+  #ended(outcome: ScriptOutcome): ScriptOutcome {
+    const error = this.#tooHot() ?? outcome.error;
+    return { ...outcome, error: error && this.#body.original(error) };
+  }
+
+  #tooHot(): RunError | null {
+    if (this.#stoppedAt === null) return null;
+    const { line = 1 } = this.#body.points[this.#stoppedAt] ?? {};
+    const most = VALUES_LIMITS.executed.toLocaleString('en');
+    return {
+      name: 'TooManyStatements',
+      message: `stopped after ${most} statements, the most for which values are shown; use smaller loops, or run the script without values`,
+      line,
+      column: null,
+      stack: [],
+    };
+  }
+}

@@ -1,0 +1,140 @@
+import type { Database } from 'better-sqlite3';
+import type { JournalFiring } from '#domain/run/journal';
+import type { WhySample, WhyWindow } from '#domain/run/why';
+import type { SampleValue } from '#domain/rule/rule';
+import type { Quality } from '#domain/tag/quality';
+import type { Json } from '#domain/text/json';
+import { localTimeText } from '#domain/text/local-time';
+
+/** Samples of one window that are listed. */
+const MOST_SAMPLES = 1_000;
+
+interface SampleRow {
+  fromMs: number;
+  samples: string;
+}
+
+/** The windows behind data rows, as far as they are stored. */
+export class JournalWindows {
+  readonly #database: Database;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#statements = prepare(database);
+  }
+
+  /** The rule of a result table, deleted or not; null if there is none. */
+  ruleOf(table: string): number | null {
+    return this.#statements.ruleOf.get(table) ?? null;
+  }
+
+  /** The rules that sample a tag. */
+  rulesOver(path: string): number[] {
+    return this.#statements.rulesOver.all(path);
+  }
+
+  /** The first data row of a rule whose window ended at a time or later; null if there is none. */
+  firstRowAfter(ruleId: number, at: number): number | null {
+    const table = this.#statements.tableOf.get(ruleId);
+    if (table === undefined || !this.#exists(table)) return null;
+    const low = this.#firstWith(table, (row) => Date.parse(textIn(row['window_end'])) >= at);
+    return low;
+  }
+
+  /** The window of a data row with its samples; null if the row is gone. */
+  of({ ruleId, rule, savedAt, condition, table }: JournalFiring, row: number): WhyWindow | null {
+    if (!this.#exists(table)) return null;
+    const found = this.#row(table, row);
+    if (!found) return null;
+    const {
+      id: _,
+      fired_at: _at,
+      fired_by: _by,
+      window_start: start,
+      window_end: end,
+      samples,
+      bad_samples,
+      ...values
+    } = found;
+    return {
+      start: textIn(start),
+      end: textIn(end),
+      samples: Number(samples),
+      badSamples: Number(bad_samples),
+      rule,
+      savedAt,
+      condition,
+      values,
+      list: this.#samples(ruleId, Date.parse(textIn(start)), Date.parse(textIn(end))),
+    };
+  }
+
+  #samples(ruleId: number, start: number, end: number): WhySample[] {
+    const tags: string[] = JSON.parse(this.#statements.tags.get(ruleId) ?? '[]');
+    const list: WhySample[] = [];
+    for (const { fromMs, samples } of this.#statements.batches.all(ruleId, start, end, MOST_SAMPLES)) {
+      const entries: [number, number, SampleValue | null, Quality?][] = JSON.parse(samples);
+      for (const [after, place, value, quality] of entries) {
+        const at = fromMs + after;
+        if (place < 0 || at < start || at > end || list.length >= MOST_SAMPLES) continue;
+        list.push({ at: localTimeText(at), tag: tags[place] ?? '', value, ...(quality !== undefined && { quality }) });
+      }
+    }
+    return list;
+  }
+
+  #exists(table: string): boolean {
+    return this.#statements.exists.get(table) === 1;
+  }
+
+  #row(table: string, id: number): Record<string, Json> | undefined {
+    return this.#database
+      .prepare<[number], Record<string, Json>>(`SELECT * FROM ${quoted(table)} WHERE id = ?`)
+      .get(id);
+  }
+
+  /** By halves: windows of a rule end in the order of their rows. */
+  #firstWith(table: string, isAfter: (row: Record<string, Json>) => boolean): number | null {
+    const next = this.#database.prepare<[number], Record<string, Json>>(
+      `SELECT * FROM ${quoted(table)} WHERE id >= ? ORDER BY id LIMIT 1`,
+    );
+    const most =
+      this.#database
+        .prepare<[], number | null>(`SELECT max(id) FROM ${quoted(table)}`)
+        .pluck()
+        .get() ?? 0;
+    let [low, high] = [1, most + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = next.get(middle);
+      if (!row || isAfter(row)) high = middle;
+      else low = Number(row['id']) + 1;
+    }
+    const found = next.get(low);
+    return found ? Number(found['id']) : null;
+  }
+}
+
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+function prepare(database: Database) {
+  return {
+    ruleOf: database.prepare<[string], number>('SELECT id FROM rules WHERE result_table = ?').pluck(),
+    tableOf: database.prepare<[number], string>('SELECT result_table FROM rules WHERE id = ?').pluck(),
+    tags: database.prepare<[number], string>(`SELECT definition ->> '$.tags' FROM rules WHERE id = ?`).pluck(),
+    rulesOver: database
+      .prepare<[string], number>(
+        `SELECT id FROM rules WHERE deleted_at IS NULL
+        AND EXISTS (SELECT 1 FROM json_each(definition, '$.tags') WHERE value = ?) ORDER BY id`,
+      )
+      .pluck(),
+    exists: database.prepare<[string], number>(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).pluck(),
+    batches: database.prepare<[number, number, number, number], SampleRow>(
+      `SELECT from_ms AS fromMs, samples FROM window_samples
+      WHERE rule_id = ? AND to_ms >= ? AND from_ms <= ? ORDER BY id LIMIT ?`,
+    ),
+  };
+}

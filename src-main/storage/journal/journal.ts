@@ -1,0 +1,323 @@
+import type { Database } from 'better-sqlite3';
+import type { EventChangeKind } from '#domain/event/event-change';
+import type { Cause, JournalFiring, JournalRunEnd, JournalScript, RunOrigin } from '#domain/run/journal';
+import type { Scope } from '#domain/tag/scope';
+import type { Json } from '#domain/text/json';
+import type { Clock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { userName } from '../../platform/user-name.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { JournalBlocks, RULE_ITSELF } from './journal-blocks.ts';
+import { causeText, runText } from './journal-text.ts';
+import { type TextMask, JournalValues } from './shown-values.ts';
+
+/** A value as it is written. */
+interface WrittenValue {
+  readonly tag: { readonly id: number };
+  readonly write: { readonly before: Json | undefined; readonly written: { readonly value: Json } };
+  readonly scope: Scope;
+  readonly cause: Cause;
+}
+
+/** What a run is, for its entry. */
+export interface NewRun extends Scope {
+  script: JournalScript | null;
+  tag: string;
+  access: RunOrigin['access'];
+  cause: Cause;
+}
+
+/** How long the end of a run waits for others, ms. */
+const KEEP_MS = 200;
+/** How long nothing is recorded after the disk was full, ms. */
+const PAUSE_MS = 60_000;
+
+/**
+ * Records what led to each change. Methods that take a cause must be called inside the job that makes the change, so that
+ * both are in one commit: the entries of a transaction become one row just before its COMMIT.
+ */
+export class Journal {
+  readonly blocks: JournalBlocks;
+  readonly #statements: ReturnType<typeof prepare>;
+  readonly #commits: CommitQueue;
+  readonly #clock: Clock;
+  readonly #shown = new JournalValues();
+  #last: number;
+  #name: string | null | undefined;
+  #lastCause: { cause: Cause; text: string } | null = null;
+  /** The entries of the open transaction. */
+  #open: string[] = [];
+  #firings: JournalFiring[] = [];
+  /** Runs that have ended, to be stored. */
+  readonly #ended: { run: RunOrigin; content: Buffer | null }[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  /** Whether changes are recorded; the setting `journal.megabytes` 0 turns it off. */
+  enabled = true;
+  /** The disk is full: nothing is recorded until then, on the clock of `performance.now()`. */
+  #pausedUntil = 0;
+
+  constructor(database: Database, commits: CommitQueue, clock: Clock) {
+    this.#statements = prepare(database);
+    this.#commits = commits;
+    this.#clock = clock;
+    this.blocks = new JournalBlocks(database);
+    this.#last = this.#statements.lastId.get() ?? 0;
+    commits.onRefused((thrown) => {
+      this.#open = [];
+      this.#firings = [];
+      // Values that are replaced need no room: they are worth more than the journal.
+      if (thrown instanceof TagwrightError && thrown.code === 'STORAGE_FULL') {
+        this.#pausedUntil = performance.now() + PAUSE_MS;
+      }
+    });
+  }
+
+  /** Hides secrets in everything that is recorded from now on; `maskOf` is called when it is needed. */
+  maskWith(maskOf: () => TextMask | null): void {
+    this.#shown.maskWith(maskOf);
+  }
+
+  /** A run begins. Nothing is stored until it changes something. */
+  begin({ script, tag, diagram, location, access, cause }: NewRun): RunOrigin {
+    const id = (this.#last += 1);
+    const at = this.#clock.now();
+    return { id, at, script, tag, diagram, location, access, cause, end: null, isStored: false };
+  }
+
+  /** Inside a job: values of tags are written. Those in a row with the same cause and scope share an entry. */
+  wrote(values: readonly WrittenValue[]): void {
+    if (!this.#records) return;
+    let [first] = values;
+    if (!first) return;
+    let flat = '';
+    for (const value of values) {
+      if (!isTogether(first, value)) {
+        this.#wroteTogether(first, flat);
+        first = value;
+        flat = '';
+      }
+      const { tag, write } = value;
+      this.blocks.addTag(tag.id);
+      const before = write.before === undefined ? '' : `${this.#shown.json(write.before)},`;
+      flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${this.#shown.json(write.written.value)}`;
+    }
+    this.#wroteTogether(first, flat);
+  }
+
+  /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. */
+  changed(
+    kind: 'force' | 'release' | 'clear' | 'define',
+    tags: readonly WrittenValue['tag'][],
+    what: string,
+    cause: Cause,
+  ): void {
+    if (!this.#records || tags.length === 0) return;
+    const ids = tags.map(({ id }) => id);
+    for (const id of ids) this.blocks.addTag(id);
+    this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}`);
+  }
+
+  /**
+   * Inside a job: a rule fires one data row. Those that follow each other in a transaction share an entry.
+   * @param cause null: its window closed
+   */
+  fired(
+    rule: Omit<JournalFiring, 'firstRow' | 'lastRow' | 'firstEvent'>,
+    row: number,
+    event: number | null,
+    cause: Cause | null,
+  ): void {
+    if (!this.#records) return;
+    const one: JournalFiring = { ...rule, firstRow: row, lastRow: row, firstEvent: event };
+    if (cause) {
+      this.#addFiring(one, cause);
+      return;
+    }
+    this.#commits.beforeCommit(() => {
+      if (this.#firings.length === 0) {
+        this.#commits.beforeCommit(() => {
+          for (const firing of this.#firings.splice(0)) this.#addFiring(firing, null);
+        });
+      }
+      const last = this.#firings.at(-1);
+      if (last && isNext(last, one)) last.lastRow = one.firstRow;
+      else this.#firings.push(one);
+    });
+  }
+
+  /** Inside a job: events are disabled, re-activated or deleted. */
+  eventsChanged(change: EventChangeKind, ids: readonly number[], cause: Cause): void {
+    if (!this.#records || ids.length === 0) return;
+    const ranges: [number, number][] = [];
+    for (const id of ids) {
+      const last = ranges.at(-1);
+      if (last && id === last[1] + 1) last[1] = id;
+      else ranges.push([id, id]);
+    }
+    this.blocks.addEvents(ranges);
+    this.#add('event', cause, `${JSON.stringify(change)},${JSON.stringify(ranges)}`);
+  }
+
+  /** Inside a job: a rule is saved, deleted or restored. */
+  ruleChanged({ id, name }: { id: number; name: string }, what: string, cause: Cause): void {
+    if (!this.#records) return;
+    this.blocks.addRows(id, RULE_ITSELF, RULE_ITSELF);
+    this.#add('rule', cause, `${id},${JSON.stringify(name)},${JSON.stringify(what)}`);
+  }
+
+  /** A run has ended. Its row gets that with the next change, or with `keep`. */
+  end(run: RunOrigin, end: JournalRunEnd): void {
+    run.end = { ...end, error: end.error === null ? null : this.#shown.text(end.error) };
+    if (run.isStored) this.keep(run, null);
+  }
+
+  /**
+   * Stores the end of a run soon, together with that of others: a commit for each would take longer than most runs.
+   * @param content see the table `journal_runs`; null if the run is not stored in full
+   */
+  keep(run: RunOrigin, content: Buffer | null): void {
+    if (!this.#records) return;
+    this.#ended.push({ run, content });
+    this.#timer ??= setTimeout(() => void this.flush(), KEEP_MS).unref();
+  }
+
+  /** Stores the ends of runs now. Never rejects: they are dropped if the disk fails. */
+  async flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const ended = this.#ended.splice(0);
+    if (ended.length === 0) return;
+    await this.#commits
+      .run(() => {
+        for (const { run, content } of ended) {
+          if (run.isStored) this.#statements.endRun.run(runText(run, this.#user), content, run.id);
+          else this.#ensure(run, content);
+          this.blocks.addBytes(content?.length ?? 0);
+        }
+      })
+      .catch(() => undefined);
+  }
+
+  /** Inside a job: deletes all entries, and all runs that are not pinned. */
+  clear(): void {
+    this.blocks.clear();
+    this.#statements.forgotten.run(this.#last, this.#clock.now());
+  }
+
+  /** Inside a job: drops the oldest block if it exceeds the limits; whether there was one. */
+  expire(limits: { bytes: number; before: number }): boolean {
+    if (!this.blocks.dropOldest(limits)) return false;
+    this.#statements.forgotten.run(this.#last, null);
+    return true;
+  }
+
+  /** Inside a job: whether a run is kept for good. False if there is no such run. */
+  pin(run: number, pinned: boolean): boolean {
+    return this.#statements.pin.run(pinned ? 1 : 0, run).changes > 0;
+  }
+
+  get #records(): boolean {
+    return this.enabled && (this.#pausedUntil === 0 || performance.now() >= this.#pausedUntil);
+  }
+
+  get #user(): string | null {
+    if (this.#name === undefined) this.#name = userName();
+    return this.#name;
+  }
+
+  #wroteTogether({ cause, scope: { diagram, location } }: WrittenValue, flat: string): void {
+    const scope =
+      diagram === '' && location === '' ? '"",""' : `${JSON.stringify(diagram)},${JSON.stringify(location)}`;
+    this.#add('write', cause, `${scope},[${flat}]`);
+  }
+
+  #addFiring(
+    { ruleId, rule, savedAt, condition, table, firstRow, lastRow, firstEvent }: JournalFiring,
+    cause: Cause | null,
+  ): void {
+    this.blocks.addRows(ruleId, firstRow, lastRow);
+    if (firstEvent !== null) this.blocks.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
+    const version = JSON.stringify([ruleId, rule, savedAt, condition, table]);
+    this.#add('firing', cause, `${version},${firstRow},${lastRow},${firstEvent}`);
+  }
+
+  #add(kind: string, cause: Cause | null, rest: string): void {
+    if (cause?.by === 'run') {
+      this.#ensure(cause.run);
+      this.blocks.addRun(cause.run.id);
+    }
+    const text = `["${kind}",${this.#causeText(cause)},${rest}]`;
+    this.#commits.beforeCommit(() => {
+      // After the entries of all jobs of the transaction.
+      if (this.#open.length === 0) this.#commits.beforeCommit(() => this.#write());
+      this.#open.push(text);
+    });
+  }
+
+  /** Calls of one connection share their cause. */
+  #causeText(cause: Cause | null): string {
+    if (cause === null || cause.by === 'run') return causeText(cause, null);
+    if (this.#lastCause?.cause !== cause) this.#lastCause = { cause, text: causeText(cause, this.#user) };
+    return this.#lastCause.text;
+  }
+
+  #write(): void {
+    const entries = this.#open;
+    if (entries.length === 0) return;
+    this.#open = [];
+    const id = this.#last + 1;
+    this.#last += entries.length;
+    const text = `[${entries.join(',')}]`;
+    const at = this.#clock.now();
+    this.#statements.add.run(id, at, text);
+    this.blocks.added(id, at, text.length);
+  }
+
+  /** Inside a job: the run and those around it have their rows. */
+  #ensure(run: RunOrigin, content: Buffer | null = null): void {
+    if (run.isStored) return;
+    const parent = run.cause.by === 'run' ? run.cause.run : null;
+    if (parent) this.#ensure(parent);
+    this.#statements.addRun.run(run.id, run.at, parent?.id ?? null, runText(run, this.#user), content);
+    this.#commits.afterCommit(() => {
+      run.isStored = true;
+    });
+  }
+}
+
+/** Whether a firing follows directly on others of its rule. */
+function isNext(last: JournalFiring, { ruleId, firstRow, firstEvent, savedAt }: JournalFiring): boolean {
+  if (ruleId !== last.ruleId || firstRow !== last.lastRow + 1 || savedAt !== last.savedAt) return false;
+  const events = last.firstEvent === null ? null : last.firstEvent + last.lastRow - last.firstRow + 1;
+  return firstEvent === events;
+}
+
+function isTogether(a: WrittenValue, b: WrittenValue): boolean {
+  if (a.scope !== b.scope && (a.scope.diagram !== b.scope.diagram || a.scope.location !== b.scope.location))
+    return false;
+  if (a.cause === b.cause) return true;
+  if (a.cause.by !== 'run' || b.cause.by !== 'run') return false;
+  return a.cause.run === b.cause.run && a.cause.line === b.cause.line;
+}
+
+/** The id of the last entry of a row, which may be damaged. */
+export const LAST_ID = 'id + iif(json_valid(entries), json_array_length(entries), 1) - 1';
+/** Selects the id of the last entry or run, stored or not. */
+export const LAST_ENTRY = `SELECT max(last_id, coalesce((SELECT max(id) FROM journal_runs), 0),
+  coalesce((SELECT ${LAST_ID} FROM journal ORDER BY id DESC LIMIT 1), 0)) FROM journal_state`;
+
+function prepare(database: Database) {
+  return {
+    lastId: database.prepare<[], number>(LAST_ENTRY).pluck(),
+    add: database.prepare<[number, number, string]>('INSERT INTO journal (id, at_ms, entries) VALUES (?, ?, ?)'),
+    addRun: database.prepare<[number, number, number | null, string, Buffer | null]>(
+      `INSERT INTO journal_runs (id, at_ms, parent, details, content) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET details = excluded.details, content = coalesce(excluded.content, content)`,
+    ),
+    endRun: database.prepare<[string, Buffer | null, number]>(
+      'UPDATE journal_runs SET details = ?, content = coalesce(?, content) WHERE id = ?',
+    ),
+    forgotten: database.prepare<[number, number | null]>('UPDATE journal_state SET last_id = ?, since_ms = ?'),
+    pin: database.prepare<[number, number]>('UPDATE journal_runs SET pinned = ? WHERE id = ?'),
+  };
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { JOURNAL_KINDS } from '#domain/run/journal';
+import type { Why, WhyLine } from '#domain/run/why';
+import { procedure } from './procedure.ts';
+import { json, quality, runReport } from './schemas.ts';
+
+const id = z.object({ id: z.int().positive() });
+const time = z.iso.datetime({ offset: true });
+
+const line: z.ZodType<WhyLine, WhyLine> = z.object({
+  depth: z.int().nonnegative(),
+  at: z.string(),
+  action: z.string(),
+  actor: z.string(),
+  before: json.exactOptional(),
+  after: json.exactOptional(),
+  script: z.object({ name: z.string(), version: z.int() }).exactOptional(),
+  line: z.int().positive().exactOptional(),
+  entry: z.int().positive(),
+  thing: z.string().exactOptional(),
+});
+
+const why: z.ZodType<Why, Why> = z.object({
+  thing: z.string(),
+  since: z.string().nullable(),
+  problem: z.string().nullable(),
+  causes: z.array(line),
+  window: z
+    .object({
+      start: z.string(),
+      end: z.string(),
+      samples: z.int(),
+      badSamples: z.int(),
+      rule: z.string(),
+      savedAt: z.string(),
+      condition: z.string(),
+      values: z.record(z.string(), json),
+      list: z.array(
+        z.object({
+          at: z.string(),
+          tag: z.string(),
+          value: z.union([z.number(), z.string(), z.boolean()]).nullable(),
+          quality: quality.exactOptional(),
+        }),
+      ),
+    })
+    .nullable(),
+  effects: z.array(line),
+});
+
+const thing = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('tag'), path: z.string() }),
+  z.object({ kind: z.literal('event'), id: z.int().positive() }),
+  z.object({ kind: z.literal('row'), table: z.string(), row: z.int().positive() }),
+  z.object({ kind: z.literal('run'), run: z.int().positive() }),
+]);
+
+/** Which entries to select; omitted filters match everything. */
+const filter = {
+  /** Runs are `run`. */
+  kind: z.enum([...JOURNAL_KINDS, 'run']).optional(),
+  tag: z.string().optional(),
+  /** Contained in the action or the actor, regardless of case. */
+  text: z.string().max(1_000).optional(),
+  from: time.optional(),
+  to: time.optional(),
+};
+
+/** What led to changes. */
+export const journal = {
+  /** When the journal begins, how many bytes it has, and whether changes are recorded. */
+  status: procedure.read.output(
+    z.object({ since: z.string().nullable(), bytes: z.int().nonnegative(), recording: z.boolean() }),
+  ),
+  /**
+   * Entries and runs, newest first, in pages: `next` is the `below` of the next page, null at the end. A page reads at
+   * most 20,000 entries, so with a filter it may have fewer than `limit`, or none.
+   */
+  list: procedure.read
+    .input(z.object({ ...filter, limit: z.int().min(1).max(1_000).optional(), below: z.int().positive().optional() }))
+    .output(z.object({ entries: z.array(z.object({ kind: z.string(), line })), next: z.int().nullable() })),
+  /** An entry or a run: its line, its values, and the report of a run that is stored in full. NOT_FOUND. */
+  get: procedure.read.input(id).output(
+    z.object({
+      line,
+      /** The lines of its values. */
+      values: z.array(line),
+      run: z.object({ pinned: z.boolean(), full: z.boolean(), report: runReport.nullable() }).nullable(),
+    }),
+  ),
+  /** What led to the state of a thing, and what followed. With `at`, as it was then. */
+  why: procedure.read.input(z.object({ thing, at: time.optional() })).output(why),
+  /** Keeps a run for good, or no longer. NOT_FOUND. */
+  pin: procedure.write.input(z.object({ id: z.int().positive(), pinned: z.boolean() })).output(z.object({})),
+  /** Deletes all entries, and all runs that are not pinned. */
+  clear: procedure.write.output(z.object({})),
+  /** The newest entries as a JSON array with one of them on each line, at most 100,000. */
+  export: procedure.read.input(z.object(filter)).output(z.object({ text: z.string(), count: z.int() })),
+  /** The capsule of a run: its text, or why there is none. NOT_FOUND. */
+  capsule: procedure.read
+    .input(id)
+    .output(z.object({ capsule: z.string().nullable(), problem: z.string().nullable() })),
+};

@@ -1,0 +1,125 @@
+import type { EventChangeKind } from '../event/event-change.ts';
+import type { Json } from '../text/json.ts';
+import type { RunStatus } from './run.ts';
+
+/** A saved script at the time of a run: `Group/Name`, and its version. */
+export interface JournalScript {
+  name: string;
+  version: number;
+}
+
+/** A run on its way into the journal: it gets a place there with its first change, or at its end. */
+export interface RunOrigin {
+  /** The id of its entry, whether or not that is stored. */
+  readonly id: number;
+  /** When it began, ms since 1970 in UTC. */
+  readonly at: number;
+  readonly script: JournalScript | null;
+  /** The tag of its context. */
+  readonly tag: string;
+  readonly diagram: string;
+  readonly location: string;
+  /** Whether it is the read or the write script of that tag, or a body that somebody ran. */
+  readonly access: 'read' | 'write' | 'run';
+  readonly cause: Cause;
+  /** Null while it runs. */
+  end: JournalRunEnd | null;
+  /** Whether its entry is durable. */
+  isStored: boolean;
+}
+
+/** Where a person made a call. */
+export type CalledFrom = 'window' | 'command line';
+
+/** What led to a change. */
+export type Cause =
+  /** The user; `from` where, if that is known. */
+  | { by: 'person'; from?: CalledFrom }
+  /** The import of a file or folder with this name; '' if that is not known. */
+  | { by: 'import'; from?: CalledFrom; what: string }
+  | { by: 'run'; run: RunOrigin; line: number | null }
+  /** A tag was read outside of any run: by a watch, a rule or a list. */
+  | { by: 'read' }
+  /** A client of the events API. */
+  | { by: 'client'; method: string; address: string }
+  /** An age or a count that the settings limit. */
+  | { by: 'retention' };
+
+/** What an entry of the journal is about. */
+export const JOURNAL_KINDS = [
+  'write',
+  'force',
+  'release',
+  'clear',
+  'define',
+  'rule',
+  'firing',
+  'event',
+  'restore',
+] as const;
+export type JournalKind = (typeof JOURNAL_KINDS)[number];
+
+/** The cause of a stored entry. */
+export type StoredCause =
+  | { by: 'person'; user: string | null; from?: CalledFrom }
+  | { by: 'import'; user: string | null; from?: CalledFrom; what: string }
+  | { by: 'run'; run: number; line: number | null }
+  | { by: 'read' }
+  | { by: 'rule' }
+  | { by: 'client'; method: string; address: string }
+  | { by: 'retention' };
+
+/** Firings of one rule in one commit: their data rows and their events have consecutive ids. */
+export interface JournalFiring {
+  ruleId: number;
+  /** The rule as it was. */
+  rule: string;
+  /** When that version of it was saved, RFC 3339 in UTC. */
+  savedAt: string;
+  condition: string;
+  table: string;
+  firstRow: number;
+  lastRow: number;
+  /** Null if it triggers no events. */
+  firstEvent: number | null;
+}
+
+/** The end of a run. */
+export interface JournalRunEnd {
+  status: RunStatus;
+  error: string | null;
+  /** The line of the error in the body. */
+  errorLine: number | null;
+  ms: number;
+  dryRun: boolean;
+}
+
+/** A value that was written. `before` is absent if it was not read. */
+export interface JournalWrite {
+  tagId: number;
+  before?: Json;
+  after: Json;
+}
+
+/** An entry of the journal, without its id and time. */
+export type JournalItem =
+  | { kind: 'write'; cause: StoredCause; diagram: string; location: string; writes: JournalWrite[] }
+  | { kind: 'force' | 'release' | 'clear' | 'define'; cause: StoredCause; tagIds: number[]; what: string }
+  /** A rule was saved or deleted; `what` says which. */
+  | { kind: 'rule'; cause: StoredCause; ruleId: number; rule: string; what: string }
+  | { kind: 'firing'; cause: StoredCause; firing: JournalFiring }
+  /** Events by their first and last ids. */
+  | { kind: 'event'; cause: StoredCause; change: EventChangeKind; events: [number, number][] }
+  /** The workspace was replaced by a backup. */
+  | { kind: 'restore'; cause: StoredCause; backup: string };
+
+/** The id of an entry, and when it was made, ms since 1970 in UTC. */
+export type JournalEntry = JournalItem & { id: number; at: number };
+
+/** A run in the journal. */
+export interface JournalRun extends Omit<RunOrigin, 'cause' | 'isStored'> {
+  cause: StoredCause;
+  pinned: boolean;
+  /** Whether everything that it saw is stored. */
+  isFull: boolean;
+}

@@ -1,0 +1,221 @@
+import microdiff from 'microdiff';
+import { abbreviate } from '../text/abbreviate.ts';
+import { canonicalJson } from '../text/canonical-json.ts';
+import type { Json } from '../text/json.ts';
+import type { RunReport } from './run.ts';
+import { traceItems, type TraceItem } from './trace.ts';
+
+/** A line of one run, of the other, or of both (`=`). */
+export interface ComparedLine {
+  mark: '-' | '+' | '=';
+  text: string;
+  /** The line of the body; null if unknown. */
+  line: number | null;
+}
+
+/** A difference in a value; null for nothing. */
+export interface ValueDifference {
+  /** Such as `result.items[1]`. */
+  place: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** The differences between two runs; empty lists where they are equal. */
+export interface RunComparison {
+  equal: boolean;
+  /** How the runs ended: status and error. */
+  end: ValueDifference[];
+  result: ValueDifference[];
+  writes: ComparedLine[];
+  /** All reads, writes and API calls. */
+  calls: ComparedLine[];
+  console: ComparedLine[];
+}
+
+const SHOWN = 300;
+/** The maximum number of differences in a value, and of lines in a list. */
+const MOST_DIFFERENCES = 100;
+const MOST_LINES = 1_000;
+/** Equal lines around a difference. */
+const AROUND = 2;
+/** Lines times lines that are compared exactly; of more, all are different. */
+const MOST_COMPARED = 4_000_000;
+
+/** Compares what two runs did: times are ignored. */
+export function compareRuns(before: RunReport, after: RunReport): RunComparison {
+  const ends: ValueDifference[] = [];
+  if (before.status !== after.status) ends.push({ place: 'status', before: before.status, after: after.status });
+  const [first, second] = [errorText(before), errorText(after)];
+  if (first !== second) ends.push({ place: 'error', before: first, after: second });
+  const compared = {
+    end: ends,
+    result: valueDifferences('result', before.result, after.result),
+    writes: comparedLines(before, after, writeLines),
+    calls: comparedLines(before, after, callLines),
+    console: comparedLines(before, after, consoleLines),
+  };
+  return { equal: Object.values(compared).every((list) => list.length === 0), ...compared };
+}
+
+/** Differences between two JSON values, also in the order of their members. */
+function valueDifferences(name: string, before: Json, after: Json): ValueDifference[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const found = microdiff({ [name]: before }, { [name]: after }).slice(0, MOST_DIFFERENCES);
+  if (found.length === 0) return [{ place: name, before: shown(before), after: shown(after) }];
+  return found.map((one) => ({
+    place: placeOf(one.path),
+    before: one.type === 'CREATE' ? null : shown(one.oldValue),
+    after: one.type === 'REMOVE' ? null : shown(one.value),
+  }));
+}
+
+function placeOf([first, ...rest]: readonly (string | number)[]): string {
+  const members = rest.map((part) => {
+    if (typeof part === 'number') return `[${part}]`;
+    return /^[\p{L}_$][\p{L}\d_$]*$/u.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+  });
+  return `${first}${members.join('')}`;
+}
+
+const shown = (value: unknown): string => abbreviate(JSON.stringify(value) ?? 'nothing', SHOWN);
+
+function errorText({ error }: RunReport): string | null {
+  if (error === null) return null;
+  const place = error.line === null ? '' : ` (line ${error.line}${error.column === null ? '' : `:${error.column}`})`;
+  return abbreviate(`${error.name}: ${error.message}`, SHOWN) + place;
+}
+
+/** A line with everything that must be equal; `text` may be shortened. */
+interface FullLine {
+  key: string;
+  text: string;
+  line: number | null;
+}
+
+function writeLines(report: RunReport): FullLine[] {
+  return traceItems(report)
+    .filter((item) => item.what === 'write')
+    .map(lineOf);
+}
+
+function callLines(report: RunReport): FullLine[] {
+  return traceItems(report).map(lineOf);
+}
+
+function consoleLines({ console }: RunReport): FullLine[] {
+  return console.map(({ level, text, line = null, values }) => ({
+    // Members of logged objects come in the order of their schema, or of the guest.
+    key: canonicalJson([level, text, values ?? null]),
+    text: abbreviate(`${level}: ${text}`, SHOWN),
+    line,
+  }));
+}
+
+function lineOf(item: TraceItem): FullLine {
+  const indent = '  '.repeat(item.depth);
+  const of = (line: number | null, key: Json, text: string): FullLine => ({
+    key: JSON.stringify([item.depth, item.what, key]),
+    text: indent + abbreviate(text, SHOWN),
+    line,
+  });
+  switch (item.what) {
+    case 'read': {
+      const { line, path, value, quality, type, diagram, location, reason = null } = item;
+      const text = `read ${path}${scopeText(item)} = ${shown(value)} ${quality}`;
+      return of(line, [path, value, quality, type, diagram, location, reason], text);
+    }
+    case 'write': {
+      const { line, path, value, type, diagram, location } = item;
+      return of(line, [path, value, type, diagram, location], `write ${path}${scopeText(item)} = ${shown(value)}`);
+    }
+    case 'call': {
+      const { line, operation, method, url, statusCode, request, response } = item;
+      const key = [operation, method, url, statusCode, request.body, response?.body ?? null];
+      return of(line, key, `${operation} ${method} ${url} -> ${statusCode}`);
+    }
+    case 'rejected': {
+      const { line, access, path, reason } = item;
+      return of(line, [access, path, reason], `${access} ${path} rejected: ${reason}`);
+    }
+    default: {
+      const { access, tag, status } = item.run;
+      return of(item.line, [access, tag, status], `${access} script of ${tag}: ${status}`);
+    }
+  }
+}
+
+const scopeText = ({ diagram, location }: { diagram: string; location: string }): string =>
+  diagram === '' && location === '' ? '' : ` [${diagram}|${location}]`;
+
+function comparedLines(
+  before: RunReport,
+  after: RunReport,
+  linesOf: (report: RunReport) => FullLine[],
+): ComparedLine[] {
+  const [first, second] = [linesOf(before), linesOf(after)];
+  const isEqual = first.length === second.length && first.every(({ key }, at) => key === second[at]?.key);
+  return isEqual ? [] : excerpt(merged(first, second));
+}
+
+/** The longest common sequence of two lists, with what only one of them has. */
+function merged(first: readonly FullLine[], second: readonly FullLine[]): ComparedLine[] {
+  let start = 0;
+  while (start < first.length && first[start]?.key === second[start]?.key) start += 1;
+  let [endFirst, endSecond] = [first.length, second.length];
+  while (endFirst > start && endSecond > start && first[endFirst - 1]?.key === second[endSecond - 1]?.key) {
+    endFirst -= 1;
+    endSecond -= 1;
+  }
+  return [
+    ...second.slice(0, start).map(marked('=')),
+    ...mergedMiddle(first.slice(start, endFirst), second.slice(start, endSecond)),
+    ...second.slice(endSecond).map(marked('=')),
+  ];
+}
+
+function mergedMiddle(first: readonly FullLine[], second: readonly FullLine[]): ComparedLine[] {
+  const width = second.length + 1;
+  if (first.length * second.length > MOST_COMPARED || first.length === 0 || second.length === 0) {
+    return [...first.map(marked('-')), ...second.map(marked('+'))];
+  }
+  /** The length of the longest common sequence of the rests, by their starts. */
+  const lengths = new Uint32Array((first.length + 1) * width);
+  const at = (a: number, b: number): number => lengths[a * width + b] ?? 0;
+  for (let a = first.length - 1; a >= 0; a -= 1) {
+    for (let b = second.length - 1; b >= 0; b -= 1) {
+      const isSame = first[a]?.key === second[b]?.key;
+      lengths[a * width + b] = isSame ? at(a + 1, b + 1) + 1 : Math.max(at(a + 1, b), at(a, b + 1));
+    }
+  }
+  const lines: ComparedLine[] = [];
+  let [a, b] = [0, 0];
+  while (a < first.length || b < second.length) {
+    const [one, other] = [first[a], second[b]];
+    if (one && other && one.key === other.key) {
+      lines.push(marked('=')(other));
+      a += 1;
+      b += 1;
+    } else if (one && (!other || at(a + 1, b) >= at(a, b + 1))) {
+      lines.push(marked('-')(one));
+      a += 1;
+    } else if (other) {
+      lines.push(marked('+')(other));
+      b += 1;
+    }
+  }
+  return lines;
+}
+
+const marked =
+  (mark: ComparedLine['mark']) =>
+  ({ text, line }: FullLine): ComparedLine => ({ mark, text, line });
+
+/** The differences with some equal lines around them. */
+function excerpt(lines: readonly ComparedLine[]): ComparedLine[] {
+  const isNear = lines.map(() => false);
+  for (const [at, { mark }] of lines.entries()) {
+    if (mark !== '=') isNear.fill(true, Math.max(0, at - AROUND), at + AROUND + 1);
+  }
+  return lines.filter((_, at) => isNear[at]).slice(0, MOST_LINES);
+}

@@ -1,0 +1,55 @@
+import type { RunReport } from '#domain/run/run';
+import type { NamedContext, SavedContext } from '#domain/run/saved-context';
+import type { Services } from '../../src-main/rpc/services.ts';
+
+const NOWHERE = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+const EXPECTED = { status: 'ok' as const, error: null, writes: null, events: null };
+
+export function reportOf(result: RunReport['result'], status: RunReport['status'] = 'ok'): RunReport {
+  return {
+    status,
+    result,
+    error: null,
+    console: [],
+    reads: [],
+    writes: [],
+    apiCalls: [],
+    timing: { startedAt: '2026-01-02T03:04:05.678Z', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 },
+    dryRun: false,
+    dropped: { console: 0, reads: 0, writes: 0 },
+  };
+}
+
+export function fakeFailures(): Services['failures'] {
+  return {
+    async *try() {
+      yield { kind: 'progress', done: 1, of: 2 };
+      const matrix = { script: null, sites: [], notTried: 0, cells: [], warnings: [] };
+      yield { kind: 'matrix', key: 'a', matrix };
+    },
+    cell: ({ title: name }) => ({
+      report: reportOf(1),
+      test: { name, context: NOWHERE, tags: [], mocks: [], expect: EXPECTED },
+      lost: [],
+    }),
+  };
+}
+
+const USED: SavedContext = { tagName: 'A.B.C', diagram: 'Übersicht', location: '', valueMode: 'json', valueText: '[1' };
+
+const NAMED: NamedContext = { ...USED, name: 'Übersicht', tagName: 'A.B.D' };
+const KEPT = { current: null, chosen: NAMED.name, named: [NAMED], used: [USED] };
+
+/** Two contexts in memory. */
+export function fakeRunContexts(): Pick<Services, 'runContexts'> {
+  return {
+    runContexts: {
+      locations: () => ['W10', 'W2'],
+      get: () => KEPT,
+      keep: ({ context, used }) => ({ ...KEPT, current: context, used: used ? [context, USED] : [USED] }),
+      replace: ({ used, named = [] }) => ({ ...KEPT, named, used }),
+      save: ({ context }) => ({ ...KEPT, chosen: context.name, named: [NAMED, context] }),
+      delete: () => ({ ...KEPT, chosen: null, named: [] }),
+    },
+  };
+}

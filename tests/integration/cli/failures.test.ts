@@ -1,0 +1,218 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type FailureCell, type FailureMatrix, FAILURES } from '#domain/run/failures';
+import type { ReplayReport } from '#domain/run/replay';
+import { commandLine } from '../../support/command-line.ts';
+import { capsules, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
+
+const { folder, workspace, fileOf, record } = capsules();
+
+const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
+const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
+
+/** The outcomes of a body by the name and the failure of the call. */
+async function tried(body: string, ...options: string[]) {
+  const { out, err, code } = await commandLine(['failures', fileOf(body), '-w', workspace, '--json', ...options]);
+  if (out === '') throw new Error(err);
+  const matrix: FailureMatrix = JSON.parse(out);
+  const cell = (name: string, failure: string): FailureCell | undefined =>
+    matrix.cells.find((one) => one.failure === failure && matrix.sites[one.site]?.name === name);
+  return { matrix, cell, code };
+}
+
+describe('the failure matrix of a script', () => {
+  test('writes anyway: the line, the value, the one that it replaces, and the cause', async () => {
+    const { matrix, cell, code } = await tried(`const level = TagValueManager.Get(['${LEVEL}']).Value[0];
+const rounded = level.Quality === 'Good' ? 50 : Number(level.Value);
+TagValueManager.Set([{ tag: '${NUMBER}', value: rounded | 0 }]);
+return 1;`);
+    expect(code).toBe(0);
+    expect(matrix.sites).toMatchObject([
+      { call: 1, line: 1, nth: 1, access: 'read', name: LEVEL, text: `Get "${LEVEL}"` },
+      { call: 2, line: 3, nth: 1, access: 'write', name: NUMBER },
+    ]);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: false,
+      problem: `Wrote 0 to ${NUMBER} instead of 50 (line 3) after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+    expect(cell(LEVEL, 'missing-tag')?.outcome).toBe('writes');
+    expect(cell(LEVEL, 'wrong-type')).toMatchObject({ outcome: 'writes', unchanged: true });
+    expect(cell(NUMBER, 'set-rejected')?.problem).toMatch(
+      /^Threw Error: Nothing was written: 1 of 1 item rejected: .*\(line 3\)$/,
+    );
+    const outcomes = matrix.cells.map(({ outcome, unchanged }) => `${outcome} ${unchanged}`);
+    expect(outcomes.indexOf('writes true')).toBeGreaterThan(outcomes.lastIndexOf('writes false'));
+    expect(outcomes.at(-1)).toBe('throws false');
+  });
+
+  test('throws, returns another result, hangs, and continues where nothing is known', async () => {
+    const { cell } = await tried(`const [level, state] = TagValueManager.Get(['${LEVEL}', '${STATE}']).Value;
+if (level.Quality.startsWith('Bad')) throw new RangeError('no level');
+if (level.Quality === 'UncertainLastUsableValue') for (;;);
+if (level.Type === 'String') return TagValueManager.Get(['${NUMBER}']).Value;
+return [typeof state.Value, state.Quality];`);
+    expect(cell(LEVEL, 'bad-quality')?.problem).toBe(
+      `Threw RangeError: no level (line 2) after a BadNotConnected read of ${LEVEL} (line 1)`,
+    );
+    expect(cell(LEVEL, 'missing-tag')?.outcome).toBe('throws');
+    expect(cell(LEVEL, 'stale-value')).toMatchObject({ outcome: 'hangs' });
+    expect(cell(LEVEL, 'uncertain-quality')).toMatchObject({ outcome: 'returns', unchanged: true });
+    expect(cell(LEVEL, 'wrong-type')).toMatchObject({ outcome: 'unknown' });
+    expect(cell(LEVEL, 'wrong-type')?.problem).toContain(`Continued with Get "${NUMBER}" (line 4)`);
+    expect(cell(STATE, 'bad-quality')).toMatchObject({ outcome: 'returns', unchanged: false });
+    expect(cell(STATE, 'bad-quality')?.problem).toMatch(/^Returned \["object","BadNotConnected"\] instead of /);
+  });
+
+  test('a script that waits for a time after a failure does not hang', async () => {
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+const until = Date.now() + 60_000;
+if (level.Quality !== 'Good') while (Date.now() < until);
+return 1;`);
+    expect(cell(LEVEL, 'bad-quality')?.outcome).toBe('returns');
+  });
+
+  test('Sets with scripts of tags, also if the write script fails halfway', async () => {
+    const current = `const [now] = TagValueManager.Get(['${SET_POINT}']).Value;\n`;
+    const { cell } = await tried(`${current}try {
+  TagValueManager.Set([{ tag: '${SET_POINT}', value: now.Value }]);
+} catch (thrown) { TagValueManager.Set([{ tag: '${NUMBER}', value: 1 }]); }
+return 1;`);
+    expect(cell(SET_POINT, 'nested-set-failed')).toMatchObject({
+      outcome: 'writes',
+      problem: expect.stringContaining(
+        `Tried Set "${NUMBER}" = 1 (line 4) after a Set that failed in the write script`,
+      ),
+    });
+    const other = await tried(`${current}TagValueManager.Get(['${NUMBER}']);
+try {
+  TagValueManager.Set([{ tag: '${SET_POINT}', value: now.Value }]);
+} catch (thrown) { TagValueManager.Set([{ tag: '${NUMBER}', value: 1 }]); }
+return 1;`);
+    expect(other.cell(SET_POINT, 'nested-set-failed')).toMatchObject({
+      outcome: 'writes',
+      problem: `Wrote 1 to ${NUMBER} (line 5) after a Set that failed in the write script of ${SET_POINT} (line 4)`,
+    });
+  });
+
+  test('API calls fail with statuses, without a response, and with other bodies', async () => {
+    const { cell } =
+      await tried(`const { Success, StatusCode, ResponseObject, ErrorMessage } = ApiValueManager.Fetch('https://nowhere.test/x', 'get');
+if (Success) JSON.parse(ResponseObject);
+return StatusCode === '0' ? JSON.parse(ErrorMessage).error : StatusCode;`);
+    const outcomes = FAILURES.map((failure) => cell('Fetch', failure)).flatMap((one) => one ?? []);
+    expect(Object.fromEntries(outcomes.map(({ failure, outcome }) => [failure, outcome]))).toEqual({
+      'http-401': 'returns',
+      'http-403': 'returns',
+      'http-404': 'returns',
+      'http-429': 'returns',
+      'http-500': 'returns',
+      'connection-refused': 'returns',
+      timeout: 'returns',
+      'html-body': 'throws',
+      'empty-body': 'throws',
+    });
+    expect(cell('Fetch', 'http-429')?.problem).toMatch(
+      /^Returned "429" instead of "[A-Za-z]+" after status 429 from Fetch \(line 1\)$/,
+    );
+    expect(cell('Fetch', 'timeout')?.problem).toContain('Returned "Timeout"');
+  });
+
+  test('calls in a loop are call sites of their own', async () => {
+    const { matrix } = await tried(`for (const path of ['${LEVEL}', '${STATE}', '${LEVEL}'])
+  TagValueManager.Get([path]);`);
+    expect(matrix.sites.map(({ line, nth, name }) => [line, nth, name])).toEqual([
+      [2, 1, LEVEL],
+      [2, 2, STATE],
+      [2, 3, LEVEL],
+    ]);
+  });
+});
+
+const RISKY = `const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: level.Value === null ? 0 : 5 }]);
+return level.Quality;`;
+
+describe('tagwright failures', () => {
+  test('saves nothing', async () => {
+    const value = async () => (await commandLine(['tags', 'get', NUMBER, '--json', '-w', workspace])).out;
+    const before = JSON.parse(await value())[0].value;
+    await tried(RISKY);
+    expect(JSON.parse(await value())[0].value).toBe(before);
+  });
+
+  test('text shows risky outcomes, and --all the others', async () => {
+    const file = fileOf(RISKY);
+    const { out } = await commandLine(['failures', file, '-w', workspace]);
+    expect(out).toMatch(
+      /: 6 failures of 2 calls tried\n {2}5 write anyway, 0 hang, 0 are unknown, 0 return, 1 throws\n/,
+    );
+    expect(out).toContain(`Wrote 0 to ${NUMBER} instead of 5`);
+    expect(out).not.toContain('Threw');
+    expect(out).toContain('1 more outcome without risk; --all lists them');
+    expect((await commandLine(['failures', file, '-w', workspace, '--all'])).out).toContain('Threw Error');
+  });
+
+  test('--fail-on decides the exit code, and the failures of the JUnit report', async () => {
+    const file = fileOf(RISKY);
+    const junit = join(folder, 'failures.xml');
+    const run = (...options: string[]) => commandLine(['failures', file, '-w', workspace, ...options]);
+    expect((await run('--fail-on', 'hangs,unknown', '--junit', junit)).code).toBe(0);
+    expect(readFileSync(junit, 'utf8')).toContain('tests="6" failures="0"');
+    expect((await run('--fail-on', 'writes', '--junit', junit)).code).toBe(1);
+    const report = readFileSync(junit, 'utf8');
+    expect(report).toContain('tests="6" failures="5"');
+    expect(report).toContain('type="writes"');
+    expect(report).toContain(`line 1: Get &quot;${LEVEL}&quot;: Bad quality`);
+    const wrong = await run('--fail-on', 'write');
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect(wrong.err).toContain('Use one or more of writes, hangs, unknown, returns, throws');
+  });
+
+  test('an outcome becomes a capsule, which replays the same and becomes a test', async () => {
+    const { file } = await record(RISKY, '--dry-run');
+    const failed = join(folder, 'failed.capsule.json');
+    const list = await commandLine(['failures', '--capsule', file, '--json']);
+    const matrix: FailureMatrix = JSON.parse(list.out);
+    const number = matrix.cells.findIndex(({ failure }) => failure === 'bad-quality') + 1;
+    const saved = await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
+    expect(saved.code).toBe(0);
+    expect(readCapsule(failed).report).toMatchObject({ status: 'ok', result: 'BadNotConnected' });
+    const replay: ReplayReport = JSON.parse((await commandLine(['replay', failed, '--json'])).out);
+    expect(replay).toMatchObject({ intact: true, comparison: { equal: true }, report: { result: 'BadNotConnected' } });
+    const options = ['--script', 'Line 1/Average fill volume', '--name', 'bad level', '-w', workspace, '--json'];
+    const added = await commandLine(['tests', 'add', '--capsule', failed, ...options]);
+    expect(JSON.parse(added.out).test).toMatchObject({
+      name: 'bad level',
+      tags: expect.arrayContaining([expect.objectContaining({ tag: LEVEL, quality: 'BadNotConnected' })]),
+    });
+    const none = await commandLine(['failures', '--capsule', file, '--cell', '99', '--to', failed]);
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.err).toContain('There is no outcome 99: the list has 6 outcomes.');
+  });
+
+  test.each([
+    [['--cell', '1'], 'Use --cell and --to together.'],
+    [['--capsule', 'x.json', '--script', 'A/B'], 'Use only one of a file, --script and --capsule.'],
+    [['--capsule', 'no-such.json'], 'There is no file "no-such.json".'],
+    [[], 'Use either a file (or -) or --script "Group/Name".'],
+  ])('rejects %j', async (options, message) => {
+    const { code, err } = await commandLine(['failures', ...options, '-w', workspace]);
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+
+  test('a run that fails itself is not tried', async () => {
+    const { code, err, out } = await commandLine(['failures', fileOf("throw new Error('no')"), '-w', workspace]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('The script fails without any failure of its calls (Error: no)');
+  });
+
+  test('a damaged capsule is named with its position', async () => {
+    const file = join(folder, 'damaged.json');
+    writeFileSync(file, '{"format": "tagwright-capsule", "version": 1');
+    const { code, err } = await commandLine(['failures', '--capsule', file]);
+    expect(code).toBe(2);
+    expect(err).toContain('The capsule cannot be read');
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ClockReadings, ClockStep } from '#domain/run/clock-readings';
+import type { RecordedRun } from '../../../../src-main/scripting/sandbox/script-run.ts';
+import type { ScriptHostPoolOptions } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { realPool, runScript, type JobChanges } from '../../../support/script-runs.ts';
+
+/** The machine may be busy. */
+const PATIENT = { scriptMs: 20_000, totalMs: 60_000 };
+const SEED = 'ab'.repeat(32);
+
+/** The recording of one run in a host of its own. */
+async function recorded(body: string, changes: JobChanges = {}, options: Partial<ScriptHostPoolOptions> = {}) {
+  const pool = realPool(options);
+  onTestFinished(() => pool.close());
+  const steps: ClockStep[] = [];
+  const places: { locale: string; timeZone: string }[] = [];
+  const recording: RecordedRun = {
+    start: { seed: SEED },
+    place: (place) => void places.push(place),
+    clock: (more) => void steps.push(...more),
+    nextReading: () => null,
+  };
+  const outcome = await runScript(pool, body, { limits: PATIENT, ...changes, recorded: recording });
+  return { outcome, places, readings: { start: 0, steps } };
+}
+
+async function replayed(body: string, readings: ClockReadings, next: () => number | null = () => null) {
+  const pool = realPool();
+  onTestFinished(() => pool.close());
+  const recording: RecordedRun = {
+    start: { seed: SEED, readings },
+    place: () => undefined,
+    clock: () => expect.unreachable(),
+    nextReading: next,
+  };
+  return runScript(pool, body, { limits: PATIENT, recorded: recording });
+}
+
+const EVERY_CLOCK = `
+  const formatter = new Intl.DateTimeFormat('en', { timeStyle: 'long', dateStyle: 'short', fractionalSecondDigits: undefined });
+  const seen = [];
+  for (let round = 0; round < 100; round += 1) {
+    seen.push(Date.now(), new Date().getTime(), Date(), formatter.format(), JSON.stringify(formatter.formatToParts()));
+    seen.push(new (class extends Date {})().toISOString(), Reflect.construct(Date, []).toJSON());
+    seen.push(String(Temporal.Now.instant()), String(Temporal.Now.plainDateTimeISO()), String(Temporal.Now.plainDateISO()));
+    seen.push(String(Temporal.Now.plainTimeISO('Asia/Tokyo')), String(Temporal.Now.zonedDateTimeISO('Europe/Paris')));
+  }
+  return seen;`;
+
+describe('a recorded run', () => {
+  test('every way to read the clock is repeated', async () => {
+    const { outcome, readings } = await recorded(EVERY_CLOCK);
+    expect(outcome).toMatchObject({ status: 'ok' });
+    expect(readings.steps.length).toBeGreaterThan(0);
+    expect(readings.steps.reduce((sum, [times]) => sum + times, 0)).toBe(1_200);
+    const again = await replayed(EVERY_CLOCK, readings);
+    expect(again.result).toEqual(outcome.result);
+  });
+
+  test('random numbers follow from the seed, the same in every run', async () => {
+    const body = `
+      const bytes = crypto.getRandomValues(new Uint8Array(40)).toHex();
+      const key = await crypto.subtle.exportKey('raw', await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']));
+      return [Math.random(), Math.random(), crypto.randomUUID(), bytes, new Uint8Array(key).toHex()];`;
+    const { outcome } = await recorded(body);
+    const again = await replayed(body, { start: 0, steps: [] });
+    expect(outcome).toMatchObject({ status: 'ok' });
+    expect(again.result).toEqual(outcome.result);
+    expect(new Set(JSON.stringify(outcome.result).match(/\w{30,}/g)).size).toBe(2);
+  });
+
+  test('random numbers are spread evenly from 0 to 1', async () => {
+    const { outcome } = await recorded(`
+      const counts = Array(10).fill(0);
+      for (let index = 0; index < 100_000; index += 1) counts[Math.floor(Math.random() * 10)] += 1;
+      return counts`);
+    for (const count of outcome.result as number[]) expect(Math.abs(count - 10_000)).toBeLessThan(600);
+  });
+
+  test('reports its locale and time zone, which a host can be given', async () => {
+    const place = { timeZone: 'Asia/Tokyo', locale: 'de-DE' };
+    const body = 'return [new Date(0).toString(), (1234.5).toLocaleString(), new Date(0).toLocaleDateString()]';
+    const { outcome, places } = await recorded(body, {}, { place });
+    expect(places).toEqual([place]);
+    expect(outcome.result).toEqual([
+      'Thu Jan 01 1970 09:00:00 GMT+0900 (Japanische Normalzeit)',
+      '1.234,5',
+      '1.1.1970',
+    ]);
+  });
+
+  test('an offset is a time zone, too', async () => {
+    const body = 'return new Date(0).toString()';
+    const { outcome, places } = await recorded(body, {}, { place: { timeZone: '+02:00', locale: 'en-US' } });
+    expect(places).toEqual([{ timeZone: '+02:00', locale: 'en-US' }]);
+    // The engine reports the sign of TZ=GMT+2, whose times are those of POSIX.
+    expect(outcome.result).toMatch(/^Wed Dec 31 1969 22:00:00 GMT-0200/);
+  });
+
+  test('its Date behaves like that of other runs', async () => {
+    const body = `
+      class Shift extends Date { next() { return new Shift(this.getTime() + 1) } }
+      const shift = new Shift(5).next();
+      return [
+        Date.name, Date.length, typeof Date(), new Date(2020, 1, 2, 3).getHours(), Date.UTC(2020, 1), Date.parse('2020-01-01'),
+        new Date() instanceof Date, shift instanceof Shift, shift instanceof Date, shift.getTime(), new Date(7).constructor === Date,
+        Object.prototype.toString.call(new Date()), structuredClone(new Date(3)).getTime(), [...Object.keys(Date)], new Date(undefined).getTime(),
+        new Intl.DateTimeFormat('en').format(new Date(0)), { at: new Date(1) }, Object.getOwnPropertyNames(Date).sort(),
+        Object.keys(globalThis).includes('Date'), new Intl.DateTimeFormat('en').formatToParts(0).length,
+      ]`;
+    const pool = realPool();
+    onTestFinished(() => pool.close());
+    const plain = await runScript(pool, body, { limits: PATIENT });
+    const { outcome } = await recorded(body);
+    expect(plain.status).toBe('ok');
+    expect(outcome.result).toEqual(plain.result);
+  });
+
+  test('a run that exceeds its time has its readings up to then', async () => {
+    const { outcome, readings } = await recorded('for (;;) Date.now()', { limits: { scriptMs: 100 } });
+    expect(outcome.status).toBe('timeout');
+    expect(readings.steps.length).toBeGreaterThan(0);
+  });
+
+  test('every call has its line, also after 500', async () => {
+    const lines: (number | null)[] = [];
+    const calls = {
+      get: (_: string[], __: unknown, line: number | null) => {
+        lines.push(line);
+        return { values: [1], qualities: ['Good' as const], types: ['Int' as const] };
+      },
+      set: () => expect.unreachable(),
+    };
+    await recorded('for (let n = 0; n < 600; n += 1)\n  TagValueManager.Get(["a.b.c"])', { calls });
+    expect(new Set(lines)).toEqual(new Set([2]));
+    expect(lines).toHaveLength(600);
+  });
+
+  test('a replayed clock continues after a call where the recorded one did', async () => {
+    const readings: ClockReadings = {
+      start: 1_000,
+      steps: [
+        [2, 0],
+        [2, 5],
+        [1, 9],
+      ],
+    };
+    const places = [3, 1, 99];
+    const outcome = await replayed(
+      `const seen = [Date.now()];
+       for (let n = 0; n < 3; n += 1) { TagValueManager.Get(['a.b.c']); seen.push(Date.now(), Date.now()); }
+       return seen`,
+      readings,
+      () => places.shift() ?? null,
+    );
+    expect(outcome.result).toEqual([1_000, 1_005, 1_009, 1_009, 1_009, 1_009, 1_009]);
+  });
+
+  test('a clock that was never read shows the start', async () => {
+    const outcome = await replayed('return [Date.now(), Date.now()]', { start: 7, steps: [] });
+    expect(outcome.result).toEqual([7, 7]);
+  });
+});

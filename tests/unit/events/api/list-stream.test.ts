@@ -1,0 +1,80 @@
+import { Writable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import {
+  GzipList,
+  JSON_FORM,
+  NDJSON_FORM,
+  PlainList,
+  writeList,
+} from '../../../../src-main/events/api/list/list-stream.ts';
+import { deflated } from '../../../../src-main/platform/http/gzip-parts.ts';
+import { fc } from '../../../support/random.ts';
+
+const LIMITS = { stallMs: 5_000, listMs: 30_000 };
+
+/** Takes each write only after a while, and copies it then, as the system does with a socket that is full. */
+class SlowSink extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    setImmediate(() => {
+      this.#chunks.push(Buffer.from(chunk));
+      done();
+    });
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+/** Objects of some size; some of them are kept in compressed form only, as blocks of the store are. */
+const chunks = fc.array(
+  fc.record({ count: fc.integer({ min: 1, max: 2_000 }), isKept: fc.boolean() }).map(({ count, isKept }) => {
+    const objects = Array.from({ length: count }, (_, n) => ({ id: n, name: `result ${n} "ü` }));
+    const text = Buffer.from(objects.map((one) => JSON.stringify(one)).join(','));
+    const rest = { lastId: count, count };
+    return { objects, chunk: isKept ? { ...rest, deflated: deflated(text), text } : { ...rest, text } };
+  }),
+  { maxLength: 12 },
+);
+
+async function written(list: PlainList | GzipList, all: Chunks) {
+  const sink = new SlowSink();
+  const finished = new Promise((resolve) => sink.once('finish', resolve));
+  await writeList(
+    sink,
+    all.map(({ chunk }) => chunk),
+    list,
+    LIMITS,
+  );
+  await finished;
+  return sink.bytes;
+}
+
+type Chunks = typeof chunks extends fc.Arbitrary<infer T> ? T : never;
+
+test('a list is the same from rendered and from kept chunks, also to a slow client', async () => {
+  const property = fc.asyncProperty(chunks, async (all) => {
+    const expected = JSON.stringify(all.flatMap(({ objects }) => objects));
+    const plain = await written(new PlainList(JSON_FORM), all);
+    expect(plain.toString()).toBe(expected);
+    const gzip = await written(new GzipList(JSON_FORM), all);
+    expect(gunzipSync(gzip).toString()).toBe(expected);
+    const lines = await written(new PlainList(NDJSON_FORM), all);
+    expect(lines.toString()).toBe(
+      all.flatMap(({ objects }) => objects.map((one) => `${JSON.stringify(one)}\n`)).join(''),
+    );
+  });
+  await fc.assert(property, { numRuns: 25 });
+});
+
+test('a chunk stays as it was after it is sent', async () => {
+  const text = Buffer.from(`"${'x'.repeat(200_000)}"`);
+  const before = Buffer.from(text);
+  const chunk = { text, lastId: 1, count: 1 };
+  await written(new PlainList(NDJSON_FORM), [{ objects: [], chunk }]);
+  await written(new PlainList(JSON_FORM), [{ objects: [], chunk }]);
+  expect(text.equals(before)).toBe(true);
+});
