@@ -32,32 +32,7 @@ export interface CloudEvent {
   /** When the change was made, RFC 3339 in UTC. */
   time: string;
   datacontenttype: 'application/json';
-  /** The change. */
-  data: {
-    /** The place in the change feed: higher is newer. */
-    sequence: number;
-    AggregationEventId: number;
-    RuleId: number;
-    /** The event after the change, a deleted one as it was last. Not in thin messages. */
-    event?: {
-      /** Id of the event, never reused. Higher is newer. */
-      AggregationEventId: number;
-      /** Id of the aggregation rule that fired. */
-      RuleId: number;
-      /** When the rule fired: RFC 3339, local time of the host with offset and milliseconds. */
-      EventDateTime: string;
-      /** True until a client has handled the event and set it to false. */
-      Active: boolean;
-      /** Table that received the data row of this firing. */
-      ResultTableName: string;
-      /** Id of the data row in that table. */
-      ResultTableRecordId: number;
-    };
-    /** The data row by its columns; null if it no longer exists. Not in thin messages. */
-    row?: Record<string, unknown> | null;
-    /** The data row is larger than 256 KiB. */
-    rowOmitted?: true;
-  };
+  data: WebhookData;
 }
 
 export interface EventChange {
@@ -93,37 +68,26 @@ export interface Problem {
   detail: string;
 }
 
+/** The change that a webhook sends. */
+export interface WebhookData {
+  /** The place in the change feed: higher is newer. */
+  sequence: number;
+  AggregationEventId: number;
+  RuleId: number;
+  /** The event after the change, a deleted one as it was last. Not in thin messages. */
+  event?: AggregationEvent;
+  /** The data row by its columns; null if it no longer exists. Not in thin messages. */
+  row?: Record<string, unknown> | null;
+  /** The data row is larger than 256 KiB. */
+  rowOmitted?: true;
+}
+
 /** A message in the format plain (Standard Webhooks). */
 export interface WebhookMessage {
   type: 'event.created' | 'event.disabled' | 'event.reactivated' | 'event.deleted';
   /** When the change was made, RFC 3339 in UTC. */
   timestamp: string;
-  /** The change. */
-  data: {
-    /** The place in the change feed: higher is newer. */
-    sequence: number;
-    AggregationEventId: number;
-    RuleId: number;
-    /** The event after the change, a deleted one as it was last. Not in thin messages. */
-    event?: {
-      /** Id of the event, never reused. Higher is newer. */
-      AggregationEventId: number;
-      /** Id of the aggregation rule that fired. */
-      RuleId: number;
-      /** When the rule fired: RFC 3339, local time of the host with offset and milliseconds. */
-      EventDateTime: string;
-      /** True until a client has handled the event and set it to false. */
-      Active: boolean;
-      /** Table that received the data row of this firing. */
-      ResultTableName: string;
-      /** Id of the data row in that table. */
-      ResultTableRecordId: number;
-    };
-    /** The data row by its columns; null if it no longer exists. Not in thin messages. */
-    row?: Record<string, unknown> | null;
-    /** The data row is larger than 256 KiB. */
-    rowOmitted?: true;
-  };
+  data: WebhookData;
 }
 
 /** The query parameters of the list. */

@@ -6,7 +6,7 @@ import { COMMON_PROBLEMS, EVENT_PATH, OPERATIONS } from './operations.ts';
 import type { ProblemName } from '../problem.ts';
 import { PROBLEM_TYPE, problemShape, PROBLEMS } from '../problem.ts';
 import { STREAM_TYPE } from '../stream/stream-events.ts';
-import { cloudEventShape, webhookMessageShape, WEBHOOKS } from './webhooks.ts';
+import { cloudEventShape, webhookDataShape, webhookMessageShape, WEBHOOKS } from './webhooks.ts';
 
 interface OpenApiResponse {
   description: string;
@@ -14,6 +14,11 @@ interface OpenApiResponse {
   content?: Record<string, { schema: unknown }>;
 }
 
+/** Components that others contain. */
+const SHARED = new Map<unknown, string>([
+  [eventShape, 'AggregationEvent'],
+  [webhookDataShape, 'WebhookData'],
+]);
 const event = { $ref: '#/components/schemas/AggregationEvent' };
 const header = (description: string) => ({ description, schema: { type: 'string' } });
 const etag = { ETag: header('Changes with every change of any event; send it as If-None-Match.') };
@@ -76,6 +81,7 @@ export function openApiDocument(version: string) {
         EventChange: schemaOf(eventChangeShape),
         Health: schemaOf(healthShape),
         Problem: schemaOf(problemShape),
+        WebhookData: schemaOf(webhookDataShape),
         WebhookMessage: schemaOf(webhookMessageShape),
       },
       securitySchemes: {
@@ -175,7 +181,16 @@ function addProblem(responses: Record<string, OpenApiResponse>, name: ProblemNam
   };
 }
 
+/** The schema of a shape. Shapes that are components are references inside others, as `event` in WebhookMessage. */
 function schemaOf(shape: z.ZodType) {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { target: 'draft-2020-12' });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
+    target: 'draft-2020-12',
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = zodSchema === shape ? undefined : SHARED.get(zodSchema);
+      if (name === undefined) return;
+      for (const member of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, member);
+      jsonSchema.$ref = `#/components/schemas/${name}`;
+    },
+  });
   return schema;
 }

@@ -5,7 +5,7 @@ import { eventShape } from '../event-shape.ts';
 /** The messages that webhooks send: the section `webhooks` of OpenAPI 3.1. */
 
 const time = z.iso.datetime().meta({ description: 'When the change was made, RFC 3339 in UTC.' });
-const data = z
+export const webhookDataShape = z
   .object({
     sequence: z.int().positive().meta({ description: 'The place in the change feed: higher is newer.' }),
     AggregationEventId: z.int().positive(),
@@ -18,11 +18,11 @@ const data = z
     }),
     rowOmitted: z.literal(true).optional().meta({ description: 'The data row is larger than 256 KiB.' }),
   })
-  .meta({ description: 'The change.' });
+  .meta({ description: 'The change that a webhook sends.' });
 const types = EVENT_CHANGE_KINDS.map((kind) => `event.${kind}` as const);
 
 export const webhookMessageShape = z
-  .object({ type: z.enum(types), timestamp: time, data })
+  .object({ type: z.enum(types), timestamp: time, data: webhookDataShape })
   .meta({ description: 'A message in the format plain (Standard Webhooks).' });
 
 export const cloudEventShape = z
@@ -34,7 +34,7 @@ export const cloudEventShape = z
     subject: z.string().meta({ description: 'The AggregationEventId.' }),
     time,
     datacontenttype: z.literal('application/json'),
-    data,
+    data: webhookDataShape,
   })
   .meta({ description: 'A message in the format cloudevents (CloudEvents 1.0, structured mode).' });
 
