@@ -31,7 +31,10 @@ describe('the consumers of the events API', () => {
     await (await get('my-erp/1.0')).text();
     await (await get('my-erp/1.0', '/api/events?nonsense=1')).text();
     await goTo(page, 'Events');
+    const tab = (name: string) => page.getByRole('main', { name: 'Events' }).getByRole('tab', { name, exact: true });
+    await tab('Events').focus();
     await page.keyboard.press('Alt+4');
+    await expect.poll(() => tab('Consumers').evaluate((element) => element === document.activeElement)).toBe(true);
     const row = grid().getByRole('row').filter({ hasText: 'my-erp/1.0' });
     await row.waitFor();
     await grid().focus();
