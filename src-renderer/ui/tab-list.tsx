@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 
 /** Fluent's tab list, whose focus follows a selection by a shortcut: a focused tab is the selected one. */
 export function TabList(props: TabListProps) {
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
   const { selectedValue } = props;
   useEffect(() => {
     if (!list.current?.contains(document.activeElement)) return;
@@ -11,5 +11,8 @@ export function TabList(props: TabListProps) {
     const tabs = list.current.querySelectorAll<HTMLButtonElement>('[role="tab"]');
     [...tabs].find(({ value }) => value === selectedValue)?.focus();
   }, [selectedValue]);
-  return <FluentTabList ref={list} {...props} />;
+  const keep = (element: HTMLElement | null) => {
+    list.current = element;
+  };
+  return <FluentTabList ref={keep} {...props} />;
 }

@@ -59,7 +59,7 @@ interface InjectOptions extends WorkspaceOption, JsonOption {
 function addInject(consumers: Command, context: CommandContext): void {
   const command = consumers
     .command('inject')
-    .argument('<name>', 'name of the consumer, as the list shows it')
+    .argument('<name>', 'name of the consumer, as the list shows it; its program, if no other has it')
     .description('Injects faults into the responses for a consumer. They end by themselves.')
     .requiredOption('--faults <kinds>', `one or more of ${FAULT_KINDS.join(', ')}, divided by commas`)
     .option('--share <percent>', 'percentage of its requests that get one', '100')
@@ -88,7 +88,7 @@ function addInject(consumers: Command, context: CommandContext): void {
 function addEnd(consumers: Command, context: CommandContext): void {
   const command = consumers
     .command('end')
-    .argument('[name]', 'name of the consumer; without it, of all')
+    .argument('[name]', 'name or program; without it, all consumers')
     .description('Ends the injected faults of a consumer, or of all consumers.');
   withJson(withWorkspace(command)).action(
     async (consumer: string | undefined, options: WorkspaceOption & JsonOption) => {

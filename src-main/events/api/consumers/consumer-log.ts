@@ -110,9 +110,10 @@ export class ConsumerLog implements ConsumerReports {
     return consumers.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
   }
 
-  /** Whether there is one of this name. */
-  has(name: string): boolean {
-    return this.#entries.has(name);
+  /** The one of this name, else all of this program. */
+  namesOf(nameOrProgram: string): string[] {
+    if (this.#entries.has(nameOrProgram)) return [nameOrProgram];
+    return [...this.#entries.values()].filter(({ program }) => program === nameOrProgram).map(({ name }) => name);
   }
 
   #polled(entry: Entry, at: string): void {

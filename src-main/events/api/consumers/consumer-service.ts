@@ -41,19 +41,33 @@ export class ConsumerService {
     }
   }
 
-  /** @throws TagwrightError NOT_FOUND if there is no such consumer */
+  /**
+   * `consumer` is a name, or a program that one consumer has.
+   * @throws TagwrightError NOT_FOUND if there is no such consumer, or there are several
+   */
   inject({ consumer, ...plan }: FaultPlan & { consumer: string }): void {
-    if (!this.#log.has(consumer)) {
+    this.#plans.start(this.#nameOf(consumer), plan);
+  }
+
+  endFaults({ consumer }: { consumer?: string | undefined }): { ended: number } {
+    if (consumer === undefined) return { ended: this.#plans.stopAll() };
+    // A consumer that was forgotten can still have faults.
+    const names = new Set([consumer, ...this.#log.namesOf(consumer)]);
+    return { ended: [...names].filter((name) => this.#plans.stop(name)).length };
+  }
+
+  #nameOf(consumer: string): string {
+    const [name, ...others] = this.#log.namesOf(consumer);
+    if (name === undefined) {
       throw new TagwrightError(
         'NOT_FOUND',
         `No consumer is named "${consumer}". "tagwright consumers list" shows their names.`,
       );
     }
-    this.#plans.start(consumer, plan);
-  }
-
-  endFaults({ consumer }: { consumer?: string | undefined }): { ended: number } {
-    if (consumer === undefined) return { ended: this.#plans.stopAll() };
-    return { ended: this.#plans.stop(consumer) ? 1 : 0 };
+    if (others.length > 0) {
+      const names = [name, ...others].map((one) => `"${one}"`).join(', ');
+      throw new TagwrightError('NOT_FOUND', `Several consumers are "${consumer}". Use one of these names: ${names}.`);
+    }
+    return name;
   }
 }

@@ -186,7 +186,7 @@ function schemaOf(shape: z.ZodType) {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
-      const name = zodSchema === shape ? undefined : SHARED.get(zodSchema);
+      const name = Object.is(zodSchema, shape) ? undefined : SHARED.get(zodSchema);
       if (name === undefined) return;
       for (const member of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, member);
       jsonSchema.$ref = `#/components/schemas/${name}`;

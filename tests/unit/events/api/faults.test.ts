@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind, FaultPlan } from '#domain/event/consumer';
 import type { AggregationEvent } from '#domain/event/event';
+import type { ConsumerLog } from '../../../../src-main/events/api/consumers/consumer-log.ts';
+import { ConsumerService } from '../../../../src-main/events/api/consumers/consumer-service.ts';
 import { FaultPlans } from '../../../../src-main/events/api/faults/fault-plans.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { raw, startApi } from './start-api.ts';
@@ -157,6 +159,25 @@ test('faults of an unknown consumer are rejected; ending works for one and for a
   expect(() => inject('nobody')).toThrow(/No consumer is named "nobody"/);
   expect(service.consumers.endFaults({ consumer: 'nobody' })).toEqual({ ended: 0 });
   expect(service.consumers.endFaults({})).toEqual({ ended: 1 });
+});
+
+test('a program names its consumer', async () => {
+  const { service } = await start(['500'], { requests: null });
+  const inject = (consumer: string) => service.consumers.inject({ consumer, ...ONCE, faults: ['503'] });
+  expect(service.consumers.endFaults({ consumer: 'erp' })).toEqual({ ended: 1 });
+  inject('erp');
+  const plans = (await service.consumers.list()).map(({ name, faults }) => [name, faults?.faults]);
+  expect(plans).toEqual([[NAME, ['503']]]);
+  expect(service.consumers.endFaults({ consumer: 'erp' })).toEqual({ ended: 1 });
+});
+
+test('a program of several addresses is no name', () => {
+  const log = { namesOf: () => ['erp (127.0.0.1)', 'erp (::1)'] };
+  const plans = new FaultPlans(systemClock);
+  const service = new ConsumerService({ log: log as unknown as ConsumerLog, plans });
+  const inject = () => service.inject({ consumer: 'erp', ...ONCE, faults: ['500'] });
+  expect(inject).toThrow('Use one of these names: "erp (127.0.0.1)", "erp (::1)".');
+  expect(plans.stopAll()).toBe(0);
 });
 
 test('with faults for another consumer, a bare list has the same bytes', async () => {
