@@ -40,7 +40,8 @@ export class DiagramsModel {
     const { diagrams } = this.store.get();
     if (this.#requests > 0 || !diagrams) return;
     const last = remembered<number | null>('diagrams.open', null);
-    const first = diagrams.find(({ id }) => id === last) ?? diagrams[0];
+    // At first the one that shows most, usually the overview.
+    const first = diagrams.find(({ id }) => id === last) ?? diagrams.toSorted((a, b) => b.parts - a.parts)[0];
     if (first) await this.open({ id: first.id });
   }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ORPCError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagram, DiagramText } from '#domain/tag/diagram';
@@ -35,11 +36,18 @@ class FakeDiagrams {
       },
       save: async (text: DiagramText & { id?: number; baseVersion?: number }) => this.save(text),
       delete: async ({ id }: { id: number }) => void this.stored.delete(id),
+      changes: async (_input: undefined, { signal }: { signal: AbortSignal }) => silent(signal),
     };
     const app = { info: async () => ({ workspace: this.workspace }) };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a client that the model calls
     return { app, diagrams } as unknown as Pick<Client, 'app' | 'diagrams'>;
   }
+}
+
+/** A stream that sends nothing until it is aborted. */
+// oxlint-disable-next-line eslint/require-yield -- it sends nothing
+async function* silent(signal: AbortSignal): AsyncGenerator<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** The storage of a browser; if `room` is false, it stores nothing. */
@@ -131,6 +139,21 @@ describe('an open Diagram', () => {
     const name = model.store.get().open?.page.name ?? '';
     expect(name.isWellFormed()).toBe(true);
     expect(name).toMatch(/^🏭{47} copy$/u);
+  });
+
+  test('at first it is the one with the most parts, later the last one', async () => {
+    const text = { kind: 'text', label: 'Line 1', tag: '', value: null, x: 0, y: 0, width: 40, height: 20 } as const;
+    library.save({ ...PAGE, name: 'Line overview', parts: [{ ...text, id: 'a' }] });
+    const first = async () => {
+      const end = new AbortController();
+      const model = new DiagramsModel(library.client());
+      await model.start(end.signal);
+      end.abort();
+      return model.store.get().open?.page.name;
+    };
+    expect(await first()).toBe('Line overview');
+    await opened();
+    expect(await first()).toBe('Overview');
   });
 
   test('a browser without storage is reported', async () => {
