@@ -80,6 +80,7 @@ export class CapsuleRecorder {
 
   /** Runs for the journal: a debugger may have such a run instead. */
   readonly kept: RunKeeping = {
+    enabled: () => this.#parts.journal?.enabled ?? false,
     run: async (request, signal) => {
       const { report, content, origin } = await this.run(request, signal, true);
       if (origin) void this.#parts.journal?.keep(origin, content());

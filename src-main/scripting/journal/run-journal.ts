@@ -22,6 +22,11 @@ export class RunJournal {
     this.#journal = journal;
   }
 
+  /** Whether runs are stored: the setting `journal.megabytes` 0 turns it off. */
+  get enabled(): boolean {
+    return this.#journal.enabled;
+  }
+
   /** A run has ended; `content` is masked, and null if it was not recorded. Never rejects. */
   keep(run: RunOrigin, content: Omit<Capsule, 'hash'> | null): Promise<void> {
     if (!this.#journal.enabled) return Promise.resolve();
