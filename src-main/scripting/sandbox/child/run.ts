@@ -240,6 +240,7 @@ class HostRun {
     const age = performance.now() - this.#aheadSince;
     if (!ahead || Date.now() !== this.#aheadAt || age > MAX_AHEAD_MS) return null;
     this.#ahead.delete(text.slice(known[0].length, -1));
+    this.#recorded?.clock.flush();
     this.#pipe.hold(FROM_HOST.used, `${ahead.place},${known[1]},${Math.floor(age * 1_000)}`);
     return ahead.response;
   }
