@@ -50,7 +50,7 @@ export class ReplayedCalls implements RecordedRun {
    */
   constructor(capsule: Capsule, maskArguments: MaskArguments, end: () => void, ticks = false) {
     const { clock: readings, seed } = capsule.environment;
-    this.start = { seed, readings, ...(ticks && { ticks }) };
+    this.start = { seed, readings, everyLine: true, ...(ticks && { ticks }) };
     this.#capsule = capsule;
     this.#index = new CallIndex(capsule);
     this.#kinds = new Map(capsule.tags.map((tag) => [tag.path, tag]));

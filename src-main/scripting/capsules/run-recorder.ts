@@ -72,7 +72,7 @@ export class RunRecorder implements RecordedRun {
    * @param isOptional whether a debugger may have the run instead
    */
   constructor(seed: string, tags: RecordedTags, isOptional = false) {
-    this.start = { seed };
+    this.start = { seed, ...(!isOptional && { everyLine: true }) };
     this.#tags = tags;
     if (isOptional) {
       this.skipped = () => {

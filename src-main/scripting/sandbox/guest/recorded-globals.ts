@@ -31,14 +31,14 @@ interface Zoned {
  * date and `Math.random`. The host seeds random bytes. Only recorded and replayed runs call this, before
  * their body runs; everything is looked up here, so that other realms cost no more.
  */
-export function recordGlobals(host: Host, random: readonly number[]): void {
+export function recordGlobals(host: Host, random: readonly number[], everyLine: boolean): void {
   // A primitive text: no method of a prototype is called.
   const now = (): number => +host(GUEST_REQUEST.clock, '');
   recordDate(now);
   recordFormatters(now);
   recordTemporal(now);
   putHidden(Math, 'random', randomFrom(random));
-  findEveryLine();
+  findEveryLine(everyLine);
 }
 
 function recordDate(now: () => number): void {
@@ -116,14 +116,14 @@ function temporalOf(date: Dated, now: () => number, zoneOfRealm: () => string): 
   const { toPlainDate, toPlainTime, toPlainDateTime } = zonedEpoch;
   const instant = () => fromEpochMilliseconds(now());
   const zoned = (zone: unknown) => apply(toZonedDateTimeISO, instant(), [zone === undefined ? zoneOfRealm() : zone]);
-  // Methods, which are no constructors, and have no prototype, like those of the engine.
+  // Without a prototype, and with a length of 0, like those of the engine.
   const functions = {
     instant: () => instant(),
     timeZoneId: () => zoneOfRealm(),
-    plainDateTimeISO: (zone?: unknown) => apply(toPlainDateTime, zoned(zone), []),
-    zonedDateTimeISO: (zone?: unknown) => zoned(zone),
-    plainDateISO: (zone?: unknown) => apply(toPlainDate, zoned(zone), []),
-    plainTimeISO: (zone?: unknown) => apply(toPlainTime, zoned(zone), []),
+    plainDateTimeISO: (zone: unknown = undefined) => apply(toPlainDateTime, zoned(zone), []),
+    zonedDateTimeISO: (zone: unknown = undefined) => zoned(zone),
+    plainDateISO: (zone: unknown = undefined) => apply(toPlainDate, zoned(zone), []),
+    plainTimeISO: (zone: unknown = undefined) => apply(toPlainTime, zoned(zone), []),
   };
   return tagged('Temporal', {
     Now: tagged('Temporal.Now', functions),
