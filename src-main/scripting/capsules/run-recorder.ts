@@ -32,16 +32,12 @@ interface Begun {
   clock: number;
 }
 
-/** Values that were read: what a capsule says about them is created when it is written. */
-interface ReadValues {
+/** A Get with values: what a capsule says about it is created when it is written. */
+interface KeptGet extends Begun {
+  kind: 'values';
   scope: Scope;
   values: TagValue[];
   times: (number | null)[];
-}
-
-/** A Get with values. */
-interface KeptGet extends Begun, ReadValues {
-  kind: 'values';
 }
 
 /**
@@ -64,7 +60,7 @@ export class RunRecorder implements RecordedRun {
   #count = 0;
   #calls: (RecordedCall | KeptGet)[] = [];
   /** Read before the script asks; in the order in which it probably does. */
-  #ahead: ReadValues[] = [];
+  readonly #ahead = new Map<TagValue[], KeptGet>();
   #room = MAX_RECORDED_TEXT;
 
   /**
@@ -142,7 +138,7 @@ export class RunRecorder implements RecordedRun {
       get: (paths, scope, line = null) => {
         const begun = this.#begin(line);
         const kept = (values: TagValue[]): TagValue[] => {
-          this.#keepRead(begun, this.#readValues(values, scope));
+          this.#keepGet(this.#getOf(values, scope), begun);
           return values;
         };
         const failed = (thrown: unknown): never => {
@@ -181,15 +177,14 @@ export class RunRecorder implements RecordedRun {
       inMemory: (paths, scope) => {
         const values = inner.inMemory?.(paths, scope) ?? null;
         // Their times are those of now, too.
-        if (values) this.#ahead.push(this.#readValues(values, scope));
+        if (values) this.#ahead.set(values, this.#getOf(values, scope));
         return values;
       },
       usedFromMemory: (values, line) => {
-        const ahead = this.#ahead;
-        const read = ahead.find((one) => one.values === values);
+        const read = this.#ahead.get(values);
         if (!read) return;
-        this.#keepRead(this.#begin(line), read);
-        this.#ahead = ahead.filter((one) => one !== read);
+        this.#ahead.delete(values);
+        this.#keepGet(read, this.#next(line));
       },
     };
   }
@@ -227,9 +222,8 @@ export class RunRecorder implements RecordedRun {
   finish(isComplete: boolean): void {
     for (const call of this.#pending) this.#keep(call);
     this.#pending.clear();
-    const ahead = this.#ahead;
-    if (!isComplete) for (const read of ahead) this.#keepRead(this.#begin(null), read);
-    this.#ahead = [];
+    if (!isComplete) for (const read of this.#ahead.values()) this.#keepGet(read, this.#next(null));
+    this.#ahead.clear();
   }
 
   readonly #pending = new Set<RecordedCall>();
@@ -239,9 +233,14 @@ export class RunRecorder implements RecordedRun {
     return () => void this.#pending.delete(call);
   }
 
+  /** The script makes a call that is not answered yet. */
   #begin(line: CallLine): Begun {
+    if (this.#ahead.size > 0) this.#ahead.clear();
+    return this.#next(line);
+  }
+
+  #next(line: CallLine): Begun {
     this.#count += 1;
-    this.#ahead = [];
     return { call: this.#count, line, clock: this.#readings };
   }
 
@@ -251,15 +250,20 @@ export class RunRecorder implements RecordedRun {
     this.#add(call, lengthOfJson(call as unknown as Json, this.#room));
   }
 
-  #readValues(values: TagValue[], scope: Scope): ReadValues {
-    return { values, scope, times: this.#isOver ? [] : this.#tags.timesOf(values, scope) };
+  /** Values that were read just now. */
+  #getOf(values: TagValue[], scope: Scope): KeptGet {
+    const times = this.#isOver ? [] : this.#tags.timesOf(values, scope);
+    return { kind: 'values', call: 0, line: null, clock: 0, scope, values, times };
   }
 
-  #keepRead(begun: Begun, { values, scope, times }: ReadValues): void {
+  #keepGet(get: KeptGet, { call, line, clock }: Begun): void {
     if (this.#isOver) return;
-    this.#see(values);
-    const call: KeptGet = { kind: 'values', ...begun, values, scope, times };
-    this.#add(call, lengthOfRead(call, this.#room));
+    this.#see(get.values);
+    // One object for each: those of a long run are many.
+    get.call = call;
+    get.line = line;
+    get.clock = clock;
+    this.#add(get, lengthOfRead(get, this.#room));
   }
 
   #add(call: RecordedCall | KeptGet, length: number): void {
@@ -295,8 +299,10 @@ function recordedGet({ call, line, clock, scope, values, times }: KeptGet): Reco
 /** The same as `lengthOfJson` of the recorded Get, without walking through it: most values are numbers. */
 function lengthOfRead({ scope, values, times }: KeptGet, enough: number): number {
   let length = LENGTH_OF_GET + scope.diagram.length + scope.location.length;
-  for (const [index, { path, value, quality, type, reason, overridden, forced }] of values.entries()) {
+  let index = -1;
+  for (const { path, value, quality, type, reason, overridden, forced } of values) {
     if (length > enough) break;
+    index += 1;
     length += LENGTH_OF_VALUE + path.length + quality.length + type.length + lengthOfJson(value, enough - length);
     if (reason !== undefined) length += LENGTH_OF_MEMBER + reason.length;
     if (overridden !== undefined) length += LENGTH_OF_MEMBER + 4;
