@@ -237,7 +237,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       tags: {
         session: (session) => tags.session(session),
         kindOf: (path) => tags.kindOf(path),
-        withTimes: (values, scope) => tags.withTimes(values, scope),
+        timesOf: (values, scope) => tags.timesOf(values, scope),
       },
       settings,
       secrets: secretTexts,

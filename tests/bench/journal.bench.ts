@@ -22,6 +22,7 @@ import type { WorkspaceStore } from '../../src-main/storage/workspace/workspace-
 import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
 import type { Bench } from './bench.ts';
 import { compare, median, timesOf, type Side } from './compare.ts';
+import { againstUnrecorded, GETS } from './recorded-runs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TAGS = 1_000;
@@ -127,6 +128,14 @@ const setBench = (name: string, sets: number, items: number): Bench => ({
     }),
 });
 
+const readBench = (name: string, enabled: boolean, atLeast: number, wanted: readonly string[][]): Bench => ({
+  area: 'journal',
+  name: `${name} in a run of a person, journal ${enabled ? 'on' : 'off'}: its rate, against a run that is not recorded`,
+  unit: '×',
+  goal: { atLeast },
+  run: () => inStore((store) => againstUnrecorded(store, enabled, wanted)),
+});
+
 /** Parts of a capsule that the journal stores; only their size matters here. */
 function contentOf20Reads(): Parameters<RunJournal['keep']>[1] {
   const place = (n: number) => ({ call: n + 1, line: n + 1, clock: n });
@@ -185,6 +194,9 @@ export const benches: Bench[] = [
         });
       }),
   },
+  readBench('Get of 2 tags', false, 0.97, GETS.ofTwo),
+  readBench('Get of 2 tags', true, 0.85, GETS.ofTwo),
+  readBench('Gets of one tag after another', true, 0.85, GETS.oneByOne),
   setBench('2 tags, 100 at a time', 100, 2),
   setBench('1,000 tags', 1, 1_000),
   {

@@ -293,9 +293,9 @@ export class TagService {
     return this.#catalog.get(path)?.definition.kind ?? null;
   }
 
-  /** The values that were just read, each with `changedAt` if that is known. */
-  withTimes(values: readonly TagValue[], scope: Scope): TagValue[] {
-    return this.#times.added(values, scope, this.#engine.clock.now());
+  /** When each of the values that were just read last changed, ms since 1970; null if that is not known. */
+  timesOf(values: readonly TagValue[], scope: Scope): (number | null)[] {
+    return this.#times.of(values, scope, this.#engine.clock.now());
   }
 
   /** The reads and writes of one run. */

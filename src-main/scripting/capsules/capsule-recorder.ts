@@ -80,6 +80,7 @@ export class CapsuleRecorder {
 
   /** Runs for the journal: a debugger may have such a run instead. */
   readonly kept: RunKeeping = {
+    enabled: () => this.#parts.journal?.enabled ?? false,
     run: async (request, signal) => {
       const { report, content, origin } = await this.run(request, signal, true);
       if (origin) void this.#parts.journal?.keep(origin, content());
@@ -104,14 +105,14 @@ export class CapsuleRecorder {
       recorder.outer(tracedCalls(recorder.tags(tags.session({ dryRun, scripts })), trace));
     const { bodyBytes: _, ...limits } = limitsOf(settings.get(), false);
     const { consoleDropped, ...ended } = await run.execute({ body, context, recorded: recorder }, callsOf, signal);
-    recorder.finish();
+    recorder.finish(ended.status === 'ok' || ended.status === 'error');
     const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun };
     const content = () => {
       if (recorder.problem !== null) return null;
       const mask = this.#parts.maskOf([...this.#parts.secrets(), ...recorder.secrets]);
-      return maskedCapsule(capsule, mask, recorder.masked);
+      return maskedCapsule(capsuleOf(), mask, recorder.masked);
     };
-    const capsule = {
+    const capsuleOf = (): Omit<Capsule, 'hash' | 'masked'> => ({
       format: CAPSULE_FORMAT,
       version: CAPSULE_VERSION,
       product: version,
@@ -122,7 +123,7 @@ export class CapsuleRecorder {
       tags: recorder.tagsSeen,
       calls: recorder.calls,
       report,
-    } as const;
+    });
     return { report, content, problem: recorder.problem, origin: run.origin };
   }
 }

@@ -41,7 +41,7 @@ export async function replayCapsule(
   const { run, trace } = tree.root({ dryRun });
   const { consoleDropped, ...ended } = await run.execute(
     { body, context: capsule.context, recorded: calls },
-    () => calls.outer(tracedCalls(calls.tags(trace), trace)),
+    () => tracedCalls(calls.tags(trace), trace),
     signal ? AbortSignal.any([signal, end.signal]) : end.signal,
   );
   const { missing, assumed, realm } = calls;

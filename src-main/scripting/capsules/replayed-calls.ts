@@ -1,4 +1,3 @@
-import { callsInOrder } from './calls-in-order.ts';
 import type { ApiArgument, ApiOperation, ApiResponse } from '#domain/mock/api-call';
 import type {
   CallFailure,
@@ -17,7 +16,7 @@ import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { RunTrace } from '../runs/run-trace.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
-import type { CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
+import type { CallLine, RecordedRun } from '../sandbox/script-run.ts';
 import { CallIndex } from './call-index.ts';
 import { apiText, nearestApiCalls, nearestReadings, nearestSets, readText, writeText } from './nearest-calls.ts';
 
@@ -51,7 +50,7 @@ export class ReplayedCalls implements RecordedRun {
    */
   constructor(capsule: Capsule, maskArguments: MaskArguments, end: () => void, ticks = false) {
     const { clock: readings, seed } = capsule.environment;
-    this.start = { seed, readings, ...(ticks && { ticks }) };
+    this.start = { seed, readings, everyLine: true, ...(ticks && { ticks }) };
     this.#capsule = capsule;
     this.#index = new CallIndex(capsule);
     this.#kinds = new Map(capsule.tags.map((tag) => [tag.path, tag]));
@@ -73,17 +72,17 @@ export class ReplayedCalls implements RecordedRun {
     return next;
   }
 
-  outer(given: HostCalls): HostCalls {
-    return callsInOrder(given, (line) => {
-      this.#line = line;
-    });
-  }
-
   /** @param trace gets the nested runs of the recorded calls */
   tags(trace: RunTrace): TagCalls {
     return {
-      get: (paths, scope) => this.#get(paths, scope, trace),
-      set: (items, scope) => this.#set(items, scope, trace),
+      get: (paths, scope, line = null) => {
+        this.#line = line;
+        return this.#get(paths, scope, trace);
+      },
+      set: (items, scope, line = null) => {
+        this.#line = line;
+        return this.#set(items, scope, trace);
+      },
     };
   }
 

@@ -1,10 +1,10 @@
-import { callsInOrder } from './calls-in-order.ts';
 import type { ApiArgument } from '#domain/mock/api-call';
 import {
   type Capsule,
   type CallFailure,
   MAX_RECORDED_TEXT,
   type RecordedCall,
+  type RecordedGet,
   type RecordedTag,
 } from '#domain/run/capsule';
 import type { ClockStep } from '#domain/run/clock-readings';
@@ -13,6 +13,7 @@ import type { Scope } from '#domain/tag/scope';
 import type { TagKind, TagValue, TagWrite } from '#domain/tag/tag';
 import { isJsonObject, type Json, lengthOfJson } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { withTime } from '../../plant/tags/values/change-times.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
 import type { CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
 
@@ -20,8 +21,8 @@ import type { CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts'
 export interface RecordedTags {
   /** null for a tag that does not exist. */
   kindOf(path: string): TagKind | null;
-  /** The values with the times of their last changes. */
-  withTimes(values: readonly TagValue[], scope: Scope): TagValue[];
+  /** When values that were just read last changed, ms since 1970; null if that is not known. */
+  timesOf(values: readonly TagValue[], scope: Scope): (number | null)[];
 }
 
 /** The parts of a call that its beginning decides. */
@@ -31,6 +32,14 @@ interface Begun {
   clock: number;
 }
 
+/** A Get with values: what a capsule says about it is created when it is written. */
+interface KeptGet extends Begun {
+  kind: 'values';
+  scope: Scope;
+  values: TagValue[];
+  times: (number | null)[];
+}
+
 /**
  * Records one run: everything that its script gets from outside. Its layers are put around the calls of the run: `outer`
  * around what the host calls, `tags` and `api` around what answers.
@@ -38,7 +47,6 @@ interface Begun {
 export class RunRecorder implements RecordedRun {
   readonly start: RecordedRun['start'];
   readonly skipped?: () => void;
-  readonly calls: RecordedCall[] = [];
   /** Secrets that the script saw. */
   readonly secrets = new Set<string>();
   /** Where something was masked. */
@@ -50,7 +58,9 @@ export class RunRecorder implements RecordedRun {
   #readings = 0;
   #isSkipped = false;
   #count = 0;
-  #line: CallLine = null;
+  #calls: (RecordedCall | KeptGet)[] = [];
+  /** Read before the script asks; in the order in which it probably does. */
+  readonly #ahead = new Map<TagValue[], KeptGet>();
   #room = MAX_RECORDED_TEXT;
 
   /**
@@ -58,7 +68,7 @@ export class RunRecorder implements RecordedRun {
    * @param isOptional whether a debugger may have the run instead
    */
   constructor(seed: string, tags: RecordedTags, isOptional = false) {
-    this.start = { seed };
+    this.start = { seed, ...(!isOptional && { everyLine: true }) };
     this.#tags = tags;
     if (isOptional) {
       this.skipped = () => {
@@ -74,11 +84,21 @@ export class RunRecorder implements RecordedRun {
     return `the run got more than ${MAX_RECORDED_TEXT.toLocaleString('en')} characters from its calls`;
   }
 
+  /** Whether there will be no capsule, so that nothing needs to be kept. */
+  get #isOver(): boolean {
+    return this.#isSkipped || this.#room < 0;
+  }
+
+  get calls(): RecordedCall[] {
+    return this.#calls.map((call) => (call.kind === 'values' ? recordedGet(call) : call));
+  }
+
   place(place: { locale: string; timeZone: string }): void {
     this.#place = place;
   }
 
   clock(steps: readonly ClockStep[]): void {
+    if (this.#isOver) return;
     for (const [times, ms] of steps) {
       this.#readings += times;
       const last = this.#steps.at(-1);
@@ -103,10 +123,7 @@ export class RunRecorder implements RecordedRun {
     return [...this.#known.values()];
   }
 
-  outer(given: HostCalls): HostCalls {
-    const calls = callsInOrder(given, (line) => {
-      this.#line = line;
-    });
+  outer(calls: HostCalls): HostCalls {
     return {
       ...calls,
       rejected: (items, line) => {
@@ -118,12 +135,10 @@ export class RunRecorder implements RecordedRun {
 
   tags(inner: TagCalls): TagCalls {
     return {
-      get: (paths, scope, line) => {
-        const begun = this.#begin();
+      get: (paths, scope, line = null) => {
+        const begun = this.#begin(line);
         const kept = (values: TagValue[]): TagValue[] => {
-          this.#see(values);
-          const timed = this.#tags.withTimes(values, scope);
-          this.#keep({ kind: 'get', ...begun, ...scopeOf(scope), values: timed });
+          this.#keepGet(this.#getOf(values, scope), begun);
           return values;
         };
         const failed = (thrown: unknown): never => {
@@ -140,8 +155,8 @@ export class RunRecorder implements RecordedRun {
         const settled = this.#open({ kind: 'get', ...begun, ...scopeOf(scope), paths: [...paths] });
         return values.finally(settled).then(kept, failed);
       },
-      set: async (items, scope, line) => {
-        const call = { kind: 'set' as const, ...this.#begin(), ...scopeOf(scope), items: items.map(itemOf) };
+      set: async (items, scope, line = null) => {
+        const call = { kind: 'set' as const, ...this.#begin(line), ...scopeOf(scope), items: items.map(itemOf) };
         const settled = this.#open(call);
         try {
           const { values, before } = await inner.set(items, scope, line);
@@ -159,6 +174,18 @@ export class RunRecorder implements RecordedRun {
           throw thrown;
         }
       },
+      inMemory: (paths, scope) => {
+        const values = inner.inMemory?.(paths, scope) ?? null;
+        // Their times are those of now, too.
+        if (values) this.#ahead.set(values, this.#getOf(values, scope));
+        return values;
+      },
+      usedFromMemory: (values, line) => {
+        const read = this.#ahead.get(values);
+        if (!read) return;
+        this.#ahead.delete(values);
+        this.#keepGet(read, this.#next(line));
+      },
     };
   }
 
@@ -166,8 +193,7 @@ export class RunRecorder implements RecordedRun {
     return {
       call: async (request) => {
         const { operation } = request;
-        this.#line = request.line ?? null;
-        const begun = this.#begin();
+        const begun = this.#begin(request.line ?? null);
         // Masked only with its outcome: until then, nothing of it is kept.
         const settled = this.#open({ kind: 'api', ...begun, operation, args: [] });
         try {
@@ -189,10 +215,15 @@ export class RunRecorder implements RecordedRun {
     };
   }
 
-  /** Calls in progress when the run ended are recorded without an answer. */
-  finish(): void {
+  /**
+   * Calls in progress when the run ended are recorded without an answer.
+   * @param isComplete whether its host reported all calls; otherwise it may have made the Gets that it was ready for
+   */
+  finish(isComplete: boolean): void {
     for (const call of this.#pending) this.#keep(call);
     this.#pending.clear();
+    if (!isComplete) for (const read of this.#ahead.values()) this.#keepGet(read, this.#next(null));
+    this.#ahead.clear();
   }
 
   readonly #pending = new Set<RecordedCall>();
@@ -202,16 +233,45 @@ export class RunRecorder implements RecordedRun {
     return () => void this.#pending.delete(call);
   }
 
-  #begin(): Begun {
+  /** The script makes a call that is not answered yet. */
+  #begin(line: CallLine): Begun {
+    if (this.#ahead.size > 0) this.#ahead.clear();
+    return this.#next(line);
+  }
+
+  #next(line: CallLine): Begun {
     this.#count += 1;
-    return { call: this.#count, line: this.#line, clock: this.#readings };
+    return { call: this.#count, line, clock: this.#readings };
   }
 
   #keep(call: RecordedCall): void {
-    if (this.#room < 0) return;
+    if (this.#isOver) return;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call is JSON
-    this.#room -= lengthOfJson(call as unknown as Json, this.#room) + 100;
-    if (this.#room >= 0) this.calls.push(call);
+    this.#add(call, lengthOfJson(call as unknown as Json, this.#room));
+  }
+
+  /** Values that were read just now. */
+  #getOf(values: TagValue[], scope: Scope): KeptGet {
+    const times = this.#isOver ? [] : this.#tags.timesOf(values, scope);
+    return { kind: 'values', call: 0, line: null, clock: 0, scope, values, times };
+  }
+
+  #keepGet(get: KeptGet, { call, line, clock }: Begun): void {
+    if (this.#isOver) return;
+    this.#see(get.values);
+    // One object for each: those of a long run are many.
+    get.call = call;
+    get.line = line;
+    get.clock = clock;
+    this.#add(get, lengthOfRead(get, this.#room));
+  }
+
+  #add(call: RecordedCall | KeptGet, length: number): void {
+    this.#room -= length + 100;
+    this.#calls.push(call);
+    if (this.#room >= 0) return;
+    this.#calls = [];
+    this.#steps.length = 0;
   }
 
   #see(values: readonly TagValue[]): void {
@@ -227,9 +287,36 @@ export class RunRecorder implements RecordedRun {
   }
 
   #noticeAt(member: string): void {
-    this.masked.push(`calls[${this.calls.length}].${member}`);
+    this.masked.push(`calls[${this.#calls.length}].${member}`);
   }
 }
+
+function recordedGet({ call, line, clock, scope, values, times }: KeptGet): RecordedGet {
+  const timed = values.map((value, index) => withTime(value, times[index] ?? null));
+  return { kind: 'get', call, line, clock, ...scopeOf(scope), values: timed };
+}
+
+/** The same as `lengthOfJson` of the recorded Get, without walking through it: most values are numbers. */
+function lengthOfRead({ scope, values, times }: KeptGet, enough: number): number {
+  let length = LENGTH_OF_GET + scope.diagram.length + scope.location.length;
+  let index = -1;
+  for (const { path, value, quality, type, reason, overridden, forced } of values) {
+    if (length > enough) break;
+    index += 1;
+    length += LENGTH_OF_VALUE + path.length + quality.length + type.length + lengthOfJson(value, enough - length);
+    if (reason !== undefined) length += LENGTH_OF_MEMBER + reason.length;
+    if (overridden !== undefined) length += LENGTH_OF_MEMBER + 4;
+    if (forced !== undefined) length += LENGTH_OF_MEMBER + 4;
+    if (times[index] != null) length += LENGTH_OF_MEMBER + LENGTH_OF_TIME;
+  }
+  return length;
+}
+
+const LENGTH_OF_MEMBER = 8;
+/** A Get with its seven members, of which three are numbers, and a value with four; without texts. */
+const LENGTH_OF_GET = 7 * LENGTH_OF_MEMBER + 'get'.length + 3 * 4;
+const LENGTH_OF_VALUE = LENGTH_OF_MEMBER + 4 * LENGTH_OF_MEMBER;
+const LENGTH_OF_TIME = '2026-01-01T00:00:00.000Z'.length;
 
 const scopeOf = ({ diagram, location }: Scope) => ({ diagram, location });
 

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import type { Capsule } from '#domain/run/capsule';
 import type { RunOrigin } from '#domain/run/journal';
 import { type Json, parseJson } from '#domain/text/json';
@@ -20,6 +20,11 @@ export class RunJournal {
 
   constructor(journal: Journal) {
     this.#journal = journal;
+  }
+
+  /** Whether runs are stored: the setting `journal.megabytes` 0 turns it off. */
+  get enabled(): boolean {
+    return this.#journal.enabled;
   }
 
   /** A run has ended; `content` is masked, and null if it was not recorded. Never rejects. */
@@ -45,11 +50,14 @@ export class RunJournal {
 // The thread pool compresses: this process has other work. To allocate the default window and hash table takes it as long
 // as everything else here.
 const SMALL = { level: 1, windowBits: 13, memLevel: 4, chunkSize: 4_096 };
+/** Characters of a text whose compression takes less time than to hand it to another thread. */
+const SHORT = 3_000;
 /** Characters of a text for which the default tables are worth it. */
 const LARGE = 65_536;
 
-async function compressed(content: Omit<Capsule, 'hash'>): Promise<Buffer> {
+function compressed(content: Omit<Capsule, 'hash'>): Buffer | Promise<Buffer> {
   const text = JSON.stringify(content);
+  if (text.length < SHORT) return deflateRawSync(text, SMALL);
   return deflate(text, text.length < LARGE ? SMALL : { level: 1 });
 }
 

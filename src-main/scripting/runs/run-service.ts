@@ -21,6 +21,8 @@ export interface RunRequest {
 
 /** Runs bodies so that the journal can show what they saw. */
 export interface RunKeeping {
+  /** False while the journal is off: runs are then not recorded, which takes time. */
+  enabled(): boolean;
   run(request: RunRequest, signal?: AbortSignal): Promise<RunReport>;
   /** A run under a debugger has ended. */
   ended(origin: RunOrigin): void;
@@ -48,7 +50,7 @@ export class RunService {
   async execute(request: RunRequest, signal?: AbortSignal, debugging?: RunDebugging): Promise<RunReport> {
     const { tree, tags, kept } = this.#parts;
     const { body, context, script, live = false } = request;
-    if (kept && !live && !debugging) return kept.run(request, signal);
+    if (kept?.enabled() && !live && !debugging) return kept.run(request, signal);
     const dryRun = request.dryRun || live;
     const { run, trace } = tree.root({ dryRun, live, script, debugging });
     const callsOf = (scripts: ScriptEvaluator) => tracedCalls(tags.session({ dryRun, scripts }), trace);

@@ -321,6 +321,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
       trace.rejected(items, DEFAULT_SCOPE);
     },
     ahead: aheadOf(calls, (values, scope, line, at) => {
+      calls.usedFromMemory?.(values, line);
       trace.begin(line);
       trace.read(values, scope, at);
     }),
@@ -330,7 +331,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
 /** Gets before the script makes them; `used` records those that it has made. */
 function aheadOf(
   calls: TagCalls,
-  used: (values: readonly TagValue[], scope: Scope, line: CallLine, at: number) => void = () => undefined,
+  used: (values: TagValue[], scope: Scope, line: CallLine, at: number) => void = () => undefined,
 ): NonNullable<HostCalls['ahead']> {
   return (tags, scope) => {
     const values = calls.inMemory?.(tags, scope) ?? null;

@@ -13,6 +13,8 @@ export interface TagCalls {
   set(items: readonly TagWrite[], scope: Scope, line?: number | null): WrittenTags | Promise<WrittenTags>;
   /** What `get` would return now, if all values are in memory; null otherwise. Absent if that is not known. */
   inMemory?(paths: readonly string[], scope: Scope): TagValue[] | null;
+  /** The run has made a Get with these values of `inMemory`. */
+  usedFromMemory?(values: TagValue[], line: number | null): void;
 }
 
 /** The values as written, and those before, both in the order of the items; undefined for values that were not read. */

@@ -50,6 +50,9 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     return text;
   };
 
+  /** When a value was written, which is looked up once: a script may read it in a loop. */
+  const writtenTimes = new WeakMap<TagValue, number | null>();
+
   function stateOf(tag: Tag): StorageState {
     const state = states.get(tag.id);
     if (!state) throw new Error(`"${tag.path}" was not attached`);
@@ -78,10 +81,11 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     return state.initial;
   }
 
-  function keptAt(state: StorageState | undefined, scope: Scope): Json | undefined {
-    const kept = isDefault(scope) ? state?.shared : state?.scoped?.get(scope.diagram)?.get(scope.location);
-    return kept?.value;
+  function keptIn(state: StorageState | undefined, scope: Scope): TagValue | null | undefined {
+    return isDefault(scope) ? state?.shared : state?.scoped?.get(scope.diagram)?.get(scope.location);
   }
+
+  const keptAt = (state: StorageState | undefined, scope: Scope): Json | undefined => keptIn(state, scope)?.value;
 
   function keep(state: StorageState, scope: Scope, value: TagValue): void {
     memory.changed(keptAt(state, scope), value.value, placeBytesOf(scope));
@@ -146,9 +150,18 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     changesAt: () => Number.POSITIVE_INFINITY,
     changedAt(tag, scope) {
       const state = stateOf(tag);
-      const at = inheritanceOf(scope).find((one) => keptAt(state, one) !== undefined);
-      const stored = at && values.writtenAt({ tagId: tag.id, ...at });
-      return stored ? Date.parse(stored) : null;
+      for (const at of inheritanceOf(scope)) {
+        const kept = keptIn(state, at);
+        if (!kept) continue;
+        let time = writtenTimes.get(kept);
+        if (time === undefined) {
+          const stored = values.writtenAt({ tagId: tag.id, ...at });
+          time = stored ? Date.parse(stored) : null;
+          writtenTimes.set(kept, time);
+        }
+        return time;
+      }
+      return null;
     },
     past(tag) {
       const { shared, initial } = stateOf(tag);

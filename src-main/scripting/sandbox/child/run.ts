@@ -191,7 +191,11 @@ class HostRun {
     };
     if (this.#recorded !== null) this.#pipe.hold(FROM_HOST.place, placeOfHost().slice(0, MAX_PLACE));
     const bytes = this.#recorded?.bytes.take(RANDOM_SEED_BYTES);
-    return JSON.stringify(bytes === undefined ? start : { ...start, random: [...new Int32Array(bytes)] });
+    return JSON.stringify(bytes === undefined ? start : {
+            ...start,
+            random: [...new Int32Array(bytes)],
+            ...(this.#request.recorded?.everyLine && { everyLine: true }),
+          });
   }
 
   #call(text: string): string {
@@ -240,6 +244,7 @@ class HostRun {
     const age = performance.now() - this.#aheadSince;
     if (!ahead || Date.now() !== this.#aheadAt || age > MAX_AHEAD_MS) return null;
     this.#ahead.delete(text.slice(known[0].length, -1));
+    this.#recorded?.clock.flush();
     this.#pipe.hold(FROM_HOST.used, `${ahead.place},${known[1]},${Math.floor(age * 1_000)}`);
     return ahead.response;
   }

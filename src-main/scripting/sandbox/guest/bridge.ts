@@ -65,6 +65,8 @@ export interface GuestRun {
   resultBytes: number;
   /** Four numbers of 32 bits, from which `Math.random` follows; absent if the run is not recorded or replayed. */
   random?: number[];
+  /** Such a run has the line of every Get. */
+  everyLine?: boolean;
   /** The number of statements that the body counts; absent if it counts none. */
   statements?: number;
   /** Absent if the run is not debugged, and notes no values. */

@@ -33,6 +33,7 @@ const MAX_ITEM = 1e9;
 const MAX_LINE = 1e8;
 let linesFound = 0;
 let mostLines = MAX_CALL_LINES;
+let mostReadLines = MAX_CALL_LINES;
 let consoleLinesFound = 0;
 
 /**
@@ -124,9 +125,15 @@ export function callerLine(above: (...args: never[]) => unknown, frames = 1): nu
   return lineAbove(above, frames) ?? lineAbove(above, 5);
 }
 
-/** Every call of a recorded run has its line. */
-export function findEveryLine(): void {
+/** The same for a Get, which may be so short that its line would be a large part of it. */
+export function readLine(above: (...args: never[]) => unknown): number | null {
+  return linesFound >= mostReadLines ? null : callerLine(above);
+}
+
+/** Every call of a recorded run has its line; its Gets only if `reads`. */
+export function findEveryLine(reads: boolean): void {
   mostLines = MAX_LINE;
+  if (reads) mostReadLines = MAX_LINE;
 }
 
 /** The same for an entry of the console, which has a budget of its own. */

@@ -64,6 +64,12 @@ export function putHidden(object: object, name: PropertyKey, value: unknown): vo
   defineProperty(object, name, data as PropertyDescriptor);
 }
 
+/** A hidden member that assignments do not change. */
+export function putConstant(object: object, name: PropertyKey, value: unknown): void {
+  const data: Descriptor = { __proto__: null, value, writable: false, enumerable: false, configurable: true };
+  defineProperty(object, name, data as PropertyDescriptor);
+}
+
 /** Like an accessor in an object literal. */
 export function putAccessor(
   object: object,
@@ -76,8 +82,13 @@ export function putAccessor(
 }
 
 /** An accessor like those of the engine. */
-export function putAccessorHidden(object: object, name: PropertyKey, get: PropertyDescriptor['get']): void {
-  const accessor: Descriptor = { __proto__: null, get, set: undefined, enumerable: false, configurable: true };
+export function putAccessorHidden(
+  object: object,
+  name: PropertyKey,
+  get: PropertyDescriptor['get'],
+  set: PropertyDescriptor['set'] = undefined,
+): void {
+  const accessor: Descriptor = { __proto__: null, get, set, enumerable: false, configurable: true };
   defineProperty(object, name, accessor as PropertyDescriptor);
 }
 

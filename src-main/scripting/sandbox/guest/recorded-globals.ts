@@ -5,21 +5,23 @@ import {
   DatePrototype,
   dateTextOf,
   getOwnPropertyDescriptor,
+  keys,
   putAccessorHidden,
+  putConstant,
   putHidden,
 } from './primordials.ts';
 
-/** The part of Temporal that reads the clock. */
-interface Temporals {
-  Now: object;
-  Instant: { fromEpochMilliseconds(ms: number): Instant; prototype: Instant };
-  ZonedDateTime: { prototype: Zoned };
+/** The part of Temporal that leads to its classes. */
+interface Dated {
+  toTemporalInstant(): Instant;
 }
 interface Instant {
+  constructor: { fromEpochMilliseconds(ms: number): Instant };
   toZonedDateTimeISO(zone: unknown): Zoned;
+  until(other: Instant): object;
 }
 interface Zoned {
-  toPlainDate(): object;
+  toPlainDate(): { toPlainYearMonth(): object; toPlainMonthDay(): object };
   toPlainTime(): object;
   toPlainDateTime(): object;
 }
@@ -29,14 +31,14 @@ interface Zoned {
  * date and `Math.random`. The host seeds random bytes. Only recorded and replayed runs call this, before
  * their body runs; everything is looked up here, so that other realms cost no more.
  */
-export function recordGlobals(host: Host, random: readonly number[]): void {
+export function recordGlobals(host: Host, random: readonly number[], everyLine: boolean): void {
   // A primitive text: no method of a prototype is called.
   const now = (): number => +host(GUEST_REQUEST.clock, '');
   recordDate(now);
   recordFormatters(now);
   recordTemporal(now);
   putHidden(Math, 'random', randomFrom(random));
-  findEveryLine();
+  findEveryLine(everyLine);
 }
 
 function recordDate(now: () => number): void {
@@ -82,26 +84,69 @@ function recordFormatters(now: () => number): void {
   );
 }
 
+/**
+ * To read `Temporal` takes the engine as long as a short run: its own is removed unread, and a script that reads it gets
+ * another one with the engine's classes.
+ */
 function recordTemporal(now: () => number): void {
-  const { Now, Instant: Instants, ZonedDateTime } = (globalThis as unknown as { Temporal: Temporals }).Temporal;
-  const { fromEpochMilliseconds } = Instants;
-  const { toZonedDateTimeISO } = Instants.prototype;
-  const { toPlainDate, toPlainTime, toPlainDateTime } = ZonedDateTime.prototype;
-  const { timeZoneId } = Now as { timeZoneId(): string };
+  const realm = globalThis as { Temporal?: unknown };
+  const { DateTimeFormat } = Intl;
+  const { resolvedOptions } = DateTimeFormat.prototype;
+  const EngineDate = Date;
+  let temporal: object | undefined;
+  delete realm.Temporal;
+  const get = (): unknown => {
+    if (temporal === undefined) {
+      const zoneOfRealm = () => apply(resolvedOptions, new DateTimeFormat(), []).timeZone;
+      temporal = temporalOf(new EngineDate(0) as unknown as Dated, now, zoneOfRealm);
+      putHidden(realm, 'Temporal', temporal);
+    }
+    return temporal;
+  };
+  putAccessorHidden(realm, 'Temporal', get, (value) => putHidden(realm, 'Temporal', value));
+}
+
+function temporalOf(date: Dated, now: () => number, zoneOfRealm: () => string): object {
+  const epoch = date.toTemporalInstant();
+  const zonedEpoch = epoch.toZonedDateTimeISO('UTC');
+  const day = zonedEpoch.toPlainDate();
+  const time = zonedEpoch.toPlainTime();
+  const { fromEpochMilliseconds } = epoch.constructor;
+  const { toZonedDateTimeISO } = epoch;
+  const { toPlainDate, toPlainTime, toPlainDateTime } = zonedEpoch;
   const instant = () => fromEpochMilliseconds(now());
-  const zoned = (zone: unknown) => apply(toZonedDateTimeISO, instant(), [zone === undefined ? timeZoneId() : zone]);
+  const zoned = (zone: unknown) => apply(toZonedDateTimeISO, instant(), [zone === undefined ? zoneOfRealm() : zone]);
+  // Without a prototype, and with a length of 0, like those of the engine.
   const functions = {
     instant: () => instant(),
-    zonedDateTimeISO: (zone?: unknown) => zoned(zone),
-    plainDateISO: (zone?: unknown) => apply(toPlainDate, zoned(zone), []),
-    plainTimeISO: (zone?: unknown) => apply(toPlainTime, zoned(zone), []),
-    plainDateTimeISO: (zone?: unknown) => apply(toPlainDateTime, zoned(zone), []),
+    timeZoneId: () => zoneOfRealm(),
+    plainDateTimeISO: (zone: unknown = undefined) => apply(toPlainDateTime, zoned(zone), []),
+    zonedDateTimeISO: (zone: unknown = undefined) => zoned(zone),
+    plainDateISO: (zone: unknown = undefined) => apply(toPlainDate, zoned(zone), []),
+    plainTimeISO: (zone: unknown = undefined) => apply(toPlainTime, zoned(zone), []),
   };
-  putHidden(Now, 'instant', functions.instant);
-  putHidden(Now, 'zonedDateTimeISO', functions.zonedDateTimeISO);
-  putHidden(Now, 'plainDateISO', functions.plainDateISO);
-  putHidden(Now, 'plainTimeISO', functions.plainTimeISO);
-  putHidden(Now, 'plainDateTimeISO', functions.plainDateTimeISO);
+  return tagged('Temporal', {
+    Now: tagged('Temporal.Now', functions),
+    PlainDate: day.constructor,
+    PlainTime: time.constructor,
+    PlainDateTime: zonedEpoch.toPlainDateTime().constructor,
+    ZonedDateTime: zonedEpoch.constructor,
+    Duration: epoch.until(epoch).constructor,
+    Instant: epoch.constructor,
+    PlainYearMonth: day.toPlainYearMonth().constructor,
+    PlainMonthDay: day.toPlainMonthDay().constructor,
+  });
+}
+
+/** A namespace like those of the engine. */
+function tagged(name: string, members: object): object {
+  const names = keys(members);
+  for (let index = 0; index < names.length; index += 1) {
+    const member = names[index] as keyof typeof members;
+    putHidden(members, member, members[member]);
+  }
+  putConstant(members, Symbol.toStringTag, name);
+  return members;
 }
 
 /** Numbers from 0 to 1 with 53 random bits: the generator sfc32. */

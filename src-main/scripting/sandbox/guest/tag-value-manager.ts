@@ -1,5 +1,5 @@
 import type { WriteFailure } from '#domain/tag/tag';
-import { callerLine } from './errors.ts';
+import { callerLine, readLine } from './errors.ts';
 import { callHost, rejectedJson, reportAllRejected, reportRejected, scopePart } from './host-call.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CALL_BYTES, MAX_FAILURES } from '../protocol/limits.ts';
@@ -26,7 +26,7 @@ export function tagValueManager(): object {
 }
 
 function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
-  const line = callerLine(Get);
+  const line = readLine(Get);
   const scope = scopeJson('Get', line, diagram, location);
   if (!isArray(tags)) {
     throw rejected('Get', line, `TagValueManager.Get takes an array of tag paths, but got ${shown(tags)}`);

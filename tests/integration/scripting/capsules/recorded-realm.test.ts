@@ -9,13 +9,18 @@ const PATIENT = { scriptMs: 20_000, totalMs: 60_000 };
 const SEED = 'ab'.repeat(32);
 
 /** The recording of one run in a host of its own. */
-async function recorded(body: string, changes: JobChanges = {}, options: Partial<ScriptHostPoolOptions> = {}) {
+async function recorded(
+  body: string,
+  changes: JobChanges = {},
+  options: Partial<ScriptHostPoolOptions> = {},
+  everyLine = true,
+) {
   const pool = realPool(options);
   onTestFinished(() => pool.close());
   const steps: ClockStep[] = [];
   const places: { locale: string; timeZone: string }[] = [];
   const recording: RecordedRun = {
-    start: { seed: SEED },
+    start: { seed: SEED, everyLine },
     place: (place) => void places.push(place),
     clock: (more) => void steps.push(...more),
     nextReading: () => null,
@@ -134,6 +139,64 @@ describe('a recorded run', () => {
     await recorded('for (let n = 0; n < 600; n += 1)\n  TagValueManager.Get(["a.b.c"])', { calls });
     expect(new Set(lines)).toEqual(new Set([2]));
     expect(lines).toHaveLength(600);
+  });
+
+  test('on request, the lines of later Gets are not found, those of Sets are', async () => {
+    const lines: Record<'get' | 'set', (number | null)[]> = { get: [], set: [] };
+    const answer = (kind: 'get' | 'set') => (_: unknown, __: unknown, line: number | null) => {
+      lines[kind].push(line);
+      return { values: [1], qualities: ['Good' as const], types: ['Int' as const] };
+    };
+    const body = `for (let n = 0; n < 300; n += 1) {
+      TagValueManager.Get(["a.b.c"]);
+      TagValueManager.Set([{ tag: "a.b.c", value: n }]);
+    }`;
+    await recorded(body, { calls: { get: answer('get'), set: answer('set') } }, {}, false);
+    expect(new Set(lines.get.slice(0, 250))).toEqual(new Set([2]));
+    expect(new Set(lines.get.slice(250))).toEqual(new Set([null]));
+    expect(new Set(lines.set)).toEqual(new Set([3]));
+    expect(lines.set).toHaveLength(300);
+  });
+
+  test('its Temporal is like that of other runs', async () => {
+    const body = `
+      const shapeOf = (object) => Reflect.ownKeys(object).map((key) => {
+        const { value, ...how } = Object.getOwnPropertyDescriptor(object, key);
+        const members = typeof value === 'function' ? [value.name, value.length, Reflect.ownKeys(value).map(String)] : String(value);
+        return [String(key), how, members];
+      });
+      const found = 'Temporal' in globalThis;
+      const { Now } = Temporal;
+      const own = Object.getOwnPropertyDescriptor(globalThis, 'Temporal');
+      const zoned = Now.zonedDateTimeISO('Asia/Tokyo');
+      const same = [
+        Temporal === globalThis.Temporal, own.value === Temporal, Temporal.Now === Now, own.writable, own.enumerable, own.configurable,
+        Now.instant() instanceof Temporal.Instant, zoned instanceof Temporal.ZonedDateTime, new Date(0).toTemporalInstant() instanceof Temporal.Instant,
+        Now.plainDateISO() instanceof Temporal.PlainDate, Now.plainTimeISO() instanceof Temporal.PlainTime,
+        Temporal.Duration.from({ hours: 2 }) instanceof Temporal.Duration,
+      ];
+      return [
+        found, same, shapeOf(Temporal), shapeOf(Now), Now.timeZoneId(), zoned.timeZoneId, String(Temporal), String(Now), Object.keys(globalThis).includes('Temporal'),
+        String(Temporal.PlainDate.from('2026-02-28').add({ days: 1 })), String(Temporal.PlainYearMonth.from('2026-02')),
+        String(Temporal.PlainMonthDay.from('02-28')),
+      ];`;
+    const pool = realPool();
+    onTestFinished(() => pool.close());
+    const plain = await runScript(pool, body, { limits: PATIENT });
+    const { outcome } = await recorded(body);
+    expect(plain).toMatchObject({ status: 'ok', error: null });
+    expect(outcome.result).toEqual(plain.result);
+    const [, same] = plain.result as [boolean, boolean[]];
+    // Only one of them is not so: it is not enumerable.
+    expect(same.filter((one) => !one)).toHaveLength(1);
+  });
+
+  test('a script can replace Temporal before it is read', async () => {
+    const { outcome } = await recorded(`
+      globalThis.Temporal = 7;
+      const { value, enumerable } = Object.getOwnPropertyDescriptor(globalThis, 'Temporal');
+      return [Temporal, value, enumerable, delete globalThis.Temporal, typeof Temporal];`);
+    expect(outcome.result).toEqual([7, 7, false, true, 'undefined']);
   });
 
   test('a replayed clock continues after a call where the recorded one did', async () => {
