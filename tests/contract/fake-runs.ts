@@ -59,7 +59,13 @@ export function fakeCapsules(): Services['capsules'] {
       intact: true,
       edited: true,
       report: reportOf(body),
-      missing: { line: 1, access: 'read', call: 'Get "Ü"', reason: 'no', nearest: [{ call: 1, line: 1, text: 'read' }] },
+      missing: {
+        line: 1,
+        access: 'read',
+        call: 'Get "Ü"',
+        reason: 'no',
+        nearest: [{ call: 1, line: 1, text: 'read' }],
+      },
       assumed: [{ tag: 'A.B.C', value: 1, diagram: '', location: '', line: null }],
       comparison: {
         equal: false,
@@ -70,7 +76,12 @@ export function fakeCapsules(): Services['capsules'] {
         console: [],
       },
       warnings: ['ü'],
-      values: { values: [{ line: 1, name: 'a', first: '1', last: '2', count: 2 }], parts: [], executed: 1, stopped: false },
+      values: {
+        values: [{ line: 1, name: 'a', first: '1', last: '2', count: 2 }],
+        parts: [],
+        executed: 1,
+        stopped: false,
+      },
     }),
     test: ({ name }) => ({
       test: { name, context: NOWHERE, tags: [], mocks: [], expect: EXPECTED },
