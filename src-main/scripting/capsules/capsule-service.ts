@@ -10,7 +10,7 @@ import { type NotedRunParts, runWithNotes } from '../values/noted-run.ts';
 import { readCapsule, type ReadCapsule } from './capsule-file.ts';
 import type { CapsuleRecorder, RecordOutcome, RecordRequest } from './capsule-recorder.ts';
 import { KeptCapsules } from './kept-capsules.ts';
-import { replayCapsule } from './replay-capsule.ts';
+import { replayCapsule, type ReplayParts } from './replay-capsule.ts';
 import { type ReplayHosts, withReplayHosts } from './replay-hosts.ts';
 
 interface CapsuleServiceParts extends ReplayHosts {
@@ -83,19 +83,9 @@ export class CapsuleService {
     signal?: AbortSignal,
   ): Promise<ReplayWithValues> {
     const read = this.#of(key);
-    return withReplayHosts(read.capsule, 1, this.#parts, async (parts) => {
-      if (values !== true) return { ...(await replayCapsule(read, body, parts, signal)), values: null };
-      let replay: ReplayReport | null = null;
-      const run: NotedRunParts['run'] = async (_request, debugging) => {
-        replay = await replayCapsule(read, body, { ...parts, debugging }, signal);
-        return replay.report;
-      };
-      const { context, report } = read.capsule;
-      const request = { body: body ?? bodyOf(read.capsule), context, dryRun: report.dryRun };
-      const { report: _, ...noted } = await runWithNotes(request, { runner: parts.runner, run, mask: () => null });
-      replay ??= await replayCapsule(read, body, parts, signal);
-      return { ...replay, values: noted.parts.length === 0 ? null : noted };
-    });
+    if (values === true) return withReplayHosts(read.capsule, 1, this.#parts, noted(read, body, signal), true);
+    const plain = async (parts: ReplayParts) => ({ ...(await replayCapsule(read, body, parts, signal)), values: null });
+    return withReplayHosts(read.capsule, 1, this.#parts, plain);
   }
 
   test({ key, name }: { key: string; name: string }): CapsuleTest {
@@ -114,6 +104,22 @@ export class CapsuleService {
     throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
   }
 }
+
+/** A replay whose body notes what its variables become. */
+const noted =
+  (read: ReadCapsule, edited: string | null, signal?: AbortSignal) =>
+  async (parts: ReplayParts): Promise<ReplayWithValues> => {
+    let replay: ReplayReport | null = null;
+    const run: NotedRunParts['run'] = async (_request, debugging) => {
+      replay = await replayCapsule(read, edited, { ...parts, debugging }, signal);
+      return replay.report;
+    };
+    const { context, report } = read.capsule;
+    const request = { body: edited ?? bodyOf(read.capsule), context, dryRun: report.dryRun };
+    const { report: _, ...notes } = await runWithNotes(request, { runner: parts.runner, run, mask: () => null });
+    replay ??= await replayCapsule(read, edited, parts, signal);
+    return { ...replay, values: notes.parts.length === 0 ? null : notes };
+  };
 
 function boundedText(text: string): string {
   const bytes = Buffer.byteLength(text);

@@ -12,12 +12,14 @@ export interface ReplayHosts extends Pick<ReplayParts, 'maskArguments' | 'versio
 /**
  * Script hosts of their own for replays, with the time zone and the locale of the recorded run: many replays may hang, and
  * other runs must not wait for them.
+ * @param forDebug whether the bodies have probes
  */
 export async function withReplayHosts<T>(
   { environment: { timeZone, locale } }: Pick<Capsule, 'environment'>,
   count: number,
   { hosts, rules, maskArguments, version }: ReplayHosts,
   use: (parts: ReplayParts) => Promise<T>,
+  forDebug = false,
 ): Promise<T> {
   const runner = new ScriptHostPool({
     ...hosts,
@@ -25,6 +27,7 @@ export async function withReplayHosts<T>(
     place: { timeZone, locale },
     count,
     spare: false,
+    forDebug,
   });
   try {
     return await use({ runner, maskArguments, version });

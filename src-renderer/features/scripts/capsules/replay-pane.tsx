@@ -56,7 +56,8 @@ function RunList({ doc, state, active, lastRun }: Props & { state: CapsuleState 
   const query = useMemo<Query<{ runs: KeptRun[]; after: number }>>(
     () => ({
       read: async (signal) => ({ ...(await client.capsules.runs({ script }, { signal })), after: lastRun }),
-      changes: [],
+      // Another name, and a saved text.
+      changes: [(signal) => client.scripts.changes(undefined, { signal })],
     }),
     [client, script, lastRun],
   );
@@ -231,6 +232,7 @@ function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
           <span title={fullMoment(new Date(report.timing.startedAt))}>{moment(new Date(report.timing.startedAt))}</span>
           <span className={styles.spring} />
           <Link
+            className={styles.show}
             title="Show its result, trace and console in the other tabs"
             onClick={() => showRun(report, capsule.body)}
           >
