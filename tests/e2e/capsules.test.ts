@@ -113,7 +113,8 @@ describe('capsules', () => {
 
     // Of another workspace: its text becomes a script that is not saved.
     await page.keyboard.press('Alt+8');
-    await dropOn(page, panel(page), fileOf('other.json', text.replace(`${OWN_GROUP}/${name}`, 'Else/Where')));
+    const other = text.replace(`${OWN_GROUP}/${name}`, 'Else/Where').replace('console.log(', 'console.info(');
+    await dropOn(page, panel(page), fileOf('other.json', other));
     await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
     await expect.poll(() => editorText(page)).toContain('const [level]');
     await panel(page).getByText('its content does not match its hash').waitFor();
