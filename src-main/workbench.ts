@@ -279,7 +279,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => scriptTests.close());
     const hostLog = (message: string, fields: JsonObject) => log.info(message, fields);
     const ownHosts = { hosts: { ...hostFiles, sandbox, log: hostLog }, rules: () => rulesOf(settings.get()) };
-    const failures = new FailureService({ capsules: recorder, maskArguments, version, ...ownHosts });
+    const replayed = { maskArguments, version, ...ownHosts };
+    const failures = new FailureService({ capsules: recorder, ...replayed });
     const debug = new DebugService({
       runs,
       tests: scriptTests,
@@ -325,15 +326,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log: fault,
     });
     started.defer(() => journal.close());
-    const capsules = new CapsuleService({
-      recorder,
-      journal,
-      runs: runJournal,
-      reader,
-      maskArguments,
-      version,
-      ...ownHosts,
-    });
+    const capsules = new CapsuleService({ recorder, journal, runs: runJournal, reader, ...replayed });
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);

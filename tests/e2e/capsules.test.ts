@@ -88,7 +88,7 @@ describe('capsules', () => {
     await page.getByRole('list', { name: 'Tests' }).getByText('Run of ').waitFor();
   });
 
-  test('saves a run as a capsule, and opens it beside its script', async () => {
+  test('saves a run as a capsule, and opens it with its script', async () => {
     const { page } = window;
     const name = await openOwnScript(workbench, page, BODY);
     await runAndList(page);

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 const MOST_KEPT = 3;
 const MOST_BYTES = 16 * 1_048_576;
 
-/** What is kept of a capsule in memory, by a key; the oldest ones make room for new ones. */
+/** Keeps capsules in memory by a key; the oldest ones make room for new ones. */
 export class KeptCapsules<T> {
   readonly #most: number;
   readonly #kept = new Map<string, { capsule: T; bytes: number }>();

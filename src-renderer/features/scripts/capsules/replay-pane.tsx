@@ -195,7 +195,7 @@ function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
               appearance="subtle"
               icon={<NumberSymbolRegular />}
               aria-label="Show values of the replay"
-              title="Replay the text in the editor, and show what each variable becomes beside its line"
+              title="Replay the text in the editor, and show what each variable becomes next to its line"
               onClick={() => void showValues()}
             />
           </>

@@ -55,7 +55,11 @@ export function ReplayResult({ doc, capsule, last, busy, onShow }: Props) {
               {replaySummary(last.replay)}
             </span>
             <span className={styles.spring} />
-            <Link className={styles.show} title="Show its result, trace and console in the other tabs" onClick={() => onShow(last)}>
+            <Link
+              className={styles.show}
+              title="Show its result, trace and console in the other tabs"
+              onClick={() => onShow(last)}
+            >
               Show the replay
             </Link>
           </>

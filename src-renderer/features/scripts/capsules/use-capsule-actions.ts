@@ -49,7 +49,7 @@ export function useCapsuleActions(doc: Doc) {
         action: { label: 'Edit the test', run: () => shownTest.set({ id: saved.id, place: null }) },
       });
     });
-  /** Shows a run in the other tabs, and beside its lines. */
+  /** Shows a run in the other tabs, and next to its lines. */
   const showRun = (report: RunReport, body: string, ended: EndedReplay | null = null) => {
     const context = capsules.of(key).opened?.capsule.context;
     if (!context) return;

@@ -5,7 +5,7 @@ import { remember } from '../../../support/local-storage.ts';
 import { openAt } from '../open-at.ts';
 import { useScripts } from '../scripts-context.ts';
 
-/** Opens capsules from files, each beside the script that it names; another text becomes a script that is not saved. */
+/** Opens capsules from files, each with the script that it names; another text becomes a script that is not saved. */
 export function useOpenCapsule(): { pick: () => void; drop: (transfer: DataTransfer) => void } {
   const { client, commands, notify } = useWorkbench();
   const scripts = useScripts();

@@ -15,7 +15,7 @@ export interface EndedReplay {
 
 export interface CapsuleState {
   opened: { capsule: OpenedCapsule; source: CapsuleSource } | null;
-  /** What is in progress. */
+  /** The request in progress. */
   busy: 'open' | 'replay' | null;
   last: EndedReplay | null;
   /** Why the last request failed. */
@@ -67,7 +67,7 @@ export class Capsules {
     return last;
   }
 
-  /** Cancels what is in progress; the last replay stays. */
+  /** Cancels the request in progress; the last replay stays. */
   cancel(key: string): void {
     this.#inProgress.get(key)?.abort();
   }

@@ -21,7 +21,7 @@ export function replaySummary({ comparison, edited }: Pick<ReplayReport, 'compar
   return `Different: ${list}`;
 }
 
-/** What is masked in a capsule; null if nothing is. */
+/** The masked places of a capsule; null if there are none. */
 export function maskedText({ places, more }: Capsule['masked']): string | null {
   const count = places.length + more;
   if (count === 0) return null;
