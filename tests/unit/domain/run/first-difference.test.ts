@@ -36,7 +36,7 @@ test('calls come before the console, the result and the end', () => {
   });
 });
 
-test('a call of one run only has one side, and does not take that of a later difference', () => {
+test('a call of one run has one side, even if a later one differs', () => {
   const found = of(
     { reads: [read(1, 'A.B.C', 1), read(2, 'A.B.D', 2), read(3, 'A.B.E', 3)] },
     { reads: [read(1, 'A.B.D', 2), read(2, 'A.B.F', 3)] },
