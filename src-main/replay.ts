@@ -7,8 +7,8 @@ import { hostRuntime, productRoot, scriptHostFile } from './platform/files/paths
 import { productVersion } from './platform/version.ts';
 import { type ReadCapsule, readCapsule } from './scripting/capsules/capsule-file.ts';
 import { replayCapsule, type ReplayParts } from './scripting/capsules/replay-capsule.ts';
+import { withReplayHosts } from './scripting/capsules/replay-hosts.ts';
 import { capsuleOfCell, tryFailures } from './scripting/failures/failure-matrix.ts';
-import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
 
 export { capsuleText } from './scripting/capsules/capsule-file.ts';
 export { readCapsule };
@@ -42,20 +42,8 @@ export function failedCapsule(
   return withHosts(capsule, 1, (parts) => capsuleOfCell(capsule, site, failure, parts, signal));
 }
 
-/** Script hosts with the time zone and the locale of the recorded run. */
-async function withHosts<T>({ environment }: Capsule, count: number, use: (parts: ReplayParts) => Promise<T>) {
+function withHosts<T>(capsule: Capsule, count: number, use: (parts: ReplayParts) => Promise<T>): Promise<T> {
   const root = productRoot();
-  const { timeZone, locale } = environment;
-  const hosts = new ScriptHostPool({
-    hostFile: scriptHostFile(root),
-    nodeBinary: hostRuntime(root).node,
-    place: { timeZone, locale },
-    count,
-    spare: false,
-  });
-  try {
-    return await use({ runner: hosts, maskArguments, version: productVersion(root) });
-  } finally {
-    await hosts.close();
-  }
+  const hosts = { hostFile: scriptHostFile(root), nodeBinary: hostRuntime(root).node };
+  return withReplayHosts(capsule, count, { hosts, maskArguments, version: productVersion(root) }, use);
 }

@@ -39,6 +39,7 @@ import { RunJournal } from './scripting/journal/run-journal.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
 import { maskArguments } from './outbound/recorded-call.ts';
 import { CapsuleRecorder } from './scripting/capsules/capsule-recorder.ts';
+import { CapsuleService } from './scripting/capsules/capsule-service.ts';
 import { FailureService } from './scripting/failures/failure-service.ts';
 import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
@@ -101,7 +102,7 @@ export interface Workbench {
     readonly workspaces: WorkspacesService;
     readonly db: DbService;
     readonly diagrams: DiagramService;
-    readonly capsules: CapsuleRecorder;
+    readonly capsules: CapsuleService;
     readonly failures: FailureService;
     readonly usage: UsageService;
     readonly runs: RunService;
@@ -232,7 +233,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => diagrams.close());
     const runJournal = new RunJournal(store.journal);
     started.defer(() => runJournal.flush());
-    const capsules = new CapsuleRecorder({
+    const recorder = new CapsuleRecorder({
       tree,
       tags: {
         session: (session) => tags.session(session),
@@ -245,7 +246,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       journal: runJournal,
       version,
     });
-    const runs = new RunService({ tree, tags, kept: capsules.kept });
+    const runs = new RunService({ tree, tags, kept: recorder.kept });
     const events = new EventStore(store);
     started.defer(() => events.close());
     const webhooks = new WebhookService({
@@ -278,7 +279,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => scriptTests.close());
     const hostLog = (message: string, fields: JsonObject) => log.info(message, fields);
     const ownHosts = { hosts: { ...hostFiles, sandbox, log: hostLog }, rules: () => rulesOf(settings.get()) };
-    const failures = new FailureService({ capsules, maskArguments, version, ...ownHosts });
+    const replayed = { maskArguments, version, ...ownHosts };
+    const failures = new FailureService({ capsules: recorder, ...replayed });
     const debug = new DebugService({
       runs,
       tests: scriptTests,
@@ -324,6 +326,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log: fault,
     });
     started.defer(() => journal.close());
+    const capsules = new CapsuleService({ recorder, journal, runs: runJournal, reader, ...replayed });
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);

@@ -94,7 +94,7 @@ export interface Services {
   workspaces: Service<'workspaces'>;
   db: Service<'db'>;
   diagrams: Service<'diagrams'>;
-  capsules: {
+  capsules: Omit<Service<'capsules'>, 'record'> & {
     /** Aborting the signal cancels the run, which still reports. */
     record(
       input: Omit<Input<Contract['capsules']['record']>, 'key'>,

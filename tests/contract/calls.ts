@@ -41,6 +41,10 @@ export const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>>
   'failures.cell': (client) =>
     client.failures.cell({ key: 'a', call: 1, name: 'Plant.Tag', failure: 'timeout', title: 'Timeout' }),
   'capsules.record': (client) => client.capsules.record({ body: 'return 1', context, dryRun: true }),
+  'capsules.runs': (client) => client.capsules.runs({ script: 'Line 1/OEE', limit: 10 }),
+  'capsules.open': (client) => client.capsules.open({ text: '{"ü":1}' }),
+  'capsules.replay': (client) => client.capsules.replay({ key: 'a', body: 'return 1', values: true }),
+  'capsules.test': (client) => client.capsules.test({ key: 'a', name: 'Prüfung' }),
   'journal.status': (client) => client.journal.status(),
   'journal.list': (client) => client.journal.list({ kind: 'write', tag: path, text: 'eva', limit: 10, below: 9 }),
   'journal.get': (client) => client.journal.get({ id: 7 }),

@@ -35,6 +35,61 @@ export function fakeFailures(): Services['failures'] {
   };
 }
 
+export function fakeCapsules(): Services['capsules'] {
+  const script = { name: 'Linie 1/Übersicht', version: 3 };
+  const at = '2026-01-02T03:04:05.678Z';
+  const end = { status: 'error' as const, error: 'no', errorLine: 2, ms: 1, dryRun: false };
+  return {
+    record: ({ body }) => ({ report: reportOf(body), capsule: '{}\n', problem: null }),
+    runs: () => ({ runs: [{ id: 7, at, script, from: 'window', ...end, pinned: true }] }),
+    open: () => ({
+      key: 'a',
+      script,
+      body: 'return 1',
+      context: NOWHERE,
+      product: '1.0.0',
+      intact: true,
+      masked: { places: ['calls[0].args[1]'], more: 0 },
+      report: reportOf(1),
+    }),
+    replay: ({ body }) => ({
+      script: script.name,
+      recordedAt: at,
+      product: '1.0.0',
+      intact: true,
+      edited: true,
+      report: reportOf(body),
+      missing: {
+        line: 1,
+        access: 'read',
+        call: 'Get "Ü"',
+        reason: 'no',
+        nearest: [{ call: 1, line: 1, text: 'read' }],
+      },
+      assumed: [{ tag: 'A.B.C', value: 1, diagram: '', location: '', line: null }],
+      comparison: {
+        equal: false,
+        end: [{ place: 'status', before: 'ok', after: null }],
+        result: [],
+        writes: [{ mark: '-', text: 'write', line: 1 }],
+        calls: [],
+        console: [],
+      },
+      warnings: ['ü'],
+      values: {
+        values: [{ line: 1, name: 'a', first: '1', last: '2', count: 2 }],
+        parts: [],
+        executed: 1,
+        stopped: false,
+      },
+    }),
+    test: ({ name }) => ({
+      test: { name, context: NOWHERE, tags: [], mocks: [], expect: EXPECTED },
+      lost: ['the time'],
+    }),
+  };
+}
+
 const USED: SavedContext = { tagName: 'A.B.C', diagram: 'Übersicht', location: '', valueMode: 'json', valueText: '[1' };
 
 const NAMED: NamedContext = { ...USED, name: 'Übersicht', tagName: 'A.B.D' };

@@ -4,7 +4,7 @@ import type { RunError, RunReport } from '#domain/run/run';
 import { compareRuns } from '#domain/run/run-comparison';
 import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
 import { tracedCalls } from '../runs/run-trace.ts';
-import { RunTree } from '../runs/run-tree.ts';
+import { type RunDebugging, RunTree } from '../runs/run-tree.ts';
 import type { ScriptRunner } from '../sandbox/script-run.ts';
 import type { ReadCapsule } from './capsule-file.ts';
 import { type MaskArguments, ReplayedCalls } from './replayed-calls.ts';
@@ -17,6 +17,8 @@ export interface ReplayParts {
   version: string;
   /** Whether the clock goes on after the recorded readings: it then moves by 1 ms for each further one. */
   ticks?: boolean;
+  /** Observes the run. */
+  debugging?: RunDebugging;
 }
 
 const BYTES_PER_MB = 1_048_576;
@@ -28,7 +30,7 @@ const BYTES_PER_MB = 1_048_576;
 export async function replayCapsule(
   { capsule, intact }: ReadCapsule,
   edited: string | null,
-  { runner, maskArguments, version, ticks = false }: ReplayParts,
+  { runner, maskArguments, version, ticks = false, debugging }: ReplayParts,
   signal?: AbortSignal,
 ): Promise<ReplayReport> {
   const settings = settingsOf(capsule);
@@ -38,7 +40,7 @@ export async function replayCapsule(
   const calls = new ReplayedCalls(capsule, maskArguments, () => end.abort(), ticks);
   const { dryRun } = capsule.report;
   const tree = new RunTree({ runner, settings: { get: () => settings }, api: calls.api });
-  const { run, trace } = tree.root({ dryRun });
+  const { run, trace } = tree.root({ dryRun, debugging });
   const { consoleDropped, ...ended } = await run.execute(
     { body, context: capsule.context, recorded: calls },
     () => tracedCalls(calls.tags(trace), trace),

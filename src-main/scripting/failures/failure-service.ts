@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Capsule } from '#domain/run/capsule';
 import { type CapsuleTest, testOfCapsule } from '#domain/run/capsule-test';
 import type { CallSite, FailureKind, FailureMatrix } from '#domain/run/failures';
@@ -6,35 +5,29 @@ import type { RunReport } from '#domain/run/run';
 import { TagwrightError } from '../../platform/errors.ts';
 import { readCapsule } from '../capsules/capsule-file.ts';
 import type { CapsuleRecorder, RecordRequest } from '../capsules/capsule-recorder.ts';
-import type { ReplayParts } from '../capsules/replay-capsule.ts';
-import type { HostRules } from '../sandbox/supervisor/host-process.ts';
-import { ScriptHostPool, type ScriptHostPoolOptions } from '../sandbox/supervisor/script-host-pool.ts';
+import { KeptCapsules } from '../capsules/kept-capsules.ts';
+import { type ReplayHosts, withReplayHosts } from '../capsules/replay-hosts.ts';
 import { capsuleOfCell, tryFailures } from './failure-matrix.ts';
 
 export type FailureProgress =
   | { kind: 'progress'; done: number; of: number }
   | { kind: 'matrix'; key: string; matrix: FailureMatrix };
 
-interface FailureServiceParts extends Omit<ReplayParts, 'runner' | 'ticks'> {
+interface FailureServiceParts extends ReplayHosts {
   capsules: Pick<CapsuleRecorder, 'record'>;
-  hosts: Pick<ScriptHostPoolOptions, 'hostFile' | 'nodeBinary' | 'sandbox' | 'log'>;
-  rules: () => HostRules;
 }
 
-/** Recorded runs that are kept for their outcomes; the newest one whatever its size. */
-const MOST_KEPT = 3;
-const MOST_BYTES = 16 * 1_048_576;
 const PROGRESS_MS = 100;
 /** Replays at a time. */
 const PARALLEL = 2;
 
 /**
- * Failure matrices for windows: records a dry run, tries the failures, and keeps the run for its outcomes. The replays have
- * hosts of their own: many of them may hang, and other runs must not wait for them.
+ * Failure matrices for windows: records a dry run, tries the failures, and keeps the run for its outcomes.
  */
 export class FailureService {
   readonly #parts: FailureServiceParts;
-  readonly #kept = new Map<string, { capsule: Capsule; bytes: number }>();
+  /** Recorded runs that are kept for their outcomes. */
+  readonly #kept = new KeptCapsules<Capsule>();
 
   constructor(parts: FailureServiceParts) {
     this.#parts = parts;
@@ -54,7 +47,7 @@ export class FailureService {
       wake.resolve();
     };
     let matrix: FailureMatrix | null = null;
-    const trying = this.#withHosts(PARALLEL, (parts) =>
+    const trying = withReplayHosts(capsule, PARALLEL, this.#parts, (parts) =>
       tryFailures(capsule, { ...parts, parallel: PARALLEL, onProgress }, signal),
     )
       .then((found) => void (matrix = found))
@@ -70,7 +63,7 @@ export class FailureService {
       yield { kind: 'progress', ...current };
     }
     await trying;
-    if (matrix !== null) yield { kind: 'matrix', key: this.#keep(capsule, bytes.length), matrix };
+    if (matrix !== null) yield { kind: 'matrix', key: this.#kept.keep(capsule, bytes.length), matrix };
   }
 
   async cell(
@@ -83,34 +76,15 @@ export class FailureService {
     }: Pick<CallSite, 'call' | 'name'> & { key: string; failure: FailureKind; title: string },
     signal?: AbortSignal,
   ): Promise<CapsuleTest & { report: RunReport }> {
-    const capsule = this.#kept.get(key)?.capsule;
+    const capsule = this.#kept.get(key);
     const failed =
-      capsule && (await this.#withHosts(1, (parts) => capsuleOfCell(capsule, { call, name }, failure, parts, signal)));
+      capsule &&
+      (await withReplayHosts(capsule, 1, this.#parts, (parts) =>
+        capsuleOfCell(capsule, { call, name }, failure, parts, signal),
+      ));
     if (!failed) {
       throw new TagwrightError('NOT_FOUND', 'This outcome is no longer known. Try the failures again.');
     }
     return { report: failed.report, ...testOfCapsule(title, failed) };
-  }
-
-  async #withHosts<T>(count: number, use: (parts: Omit<ReplayParts, 'ticks'>) => Promise<T>): Promise<T> {
-    const { hosts, rules, maskArguments, version } = this.#parts;
-    const runner = new ScriptHostPool({ ...hosts, rules: rules(), count, spare: false });
-    try {
-      return await use({ runner, maskArguments, version });
-    } finally {
-      await runner.close();
-    }
-  }
-
-  #keep(capsule: Capsule, bytes: number): string {
-    const key = randomUUID();
-    this.#kept.set(key, { capsule, bytes });
-    let total = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
-    for (const [oldest, kept] of this.#kept) {
-      if (this.#kept.size === 1 || (this.#kept.size <= MOST_KEPT && total <= MOST_BYTES)) break;
-      this.#kept.delete(oldest);
-      total -= kept.bytes;
-    }
-    return key;
   }
 }

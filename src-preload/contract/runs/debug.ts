@@ -51,13 +51,15 @@ const range: { [K in keyof CodeRange]: z.ZodType<number, number> } = {
   endColumn: z.int().positive(),
 };
 const part: z.ZodType<RanPart, RanPart> = z.object({ ...range, count: z.int().nonnegative() });
-const shownValues: z.ZodType<ShownValues, ShownValues> = z.object({
-  report: runReport,
+const notes = {
   values: z.array(noted),
   parts: z.array(part),
   executed: z.int().nonnegative(),
   stopped: z.boolean(),
-});
+};
+/** What a run has noted of its values. */
+export const shownNotes: z.ZodType<Omit<ShownValues, 'report'>, Omit<ShownValues, 'report'>> = z.object(notes);
+const shownValues: z.ZodType<ShownValues, ShownValues> = z.object({ report: runReport, ...notes });
 
 /**
  * Runs under a debugger, which speaks the Debug Adapter Protocol (DAP). docs/debugging.md lists the requests and events,

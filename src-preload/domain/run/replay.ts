@@ -1,6 +1,9 @@
 import type { Json } from '../text/json.ts';
+import type { Capsule } from './capsule.ts';
+import type { CalledFrom, JournalRunEnd, JournalScript } from './journal.ts';
 import type { RunReport } from './run.ts';
 import type { RunComparison } from './run-comparison.ts';
+import type { ShownValues } from './shown-values.ts';
 
 /** A recorded call, for people. */
 export interface NearCall {
@@ -49,4 +52,31 @@ export interface ReplayReport {
   comparison: RunComparison;
   /** What may make the replay differ. */
   warnings: string[];
+}
+
+/** A replay, and the values of its variables if they were requested; null for a body that does not parse. */
+export interface ReplayWithValues extends ReplayReport {
+  values: Omit<ShownValues, 'report'> | null;
+}
+
+/** A run that the journal has in full, so that it can become a capsule. */
+export interface KeptRun extends JournalRunEnd {
+  id: number;
+  /** When it began, RFC 3339 in UTC. */
+  at: string;
+  /** Null for a text that was not saved. */
+  script: JournalScript | null;
+  /** Where it was started, if that is known. */
+  from: CalledFrom | null;
+  pinned: boolean;
+}
+
+/** A capsule that main has open for a window: what a person wants to know of it before its replay. */
+export interface OpenedCapsule extends Pick<Capsule, 'context' | 'product' | 'masked' | 'report'> {
+  /** Names it in requests. */
+  key: string;
+  script: { name: string | null; version: number | null };
+  body: string;
+  /** Whether the capsule is as it was written. */
+  intact: boolean;
 }

@@ -3,6 +3,7 @@ import type { TagFormats } from '../../client/tag-formats.ts';
 import { Store } from '../../support/store.ts';
 import type { TextRange } from '../../frame/view.ts';
 import type { DebugParts } from './debug/debug-parts.ts';
+import type { Capsules } from './model/capsules.ts';
 import type { FailureMatrices } from './model/failures.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
@@ -36,6 +37,7 @@ export interface Scripts {
   contexts: OpenContexts;
   tests: ScriptTests;
   failures: FailureMatrices;
+  capsules: Capsules;
   /** Whether tests of the open script run again after changes. */
   testsOn: Store<boolean>;
   /** Whether live runs are on. */

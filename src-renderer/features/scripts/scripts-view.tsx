@@ -13,6 +13,7 @@ import { debugParts, debugTag } from './debug/debug-parts.ts';
 import { RightPane } from './debug/right-pane.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
+import { Capsules } from './model/capsules.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
@@ -77,6 +78,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       contexts: new OpenContexts(client, MEMORY, () => model.store.get().workspace),
       tests: tested,
       failures: new FailureMatrices(client),
+      capsules: new Capsules(client),
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
       shownTest: new Store<ShownTest>(null),

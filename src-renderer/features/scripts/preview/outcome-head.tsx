@@ -117,7 +117,7 @@ export function RunningHead({ startedAt, dryRun, stopping }: NonNullable<RunStat
   );
 }
 
-function Badge({ status }: { status: RunStatus }) {
+export function Badge({ status }: { status: RunStatus }) {
   const { text, icon, sort } = STATUSES[status];
   return (
     <span className={styles.badge} data-sort={sort} data-status={status}>
@@ -154,7 +154,7 @@ export function outcomeText(outcome: RunOutcome): { text: string; reason: string
   };
 }
 
-function shownTime(ms: number): string {
+export function shownTime(ms: number): string {
   return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 

@@ -14,6 +14,7 @@ import { traceOf } from '../model/trace.ts';
 import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 import { useTestReruns } from '../tests/use-test-reruns.ts';
+import { ReplayPane } from '../capsules/replay-pane.tsx';
 import { FailuresPane } from '../failures/failures-pane.tsx';
 import { TestsPane } from '../tests/tests-pane.tsx';
 import { ConsolePane } from './panes/console-pane.tsx';
@@ -24,7 +25,7 @@ import { ResultPane } from './panes/result-pane.tsx';
 import { TracePane } from './panes/trace-pane.tsx';
 import styles from './outcomes.module.css';
 
-const PANES = ['result', 'trace', 'console', 'diagram', 'tests', 'failures'] as const;
+const PANES = ['result', 'trace', 'console', 'diagram', 'tests', 'failures', 'replay'] as const;
 type OutcomePane = (typeof PANES)[number];
 
 const COMMANDS: Readonly<Record<OutcomePane, { title: string; keys: string }>> = {
@@ -34,6 +35,7 @@ const COMMANDS: Readonly<Record<OutcomePane, { title: string; keys: string }>> =
   diagram: { title: 'Show what a Diagram shows', keys: 'Alt+4' },
   tests: { title: 'Show the tests', keys: 'Alt+5' },
   failures: { title: 'Show what happens when calls fail', keys: 'Alt+7' },
+  replay: { title: 'Show recorded runs and replays', keys: 'Alt+8' },
 };
 
 /** The commands that show a pane of the preview. */
@@ -58,7 +60,7 @@ export function usePaneCommands(active: boolean, choose: (pane: OutcomePane) => 
 export const rememberPane = (pane: OutcomePane): void => void remember('preview.pane', pane);
 
 /** Panes with their own state, which the next run does not reset. */
-const isLasting = (pane: OutcomePane): boolean => ['tests', 'diagram', 'failures'].includes(pane);
+const isLasting = (pane: OutcomePane): boolean => ['tests', 'diagram', 'failures', 'replay'].includes(pane);
 
 interface OutcomesProps {
   doc: Doc;
@@ -151,6 +153,9 @@ export function Outcomes(props: OutcomesProps) {
         <Tab value="failures" id="tab-failures">
           Failures
         </Tab>
+        <Tab value="replay" id="tab-replay">
+          Replay
+        </Tab>
       </TabList>
       <div
         key={isLasting(pane) ? pane : last?.live ? 'live' : (last?.seq ?? 0)}
@@ -169,6 +174,8 @@ export function Outcomes(props: OutcomesProps) {
           />
         ) : pane === 'failures' ? (
           <FailuresPane doc={doc} context={context} />
+        ) : pane === 'replay' ? (
+          <ReplayPane doc={doc} active={active} lastRun={state.last?.seq ?? 0} />
         ) : pane === 'diagram' ? (
           <DiagramPane name={props.diagram} location={props.location} report={report} trace={trace} active={active} />
         ) : !outcome ? (
@@ -196,7 +203,7 @@ export function Outcomes(props: OutcomesProps) {
   );
 }
 
-const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram' | 'failures'>, string>> = {
+const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram' | 'failures' | 'replay'>, string>> = {
   result: "Type or press F5 to see the result. Runs while you type don't save anything.",
   trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
   console: 'After a run: the output of console.log, info, warn, error and debug.',

@@ -9,6 +9,8 @@ import { shownContext } from '../model/open-contexts.ts';
 import { sampleContext } from '../model/run-context.ts';
 import type { Doc } from '../model/script-document.ts';
 import type { Ended, RunState, RunOutcome } from '../model/runs.ts';
+import { useFileDrop } from '../../../ui/file-drop.ts';
+import { useOpenCapsule } from '../capsules/use-open-capsule.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ContextFields } from './context-fields.tsx';
 import { ContextBar } from './context-bar.tsx';
@@ -19,6 +21,7 @@ import { Outcomes, rememberPane, usePaneCommands } from './outcomes.tsx';
 import { openPane } from '../../../frame/panes.ts';
 import { outcomeText } from './outcome-head.tsx';
 import styles from './preview.module.css';
+import type { JournalScript } from '#domain/run/journal';
 import type { RunContext } from '#domain/run/run';
 import { remember } from '../../../support/local-storage.ts';
 import { type LiveState, NO_LIVE_RUN, shownRun } from '../model/live.ts';
@@ -32,9 +35,12 @@ const NEVER_RAN: RunState = { running: null, last: null };
 /** The context of a run of the open script, and its results. */
 export function Preview({ active }: { active: boolean }) {
   const { model } = useScripts();
+  const { pick, drop } = useOpenCapsule();
+  const dropping = useFileDrop(drop);
+  useCommands([{ id: 'capsule.open', section: SECTION, title: 'Open a capsule…', enabled: active, run: pick }]);
   const doc = useStore(model.store, (state) => (state.active === null ? undefined : state.docs.get(state.active)));
   return (
-    <section className={styles.preview} aria-label="Preview" data-pane="preview" data-help="preview">
+    <section className={styles.preview} aria-label="Preview" data-pane="preview" data-help="preview" {...dropping}>
       {doc ? (
         <DocPreview key={doc.editor} doc={doc} active={active} />
       ) : (
@@ -123,7 +129,7 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
     if (!context || running) return;
     live.cancel(doc.editor);
     void contexts.use(doc, shown);
-    await runs.run(doc.editor, doc.text.body, context, dryRun);
+    await runs.run(doc.editor, doc.text.body, context, dryRun, savedScript(doc));
     live.show(doc.editor, false);
     sayHidden(doc.text.name, runs.of(doc.editor).last?.outcome);
   };
@@ -282,6 +288,11 @@ function useShowValues(
     });
   };
   return () => void run();
+}
+
+/** The saved script whose body the text is. */
+function savedScript({ saved, text }: Doc): JournalScript | undefined {
+  return saved?.body === text.body ? { name: `${saved.group}/${saved.name}`, version: saved.version } : undefined;
 }
 
 /** The live runs of an open script; `context` is null while the typed one is invalid. */

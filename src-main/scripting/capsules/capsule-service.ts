@@ -1,0 +1,148 @@
+import { bodyOf, MAX_OPENED_BYTES } from '#domain/run/capsule';
+import { type CapsuleTest, testOfCapsule } from '#domain/run/capsule-test';
+import type { JournalRun } from '#domain/run/journal';
+import type { KeptRun, OpenedCapsule, ReplayReport, ReplayWithValues } from '#domain/run/replay';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { JournalReader } from '../../storage/journal/journal-reader.ts';
+import type { JournalService } from '../journal/journal-service.ts';
+import type { RunJournal } from '../journal/run-journal.ts';
+import { type NotedRunParts, runWithNotes } from '../values/noted-run.ts';
+import { readCapsule, type ReadCapsule } from './capsule-file.ts';
+import type { CapsuleRecorder, RecordOutcome, RecordRequest } from './capsule-recorder.ts';
+import { KeptCapsules } from './kept-capsules.ts';
+import { replayCapsule, type ReplayParts } from './replay-capsule.ts';
+import { type ReplayHosts, withReplayHosts } from './replay-hosts.ts';
+
+interface CapsuleServiceParts extends ReplayHosts {
+  recorder: Pick<CapsuleRecorder, 'record'>;
+  journal: Pick<JournalService, 'capsule'>;
+  runs: Pick<RunJournal, 'flush'>;
+  reader: Pick<JournalReader, 'runs'>;
+}
+
+/** Runs that one request reads: those of watches and rules are among them. */
+const MOST_READ = 5_000;
+const PAGE = 200;
+const LISTED = 50;
+/** Capsules that all windows have open. */
+const MOST_OPEN = 20;
+
+/** Capsules for windows: runs of the journal and files become replays and tests. Nothing here reaches the plant. */
+export class CapsuleService {
+  readonly #parts: CapsuleServiceParts;
+  readonly #open = new KeptCapsules<ReadCapsule>(MOST_OPEN);
+
+  constructor(parts: CapsuleServiceParts) {
+    this.#parts = parts;
+  }
+
+  record(request: RecordRequest, signal?: AbortSignal): Promise<RecordOutcome> {
+    return this.#parts.recorder.record(request, signal);
+  }
+
+  async runs({ script, limit = LISTED }: { script: string | null; limit?: number | undefined }) {
+    await this.#parts.runs.flush();
+    const runs: KeptRun[] = [];
+    let [below, read] = [Number.MAX_SAFE_INTEGER, 0];
+    while (read < MOST_READ) {
+      const page = this.#parts.reader.runs(below, PAGE);
+      for (const run of page) {
+        if (run.access !== 'run' || !run.isFull || !run.end) continue;
+        if (run.script && run.script.name !== script) continue;
+        runs.push(keptRun(run, run.end));
+        if (runs.length === limit) return { runs };
+      }
+      const last = page.at(-1);
+      if (!last) break;
+      below = last.id;
+      read += page.length;
+    }
+    return { runs };
+  }
+
+  async open(given: { text: string } | { run: number }): Promise<OpenedCapsule> {
+    const bytes = Buffer.from('text' in given ? boundedText(given.text) : await this.#textOf(given.run));
+    const read = readCapsule(bytes);
+    const { capsule, intact } = read;
+    const { script, context, product, masked, report } = capsule;
+    return {
+      key: this.#open.keep(read, bytes.length),
+      script: { name: script.name, version: script.version },
+      body: bodyOf(capsule),
+      context,
+      product,
+      intact,
+      masked,
+      report,
+    };
+  }
+
+  /** Aborting the signal cancels the replay. */
+  async replay(
+    { key, body, values }: { key: string; body: string | null; values?: boolean | undefined },
+    signal?: AbortSignal,
+  ): Promise<ReplayWithValues> {
+    const read = this.#of(key);
+    if (values === true) return withReplayHosts(read.capsule, 1, this.#parts, noted(read, body, signal), true);
+    const plain = async (parts: ReplayParts) => ({ ...(await replayCapsule(read, body, parts, signal)), values: null });
+    return withReplayHosts(read.capsule, 1, this.#parts, plain);
+  }
+
+  test({ key, name }: { key: string; name: string }): CapsuleTest {
+    return testOfCapsule(name, this.#of(key).capsule);
+  }
+
+  #of(key: string): ReadCapsule {
+    const read = this.#open.get(key);
+    if (read) return read;
+    throw new TagwrightError('NOT_FOUND', 'This capsule is no longer open. Open it again.');
+  }
+
+  async #textOf(id: number): Promise<string> {
+    const { capsule, problem } = await this.#parts.journal.capsule({ id });
+    if (capsule !== null) return capsule;
+    throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
+  }
+}
+
+/** A replay whose body notes what its variables become. */
+const noted =
+  (read: ReadCapsule, edited: string | null, signal?: AbortSignal) =>
+  async (parts: ReplayParts): Promise<ReplayWithValues> => {
+    let replay: ReplayReport | null = null;
+    const run: NotedRunParts['run'] = async (_request, debugging) => {
+      replay = await replayCapsule(read, edited, { ...parts, debugging }, signal);
+      return replay.report;
+    };
+    const { context, report } = read.capsule;
+    const request = { body: edited ?? bodyOf(read.capsule), context, dryRun: report.dryRun };
+    const { report: _, ...notes } = await runWithNotes(request, { runner: parts.runner, run, mask: () => null });
+    replay ??= await replayCapsule(read, edited, parts, signal);
+    return { ...replay, values: notes.parts.length === 0 ? null : notes };
+  };
+
+function boundedText(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_OPENED_BYTES) return text;
+  const [size, most] = [bytes, MAX_OPENED_BYTES].map((count) => count.toLocaleString('en'));
+  throw new TagwrightError(
+    'BAD_REQUEST',
+    `The capsule has ${size} bytes, and a window opens at most ${most}. Use "tagwright replay".`,
+  );
+}
+
+const keptRun = (
+  { id, at, script, cause, pinned }: JournalRun,
+  { status, error, errorLine, ms, dryRun }: NonNullable<JournalRun['end']>,
+): KeptRun => ({
+  id,
+  at: new Date(at).toISOString(),
+  script,
+  from: cause.by === 'person' ? (cause.from ?? null) : null,
+  status,
+  error,
+  errorLine,
+  ms,
+  dryRun,
+  pinned,
+});

@@ -1,0 +1,268 @@
+import { useMemo } from 'react';
+import type { KeptRun } from '#domain/run/replay';
+import { type Query, useQuery } from '../../../client/use-query.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { fullMoment, moment } from '../../../support/moment.ts';
+import { useStore } from '../../../support/store.ts';
+import { Button, Link } from '../../../ui/fluent.ts';
+import {
+  AddRegular,
+  ArrowUploadRegular,
+  HistoryRegular,
+  NumberSymbolRegular,
+  PlayFilled,
+  SaveRegular,
+  StopFilled,
+} from '../../../ui/icons.ts';
+import { type CapsuleState, NO_CAPSULE } from '../model/capsules.ts';
+import { maskedText, runNote, scriptText } from '../model/replay-text.ts';
+import type { Doc } from '../model/script-document.ts';
+import { Badge, shownTime } from '../preview/outcome-head.tsx';
+import { useScripts } from '../scripts-context.ts';
+import { ReplayResult } from './replay-result.tsx';
+import { useCapsuleActions } from './use-capsule-actions.ts';
+import { useOpenCapsule } from './use-open-capsule.ts';
+import styles from './capsules.module.css';
+
+interface Props {
+  doc: Doc;
+  active: boolean;
+  /** Counts the runs of the script in this window. */
+  lastRun: number;
+}
+
+/** The recorded runs of the open script, or one of them, or the capsule of a file, with its replay. */
+export function ReplayPane({ doc, active, lastRun }: Props) {
+  const { capsules } = useScripts();
+  const state = useStore(capsules.store, (all) => all.get(doc.editor) ?? NO_CAPSULE);
+  return (
+    <div className={styles.pane} data-help="capsules">
+      {state.opened ? (
+        <OpenCapsule doc={doc} state={state} opened={state.opened} />
+      ) : (
+        <RunList key={doc.scriptId} doc={doc} state={state} active={active} lastRun={lastRun} />
+      )}
+    </div>
+  );
+}
+
+function RunList({ doc, state, active, lastRun }: Props & { state: CapsuleState }) {
+  const { client } = useWorkbench();
+  const { capsules } = useScripts();
+  const { pick } = useOpenCapsule();
+  const { save, isBusy } = useCapsuleActions(doc);
+  const { saved, editor: key } = doc;
+  const script = saved && `${saved.group}/${saved.name}`;
+  const query = useMemo<Query<{ runs: KeptRun[]; after: number }>>(
+    () => ({
+      read: async (signal) => ({ ...(await client.capsules.runs({ script }, { signal })), after: lastRun }),
+      // Another name, and a saved text.
+      changes: [(signal) => client.scripts.changes(undefined, { signal })],
+    }),
+    [client, script, lastRun],
+  );
+  const { data, problem } = useQuery(query, active);
+  const runs = data?.runs ?? [];
+  const saveRun = async (run: KeptRun) => {
+    if (!(await capsules.open(key, run))) return;
+    const { opened } = capsules.of(key);
+    if (opened) await save(opened.capsule, opened.source);
+  };
+  const replay = async (run: KeptRun) => {
+    if (await capsules.open(key, run)) await capsules.replay(key, null);
+  };
+  const shown = state.problem ?? problem;
+  const isWaiting = isBusy || state.busy !== null;
+  return (
+    <>
+      <div className={styles.bar}>
+        <Button size="small" appearance="subtle" icon={<ArrowUploadRegular />} onClick={pick}>
+          Open capsule…
+        </Button>
+        <span className={styles.state} role="status">
+          {state.busy === 'open' ? 'Opening…' : data ? countText(runs.length) : ''}
+        </span>
+      </div>
+      {shown && (
+        <p className={styles.problem} role="alert">
+          {shown.message}
+        </p>
+      )}
+      {data && runs.length === 0 && !shown && (
+        <p className={styles.hint}>
+          Run the script (F5): its runs appear here. A run can be replayed with all that it saw, saved as a capsule,
+          which is one file, and made a test. Capsules of others open here too: drop the file. A replay writes nothing
+          and calls no API.
+        </p>
+      )}
+      {runs.length > 0 && (
+        <ul className={styles.runs} aria-label="Recorded runs">
+          {runs.map((run) => (
+            <li key={run.id} className={styles.run}>
+              <div className={styles.head}>
+                <Link
+                  className={styles.when}
+                  title={`Show what it saw (${fullMoment(new Date(run.at))})`}
+                  onClick={() => void capsules.open(key, run)}
+                >
+                  {moment(new Date(run.at))}
+                </Link>
+                <Badge status={run.status} />
+                <span className={styles.quiet}>{shownTime(run.ms)}</span>
+                {run.pinned && <span className={styles.quiet}>Pinned</span>}
+                <span className={styles.spring} />
+                <Button
+                  size="small"
+                  appearance="subtle"
+                  icon={<PlayFilled />}
+                  disabledFocusable={isWaiting}
+                  aria-label="Replay"
+                  title="Replay: run it again with the recorded answers, and compare"
+                  onClick={() => void replay(run)}
+                />
+                <Button
+                  size="small"
+                  appearance="subtle"
+                  icon={<SaveRegular />}
+                  disabledFocusable={isWaiting}
+                  aria-label="Save as capsule"
+                  title="Save as capsule: one file that replays on any machine"
+                  onClick={() => void saveRun(run)}
+                />
+              </div>
+              <p className={styles.note}>{runNote(run)}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const countText = (count: number): string =>
+  count === 0 ? 'No recorded runs' : count === 1 ? '1 recorded run' : `${count} recorded runs`;
+
+interface OpenProps {
+  doc: Doc;
+  state: CapsuleState;
+  opened: NonNullable<CapsuleState['opened']>;
+}
+
+function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
+  const { capsules } = useScripts();
+  const { isBusy, save, makeTest, showRun, showValues } = useCapsuleActions(doc);
+  const { editor: key, text } = doc;
+  const { busy, last, problem } = state;
+  const { report } = capsule;
+  const isOther = text.body !== capsule.body;
+  return (
+    <>
+      <div className={styles.bar}>
+        <Button size="small" appearance="subtle" icon={<HistoryRegular />} onClick={() => capsules.close(key)}>
+          All runs
+        </Button>
+        {busy ? (
+          <Button size="small" appearance="subtle" icon={<StopFilled />} onClick={() => capsules.cancel(key)}>
+            Stop
+          </Button>
+        ) : (
+          <>
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<PlayFilled />}
+              title="Run the recorded text with the recorded answers, and compare"
+              onClick={() => void capsules.replay(key, null)}
+            >
+              Replay
+            </Button>
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<PlayFilled />}
+              disabledFocusable={!isOther}
+              title={
+                isOther
+                  ? 'Run the text in the editor with the recorded answers, and compare'
+                  : 'The text in the editor is the recorded one. Change it to try a fix'
+              }
+              onClick={() => void capsules.replay(key, text.body)}
+            >
+              Replay edited text
+            </Button>
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<NumberSymbolRegular />}
+              aria-label="Show values of the replay"
+              title="Replay the text in the editor, and show what each variable becomes next to its line"
+              onClick={() => void showValues()}
+            />
+          </>
+        )}
+        <span className={styles.spring} />
+        {'run' in source && (
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<SaveRegular />}
+            disabledFocusable={isBusy}
+            aria-label="Save as capsule"
+            title="Save as capsule: one file that replays on any machine"
+            onClick={() => void save(capsule, source)}
+          />
+        )}
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<AddRegular />}
+          disabledFocusable={isBusy || doc.scriptId === null}
+          aria-label="Make a test"
+          title={
+            doc.scriptId === null
+              ? 'Save the script first: tests belong to saved scripts'
+              : 'Make a test that expects what the recorded run did'
+          }
+          onClick={() => void makeTest(capsule)}
+        />
+      </div>
+      <div className={styles.recorded}>
+        <div className={styles.head}>
+          <Badge status={report.status} />
+          <span title={fullMoment(new Date(report.timing.startedAt))}>{moment(new Date(report.timing.startedAt))}</span>
+          <span className={styles.spring} />
+          <Link
+            className={styles.show}
+            title="Show its result, trace and console in the other tabs"
+            onClick={() => showRun(report, capsule.body)}
+          >
+            Show this run
+          </Link>
+        </div>
+        <p className={styles.note}>
+          {'file' in source && `${source.file} · `}
+          {scriptText(capsule.script)}
+          {isOther && ' · the text in the editor differs'}
+        </p>
+        {!last && maskedText(capsule.masked) !== null && <p className={styles.note}>{maskedText(capsule.masked)}</p>}
+        {!last && !capsule.intact && (
+          <p className={styles.note}>
+            The capsule was changed since it was written: its content does not match its hash.
+          </p>
+        )}
+      </div>
+      {problem && (
+        <p className={styles.problem} role="alert">
+          {problem.message}
+        </p>
+      )}
+      <ReplayResult
+        doc={doc}
+        capsule={capsule}
+        last={last}
+        busy={busy === 'replay'}
+        onShow={(ended) => showRun(ended.replay.report, ended.body)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
+import type { Client } from '../../../client/client.ts';
+import { isAbort, problemOf } from '../../../client/errors.ts';
+import type { Problem } from '../../../client/errors.ts';
+import { Store } from '../../../support/store.ts';
+
+/** Where a capsule comes from: a run of the journal, or a file with this name. */
+export type CapsuleSource = { run: KeptRun } | { file: string };
+
+/** A replay, and the text that it ran. */
+export interface EndedReplay {
+  replay: ReplayWithValues;
+  body: string;
+}
+
+export interface CapsuleState {
+  opened: { capsule: OpenedCapsule; source: CapsuleSource } | null;
+  /** The request in progress. */
+  busy: 'open' | 'replay' | null;
+  last: EndedReplay | null;
+  /** Why the last request failed. */
+  problem: Problem | null;
+}
+
+export const NO_CAPSULE: CapsuleState = { opened: null, busy: null, last: null, problem: null };
+
+/** The open capsule of each script, and its last replay: at most one request at a time for each. */
+export class Capsules {
+  /** By the `editor` of the doc. */
+  readonly store = new Store<ReadonlyMap<string, CapsuleState>>(new Map());
+  readonly #client: Pick<Client, 'capsules'>;
+  readonly #inProgress = new Map<string, AbortController>();
+
+  constructor(client: Pick<Client, 'capsules'>) {
+    this.#client = client;
+  }
+
+  of(key: string): CapsuleState {
+    return this.store.get().get(key) ?? NO_CAPSULE;
+  }
+
+  /** Opens a run of the journal; true if it is open. */
+  async open(key: string, run: KeptRun): Promise<boolean> {
+    const capsule = await this.#request(key, 'open', (signal) =>
+      this.#client.capsules.open({ run: run.id }, { signal }),
+    );
+    if (capsule) this.show(key, capsule, { run });
+    return capsule !== null;
+  }
+
+  /** Shows a capsule that main has open. */
+  show(key: string, capsule: OpenedCapsule, source: CapsuleSource): void {
+    this.cancel(key);
+    this.#patch(key, { opened: { capsule, source }, last: null, problem: null });
+  }
+
+  /** Replays the open capsule with this text, or with its own; null if that failed or was cancelled. */
+  async replay(key: string, edited: string | null, values = false): Promise<EndedReplay | null> {
+    const { opened } = this.of(key);
+    if (!opened) return null;
+    const { capsule } = opened;
+    const request = { key: capsule.key, body: edited, ...(values && { values }) };
+    const replay = await this.#request(key, 'replay', (signal) => this.#client.capsules.replay(request, { signal }));
+    if (!replay || this.of(key).opened?.capsule !== capsule) return null;
+    const last = { replay, body: edited ?? capsule.body };
+    this.#patch(key, { last });
+    return last;
+  }
+
+  /** Cancels the request in progress; the last replay stays. */
+  cancel(key: string): void {
+    this.#inProgress.get(key)?.abort();
+  }
+
+  /** Back to the list of runs. */
+  close(key: string): void {
+    this.cancel(key);
+    const left = new Map(this.store.get());
+    if (left.delete(key)) this.store.set(left);
+  }
+
+  /** Null if it failed, was cancelled, or another request is in progress. */
+  async #request<T>(
+    key: string,
+    busy: 'open' | 'replay',
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | null> {
+    if (this.#inProgress.has(key)) return null;
+    const end = new AbortController();
+    this.#inProgress.set(key, end);
+    this.#patch(key, { busy, problem: null });
+    try {
+      const response = await send(end.signal);
+      return end.signal.aborted ? null : response;
+    } catch (error) {
+      if (!end.signal.aborted && !isAbort(error)) this.#patch(key, { problem: problemOf(error) });
+      return null;
+    } finally {
+      this.#inProgress.delete(key);
+      if (this.store.get().has(key)) this.#patch(key, { busy: null });
+    }
+  }
+
+  #patch(key: string, patch: Partial<CapsuleState>): void {
+    this.store.set(new Map(this.store.get()).set(key, { ...this.of(key), ...patch }));
+  }
+}

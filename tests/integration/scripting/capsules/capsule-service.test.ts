@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_OPENED_BYTES } from '#domain/run/capsule';
+import type { JournalRun } from '#domain/run/journal';
+import { maskArguments } from '../../../../src-main/outbound/recorded-call.ts';
+import { capsuleText } from '../../../../src-main/scripting/capsules/capsule-file.ts';
+import { CapsuleService } from '../../../../src-main/scripting/capsules/capsule-service.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { capsuleOf, getOf, reportOf, value } from '../../../unit/scripting/capsules/capsule-of.ts';
+
+const BODY = "const [tag] = TagValueManager.Get(['A.B.C']).Value;\nreturn tag.Quality;";
+const { hash: _, ...CONTENT } = capsuleOf([{ ...getOf(value('A.B.C', 1)), call: 1 }], {
+  script: { name: 'Line/Script', version: 2, body: BODY.split('\n') },
+  report: reportOf({
+    result: 'Good',
+    reads: [
+      {
+        seq: 1,
+        call: 1,
+        at: 0,
+        line: 1,
+        path: 'A.B.C',
+        value: 1,
+        quality: 'Good',
+        type: 'Int',
+        diagram: '',
+        location: '',
+      },
+    ],
+  }),
+});
+const TEXT = capsuleText(CONTENT);
+
+const runOf = (id: number, change: Partial<JournalRun> = {}): JournalRun => ({
+  id,
+  at: id,
+  script: { name: 'Line/Script', version: 2 },
+  tag: '',
+  diagram: '',
+  location: '',
+  access: 'run',
+  cause: { by: 'person', user: null, from: 'window' },
+  end: { status: 'ok', error: null, errorLine: null, ms: 3, dryRun: true },
+  pinned: false,
+  isFull: true,
+  ...change,
+});
+
+function serviceOf(runs: readonly JournalRun[] = []): CapsuleService {
+  return new CapsuleService({
+    recorder: { record: () => Promise.reject(new Error('nothing is recorded')) },
+    journal: {
+      capsule: ({ id }) =>
+        Promise.resolve(
+          id === 7 ? { capsule: TEXT, problem: null } : { capsule: null, problem: 'it is not stored in full' },
+        ),
+    },
+    runs: { flush: () => Promise.resolve() },
+    reader: { runs: (below, limit) => runs.filter(({ id }) => id < below).slice(0, limit) },
+    maskArguments,
+    version: '0.1.0',
+    hosts: { hostFile: TEST_SCRIPT_HOST, nodeBinary: process.execPath },
+    rules: () => ({ jitless: false, requireOsSandbox: false }),
+  });
+}
+
+describe('capsules of windows', () => {
+  test('runs are those of the script and of unsaved texts that are stored in full', async () => {
+    const service = serviceOf([
+      runOf(9),
+      runOf(8, { isFull: false }),
+      runOf(7, { access: 'read' }),
+      runOf(6, { script: null, cause: { by: 'read' } }),
+      runOf(5, { script: { name: 'Line/Other', version: 1 } }),
+      runOf(4, { end: null }),
+      runOf(3, { pinned: true }),
+    ]);
+    const { runs } = await service.runs({ script: 'Line/Script' });
+    expect(runs.map(({ id, from, pinned }) => [id, from, pinned])).toEqual([
+      [9, 'window', false],
+      [6, null, false],
+      [3, 'window', true],
+    ]);
+    expect((await service.runs({ script: 'Line/Script', limit: 1 })).runs).toHaveLength(1);
+    expect((await service.runs({ script: null })).runs.map(({ id }) => id)).toEqual([6]);
+  });
+
+  test('a run is opened, replayed, edited, and becomes a test', async () => {
+    const service = serviceOf();
+    const { key, body, intact } = await service.open({ run: 7 });
+    expect({ body, intact }).toEqual({ body: BODY, intact: true });
+    expect(await service.replay({ key, body: null })).toMatchObject({
+      edited: false,
+      report: { status: 'ok', result: 'Good' },
+      comparison: { equal: true },
+      values: null,
+    });
+    expect(await service.replay({ key, body: BODY.replace('.Quality', '.Value'), values: true })).toMatchObject({
+      edited: true,
+      report: { result: 1 },
+      comparison: { equal: false, result: [{ before: '"Good"', after: '1' }] },
+      values: { values: [{ line: 1, name: 'tag' }], stopped: false },
+    });
+    expect(await service.replay({ key, body: 'return (', values: true })).toMatchObject({
+      report: { status: 'error', error: { name: 'SyntaxError' } },
+      values: null,
+    });
+    const { test: made } = service.test({ key, name: 'as recorded' });
+    expect(made).toMatchObject({ name: 'as recorded', tags: [{ tag: 'A.B.C' }], expect: { result: 'Good' } });
+  });
+
+  test('an endless replay is cancelled', async () => {
+    const service = serviceOf();
+    const { key } = await service.open({ text: TEXT });
+    const end = new AbortController();
+    setTimeout(() => end.abort(), 300);
+    const { report } = await service.replay({ key, body: 'for (;;);' }, end.signal);
+    expect(report.status).toBe('cancelled');
+  });
+
+  test('bad texts, runs and keys are rejected with the reason', async () => {
+    const service = serviceOf();
+    const bad = { code: 'BAD_REQUEST' };
+    await expect(service.open({ text: TEXT.slice(0, 99) })).rejects.toMatchObject(bad);
+    await expect(service.open({ text: TEXT.replace('"context"', '"__proto__"') })).rejects.toMatchObject(bad);
+    await expect(service.open({ text: ' '.repeat(MAX_OPENED_BYTES + 1) })).rejects.toThrow('at most 25,165,824');
+    await expect(service.open({ run: 8 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(service.replay({ key: 'none', body: null })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const changed = await service.open({ text: TEXT.replace('A.B.C', 'A.B.D') });
+    expect(changed.intact).toBe(false);
+  });
+
+  test('the newest 20 stay open', async () => {
+    const service = serviceOf();
+    const first = await service.open({ text: TEXT });
+    for (let count = 0; count < 19; count += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      await service.open({ text: TEXT });
+    }
+    expect(service.test({ key: first.key, name: 'a' }).test.name).toBe('a');
+    await service.open({ text: TEXT });
+    expect(() => service.test({ key: first.key, name: 'a' })).toThrow('no longer open');
+  });
+});
