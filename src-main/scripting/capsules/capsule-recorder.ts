@@ -82,8 +82,9 @@ export class CapsuleRecorder {
   readonly kept: RunKeeping = {
     run: async (request, signal) => {
       const { report, content, origin } = await this.run(request, signal, true);
-      if (origin) void this.#parts.journal?.keep(origin, content());
-      return report;
+      if (!origin) return report;
+      void this.#parts.journal?.keep(origin, content());
+      return { ...report, entry: origin.id };
     },
     ended: (origin) => void this.#parts.journal?.keep(origin, null),
   };
