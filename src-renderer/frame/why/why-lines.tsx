@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { WhyLine } from '#domain/run/why';
-import { clock, day, fraction, fullMoment } from '../../support/moment.ts';
+import { clock, day, fraction, fullMoment, moment } from '../../support/moment.ts';
 import { shownValue } from '../../support/shown-value.ts';
 import { Link } from '../../ui/fluent.ts';
 import {
@@ -56,7 +56,7 @@ export function WhyLines({ title, lines, first, own, scripts, onFollow }: LinesP
                 line={line}
                 number={first + index}
                 isNewDay={isNewDay}
-                isCause={title === 'Causes'}
+                hasCode={title === 'Causes' && codeOf(line) !== (before && codeOf(before))}
                 own={own}
                 scripts={scripts}
                 onFollow={onFollow}
@@ -69,20 +69,24 @@ export function WhyLines({ title, lines, first, own, scripts, onFollow }: LinesP
   );
 }
 
+/** A line of a script, which is shown once. */
+const codeOf = ({ script, line }: WhyLine): string => `${script?.name} ${script?.version} ${line}`;
+
 interface LineProps extends Omit<LinesProps, 'title' | 'lines' | 'first'> {
   line: WhyLine;
   number: number;
   isNewDay: boolean;
-  isCause: boolean;
+  /** Whether it shows the line of the script. */
+  hasCode: boolean;
 }
 
-function Line({ line, number, isNewDay, isCause, own, scripts, onFollow }: LineProps) {
+function Line({ line, number, isNewDay, hasCode, own, scripts, onFollow }: LineProps) {
   const at = new Date(line.at);
   const thing = followed(line, own);
   const action = (
     <>
       <span className={styles.action}>
-        <Breakable text={line.action} />
+        <Breakable text={withLocalTimes(line.action)} />
       </span>
       {thing !== null && <ChevronRightRegular aria-hidden />}
     </>
@@ -118,11 +122,16 @@ function Line({ line, number, isNewDay, isCause, own, scripts, onFollow }: LineP
           </button>
         )}
         {line.after !== undefined && <Values line={line} />}
-        <Sources line={line} scripts={scripts} />
-        {isCause && <CodeLine line={line} scripts={scripts} />}
+        <Sources line={line} own={own} scripts={scripts} />
+        {hasCode && <CodeLine line={line} scripts={scripts} />}
       </div>
     </li>
   );
+}
+
+/** The times of actions are in UTC; here they are local, as everywhere in the window. */
+function withLocalTimes(action: string): string {
+  return action.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(new Date(at)));
 }
 
 /** What a line leads to: the thing that it names, but not the one that is explained. */
@@ -169,7 +178,7 @@ const shownText = (value: NonNullable<WhyLine['after']> | null): string =>
   value === '' ? '""' : shownValue(value, SHOWN);
 
 /** Who did it, and links to what the line names. */
-function Sources({ line, scripts }: { line: WhyLine; scripts: ScriptLines }) {
+function Sources({ line, own: explained, scripts }: Pick<LineProps, 'line' | 'own' | 'scripts'>) {
   const { show } = useWorkbench();
   const { by, script, tag, rule, event, request, actor } = line;
   const caller = by && scripts.scriptOf(by.script);
@@ -200,7 +209,7 @@ function Sources({ line, scripts }: { line: WhyLine; scripts: ScriptLines }) {
           {line.line === undefined ? 'Script' : `Line ${line.line}`}
         </Link>
       )}
-      {tag !== undefined && (
+      {tag !== undefined && `tag:${tag}` !== explained && (
         <Link as="button" title={`Show the tag ${tag}`} onClick={() => show('tags', tag)}>
           Tag
         </Link>

@@ -51,7 +51,11 @@ export function WhyWindowPart({ window }: { window: WhyWindow }) {
           </div>
         ))}
       </dl>
-      {chart && <Plot label="Samples of the window" times={chart.times} series={chart.series} height={130} shape="steps" />}
+      {chart && (
+        <div className={styles.plot}>
+          <Plot label="Samples of the window" times={chart.times} series={chart.series} height={130} shape="steps" />
+        </div>
+      )}
       {list.length > 0 && <Samples list={list} />}
     </section>
   );

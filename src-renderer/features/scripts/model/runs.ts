@@ -1,3 +1,4 @@
+import type { JournalScript } from '#domain/run/journal';
 import type { RunContext, RunReport } from '#domain/run/run';
 import type { ShownValues } from '#domain/run/shown-values';
 import type { Client } from '../../../client/client.ts';
@@ -34,6 +35,8 @@ interface AskedRun {
   body: string;
   context: RunContext;
   dryRun: boolean;
+  /** The saved script whose body this is. */
+  script?: JournalScript;
 }
 
 export interface RunState {
@@ -61,8 +64,8 @@ export class Runs {
   }
 
   /** Runs a body; resolves when the run has ended in any way. Ignored for a script that is already running. */
-  run(key: string, body: string, context: RunContext, dryRun: boolean): Promise<void> {
-    return this.#run(key, { body, context, dryRun }, async (request, signal) => ({
+  run(key: string, body: string, context: RunContext, dryRun: boolean, script?: JournalScript): Promise<void> {
+    return this.#run(key, { body, context, dryRun, ...(script && { script }) }, async (request, signal) => ({
       report: await this.#client.runs.execute(request, { signal }),
     }));
   }

@@ -19,6 +19,7 @@ import { Outcomes, rememberPane, usePaneCommands } from './outcomes.tsx';
 import { openPane } from '../../../frame/panes.ts';
 import { outcomeText } from './outcome-head.tsx';
 import styles from './preview.module.css';
+import type { JournalScript } from '#domain/run/journal';
 import type { RunContext } from '#domain/run/run';
 import { remember } from '../../../support/local-storage.ts';
 import { type LiveState, NO_LIVE_RUN, shownRun } from '../model/live.ts';
@@ -123,7 +124,7 @@ function KnownPreview({ doc, known, active, requested }: KnownProps) {
     if (!context || running) return;
     live.cancel(doc.editor);
     void contexts.use(doc, shown);
-    await runs.run(doc.editor, doc.text.body, context, dryRun);
+    await runs.run(doc.editor, doc.text.body, context, dryRun, savedScript(doc));
     live.show(doc.editor, false);
     sayHidden(doc.text.name, runs.of(doc.editor).last?.outcome);
   };
@@ -282,6 +283,11 @@ function useShowValues(
     });
   };
   return () => void run();
+}
+
+/** The saved script whose body the text is. */
+function savedScript({ saved, text }: Doc): JournalScript | undefined {
+  return saved?.body === text.body ? { name: `${saved.group}/${saved.name}`, version: saved.version } : undefined;
 }
 
 /** The live runs of an open script; `context` is null while the typed one is invalid. */
