@@ -56,7 +56,8 @@ export class FocusKeeper {
   /** Activates the visible view: a focus that is nowhere, was removed or is in a pane next to the views moves into it. */
   lead(): void {
     const { activeElement } = document;
-    if (activeElement instanceof HTMLElement && activeElement.closest('[data-pane="help"], [data-pane="why"]')) activeElement.blur();
+    if (activeElement instanceof HTMLElement && activeElement.closest('[data-pane="help"], [data-pane="why"]'))
+      activeElement.blur();
     if (isNowhere(document.activeElement)) this.#view = document.body;
   }
 

@@ -166,7 +166,7 @@ function Failed({ title, error, again }: { title: string; error: unknown; again:
   );
 }
 
-const NOTHING_CHOSEN = 'Select a tag, an event or a data row, or run a script, then ask again.';
+const NOTHING_CHOSEN = 'Select a tag, an event or a data row, or run a script, and press Alt+Y again.';
 
 interface FrameCommandsProps {
   views: readonly View[];

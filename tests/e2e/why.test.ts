@@ -91,7 +91,11 @@ describe('the pane that explains things', () => {
     await pane().getByRole('button', { name: TAG, exact: true }).waitFor();
     await focusIn(causes().first());
 
-    await tabTo(causes().first().getByRole('button', { name: /line 3/ }));
+    await tabTo(
+      causes()
+        .first()
+        .getByRole('button', { name: /line 3/ }),
+    );
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Set the target', selected: true }).waitFor();
     await page.getByText('Ln 3, Col 1').waitFor();
@@ -129,7 +133,10 @@ describe('the pane that explains things', () => {
     expect(await causes().first().innerText()).toMatch(new RegExp(`disabled event ${id}`));
     expect(await causes().nth(1).innerText()).toContain('fired Fill volume check');
     await pane().getByText('average_valve_1', { exact: true }).waitFor();
-    await causes().first().getByRole('button', { name: /^PUT from/ }).press('Enter');
+    await causes()
+      .first()
+      .getByRole('button', { name: /^PUT from/ })
+      .press('Enter');
     const requests = page.getByRole('grid', { name: 'Requests' });
     await requests.getByRole('row', { name: new RegExp(`PUT /api/events/${id}`) }).waitFor();
     await causes().nth(1).getByRole('button', { name: 'Rule' }).press('Enter');

@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { WhyLine } from '#domain/run/why';
 import { clock, day, fraction, fullMoment, moment } from '../../support/moment.ts';
 import { shownValue } from '../../support/shown-value.ts';
@@ -94,7 +94,7 @@ function Line({ line, number, isNewDay, hasCode, own, scripts, onFollow }: LineP
   return (
     <li
       className={styles.line}
-      style={{ '--depth': Math.min(line.depth, MOST_INDENTS) } as CSSProperties}
+      style={{ gridTemplateColumns: `84px ${20 + 14 * Math.min(line.depth, MOST_INDENTS)}px minmax(0, 1fr)` }}
       data-why={thing ?? undefined}
     >
       <time className={styles.time} dateTime={line.at} title={fullMoment(at)}>

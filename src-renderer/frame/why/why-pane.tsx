@@ -109,7 +109,14 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
         {why && why.causes.length === 0 && <Nothing why={why} recording={recording} />}
         {why && why.causes.length > 0 && (
           <>
-            <WhyLines title="Causes" lines={why.causes} first={0} own={why.thing} scripts={scripts} onFollow={onFollow} />
+            <WhyLines
+              title="Causes"
+              lines={why.causes}
+              first={0}
+              own={why.thing}
+              scripts={scripts}
+              onFollow={onFollow}
+            />
             {why.problem !== null && <p className={styles.quiet}>{why.problem}</p>}
           </>
         )}
