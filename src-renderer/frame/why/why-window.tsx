@@ -93,12 +93,12 @@ function Samples({ list }: { list: readonly WhySample[] }) {
   );
 }
 
-/** Numeric samples over time by tag; null for fewer than two. An excluded one is a gap. */
+/** Numeric samples over time by tag; null if none are at different times. An excluded one is a gap. */
 function chartOf(list: readonly WhySample[]) {
   const tags = [...new Set(list.filter(({ value }) => typeof value === 'number').map(({ tag }) => tag))];
   const sorted = list.map((sample) => ({ ...sample, ms: Date.parse(sample.at) })).toSorted((a, b) => a.ms - b.ms);
-  if (tags.length === 0 || sorted.length < 2) return null;
   const times = sorted.map(({ ms }) => ms);
+  if (tags.length === 0 || times.at(0) === times.at(-1)) return null;
   const series = tags.slice(0, MOST_SERIES).map((tag) => {
     let last: number | null = null;
     const values = sorted.map((sample) => {
