@@ -16,6 +16,13 @@ const line: z.ZodType<WhyLine, WhyLine> = z.object({
   after: json.exactOptional(),
   script: z.object({ name: z.string(), version: z.int() }).exactOptional(),
   line: z.int().positive().exactOptional(),
+  by: z
+    .object({ script: z.object({ name: z.string(), version: z.int() }), line: z.int().positive().exactOptional() })
+    .exactOptional(),
+  request: z.object({ method: z.string(), address: z.string() }).exactOptional(),
+  tag: z.string().exactOptional(),
+  rule: z.object({ id: z.int(), name: z.string() }).exactOptional(),
+  event: z.int().positive().exactOptional(),
   entry: z.int().positive(),
   thing: z.string().exactOptional(),
 });
@@ -49,9 +56,9 @@ const why: z.ZodType<Why, Why> = z.object({
 });
 
 const thing = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('tag'), path: z.string() }),
+  z.object({ kind: z.literal('tag'), path: z.string().max(1_000) }),
   z.object({ kind: z.literal('event'), id: z.int().positive() }),
-  z.object({ kind: z.literal('row'), table: z.string(), row: z.int().positive() }),
+  z.object({ kind: z.literal('row'), table: z.string().max(1_000), row: z.int().positive() }),
   z.object({ kind: z.literal('run'), run: z.int().positive() }),
 ]);
 

@@ -234,6 +234,7 @@ export const runReport: z.ZodType<RunReport, RunReport> = z.object({
   ...runActs,
   result: json,
   dryRun: z.boolean(),
+  entry: z.int().positive().exactOptional(),
 });
 
 export const eventsApiStatus: z.ZodType<EventsApiStatus, EventsApiStatus> = z.object({

@@ -27,6 +27,7 @@ import { keysOf, shownKeys } from './palette/keys.ts';
 import { THEMES, ThemeSwitch } from './theme.ts';
 import { Themed } from './themed.tsx';
 import type { View } from './view.ts';
+import type { WhySubject } from './why/use-why.ts';
 import type { Activity, Notice, OpenDrafts } from './workbench.ts';
 import styles from './frame.module.css';
 
@@ -148,6 +149,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       statusTexts: new Store<Readonly<Record<string, string>>>({}),
       activity: new Store<Activity | null>(null),
       drafts: new Store<OpenDrafts | null>(null),
+      whySubjects: new Store<Readonly<Record<string, WhySubject | null>>>({}),
       notify,
       zen: new Store(isZenAtStart),
     }),

@@ -53,10 +53,11 @@ export class FocusKeeper {
     if (this.#places.length > MOST_PLACES) this.#places.shift();
   }
 
-  /** Activates the visible view: a focus that is nowhere, was removed or is in the help moves into it. */
+  /** Activates the visible view: a focus that is nowhere, was removed or is in a pane next to the views moves into it. */
   lead(): void {
     const { activeElement } = document;
-    if (activeElement instanceof HTMLElement && activeElement.closest('[data-pane="help"]')) activeElement.blur();
+    if (activeElement instanceof HTMLElement && activeElement.closest('[data-pane="help"], [data-pane="why"]'))
+      activeElement.blur();
     if (isNowhere(document.activeElement)) this.#view = document.body;
   }
 

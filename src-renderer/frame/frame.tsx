@@ -24,10 +24,13 @@ import { movePane } from './panes.ts';
 import { StatusBar } from './status-bar/status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
 import { type TextRange, type View, type ViewTarget, firstView } from './view.ts';
-import { type Workbench, ViewContext, WorkbenchContext, useCommands } from './workbench.ts';
+import { type Workbench, ViewContext, WorkbenchContext, useCommands, useWorkbench } from './workbench.ts';
+import { WHY_KEYS } from './why/why-button.tsx';
+import { focusedSubject, useWhy } from './why/use-why.ts';
 import styles from './frame.module.css';
 
 const HelpPane = lazy(async () => ({ default: (await import('./help/help-pane.tsx')).HelpPane }));
+const WhyPane = lazy(async () => ({ default: (await import('./why/why-pane.tsx')).WhyPane }));
 
 type FrameOverlay = 'palette' | 'symbols' | 'keys' | 'notices';
 
@@ -37,7 +40,7 @@ interface Props {
   notices: Notices;
   help: HelpControl;
   /** The context of the frame, except what it adds itself. */
-  services: Omit<Workbench, 'show' | 'showHelp'>;
+  services: Omit<Workbench, 'show' | 'showHelp' | 'explain'>;
 }
 
 /** The whole window: activity bar, visible view, status bar, command palette. Hidden views keep their state. */
@@ -57,12 +60,14 @@ export function Frame({ views, themes, notices, help, services }: Props) {
     setTargets((all) => ({ ...all, [viewId]: target }));
   }, []);
   const { open: openHelp, follow: followHelp } = help;
+  const why = useWhy();
+  const { open: explain } = why;
   const workbench = useMemo<Workbench>(() => {
     const showHelp: Workbench['showHelp'] = (topic) => {
       openHelp(HELP[topic]);
     };
-    return { ...services, show, showHelp };
-  }, [services, show, openHelp]);
+    return { ...services, show, showHelp, explain };
+  }, [services, show, openHelp, explain]);
   const page = HELP[views.find(({ id }) => id === current)?.help ?? 'manual'];
   const shownPage = useRef(page);
   useEffect(() => {
@@ -128,6 +133,11 @@ export function Frame({ views, themes, notices, help, services }: Props) {
           onHelp={openPage}
           onNotices={() => open('notices')}
         />
+        {why.place !== null && (
+          <Suspense fallback={null}>
+            <WhyPane why={why} />
+          </Suspense>
+        )}
         {help.place !== null && (
           <Suspense fallback={null}>
             <HelpPane help={help} place={help.place} onKeys={() => open('keys')} />
@@ -156,6 +166,8 @@ function Failed({ title, error, again }: { title: string; error: unknown; again:
   );
 }
 
+const NOTHING_CHOSEN = 'Select a tag, an event or a data row, or run a script, and press Alt+Y again.';
+
 interface FrameCommandsProps {
   views: readonly View[];
   current: string;
@@ -168,6 +180,7 @@ interface FrameCommandsProps {
 }
 
 function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps, onHelp, onZen }: FrameCommandsProps) {
+  const { explain, notify, whySubjects } = useWorkbench();
   const section = 'Workbench';
   const theme = (choice: Parameters<ThemeSwitch['choose']>[0], title: string): Command => ({
     id: `theme.${choice}`,
@@ -176,6 +189,11 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
     run: () => themes.choose(choice),
   });
   const offers = useOffers(views, current);
+  const explainShown = () => {
+    const subject = focusedSubject() ?? whySubjects.get()[current];
+    if (subject) explain(subject);
+    else notify({ intent: 'info', title: 'Nothing to explain', body: NOTHING_CHOSEN });
+  };
   useCommands([
     ...offers,
     { id: 'palette', section, title: 'Command palette', keys: 'Ctrl+K', run: () => onOverlay('palette') },
@@ -187,6 +205,7 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
       run: () => onOverlay('symbols'),
     },
     { id: 'help', section, title: 'Help for this view', keys: 'F1', run: onHelp },
+    { id: 'why', section, title: 'Why?', keys: WHY_KEYS, run: explainShown },
     { id: 'keys', section, title: 'Show the keys', keys: 'Shift+F1', run: () => onOverlay('keys') },
     { id: 'notices', section, title: 'Show the notices', keys: 'Alt+Shift+N', run: () => onOverlay('notices') },
     { id: 'first-steps', section, title: 'Show the first steps', run: onFirstSteps },

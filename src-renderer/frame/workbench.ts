@@ -5,6 +5,7 @@ import type { Store } from '../support/store.ts';
 import type { Help } from './help/places.ts';
 import type { Command, CommandRegistry } from './palette/commands.ts';
 import type { TextRange } from './view.ts';
+import type { WhySubject } from './why/use-why.ts';
 import type { ThemeName, ThemeSwitch } from './theme.ts';
 
 /** A message that needs no response. Errors link to their page of the manual. */
@@ -53,6 +54,10 @@ export interface Workbench {
   showHelp: (help: Help) => void;
   /** Shows a view, with the target `what` and a line of its text (from 1), or a part of one of its texts. */
   show: (viewId: string, what?: string, at?: number | TextRange) => void;
+  /** Opens the pane that explains a thing, next to the view. */
+  explain: (subject: WhySubject) => void;
+  /** What *Why?* explains in a view, by the view's id (`useWhySubject`). */
+  whySubjects: Store<Readonly<Record<string, WhySubject | null>>>;
   /** The unsaved texts of this window, as soon as a view has some. */
   drafts: Store<OpenDrafts | null>;
 }

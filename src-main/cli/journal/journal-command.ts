@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { JOURNAL_KINDS } from '#domain/run/journal';
-import type { Why, WhyLine } from '#domain/run/why';
+import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
@@ -30,7 +30,7 @@ export function addWhy(program: Command, context: CommandContext): void {
     .option('--at <time>', 'its state at that time, RFC 3339; now unless given');
   withJson(withWorkspace(command)).action(
     async (text: string, options: WorkspaceOption & JsonOption & { at?: string }) => {
-      const thing = thingOf(text);
+      const thing = namedThing(text);
       const at = options.at === undefined ? {} : { at: timeOf('--at', options.at) };
       const why = await inSession(context, options, (client) => client.journal.why({ thing, ...at }));
       context.io.out(options.json ? jsonLine(why) : whyText(why));
@@ -191,16 +191,14 @@ function addClear(journal: Command, context: CommandContext): void {
   });
 }
 
-function thingOf(text: string) {
-  const [, kind, rest = ''] = /^(event|row|run|tag):(.*)$/s.exec(text) ?? [];
-  if (kind === 'event') return { kind, id: idOf(rest) } as const;
-  if (kind === 'run') return { kind, run: idOf(rest) } as const;
-  if (kind === 'row') {
-    const at = rest.lastIndexOf('/');
-    if (at < 1) throw usage(`Name a data row as row:TABLE/ID, not "${text}".`);
-    return { kind, table: rest.slice(0, at), row: idOf(rest.slice(at + 1)) } as const;
-  }
-  return { kind: 'tag', path: kind === 'tag' ? rest : text } as const;
+function namedThing(text: string): WhyThing {
+  const kind = /^(event|run|row|tag):/.exec(text)?.[1];
+  if (kind === undefined) return { kind: 'tag', path: text };
+  const thing = thingOf(text);
+  if (thing) return thing;
+  if (kind === 'tag') return { kind, path: '' };
+  if (kind === 'row' && !/^row:.+\//s.test(text)) throw usage(`Name a data row as row:TABLE/ID, not "${text}".`);
+  throw usage(`"${text.slice(text.lastIndexOf(kind === 'row' ? '/' : ':') + 1)}" is not a positive whole number.`);
 }
 
 function idOf(text: string): number {

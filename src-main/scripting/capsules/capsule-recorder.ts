@@ -83,8 +83,9 @@ export class CapsuleRecorder {
     enabled: () => this.#parts.journal?.enabled ?? false,
     run: async (request, signal) => {
       const { report, content, origin } = await this.run(request, signal, true);
-      if (origin) void this.#parts.journal?.keep(origin, content());
-      return report;
+      if (!origin) return report;
+      void this.#parts.journal?.keep(origin, content());
+      return { ...report, entry: origin.id };
     },
     ended: (origin) => void this.#parts.journal?.keep(origin, null),
   };

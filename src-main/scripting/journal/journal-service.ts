@@ -1,6 +1,6 @@
 import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
 import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
-import type { Why, WhyLine } from '#domain/run/why';
+import type { Why, WhyLine, WhyThing } from '#domain/run/why';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
 import { type Done, done } from '../../platform/done.ts';
@@ -10,7 +10,7 @@ import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleText } from '../capsules/capsule-file.ts';
 import { contentOf, type RunJournal } from './run-journal.ts';
-import type { Thing, WhyReader } from './why.ts';
+import type { WhyReader } from './why.ts';
 
 interface JournalServiceParts {
   journal: Journal;
@@ -121,7 +121,7 @@ export class JournalService {
     return { line: explained.lineOf(entry, 0), values, run: null };
   }
 
-  async why({ thing, at }: { thing: Thing; at?: string | undefined }): Promise<Why> {
+  async why({ thing, at }: { thing: WhyThing; at?: string | undefined }): Promise<Why> {
     await this.#parts.runs.flush();
     return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
   }

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
-import type { Why, WhyLine, WhyWindow } from '#domain/run/why';
+import { thingText, type Why, type WhyLine, type WhyThing, type WhyWindow } from '#domain/run/why';
 import type { JournalReader, JournalSubject } from '../../storage/journal/journal-reader.ts';
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
 
@@ -12,13 +12,6 @@ const MOST_LINES = 200;
 /** Entries that are read for one explanation. */
 const MOST_READ = 20_000;
 
-/** A thing to explain. */
-export type Thing =
-  | { kind: 'tag'; path: string }
-  | { kind: 'event'; id: number }
-  | { kind: 'row'; table: string; row: number }
-  | { kind: 'run'; run: number };
-
 /** Explains things from the journal: what led to them, and what followed. */
 export class WhyReader {
   readonly #reader: JournalReader;
@@ -30,10 +23,10 @@ export class WhyReader {
   }
 
   /** @param at the state at that time, ms since 1970; now unless given */
-  why(thing: Thing, at?: number): Why {
+  why(thing: WhyThing, at?: number): Why {
     const since = this.#reader.since();
     const why: Why = {
-      thing: textOf(thing),
+      thing: thingText(thing),
       since: since === null ? null : iso(since),
       problem: null,
       causes: [],
@@ -77,7 +70,7 @@ export class WhyReader {
     return restored ? [...entries, restored] : entries;
   }
 
-  #ofRecord(thing: Exclude<Thing, { kind: 'tag' | 'run' }>, below: number | undefined, why: Why): void {
+  #ofRecord(thing: Exclude<WhyThing, { kind: 'tag' | 'run' }>, below: number | undefined, why: Why): void {
     const ruleId = thing.kind === 'row' ? this.#windows.ruleOf(thing.table) : 0;
     if (ruleId === null && thing.kind === 'row') {
       why.problem = `There is no result table "${thing.table}".`;
@@ -104,7 +97,7 @@ export class WhyReader {
     }
     why.effects.reverse();
     if (!why.causes.some(({ action }) => action.startsWith('fired'))) {
-      why.problem = nothingOf(`the firing of ${textOf(thing)}`, why.since);
+      why.problem = nothingOf(`the firing of ${thingText(thing)}`, why.since);
     }
   }
 
@@ -153,8 +146,7 @@ export class WhyReader {
     for (const entry of own.toReversed()) if (lines.length < MOST_LINES) this.#effect(entry, depth, lines);
     for (const nested of this.#reader.nested(run.id, MOST_LINES)) {
       if (lines.length >= MOST_LINES) return;
-      const line = nested.cause.by === 'run' ? nested.cause.line : null;
-      lines.push({ ...this.lineOfRun(nested, depth, null), ...(line !== null && { line }) });
+      lines.push(this.lineOfRun(nested, depth, null));
       this.#within(nested, depth + 1, lines, seen);
     }
   }
@@ -207,6 +199,8 @@ export class WhyReader {
       at: iso(entry.at),
       action: this.#actionOf(entry, tagId),
       actor: this.#actorOf(entry.cause),
+      ...this.#by(entry.cause),
+      ...this.#about(entry, tagId),
       entry: entry.id,
     };
     if (entry.kind === 'write') {
@@ -239,9 +233,50 @@ export class WhyReader {
       actor: this.#actorOf(cause),
       ...(script && { script }),
       ...(line !== null && { line }),
+      ...this.#by(cause),
+      ...(run.access !== 'run' && { tag: run.tag }),
       entry: run.id,
       thing: `run:${run.id}`,
     };
+  }
+
+  /** The request that did it; or the saved script of the run that did, and the line of the call. */
+  #by(cause: StoredCause): Pick<WhyLine, 'by' | 'request'> {
+    if (cause.by === 'client') return { request: { method: cause.method, address: cause.address } };
+    const script = cause.by === 'run' ? this.#reader.run(cause.run)?.script : null;
+    if (cause.by !== 'run' || !script) return {};
+    return { by: { script, ...(cause.line !== null && { line: cause.line }) } };
+  }
+
+  /** The thing that the action names. */
+  #about(entry: JournalEntry, tagId?: number): Pick<WhyLine, 'tag' | 'rule' | 'event'> {
+    switch (entry.kind) {
+      case 'write':
+        return this.#tag(tagId ?? entry.writes[0]?.tagId ?? 0);
+      case 'force':
+      case 'release':
+      case 'clear':
+      case 'define':
+        return this.#tag(tagId ?? entry.tagIds[0] ?? 0);
+      case 'firing': {
+        const { ruleId, rule, firstEvent } = entry.firing;
+        return { rule: { id: ruleId, name: rule }, ...(firstEvent !== null && { event: firstEvent }) };
+      }
+      case 'event': {
+        const [first] = entry.events[0] ?? [];
+        return first === undefined ? {} : { event: first };
+      }
+      case 'rule':
+        return { rule: { id: entry.ruleId, name: entry.rule } };
+      default:
+        return {};
+    }
+  }
+
+  /** The path of a tag that is not deleted. */
+  #tag(tagId: number): Pick<WhyLine, 'tag'> {
+    const path = this.#reader.pathOf(tagId);
+    return this.#reader.tagId(path) === null ? {} : { tag: path };
   }
 
   /** What an entry says, in a few words. */
@@ -327,12 +362,6 @@ const first = <T>(items: Iterable<T>): T | null => {
   for (const item of items) return item;
   return null;
 };
-
-function textOf(thing: Thing): string {
-  if (thing.kind === 'tag') return `tag:${thing.path}`;
-  if (thing.kind === 'event') return `event:${thing.id}`;
-  return thing.kind === 'row' ? `row:${thing.table}/${thing.row}` : `run:${thing.run}`;
-}
 
 function endText({ end }: JournalRun): string {
   if (!end) return ', which has no end in the journal';

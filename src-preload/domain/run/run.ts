@@ -167,6 +167,8 @@ export interface RunReport extends RunActs {
   timing: RunTiming;
   dryRun: boolean;
   dropped: DroppedEntries;
+  /** Its number in the journal, if it may have an entry there. */
+  entry?: number;
 }
 
 /** The nested run of a tag's script, inside the run that read or wrote the tag. Times count from its own start. */

@@ -3,6 +3,32 @@ import type { Quality } from '../tag/quality.ts';
 import type { Json } from '../text/json.ts';
 import type { JournalScript } from './journal.ts';
 
+/** A thing that the journal explains. */
+export type WhyThing =
+  | { kind: 'tag'; path: string }
+  | { kind: 'event'; id: number }
+  | { kind: 'row'; table: string; row: number }
+  | { kind: 'run'; run: number };
+
+/** `tag:PATH`, `event:ID`, `row:TABLE/ID` or `run:ID` */
+export function thingText(thing: WhyThing): string {
+  if (thing.kind === 'tag') return `tag:${thing.path}`;
+  if (thing.kind === 'event') return `event:${thing.id}`;
+  return thing.kind === 'row' ? `row:${thing.table}/${thing.row}` : `run:${thing.run}`;
+}
+
+/** The thing of such a text; null if it is none. */
+export function thingOf(text: string): WhyThing | null {
+  const [, kind, rest = ''] = /^(event|row|run|tag):(.+)$/s.exec(text) ?? [];
+  if (kind === 'tag') return { kind, path: rest };
+  const at = kind === 'row' ? rest.lastIndexOf('/') : -1;
+  const id = Number(rest.slice(at + 1));
+  if (!/^\d+$/.test(rest.slice(at + 1)) || !Number.isSafeInteger(id) || id < 1) return null;
+  if (kind === 'event') return { kind, id };
+  if (kind === 'run') return { kind, run: id };
+  return at < 1 ? null : { kind: 'row', table: rest.slice(0, at), row: id };
+}
+
 /** A step of an explanation: what happened, and who did it. */
 export interface WhyLine {
   /** 0 for the thing itself, and for what directly led to it or followed from it. */
@@ -18,6 +44,14 @@ export interface WhyLine {
   /** The saved script, and the line of the call in its body. */
   script?: JournalScript;
   line?: number;
+  /** Who did it, if that is a run: its saved script, and the line of the call there. */
+  by?: { script: JournalScript; line?: number };
+  /** The request that did it, as a client of the events API sent it. */
+  request?: { method: string; address: string };
+  /** The tag, the rule and the first event that it is about; their names are in the action. */
+  tag?: string;
+  rule?: { id: number; name: string };
+  event?: number;
   /** The entry of the journal, and the thing that can be explained in turn, such as `run:12`. */
   entry: number;
   thing?: string;

@@ -4,12 +4,15 @@ import type { Rule } from '#domain/rule/rule';
 import { isAbort } from '../../client/errors.ts';
 import { outputFormats, type TagFormats } from '../../client/tag-formats.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { whyEntry } from '../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../frame/why/use-why.ts';
 import { saveBlob } from '../../support/files.ts';
 import { Button, ProgressBar } from '../../ui/fluent.ts';
 import { ArrowDownloadRegular } from '../../ui/icons.ts';
 import { Plot } from '../../ui/plot/plot.tsx';
 import { useKeptLook } from '../../ui/lists/grid-look.ts';
 import { shownAs, wholeValue } from '../../support/shown-value.ts';
+import { RowMenu } from '../../ui/lists/row-menu.tsx';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import { TableTime, TIME_WIDTH } from '../../ui/text/table-time.tsx';
@@ -40,6 +43,10 @@ interface Props {
 export function RowsPane({ rule, version, active, formats: ofTags }: Props) {
   const { columns, rows, total, loaded, problem, feed, more } = useRows(rule.id, version, active);
   const [chosen, setChosen] = useState<Json>(null);
+  const { explain } = useWorkbench();
+  const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
+  const thing = typeof chosen === 'number' ? `row:${rule.resultTable}/${chosen}` : null;
+  useWhySubject(thing, active);
   const kept = useKeptLook('rows');
   const formats = useMemo(() => outputFormats(rule.outputs, ofTags), [rule.outputs, ofTags]);
   const grid = useMemo(() => gridColumns(columns, formats), [columns, formats]);
@@ -84,8 +91,15 @@ export function RowsPane({ rule, version, active, formats: ofTags }: Props) {
           rowAt={rowAt}
           activeIndex={chosen === null ? -1 : rows.findIndex(([id]) => id === chosen)}
           onChoose={(index) => setChosen(rows[Math.min(index, rows.length - 1)]?.[0] ?? null)}
+          onMenu={(index, at) => {
+            setChosen(rows[index]?.[0] ?? null);
+            setMenu(rows[index] ? at : null);
+          }}
           onRange={onRange}
         />
+        {menu && thing !== null && (
+          <RowMenu at={menu} onClose={() => setMenu(null)} entries={[whyEntry(thing, explain)]} />
+        )}
       </div>
     </div>
   );

@@ -7,6 +7,7 @@ import { problemOf } from '../../client/errors.ts';
 import { outputFormats, type TagFormats } from '../../client/tag-formats.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { WhyButton } from '../../frame/why/why-button.tsx';
 import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { CopyRegular } from '../../ui/icons.ts';
 import { inFormat, shownValue, wholeValue } from '../../support/shown-value.ts';
@@ -37,6 +38,7 @@ export function EventDetails({ event, rule, ruleName, formats, requests }: Props
     <div className={styles.details}>
       <header className={styles.detailsHead}>
         <h2>Event {id}</h2>
+        <WhyButton thing={`event:${id}`} quiet />
         <CopyCall id={id} />
       </header>
       <Fields label="Fields of the event" fields={Object.entries(event)} />

@@ -7,12 +7,15 @@ import type { Client } from '../../client/client.ts';
 import { useTagFormats } from '../../client/tag-formats.ts';
 import { useQuery } from '../../client/use-query.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { whyEntry } from '../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../frame/why/use-why.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { Tab, TabList } from '../../ui/fluent.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { useKeptLook } from '../../ui/lists/grid-look.ts';
+import { RowMenu } from '../../ui/lists/row-menu.tsx';
 import { type GridColumn, type RowChoice, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import { TableTime, TIME_WITH_MS_WIDTH } from '../../ui/text/table-time.tsx';
 import { BulkActions } from './bulk.tsx';
@@ -45,6 +48,9 @@ const LIST_KEYS: Readonly<Record<string, string>> = {
 const TABS = ['events', 'requests', 'webhooks', 'consumers'] as const;
 type EventsTab = (typeof TABS)[number];
 
+/** The target of the requests for an event: `requests:12`. */
+const REQUESTS = 'requests:';
+
 /** The anchor of keyboard navigation. */
 interface Current {
   event: AggregationEvent;
@@ -56,7 +62,7 @@ interface Current {
 
 /** The inspector: events as external tools see them, and the requests of these tools. */
 export function EventsView({ active, target }: ViewProps) {
-  const { client, commands } = useWorkbench();
+  const { client, commands, explain } = useWorkbench();
   const [list] = useState(() => new EventFeed(client));
   const { filter, newestFirst, rows, total, revision, loaded, counts, problem } = useStore(list.store);
   const rules = useRules(client, active);
@@ -70,6 +76,8 @@ export function EventsView({ active, target }: ViewProps) {
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   /** The number of requests from other views: each one replaces the filters of this view. */
   const [targets, setTargets] = useState(0);
+  const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
+  useWhySubject(current && `event:${current.event.AggregationEventId}`, active && tab === 'events');
   const webhooks = useWebhooksTab(rules, active && tab === 'webhooks');
   const layout = useDefaultLayout({ id: 'tagwright.events', panelIds: PANELS, storage: localStorage });
 
@@ -82,6 +90,7 @@ export function EventsView({ active, target }: ViewProps) {
   // `rule:3` shows the events of that rule.
   useEffect(() => {
     if (target?.what === 'consumers') setTab('consumers');
+    if (target?.what.startsWith(REQUESTS)) setTab('requests');
     const ruleId = /^rule:(\d+)$/.exec(target?.what ?? '')?.[1];
     if (ruleId === undefined) return;
     setTargets((count) => count + 1);
@@ -233,6 +242,7 @@ export function EventsView({ active, target }: ViewProps) {
           <RequestsPane
             requests={requests}
             address="the address in the status bar"
+            target={target}
             active={active}
             shown={tab === 'requests'}
             chosen={chosenRequest?.seq ?? null}
@@ -268,7 +278,24 @@ export function EventsView({ active, target }: ViewProps) {
               onChoose={onChoose}
               onChooseAll={() => void chooseAll()}
               onKey={onKey}
+              onMenu={(index, at) => {
+                if (!isSelected(selection, list.rowAt(index)?.AggregationEventId ?? 0))
+                  onChoose(index, { extend: false, toggle: false });
+                setMenu(at);
+              }}
               onRange={onRange}
+            />
+          )}
+          {menu && current && tab === 'events' && (
+            <RowMenu
+              at={menu}
+              onClose={() => setMenu(null)}
+              entries={[
+                { title: 'Disable', keys: 'D', run: () => void commands.run('events.disable') },
+                { title: 'Re-activate', keys: 'R', run: () => void commands.run('events.activate') },
+                { title: 'Delete', keys: 'Delete', run: () => void commands.run('events.delete') },
+                whyEntry(`event:${current.event.AggregationEventId}`, explain),
+              ]}
             />
           )}
           <div className={styles.foot} role="status">

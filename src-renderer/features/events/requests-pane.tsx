@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ApiRequest } from '#domain/mock/api-request';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
+import type { ViewTarget } from '../../frame/view.ts';
 import { useCommands } from '../../frame/workbench.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
 import { ToggleButton } from '../../ui/fluent.ts';
@@ -77,6 +78,8 @@ export function StatusMark({ request }: { request: ApiRequest }) {
 interface Props {
   requests: readonly ApiRequest[];
   address: string;
+  /** `requests:12` filters by the event 12. */
+  target?: ViewTarget | null;
   active: boolean;
   /** Whether its tab is selected. Hidden, it keeps the filter and the paused list. */
   shown: boolean;
@@ -86,8 +89,14 @@ interface Props {
 }
 
 /** The requests of external tools, newest first. */
-export function RequestsPane({ requests, address, active, shown: isShown, chosen, onChoose }: Props) {
+export function RequestsPane({ requests, address, target = null, active, shown: isShown, chosen, onChoose }: Props) {
   const [text, setText] = useState('');
+  const [followed, setFollowed] = useState<ViewTarget | null>(null);
+  if (target !== followed) {
+    setFollowed(target);
+    const event = /^requests:(\d*)$/.exec(target?.what ?? '')?.[1];
+    if (event !== undefined) setText(event === '' ? '' : `/api/events/${event}`);
+  }
   /** The list as it was when it was paused. */
   const [paused, setPaused] = useState<readonly ApiRequest[] | null>(null);
   const kept = useKeptLook('requests', { name: 'Time', descending: true });

@@ -4,6 +4,7 @@ import type { TagDefinition } from '#domain/tag/tag';
 import { useCopy } from '../../frame/use-copy.ts';
 import { HelpLink } from '../../frame/help/help-link.tsx';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { WhyButton } from '../../frame/why/why-button.tsx';
 import { Button } from '../../ui/fluent.ts';
 import { BugRegular, CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/text/quality.tsx';
@@ -85,6 +86,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
         <Button size="small" onClick={onDelete}>
           Delete
         </Button>
+        <WhyButton thing={`tag:${tag.path}`} />
         {isComputed(tag) && (
           <Button
             size="small"

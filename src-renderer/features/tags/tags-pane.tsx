@@ -6,6 +6,8 @@ import { focusPane } from '../../frame/panes.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { whyEntry } from '../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../frame/why/use-why.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { wholeValue } from '../../support/shown-value.ts';
@@ -37,7 +39,7 @@ const PANELS = ['tags-groups', 'tags-list', 'tags-details'];
 
 /** Groups, table and details of the tags, with the open editors. */
 export function TagsPane({ active, target }: ViewProps) {
-  const { client } = useWorkbench();
+  const { client, explain } = useWorkbench();
   const [filter, setFilter] = useState('');
   const [group, setGroup] = useState('');
   const [scope, setScope] = useState(() => remembered<ViewScope>('tags.scope', NO_SCOPE));
@@ -129,6 +131,7 @@ export function TagsPane({ active, target }: ViewProps) {
       setTimeout(() => focusPane('tag-details'), 0);
     }
   };
+  useWhySubject(selection.active === null ? null : `tag:${selection.active}`, active);
   const actions = useTagActions({
     onDialog: setDialog,
     onGone: () => select(NO_SELECTION),
@@ -303,6 +306,7 @@ export function TagsPane({ active, target }: ViewProps) {
                       { title: 'Clear forced quality', run: () => void actions.clearForced(chosenMachines) },
                     ]
                   : []),
+                ...(alone ? [whyEntry(`tag:${alone.path}`, explain)] : []),
                 {
                   title: alone ? 'Delete' : `Delete ${chosen.length} tags`,
                   keys: 'Delete',

@@ -28,6 +28,7 @@ export const HELP = {
   secrets: 'api-calls#secrets',
   diagrams: 'diagrams',
   search: 'search',
+  why: 'journal#in-the-window',
   settings: 'settings',
   backups: 'workspace#backups',
   unopened: 'workspace#when-a-workspace-cant-be-opened',

@@ -2,6 +2,8 @@ import { useEffect, useMemo, useState } from 'react';
 import type { RunContext, RunReport } from '#domain/run/run';
 import { openPane } from '../../../frame/panes.ts';
 import { useCommands } from '../../../frame/workbench.ts';
+import { WhyButton } from '../../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../../frame/why/use-why.ts';
 import { Tab, TabList } from '../../../ui/fluent.ts';
 import type { Folds } from '../../../ui/json/json-tree.tsx';
 import { remember, remembered } from '../../../support/local-storage.ts';
@@ -91,6 +93,8 @@ export function Outcomes(props: OutcomesProps) {
   const last = shownRun(state, live);
   const outcome = last?.outcome;
   const report = outcome?.kind === 'report' ? outcome.report : null;
+  const run = report?.entry === undefined ? null : `run:${report.entry}`;
+  useWhySubject(run, active);
   const trace = useMemo(() => (report ? traceOf(report) : []), [report]);
   // A narrow pane has no space for all tabs.
   useEffect(() => {
@@ -125,6 +129,7 @@ export function Outcomes(props: OutcomesProps) {
         ) : (
           <span className={styles.quiet}>Not run yet</span>
         )}
+        {run !== null && !running && <WhyButton thing={run} quiet />}
         {live.last && state.last && !running && (
           <WhichRun live={last?.live === true} onChoose={(shown) => liveRuns.show(docKey, shown)} />
         )}

@@ -59,8 +59,9 @@ describe('why', () => {
     const body = `const twice = 21;\n\nTagValueManager.Set([{ tag: '${SCRIPTED}', value: twice }]);`;
     const id = await run(body);
     const { causes } = await why(STORED);
+    const by = { script: { name: 'Line/Take the order', version: 1 }, line: 2 };
     expect(causes).toMatchObject([
-      { depth: 0, after: 42, script: { name: 'Line/Take the order', version: 1 }, line: 2 },
+      { depth: 0, after: 42, tag: STORED, by, script: by.script, line: 2 },
       { depth: 1, action: expect.stringContaining(`as the write script of ${SCRIPTED}`), line: 2 },
       { depth: 2, entry: id, thing: `run:${id}`, line: 3, actor: expect.stringMatching(/user/) },
     ]);
@@ -71,6 +72,10 @@ describe('why', () => {
       expect.stringContaining('Line/Take the order (version 1)'),
       `wrote ${STORED}`,
     ]);
+    // The body of the outer run is not saved; its line is in the text only.
+    const [, nested] = ofRun.effects;
+    expect(nested).toMatchObject({ tag: SCRIPTED, script: by.script, actor: `run ${id}, line 3` });
+    expect(nested).not.toHaveProperty('line');
     const text = await command(['why', STORED]);
     expect(text).toMatch(/Line\/Take the order \(version 1\), line 2/);
   });
@@ -88,6 +93,19 @@ describe('why', () => {
     expect((await why(STORED, '--at', at)).causes[0]?.after).toBe(causes[0]?.after);
     const before = await commandLine(['why', STORED, '--at', '2020-01-01T00:00:00Z', '-w', workspace]);
     expect([before.code, before.err]).toEqual([1, expect.stringMatching(/no entry about a change of .* data since/)]);
+  });
+
+  test('rejects names of things that do not exist as such', async () => {
+    for (const thing of ['event:x', 'run:0', 'row:agg_1', 'row:/3', 'row:agg_1/-3', 'run:1e3'])
+      expect([thing, (await commandLine(['why', thing, '-w', workspace])).code]).toEqual([thing, 2]);
+    const unknown = await commandLine(['why', 'tag:Plant.None.Of.These', '-w', workspace]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('does not exist')]);
+  });
+
+  test('the report of a run has the number of its entry', async () => {
+    const { out } = await commandLine(['run', '-', '--json', '-w', workspace], { stdin: 'return 1' });
+    const { entry } = JSON.parse(out);
+    expect((await why(`run:${entry}`)).causes).toMatchObject([{ entry, thing: `run:${entry}` }]);
   });
 
   test('explains an event and its row by rule, window and samples', async () => {
@@ -110,6 +128,7 @@ describe('why', () => {
       action: `fired Level (version of ${saved.savedAt}): row 1 of ${saved.resultTable}, event ${fired.firstEvent}`,
       actor: expect.stringMatching(/user/),
     });
+    expect(ofEvent.causes[0]).toMatchObject({ rule: { id: saved.id, name: 'Level' }, event: fired.firstEvent });
     expect(ofEvent.window).toMatchObject({ rule: 'Level', values: { last: 100 }, samples: 1, badSamples: 0 });
     const ofRow = await why(`row:${saved.resultTable}/1`);
     expect(ofRow.causes[0]?.entry).toBe(ofEvent.causes[0]?.entry);

@@ -60,6 +60,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
                 style={{ transform: `translateY(${start}px)`, paddingInlineStart: indentOf(item.depth) }}
                 aria-setsize={trace.length}
                 aria-posinset={index + 1}
+                data-why={thingOf(item)}
               >
                 {item.what === 'run' ? (
                   <NestedRunRow item={item} owner={owner} group={group} tracks={tracks} />
@@ -86,6 +87,13 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
       {call && <CallDialog call={call} onClose={() => setCall(null)} />}
     </>
   );
+}
+
+/** What *Why?* explains in a row: its tag. */
+function thingOf(item: TraceItem): string | undefined {
+  if (item.what === 'run') return `tag:${item.run.tag}`;
+  const isCall = item.what === 'call' || (item.what === 'rejected' && item.access === 'call');
+  return isCall ? undefined : `tag:${item.path}`;
 }
 
 /** Deep levels share an indentation, to leave space for their paths. */

@@ -1,0 +1,265 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { thingOf, type Why, type WhyThing } from '#domain/run/why';
+import type { Client } from '../../client/client.ts';
+import { type Problem, problemOf } from '../../client/errors.ts';
+import { fullMoment, moment } from '../../support/moment.ts';
+import { Button, Link, Spinner, Tooltip } from '../../ui/fluent.ts';
+import { ArrowSyncRegular, ArrowUndoRegular, DismissRegular } from '../../ui/icons.ts';
+import { TagPath } from '../../ui/text/tag-path.tsx';
+import { useWorkbench } from '../workbench.ts';
+import { useScriptLines } from './use-script-lines.ts';
+import type { WhyControl, WhySubject } from './use-why.ts';
+import { WhyLines } from './why-lines.tsx';
+import { WhyWindowPart } from './why-window.tsx';
+import styles from './why.module.css';
+
+/** What can take the focus with the arrows: the first element of each line. */
+const LINE = '[data-why-line]';
+
+/** Next to the view: what led to the state of a thing, and what followed. Escape closes it. */
+export function WhyPane({ why: control }: { why: WhyControl }) {
+  const { client } = useWorkbench();
+  const { place, visits } = control;
+  const subject = place?.subject ?? null;
+  const { why, problem, recording } = useExplanation(client, subject, visits);
+  const scripts = useScriptLines(client, why);
+  const body = useRef<HTMLDivElement>(null);
+  const line = place?.line ?? 0;
+  useLayoutEffect(() => {
+    if (visits > 0) body.current?.focus();
+  }, [visits]);
+  // The lines arrive later, when the focus may have moved on.
+  useLayoutEffect(() => {
+    const { current } = body;
+    if (!why || !current || document.activeElement !== current) return;
+    (current.querySelector<HTMLElement>(`[data-why-line="${line}"]`) ?? current).focus();
+  }, [why, line]);
+  if (!subject) return null;
+  const thing = thingOf(subject.thing);
+  const isLoading = !why && !problem;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, altKey } = event;
+    if (key === 'Escape') control.close();
+    else if (altKey && key === 'ArrowLeft') control.back();
+    else if (!altKey && moveLine(body.current, key)) event.preventDefault();
+  };
+  const onFollow = (next: string, from: number) => control.follow({ thing: next }, from);
+  return (
+    <aside className={styles.why} aria-label="Why?" data-pane="why" data-help="why" onKeyDown={onKeyDown}>
+      <header className={styles.head}>
+        <Tooltip content="Back (Alt+Left)" relationship="description">
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<ArrowUndoRegular />}
+            aria-label="Back"
+            disabledFocusable={!control.canGoBack}
+            onClick={control.back}
+          />
+        </Tooltip>
+        <h2>Why?</h2>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<ArrowSyncRegular />}
+          aria-label="Read again"
+          title="Read again"
+          onClick={control.again}
+        />
+        <Tooltip content="Close (Esc)" relationship="description">
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<DismissRegular />}
+            aria-label="Close"
+            onClick={control.close}
+          />
+        </Tooltip>
+      </header>
+      <p className={styles.thing}>
+        <ThingName thing={thing} window={why?.window?.rule ?? null} text={subject.thing} />
+        {subject.at !== undefined && (
+          <time className={styles.quiet} dateTime={subject.at} title={fullMoment(new Date(subject.at))}>
+            as of {moment(new Date(subject.at))}
+          </time>
+        )}
+      </p>
+      <div
+        ref={body}
+        className={styles.body}
+        role="region"
+        aria-label="Causes and effects"
+        tabIndex={0}
+        data-pane-focus
+        data-why={subject.thing}
+      >
+        <p className={styles.unseen} role="status">
+          {isLoading ? 'Reading the journal' : why ? countsOf(why) : ''}
+        </p>
+        {isLoading && <Spinner className={styles.spinner ?? ''} size="tiny" aria-label="Reading the journal" />}
+        {problem && (
+          <div className={styles.problem} role="alert">
+            <p>The journal could not be read: {problem.message}</p>
+            <Button size="small" onClick={control.again}>
+              Try again
+            </Button>
+          </div>
+        )}
+        {why && why.causes.length === 0 && <Nothing why={why} recording={recording} />}
+        {why && why.causes.length > 0 && (
+          <>
+            <WhyLines
+              title="Causes"
+              lines={why.causes}
+              first={0}
+              own={why.thing}
+              scripts={scripts}
+              onFollow={onFollow}
+            />
+            {why.problem !== null && <p className={styles.quiet}>{why.problem}</p>}
+          </>
+        )}
+        {why?.window && <WhyWindowPart window={why.window} />}
+        {why && why.causes.length > 0 && (
+          <WhyLines
+            title="Effects"
+            lines={why.effects}
+            first={why.causes.length}
+            own={why.thing}
+            scripts={scripts}
+            onFollow={onFollow}
+          />
+        )}
+      </div>
+      {why?.since && why.causes.length > 0 && (
+        <footer className={styles.foot}>The journal has data since {moment(new Date(why.since))}.</footer>
+      )}
+    </aside>
+  );
+}
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const countsOf = ({ causes, effects }: Why): string =>
+  `${countOf(causes.length, 'cause')}, ${countOf(effects.length, 'effect')}`;
+
+/** Moves the focus to another line; whether the key does that. */
+function moveLine(body: HTMLElement | null, key: string): boolean {
+  const lines = [...(body?.querySelectorAll<HTMLElement>(LINE) ?? [])];
+  const active = document.activeElement;
+  if (lines.length === 0 || !body?.contains(active)) return false;
+  const now = lines.findIndex((line) => line === active || line.closest('li')?.contains(active));
+  const next =
+    key === 'ArrowDown'
+      ? now + 1
+      : key === 'ArrowUp'
+        ? Math.max(0, now - 1)
+        : key === 'Home'
+          ? 0
+          : key === 'End'
+            ? lines.length - 1
+            : null;
+  if (next === null) return false;
+  lines[Math.min(next, lines.length - 1)]?.focus();
+  return true;
+}
+
+/** The thing: a link to it in its view, if it has one. */
+function ThingName({ thing, window, text }: { thing: WhyThing | null; window: string | null; text: string }) {
+  const { show } = useWorkbench();
+  switch (thing?.kind) {
+    case 'tag':
+      return (
+        <Link as="button" className={styles.path} title="Show the tag" onClick={() => show('tags', thing.path)}>
+          <TagPath path={thing.path} breaks />
+        </Link>
+      );
+    case 'event':
+      return (
+        <span>
+          Event {thing.id}
+          {window !== null && (
+            <>
+              {' '}
+              of <bdi>{window}</bdi>
+            </>
+          )}
+        </span>
+      );
+    case 'row':
+      return (
+        <span>
+          Row {thing.row} of <code>{thing.table}</code>
+        </span>
+      );
+    case 'run':
+      return <span>Run {thing.run}</span>;
+    default:
+      return <bdi>{text}</bdi>;
+  }
+}
+
+/** Why there is no explanation. */
+function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
+  const { show } = useWorkbench();
+  return (
+    <div className={styles.nothing}>
+      <p>{shownProblem(why)}</p>
+      {recording === false ? (
+        <>
+          <p>The journal is off: changes are not recorded.</p>
+          <Button size="small" onClick={() => show('settings', 'journal')}>
+            Show its settings
+          </Button>
+        </>
+      ) : (
+        <p>
+          Changes are recorded when they are made. How long they stay is set by{' '}
+          <Link as="button" onClick={() => show('settings', 'journal')}>
+            the settings of the journal
+          </Link>
+          .
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The times of messages are in UTC; here they are local, as everywhere in the window. */
+function shownProblem({ problem, since }: Why): string {
+  const text = problem ?? 'The journal has no entry about this.';
+  return since === null ? text : text.replace(since, moment(new Date(since)));
+}
+
+interface Explanation {
+  why: Why | null;
+  problem: Problem | null;
+  /** Whether the journal is on; null if that is not known. */
+  recording: boolean | null;
+}
+
+const NOT_KNOWN: Explanation = { why: null, problem: null, recording: null };
+
+/** Reads the explanation of a subject, again on each visit. */
+function useExplanation(client: Pick<Client, 'journal'>, subject: WhySubject | null, visits: number): Explanation {
+  const [known, setKnown] = useState<Explanation & { visits: number }>({ ...NOT_KNOWN, visits: 0 });
+  const [thing, at] = [subject?.thing, subject?.at];
+  useEffect(() => {
+    const wanted = thing === undefined ? null : thingOf(thing);
+    if (!wanted) return undefined;
+    const end = new AbortController();
+    const options = { signal: end.signal };
+    const load = async () => {
+      try {
+        const why = await client.journal.why({ thing: wanted, ...(at !== undefined && { at }) }, options);
+        const recording = why.causes.length > 0 ? null : (await client.journal.status(undefined, options)).recording;
+        if (!end.signal.aborted) setKnown({ why, problem: null, recording, visits });
+      } catch (error) {
+        if (!end.signal.aborted) setKnown({ ...NOT_KNOWN, problem: problemOf(error), visits });
+      }
+    };
+    void load();
+    return () => end.abort();
+  }, [client, thing, at, visits]);
+  return known.visits === visits ? known : NOT_KNOWN;
+}
