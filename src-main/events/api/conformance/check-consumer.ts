@@ -88,7 +88,7 @@ class ConsumerCheck {
   }
 
   async run(): Promise<ConformanceReport> {
-    const { clock, version, log, port, isOpen, onReady, situations, signal, client, seed } = this.#options;
+    const { clock, version, log, port, isOpen, situations, signal, client, seed } = this.#options;
     const [apiKey, keys] = [randomBytes(18).toString('base64url'), new KeyCheck()];
     if (!isOpen) keys.use({ hash: hashKey(apiKey), quick: quickHash(apiKey) });
     const limits = { ...LIMITS, waitMs: WAIT_MS };
@@ -106,9 +106,10 @@ class ConsumerCheck {
     const [startedAt, began] = [clock.iso(), performance.now()];
     const reports: SituationReport[] = [];
     try {
-      onReady({ url: listener.url, apiKey });
+      this.#options.onReady({ url: listener.url, apiKey });
       const wait = performance.now() + this.#options.waitSeconds * 1_000;
-      while (this.#match.matched.size === 0 && performance.now() < wait && !this.#isOver()) await pause(TICK_MS, signal);
+      while (this.#match.matched.size === 0 && performance.now() < wait && !this.#isOver())
+        await pause(TICK_MS, signal);
       await this.#runAll(reports);
     } finally {
       this.#isHolding = false;
@@ -208,7 +209,11 @@ class ConsumerCheck {
     return this.#options.signal.aborted || this.#options.programEnded.aborted;
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse, app: (...given: [IncomingMessage, ServerResponse]) => void) {
+  #handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    app: (...given: [IncomingMessage, ServerResponse]) => void,
+  ) {
     if (!request.url?.startsWith('/api/events') || !this.#match.matches(request)) return app(request, response);
     const { isList, isStream } = arrived(request);
     const go = () => {
@@ -229,9 +234,12 @@ class ConsumerCheck {
     response.on('close', () => {
       open.delete(response);
       stage?.add(ended(start, request, response, injectedInto(request) ?? this.#cut.get(request) ?? null));
+      // At once: the next list of the consumer belongs to the next situation.
+      if (stage === this.#stage && stage?.isDone()) this.#isHolding = true;
     });
     if (this.#isOut) return this.#end(request, response);
-    if (stage && stage.lostLeft > 0 && /^(?:PUT|DELETE)$/.test(start.method)) this.#loseResponse(stage, request, response);
+    if (stage && stage.lostLeft > 0 && /^(?:PUT|DELETE)$/.test(start.method))
+      this.#loseResponse(stage, request, response);
     respond();
   }
 
@@ -251,7 +259,8 @@ class ConsumerCheck {
   }
 
   #setOutage(isOn: boolean): void {
-    if (isOn && !this.#isOut) for (const [response, request] of [...this.#streams, ...this.#lists]) this.#end(request, response);
+    if (isOn && !this.#isOut)
+      for (const [response, request] of [...this.#streams, ...this.#lists]) this.#end(request, response);
     this.#isOut = isOn;
   }
 

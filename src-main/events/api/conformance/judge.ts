@@ -27,7 +27,9 @@ export function acknowledgedTwice(observed: readonly Observed[]): ConformanceFin
     if (status < 300) done.add(key);
   }
   if (again.size === 0) return [];
-  return [{ kind: 'twice', count: again.size, message: `Acknowledged again without need: ${eventsText([...again.keys()])}` }];
+  return [
+    { kind: 'twice', count: again.size, message: `Acknowledged again without need: ${eventsText([...again.keys()])}` },
+  ];
 }
 
 /** Where a consumer did not wait before it tried again. */

@@ -76,7 +76,7 @@ export const SITUATIONS: readonly Situation[] = [
     title: 'Responses of varying speed',
     expected: 'Work with responses that take up to 0.4 s, each a different time.',
     events: 50,
-    steps: [at(0, 'jitter', 4), at(10, 'jitter', 6)],
+    steps: [at(0, 'jitter', 3), at(10, 'jitter', 4)],
     latencyMs: 400,
     endsStreams: true,
   },
@@ -93,7 +93,7 @@ export const SITUATIONS: readonly Situation[] = [
     title: 'Internal errors (500)',
     expected: 'Retry with growing pauses. The change was not made.',
     events: 50,
-    steps: [at(0, '500', 2), at(10, '500', 2)],
+    steps: [at(0, '500', 2), at(10, '500', 1)],
     endsStreams: true,
   },
   {
@@ -153,7 +153,7 @@ export const SITUATIONS: readonly Situation[] = [
     title: 'Expired API key (401)',
     expected: 'Retry with pauses, and continue when the key is valid again.',
     events: 50,
-    steps: [at(0, 'key', 2), at(10, 'key', 1)],
+    steps: [at(0, 'key', 2)],
     endsStreams: true,
   },
   {

@@ -162,7 +162,9 @@ export class Stage {
     const [first] = others;
     return [
       ...(rejected > 0 ? [`${rejected} requests without the API key of the run were rejected with 401.`] : []),
-      ...(first ? [`${others.length} invalid requests, the first: ${first.method} ${first.path} (${first.status}).`] : []),
+      ...(first
+        ? [`${others.length} invalid requests, the first: ${first.method} ${first.path} (${first.status}).`]
+        : []),
     ];
   }
 
