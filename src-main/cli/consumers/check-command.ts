@@ -9,7 +9,7 @@ import { withJson } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage, whole } from '../input.ts';
 import { checkTarget, saveFile } from '../output.ts';
-import { jsonLine, printable } from '../text.ts';
+import { jsonLine } from '../text.ts';
 import { checkPage } from './check-page.ts';
 import { checkJUnit, checkText, STATE_TEXTS } from './check-text.ts';
 import { type ClientProgram, startProgram } from './client-program.ts';
@@ -101,8 +101,8 @@ async function check(context: CommandContext, options: CheckCommandOptions): Pro
   let done = 0;
   const onReport = ({ name, state, findings }: SituationReport): void => {
     done += 1;
-    const problems = findings.map(({ kind, message }) => `: ${kind}: ${printable(message)}`).join('');
-    io.err(`${done}/${situations.length} ${name} ${STATE_TEXTS[state]}${problems}\n`);
+    const problems = findings.map(({ kind }) => kind).join(', ');
+    io.err(`${done}/${situations.length} ${name}: ${STATE_TEXTS[state]}${problems === '' ? '' : ` (${problems})`}\n`);
   };
   const fixed = { client, situations, isOpen: !options.key, clock: systemClock, log: context.log };
   const version = productVersion(productRoot());

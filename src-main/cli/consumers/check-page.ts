@@ -19,7 +19,7 @@ p { margin: 0.2rem 0; }
 .counts b { display: block; font-size: 1.5rem; line-height: 1.2; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.55rem 0.8rem 0.55rem 0; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; }
+th { font-weight: 600; white-space: nowrap; }
 td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 th.n { text-align: right; }
 code { font-family: ui-monospace, Consolas, monospace; font-size: 0.9em; }
@@ -29,6 +29,7 @@ ul { margin: 0.3rem 0 0; padding-left: 1.1rem; }
 .failed { color: var(--failed); }
 .unmet { color: var(--unmet); }
 .skipped { color: var(--skipped); }
+@media (max-width: 40rem) { .n { display: none; } }
 @media print { body { max-width: none; padding: 0; } tr { break-inside: avoid; } }
 `;
 

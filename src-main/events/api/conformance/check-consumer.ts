@@ -173,9 +173,9 @@ class ConsumerCheck {
     this.#stage = stage;
     this.#isHolding = false;
     for (const go of this.#held) go();
+    const late = seconds * 1_000 + (situation.outage?.ms ?? 0) + (situation.idleMs ?? 0);
     const isLate = () =>
-      performance.now() - stage.lastProgressAt > seconds * 1_000 ||
-      performance.now() - stage.startedAt > seconds * LONGEST * 1_000;
+      performance.now() - stage.lastProgressAt > late || performance.now() - stage.startedAt > LONGEST * late;
     while (!stage.isDone() && !isLate() && !this.#isOver() && this.#match.matched.size > 0) {
       await pause(TICK_MS, signal);
       stage.advance();
@@ -215,7 +215,8 @@ class ConsumerCheck {
     app: (...given: [IncomingMessage, ServerResponse]) => void,
   ) {
     if (!request.url?.startsWith('/api/events') || !this.#match.matches(request)) return app(request, response);
-    const { isList, isStream } = arrived(request);
+    const { isList, isStream, limit } = arrived(request);
+    this.#pageSize = Math.max(this.#pageSize, limit ?? 0);
     const go = () => {
       this.#held.delete(go);
       if (!response.destroyed) this.#proceed(request, response, () => app(request, response));
@@ -227,7 +228,6 @@ class ConsumerCheck {
 
   #proceed(request: IncomingMessage, response: ServerResponse, respond: () => void): void {
     const [start, stage] = [arrived(request), this.#stage];
-    if (start.limit !== null) this.#pageSize = Math.max(this.#pageSize, start.limit);
     if (stage) stage.requests += 1;
     const open = start.isStream ? this.#streams : this.#lists;
     if (start.isList || start.isStream) open.set(response, request);

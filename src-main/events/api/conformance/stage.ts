@@ -160,7 +160,9 @@ export class Stage {
     const invalid = this.observed.filter(({ status, isFault }) => status >= 400 && status < 500 && !isFault);
     const others = invalid.filter(({ status }) => status !== 401 && status !== 404);
     const [first] = others;
+    const gone = this.#deletedByOther.size;
     return [
+      ...(gone > 0 ? [`${gone} of the events were deleted by another client.`] : []),
       ...(rejected > 0 ? [`${rejected} requests without the API key of the run were rejected with 401.`] : []),
       ...(first
         ? [`${others.length} invalid requests, the first: ${first.method} ${first.path} (${first.status}).`]
