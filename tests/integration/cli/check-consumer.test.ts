@@ -31,10 +31,9 @@ function program(text: string): { folder: string; command: string } {
 test('consumers check starts a program and reports it as text, JUnit and a page', async () => {
   const { folder, command } = program(CAREFUL);
   const [junit, page] = [join(folder, 'check.xml'), join(folder, 'check.html')];
-  const ended = await commandLine([
-    ...['consumers', 'check', '--run', command, '--only', 'duplicates,list,reset', '--seconds', '10'],
-    ...['--junit', junit, '--page', page],
-  ]);
+  const files = ['--junit', junit, '--page', page];
+  const only = ['--only', 'duplicates,list,reset', '--seconds', '10'];
+  const ended = await commandLine(['consumers', 'check', '--run', command, ...only, ...files]);
   expect(ended.code).toBe(1);
   expect(ended.out).toMatch(/^erp<script>&\/1\.0 \(127\.0\.0\.1\): failed\n/);
   expect(ended.out).toMatch(/\n {2}list +A plain list +passed +100 of 100 events, 1\d\d requests, 0 faults/);

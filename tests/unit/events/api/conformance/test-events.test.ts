@@ -18,7 +18,7 @@ async function listed(events: TestEvents, query: { after?: number; limit?: numbe
   return ids;
 }
 
-test('test events are listed, disabled and deleted as those of a workspace', async () => {
+test('they are listed, disabled and deleted as those of a workspace', async () => {
   const events = start();
   expect(events.create(4)).toEqual([1, 2, 3, 4]);
   const before = events.version();
