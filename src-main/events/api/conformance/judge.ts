@@ -6,6 +6,10 @@ import type { Observed } from './observed.ts';
 const LEAST_PAUSE_MS = 200;
 /** Requests that were on their way when a response was sent. */
 const IN_FLIGHT_MS = 50;
+/** A request after a response begins at the earliest after this time. */
+const LEAST_LATER_MS = 5;
+/** Responses with Retry-After that are compared with all requests. */
+const MOST_ASKING = 200;
 /** Timers of clients are not exact. */
 const TOLERANCE = 0.9;
 /** Further requests before the end of Retry-After that a program with parallel requests may have begun. */
@@ -49,12 +53,13 @@ export function polledTooFast(observed: readonly Observed[], ms: number): Confor
 function againstRetryAfter(observed: readonly Observed[]): ConformanceFinding[] {
   let count = 0;
   let worst = { asked: 0, waited: Number.POSITIVE_INFINITY };
-  for (const one of observed) {
+  const asking = observed.filter(({ retryAfterMs, isComplete }) => retryAfterMs !== null && isComplete);
+  for (const one of asking.slice(0, MOST_ASKING)) {
     const { endedAt, retryAfterMs } = one;
-    if (retryAfterMs === null || !one.isComplete) continue;
-    const early = observed.filter(
-      ({ at }) => at > endedAt + IN_FLIGHT_MS / 10 && at < endedAt + TOLERANCE * retryAfterMs,
-    );
+    if (retryAfterMs === null) continue;
+    // An injected response is sent at once; its end may be noticed later than the client receives it.
+    const until = (one.isFault ? one.at : endedAt) + TOLERANCE * retryAfterMs;
+    const early = observed.filter(({ at }) => at > endedAt + LEAST_LATER_MS && at < until);
     const same = early.filter((other) => targetOf(other) === targetOf(one));
     if (same.length === 0 && early.length <= MOST_EARLY) continue;
     count += early.length;
@@ -116,7 +121,8 @@ function missing(observed: readonly Observed[]): ConformanceFinding[] {
 
 const targetOf = ({ method, path }: Observed): string => `${method} ${path}`;
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** `1 request`, `2 requests` */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const secondsText = (ms: number): string => `${Number((ms / 1_000).toPrecision(2))} s`;
 

@@ -1,5 +1,5 @@
 import type { ConformanceFinding, SituationReport } from '#domain/event/conformance';
-import { acknowledgedTwice, eventsText, hammered, polledTooFast } from './judge.ts';
+import { acknowledgedTwice, counted, eventsText, hammered, polledTooFast } from './judge.ts';
 import type { Observed } from './observed.ts';
 import type { Situation } from './situations.ts';
 import type { TestEvents } from './test-events.ts';
@@ -162,10 +162,10 @@ export class Stage {
     const [first] = others;
     const gone = this.#deletedByOther.size;
     return [
-      ...(gone > 0 ? [`${gone} of the events were deleted by another client.`] : []),
-      ...(rejected > 0 ? [`${rejected} requests without the API key of the run were rejected with 401.`] : []),
+      ...(gone > 0 ? [`Deleted by another client: ${counted(gone, 'event')}.`] : []),
+      ...(rejected > 0 ? [`${counted(rejected, 'request')} without the API key of the run, rejected with 401.`] : []),
       ...(first
-        ? [`${others.length} invalid requests, the first: ${first.method} ${first.path} (${first.status}).`]
+        ? [`${counted(others.length, 'invalid request')}, the first: ${first.method} ${first.path.slice(0, 100)} (${first.status}).`]
         : []),
     ];
   }
