@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { ConformanceReport } from '#domain/event/conformance';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct, LAUNCHER, ROOT } from '../../support/product.ts';
+import { IS_LONG } from '../../support/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 /** A consumer with a name that would be dangerous on a page, which acknowledges duplicates again. */
@@ -71,6 +72,16 @@ test('consumers check exits with 0 for a program that passes, with JSON on stdou
   ]);
   const report: ConformanceReport = JSON.parse(ended.out);
   expect(report).toMatchObject({ format: 1, state: 'passed', events: 100, lost: 0, twice: 0, hammered: 0 });
+  expect(ended.code).toBe(0);
+});
+
+test('the example program for Node passes', async () => {
+  const file = join(ROOT, 'resources/examples/poll-events.mjs');
+  const command = `"${process.execPath}" "${file}" --every 600 --url $TAGWRIGHT_EVENTS_URL --key $TAGWRIGHT_EVENTS_API_KEY`;
+  const only = IS_LONG ? [] : ['--only', '429,duplicates'];
+  const ended = await commandLine(['consumers', 'check', '--run', command, ...only, '--json']);
+  const { situations }: ConformanceReport = JSON.parse(ended.out);
+  expect(situations.filter(({ state }) => state === 'failed')).toEqual([]);
   expect(ended.code).toBe(0);
 });
 

@@ -165,7 +165,9 @@ export class Stage {
       ...(gone > 0 ? [`Deleted by another client: ${counted(gone, 'event')}.`] : []),
       ...(rejected > 0 ? [`${counted(rejected, 'request')} without the API key of the run, rejected with 401.`] : []),
       ...(first
-        ? [`${counted(others.length, 'invalid request')}, the first: ${first.method} ${first.path.slice(0, 100)} (${first.status}).`]
+        ? [
+            `${counted(others.length, 'invalid request')}, the first: ${first.method} ${first.path.slice(0, 100)} (${first.status}).`,
+          ]
         : []),
     ];
   }
