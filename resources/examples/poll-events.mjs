@@ -34,11 +34,13 @@ function request(path, init = {}) {
   return fetch(new URL(path, options.url), { ...init, headers, signal: AbortSignal.timeout(30_000) });
 }
 
-/** The response; throws an Error with the explanation of the API. */
+/** The response; throws an Error with the explanation of the API, and with `waitMs` if it asks clients to wait. */
 async function checked(response) {
   if (response.ok || response.status === 304) return response;
   const problem = await response.json().catch(() => ({}));
-  throw new Error(`${response.status}: ${problem.detail ?? response.statusText}`);
+  const seconds = Number(response.headers.get('Retry-After') ?? 0);
+  const waitMs = seconds > 0 ? seconds * 1_000 : 0;
+  throw Object.assign(new Error(`${response.status}: ${problem.detail ?? response.statusText}`), { waitMs });
 }
 
 /** The ETag of the empty list: polling costs almost nothing while it stays the same. */
@@ -55,7 +57,9 @@ async function poll() {
     const events = await response.json();
     // A list with events changes as they are disabled, so only the ETag of an empty list is useful.
     if (first) settledTag = events.length === 0 ? response.headers.get('ETag') : null;
-    for (const event of events) if (!(await processEvent(event))) failed += 1;
+    // Each once, even if it is in the list twice.
+    const byId = new Map(events.map((event) => [event.AggregationEventId, event]));
+    for (const event of byId.values()) if (!(await processEvent(event))) failed += 1;
     path = /<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
   }
   if (failed > 0) throw new Error(`${failed} events stay active and will be retried`);
@@ -74,6 +78,8 @@ async function processEvent(event) {
     if (response.status !== 404) await checked(response);
     return true;
   } catch (error) {
+    // The API is busy: the other events wait too.
+    if (error.waitMs > 0) throw error;
     console.error(`event ${event.AggregationEventId}: ${error.message}`);
     return false;
   }
@@ -89,8 +95,8 @@ for (;;) {
   } catch (error) {
     console.error(`${error.message}${error.cause ? ` (${error.cause.message})` : ''}`);
     if (options.once) process.exit(1);
-    // Back off while the API is down or an event cannot be processed.
-    pause = Math.min(pause * 2, MAX_PAUSE_MS);
+    // Back off while the API is down or an event cannot be processed, and at least as long as the API asks for.
+    pause = Math.max(Math.min(pause * 2, MAX_PAUSE_MS), error.waitMs ?? 0);
   }
   await delay(pause);
 }

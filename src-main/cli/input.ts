@@ -14,6 +14,16 @@ export function usage(message: string): TagwrightError {
   return new TagwrightError('BAD_REQUEST', message);
 }
 
+/**
+ * The whole number that an option has.
+ * @throws TagwrightError BAD_REQUEST if it is out of the range
+ */
+export function whole(option: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw usage(`${option} must be a whole number from ${least} to ${most.toLocaleString('en')}, not "${text}".`);
+}
+
 /** Lets an argument or option have one of these values, in any case; its action gets it as it is spelled here. */
 export function oneOf<T extends Argument | Option>(target: T, values: readonly string[]): T {
   target.choices(values);

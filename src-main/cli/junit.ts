@@ -7,6 +7,8 @@ export interface JUnitCase {
   ms: number;
   /** null if it passed. */
   failure: { type: string; message: string } | null;
+  /** Why it was not run. */
+  skipped?: string;
   output: string;
 }
 
@@ -17,7 +19,7 @@ export async function junitXml(cases: readonly JUnitCase[]): Promise<string> {
     '@tests': some.length,
     '@failures': some.filter(({ failure }) => failure !== null).length,
     '@errors': 0,
-    '@skipped': 0,
+    '@skipped': some.filter(({ skipped }) => skipped !== undefined).length,
   });
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)].map(([suite, some]) => ({
     '@name': xml(suite),
@@ -37,13 +39,14 @@ export async function junitXml(cases: readonly JUnitCase[]): Promise<string> {
   });
 }
 
-function testCase({ suite, name, ms, failure, output }: JUnitCase) {
+function testCase({ suite, name, ms, failure, skipped, output }: JUnitCase) {
   const details = failure ? xml(failure.message) : '';
   return {
     '@classname': xml(suite),
     '@name': xml(name),
     '@time': ms / 1_000,
     ...(failure && { failure: { '@message': details, '@type': failure.type, '#text': details } }),
+    ...(skipped !== undefined && { skipped: { '@message': xml(skipped) } }),
     ...(output !== '' && { 'system-out': xml(output) }),
   };
 }

@@ -4,15 +4,18 @@ import { FAULT_KINDS, FAULT_LIMITS } from '#domain/event/consumer';
 import { durationText } from '#domain/text/duration';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { usage } from '../input.ts';
+import { usage, whole } from '../input.ts';
 import { cell, counted, jsonLine, listedMoment, printable, table } from '../text.ts';
+import { addCheck } from './check-command.ts';
 
 /** The command group `consumers`. */
 export function addConsumers(program: Command, context: CommandContext): void {
   const consumers = program
     .command('consumers')
-    .description('Lists the consumers of the events API, and injects faults into its responses for one of them.');
-  for (const add of [addList, addInject, addEnd]) add(consumers, context);
+    .description(
+      'Lists the consumers of the events API, injects faults into its responses for one of them, and checks one.',
+    );
+  for (const add of [addList, addInject, addEnd, addCheck]) add(consumers, context);
 }
 
 function addList(consumers: Command, context: CommandContext): void {
@@ -104,10 +107,4 @@ function kindsOf(text: string): FaultKind[] {
     if (!kind) throw usage(`--faults has "${given}". Use one or more of ${FAULT_KINDS.join(', ')}, divided by commas.`);
     return kind;
   });
-}
-
-function whole(option: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw usage(`${option} must be a whole number from ${least} to ${most.toLocaleString('en')}, not "${text}".`);
 }

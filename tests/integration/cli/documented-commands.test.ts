@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
 import { builtProduct, LAUNCHER, ROOT, SYSTEM_NODE } from '../../support/product.ts';
@@ -85,6 +86,14 @@ describe('the commands in the documentation', () => {
     // Scripts that the examples refer to.
     for (const name of ['fill-level.js', 'fixed.js', 'store.js'])
       writeFileSync(join(folder, name), 'return tagName;\n');
+    // A consumer of the events API, as docs/consumers.md describes it.
+    const client = pathToFileURL(join(ROOT, 'out/clients/typescript/events-client.js')).href;
+    writeFileSync(
+      join(folder, 'erp.mjs'),
+      `import { EventsClient } from '${client}';
+const { TAGWRIGHT_EVENTS_URL: url, TAGWRIGHT_EVENTS_API_KEY: apiKey } = process.env;
+await new EventsClient({ url, apiKey, name: 'erp/1.0' }).consume(() => undefined);\n`,
+    );
     done('npx tagwright export plant');
     instance = await startInstance({ workspace });
     base = instance.eventsApi;

@@ -86,6 +86,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/host',
     'src-main/exchange',
     'src-main/workspace/workspaces',
+    // A conformance run of a consumer needs no workspace.
+    'src-main/events/api/conformance',
     // A command that runs a script starts its host before it loads the workbench.
     'src-main/scripting/sandbox/supervisor/host-process.ts',
     'src-main/storage',
