@@ -101,7 +101,7 @@ async function check(context: CommandContext, options: CheckCommandOptions): Pro
   let done = 0;
   const onReport = ({ name, state, findings }: SituationReport): void => {
     done += 1;
-    const problems = findings.map(({ kind }) => kind).join(', ');
+    const problems = [...new Set(findings.map(({ kind }) => kind))].join(', ');
     io.err(`${done}/${situations.length} ${name}: ${STATE_TEXTS[state]}${problems === '' ? '' : ` (${problems})`}\n`);
   };
   const fixed = { client, situations, isOpen: !options.key, clock: systemClock, log: context.log };

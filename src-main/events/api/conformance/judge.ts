@@ -51,7 +51,7 @@ export function polledTooFast(observed: readonly Observed[], ms: number): Confor
 }
 
 function againstRetryAfter(observed: readonly Observed[]): ConformanceFinding[] {
-  let count = 0;
+  const all = new Set<Observed>();
   let worst = { asked: 0, waited: Number.POSITIVE_INFINITY };
   const asking = observed.filter(({ retryAfterMs, isComplete }) => retryAfterMs !== null && isComplete);
   for (const one of asking.slice(0, MOST_ASKING)) {
@@ -62,13 +62,13 @@ function againstRetryAfter(observed: readonly Observed[]): ConformanceFinding[] 
     const early = observed.filter(({ at }) => at > endedAt + LEAST_LATER_MS && at < until);
     const same = early.filter((other) => targetOf(other) === targetOf(one));
     if (same.length === 0 && early.length <= MOST_EARLY) continue;
-    count += early.length;
+    for (const other of early) all.add(other);
     const waited = Math.min(...early.map(({ at }) => at)) - endedAt;
     if (waited < worst.waited) worst = { asked: retryAfterMs, waited };
   }
-  if (count === 0) return [];
-  const message = `${counted(count, 'request')} before the time of Retry-After (${secondsText(worst.asked)}) had passed, the first after ${secondsText(worst.waited)}`;
-  return [{ kind: 'hammered', count, message }];
+  if (all.size === 0) return [];
+  const message = `${counted(all.size, 'request')} before the time of Retry-After (${secondsText(worst.asked)}) had passed, the first after ${secondsText(worst.waited)}`;
+  return [{ kind: 'hammered', count: all.size, message }];
 }
 
 function withoutBackOff(observed: readonly Observed[]): ConformanceFinding[] {
@@ -122,9 +122,10 @@ function missing(observed: readonly Observed[]): ConformanceFinding[] {
 const targetOf = ({ method, path }: Observed): string => `${method} ${path}`;
 
 /** `1 request`, `2 requests` */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-const secondsText = (ms: number): string => `${Number((ms / 1_000).toPrecision(2))} s`;
+const secondsText = (ms: number): string => `${Number((Math.round(ms) / 1_000).toPrecision(2))} s`;
 
 const MOST_NAMED = 8;
 

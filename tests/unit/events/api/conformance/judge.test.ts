@@ -49,6 +49,8 @@ test('requests before Retry-After count, except those on their way', () => {
   expect(hammered([busy(0, 2), put(8, 1), put(9, 2)])).toEqual([]);
   const many = Array.from({ length: 6 }, (_, id) => put(100 + 20 * id, id + 1));
   expect(hammered([busy(0, 2), ...many])).toMatchObject([{ count: 6 }]);
+  // Each early request counts once, even if several responses asked to wait.
+  expect(hammered([busy(0, 2), busy(1, 2), ...many])).toMatchObject([{ count: 6 }]);
 });
 
 test('the third attempt comes after a pause', () => {
