@@ -13,7 +13,6 @@ import type { Scope } from '#domain/tag/scope';
 import type { TagKind, TagValue, TagWrite } from '#domain/tag/tag';
 import { isJsonObject, type Json, lengthOfJson } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { withTime } from '../../plant/tags/values/change-times.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
 import type { CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
 
@@ -292,7 +291,10 @@ export class RunRecorder implements RecordedRun {
 }
 
 function recordedGet({ call, line, clock, scope, values, times }: KeptGet): RecordedGet {
-  const timed = values.map((value, index) => withTime(value, times[index] ?? null));
+  const timed = values.map((value, index) => {
+    const at = times[index] ?? null;
+    return at === null ? value : { ...value, changedAt: new Date(at).toISOString() };
+  });
   return { kind: 'get', call, line, clock, ...scopeOf(scope), values: timed };
 }
 
@@ -313,7 +315,7 @@ function lengthOfRead({ scope, values, times }: KeptGet, enough: number): number
 }
 
 const LENGTH_OF_MEMBER = 8;
-/** A Get with its seven members, of which three are numbers, and a value with four; without texts. */
+/** A Get has seven members, three of them numbers, and a value has four; their texts come on top. */
 const LENGTH_OF_GET = 7 * LENGTH_OF_MEMBER + 'get'.length + 3 * 4;
 const LENGTH_OF_VALUE = LENGTH_OF_MEMBER + 4 * LENGTH_OF_MEMBER;
 const LENGTH_OF_TIME = '2026-01-01T00:00:00.000Z'.length;

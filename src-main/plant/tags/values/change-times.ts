@@ -55,7 +55,10 @@ export class ChangeTimes {
   /** The values that were read in the scope at a moment (ms since 1970), each with its time if that is known. */
   added(values: readonly TagValue[], scope: Scope, now: number): TagValue[] {
     const times = this.of(values, scope, now);
-    return values.map((value, index) => withTime(value, times[index] ?? null));
+    return values.map((value, index) => {
+      const at = times[index] ?? null;
+      return at === null ? value : { ...value, changedAt: new Date(at).toISOString() };
+    });
   }
 
   /** These times, ms since 1970; null if one is not known. */
@@ -116,11 +119,6 @@ export class ChangeTimes {
   #seenSince(path: string): number | undefined {
     return this.#seen.get(path)?.scopes.get('')?.since;
   }
-}
-
-/** A value with the time of its last change, ms since 1970; null if that is not known. */
-export function withTime(value: TagValue, at: number | null): TagValue {
-  return at === null ? value : { ...value, changedAt: new Date(at).toISOString() };
 }
 
 function shortened(text: string): string {

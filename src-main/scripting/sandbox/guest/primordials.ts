@@ -86,7 +86,7 @@ export function putAccessorHidden(
   object: object,
   name: PropertyKey,
   get: PropertyDescriptor['get'],
-  set: PropertyDescriptor['set'] = undefined,
+  set?: PropertyDescriptor['set'],
 ): void {
   const accessor: Descriptor = { __proto__: null, get, set, enumerable: false, configurable: true };
   defineProperty(object, name, accessor as PropertyDescriptor);

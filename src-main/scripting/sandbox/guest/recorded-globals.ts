@@ -115,15 +115,18 @@ function temporalOf(date: Dated, now: () => number, zoneOfRealm: () => string): 
   const { toZonedDateTimeISO } = epoch;
   const { toPlainDate, toPlainTime, toPlainDateTime } = zonedEpoch;
   const instant = () => fromEpochMilliseconds(now());
-  const zoned = (zone: unknown) => apply(toZonedDateTimeISO, instant(), [zone === undefined ? zoneOfRealm() : zone]);
+  const zoned = (given: unknown[]) => {
+    const zone = given[0];
+    return apply(toZonedDateTimeISO, instant(), [zone === undefined ? zoneOfRealm() : zone]);
+  };
   // Without a prototype, and with a length of 0, like those of the engine.
   const functions = {
     instant: () => instant(),
     timeZoneId: () => zoneOfRealm(),
-    plainDateTimeISO: (zone: unknown = undefined) => apply(toPlainDateTime, zoned(zone), []),
-    zonedDateTimeISO: (zone: unknown = undefined) => zoned(zone),
-    plainDateISO: (zone: unknown = undefined) => apply(toPlainDate, zoned(zone), []),
-    plainTimeISO: (zone: unknown = undefined) => apply(toPlainTime, zoned(zone), []),
+    plainDateTimeISO: (...zone: unknown[]) => apply(toPlainDateTime, zoned(zone), []),
+    zonedDateTimeISO: (...zone: unknown[]) => zoned(zone),
+    plainDateISO: (...zone: unknown[]) => apply(toPlainDate, zoned(zone), []),
+    plainTimeISO: (...zone: unknown[]) => apply(toPlainTime, zoned(zone), []),
   };
   return tagged('Temporal', {
     Now: tagged('Temporal.Now', functions),

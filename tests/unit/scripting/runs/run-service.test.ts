@@ -7,7 +7,7 @@ import { DEFAULT_SCOPE, scopeOf } from '#domain/tag/scope';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
-import { RunService, type RunTags } from '../../../../src-main/scripting/runs/run-service.ts';
+import { type RunKeeping, RunService, type RunTags } from '../../../../src-main/scripting/runs/run-service.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import type {
   HostCalls,
@@ -326,4 +326,32 @@ test('runs notify the tags of their end; nested ones belong to the outermost run
   expect(seen.every(({ signal }) => signal.aborted)).toBe(true);
   expect(new Set(seen.map(({ root }) => root))).toEqual(new Set([seen[0]]));
   expect(tree.outside.root).toBeNull();
+});
+
+test('runs are recorded only while the journal is on', async () => {
+  const stored = new Map<string, Json>([['A.b.c', 1]]);
+  const settings = { get: () => DEFAULT_SETTINGS };
+  const read = async (calls: HostCalls) => (await calls.get(['A.b.c'], DEFAULT_SCOPE, 1)).values;
+  const tree = new RunTree({ runner: runnerOf(read), settings });
+  const tags = tagsOf(stored);
+  const plain = new RunService({ tree, tags });
+  let isOn = false;
+  let recorded = 0;
+  const kept: RunKeeping = {
+    enabled: () => isOn,
+    run: (request, signal) => {
+      recorded += 1;
+      return plain.execute(request, signal);
+    },
+    ended: () => undefined,
+  };
+  const service = new RunService({ tree, tags, kept });
+  const counts: number[] = [];
+  for (const on of [false, true, false, true]) {
+    isOn = on;
+    const { result } = await service.execute({ body: 'x', context, dryRun: false });
+    expect(result).toEqual([1]);
+    counts.push(recorded);
+  }
+  expect(counts).toEqual([0, 1, 1, 2]);
 });
