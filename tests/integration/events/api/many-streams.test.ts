@@ -6,11 +6,10 @@ import { EventsApiService } from '../../../../src-main/events/api/events-api-ser
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { EventStreamClient, type StreamMessage } from '../../../support/event-stream.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { scaled } from '../../../support/scale.ts';
-import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const CLIENTS = scaled(150, 1_000);
 const FIRST = 2_500;
@@ -55,7 +54,7 @@ class Consumer {
 }
 
 test('many streams, disconnected at random, miss no change and get none twice', async () => {
-  const store = openWorkspaceStore(temporaryFolder());
+  const store = openStore();
   onTestFinished(() => store.close());
   const events = new EventStore(store);
   onTestFinished(() => events.close());
