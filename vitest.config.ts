@@ -12,19 +12,29 @@ process.env['TAGWRIGHT_SEED'] ??= String(Date.now() % 2 ** 31);
 /** For temporary files of this run: tests and what they start put them there, and nothing is left after it. */
 const RUN_FOLDER = join(tmpdir(), `tagwright-run-${process.pid}`);
 
+const IS_LONG = process.env['TAGWRIGHT_TESTS'] === 'long';
+
 /** The longest first, so that no worker is left with a long file at the end. */
 const PROJECTS = ['e2e', 'integration', 'contract', 'unit'];
+/** The files that take more than half a minute in the long form, whatever their project. */
+const MINUTES = ['soak', 'same-semantics', 'change-feed', 'many-streams', 'poisoned-realms', 'webhooks/kill'];
+
+/** The place of a file among those; -1 if it is none of them. */
+const placeOf = ({ moduleId }: TestSpecification): number =>
+  IS_LONG ? MINUTES.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`)) : -1;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- a method of Vitest
     const sorted = await super.sort(files);
-    return PROJECTS.flatMap((name) => sorted.filter(({ project }) => project.name === name));
+    const first = sorted.filter((file) => placeOf(file) >= 0).toSorted((a, b) => placeOf(a) - placeOf(b));
+    const others = sorted.filter((file) => placeOf(file) < 0);
+    return [...first, ...PROJECTS.flatMap((name) => others.filter(({ project }) => project.name === name))];
   }
 }
 
 /** The full form of a test has many more steps, so its limit is longer, too. */
-const LIMITS = process.env['TAGWRIGHT_TESTS'] === 'long' ? 5 : 1;
+const LIMITS = IS_LONG ? 5 : 1;
 
 /**
  * The limits are for machines that are busy with other things: they only end what would never end. Without isolation the

@@ -14,7 +14,7 @@ import { provideBrowser } from './support/browser.ts';
  */
 const CHECKS = ['types', 'lint', 'format:check', 'dead-code'];
 const MODES = {
-  test: { scripts: CHECKS, product: true, vitest: () => [] as string[] },
+  test: { scripts: CHECKS, product: true, vitest: filesOfThisRun },
   // Subjects are checked where they can still be reworded: a tree that is tested may have been merged by others.
   check: { scripts: [...CHECKS, 'commits'], product: false, vitest: () => ['--project', 'unit'] },
   long: { scripts: [], product: true, vitest: filesWithLongForm },
@@ -72,8 +72,18 @@ async function build(): Promise<string | null> {
   return 'build';
 }
 
+/** Each file of tests once if `npm run test:long` follows: the long form of a file includes its short form. */
+function filesOfThisRun(): string[] {
+  return process.env['TAGWRIGHT_LONG_FOLLOWS'] === undefined ? [] : filesOfTests((hasLongForm) => !hasLongForm);
+}
+
 function filesWithLongForm(): string[] {
-  return globSync('tests/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('support/scale.ts'));
+  return filesOfTests((hasLongForm) => hasLongForm);
+}
+
+function filesOfTests(isWanted: (hasLongForm: boolean) => boolean): string[] {
+  const files = globSync('tests/{unit,contract,integration,e2e}/**/*.test.ts');
+  return files.filter((file) => isWanted(readFileSync(file, 'utf8').includes('support/scale.ts')));
 }
 
 async function runTests(commandLine: string[]): Promise<void> {

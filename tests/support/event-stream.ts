@@ -29,7 +29,7 @@ export class EventStreamClient {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+        const [field, value] = fieldOf(line);
         if (line === '') {
           this.lastId = id;
           if (message.data.length > 0) {
@@ -67,4 +67,11 @@ export class EventStreamClient {
   close(): void {
     this.response.destroy();
   }
+}
+
+/** A line is a field, or a field, a colon, perhaps a space, and a value. */
+function fieldOf(line: string): [field: string, value: string] {
+  const colon = line.indexOf(':');
+  if (colon === -1) return [line, ''];
+  return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)];
 }

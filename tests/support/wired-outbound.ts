@@ -4,7 +4,7 @@ import { mockRoute } from '#contract/mocks';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
 import { type Outbound, openOutbound } from '../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from './open-store.ts';
 import { temporaryFolder } from './temp-folder.ts';
 
 type Services = Outbound['services'];
@@ -37,7 +37,7 @@ export function wiredOutbound(
   changes: Partial<Settings> = {},
   directory = join(temporaryFolder(), 'plant'),
 ): WiredOutbound {
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const settings: Settings = { ...DEFAULT_SETTINGS, ...changes };
   const faults: string[] = [];
   const outbound = openOutbound({

@@ -8,7 +8,9 @@ export function isNode(value: unknown): value is Tree {
 }
 
 export function childrenOf(node: Tree, role: string): Tree[] {
-  return [node[role]].flat().filter(isNode);
+  const value = node[role];
+  if (Array.isArray(value)) return value.filter(isNode);
+  return isNode(value) ? [value] : [];
 }
 
 export const isFunction = ({ type }: Tree): boolean =>

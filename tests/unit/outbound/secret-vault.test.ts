@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
 import { SecretVault } from '../../../src-main/outbound/secrets/secret-vault.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../support/open-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['CAPS', 'no secret is named CAPS; set it with: tagwright secrets set CAPS'],
 ])('a script that names the unknown secret %s gets a hint', async (name, message) => {
   const directory = join(temporaryFolder(), 'plant');
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   onTestFinished(() => store.close());
   const vault = new SecretVault({ ...store, sealer: sealerOf(directory) });
   await vault.set({ name: 'WAREHOUSE', value: 'value-1' });

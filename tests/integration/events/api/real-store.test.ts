@@ -5,7 +5,7 @@ import { EventsApiService } from '../../../../src-main/events/api/events-api-ser
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const NAME = 'result "},{" \\ ü\n😀';
@@ -17,7 +17,7 @@ async function idsOf(response: Response): Promise<number[]> {
 
 /** The API over a real workspace with the given number of events. */
 async function startOver(directory: string, count = 0) {
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   onTestFinished(() => store.close());
   const events = new EventStore(store);
   onTestFinished(() => events.close());

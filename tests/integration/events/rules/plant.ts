@@ -8,10 +8,10 @@ import { RuleService } from '../../../../src-main/events/rules/rule-service.ts';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
 import { EventService } from '../../../../src-main/events/store/event-service.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import type { Clock } from '../../../../src-main/platform/clock.ts';
 import { storageKind } from '../../../../src-main/plant/tags/kinds/storage.ts';
 import { machineKind } from '../../../../src-main/plant/tags/kinds/machine.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { tagsOver } from '../../../support/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
@@ -33,7 +33,7 @@ export interface PlantOptions {
 export function openPlant(options: PlantOptions = {}) {
   const directory = options.directory ?? join(temporaryFolder(), 'workspace');
   mkdirSync(directory, { recursive: true });
-  const store = openWorkspaceStore(directory, options.clock && { clock: options.clock });
+  const store = openStore(directory, options.clock && { clock: options.clock });
   const { tags, log, logged: faults } = tagsOver(store, { kinds: [storageKind(store), machineKind(store)] });
   const events = new EventStore(store);
   const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...options.settings }) };

@@ -7,7 +7,7 @@ import { WebhookService } from '../../../../src-main/events/webhooks/webhook-ser
 import { openOutbound } from '../../../../src-main/outbound/outbound.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 
 export const TABLE = 'agg_1_level';
 
@@ -28,7 +28,7 @@ export function wiredWebhooks(
   directory: string,
   { settings: changes = {}, delays }: { settings?: Partial<Settings>; delays?: readonly number[] } = {},
 ): WiredWebhooks {
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const settings: Settings = { ...DEFAULT_SETTINGS, ...changes };
   const faults: string[] = [];
   const parts = {

@@ -6,13 +6,13 @@ import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domai
 import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { DbService } from '../../../../src-main/plant/tags/db-service.ts';
 import { createKinds } from '../../../../src-main/plant/tags/kinds/index.ts';
 import type { BatchKind, KindOfTag, WriteView } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
 import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
@@ -49,7 +49,7 @@ export async function plantWorkspace(
   const directory = temporaryFolder();
   const file = join(directory, 'plant.db');
   const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const plant = openPlant(directory, settings);
   const { log, logged } = keptLog();
   const parts = { ...store, plant, log };

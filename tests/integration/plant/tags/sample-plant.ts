@@ -19,9 +19,9 @@ import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-lib
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
 import type { ErpOutboxRepository } from '../../../../src-main/storage/repositories/erp-outbox-repository.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 
@@ -58,7 +58,7 @@ export interface SamplePlant {
 /** The sample in a separate workspace, with a real script host. */
 export async function samplePlant(): Promise<SamplePlant> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-sample-'));
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const { log, logged } = keptLog();
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count: 1, spare: false });

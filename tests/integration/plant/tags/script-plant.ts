@@ -11,8 +11,8 @@ import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { tagsOver } from '../../../support/wired-tags.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 
@@ -44,7 +44,7 @@ const CONTEXT: RunContext = { tagName: 'Plant.Outer.Value', tagScopeDiagram: nul
 /** An empty workspace with everything that script tags need, including real script hosts. */
 export async function scriptPlant({ count = 2, spare = true } = {}): Promise<ScriptPlant> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-nested-'));
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count, spare });
   hosts.start();

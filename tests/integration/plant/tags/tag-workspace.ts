@@ -4,10 +4,11 @@ import type { JsonObject } from '#domain/text/json';
 import type { TagDefinition, TagKind, TagType, TagValue } from '#domain/tag/tag';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import type { CommitQueue } from '../../../../src-main/storage/commit-queue.ts';
-import { openWorkspaceStore, type WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import type { KindParts } from '../../../../src-main/plant/tags/kinds/index.ts';
 import type { KindOfTag } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { tagsOver } from '../../../support/wired-tags.ts';
@@ -35,7 +36,7 @@ export function tagWorkspace(
   } = {},
 ): TagWorkspace {
   const clock = options.clock ?? new FakeClock();
-  const store = openWorkspaceStore(join(temporaryFolder(), 'workspace'), { clock });
+  const store = openStore(join(temporaryFolder(), 'workspace'), { clock });
   const logged: string[] = [];
   const log = (where: string, fault: unknown): void =>
     void logged.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`);

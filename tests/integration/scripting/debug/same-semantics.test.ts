@@ -162,7 +162,13 @@ function realBodies(): string[] {
 const asBody = (text: string): string =>
   `var module = { exports: {} }, exports = module.exports, require = () => ({}), process = { env: {} };\n${text}\n;return Object.keys(module.exports).map((key) => [key, typeof module.exports[key]])`;
 
-describe('a debugged run', () => {
+/** At most `most` bodies, while more are wanted. */
+function* generatedBodies(most: number, areWanted: () => boolean): Generator<string> {
+  const random = seededRandom();
+  for (let count = 0; count < most && areWanted(); count += 1) yield generatedBody(random);
+}
+
+describe('a debugged run, and one that notes its values', () => {
   let plain: ScriptHostPool;
   let debug: ScriptHostPool;
   beforeAll(() => {
@@ -171,46 +177,45 @@ describe('a debugged run', () => {
   });
   afterAll(() => Promise.all([plain.close(), debug.close()]));
 
-  /** Compares both runs of each body; returns how many could be compared. */
+  /**
+   * Compares the runs of each body with its plain run.
+   * @param compared how many bodies had a run of each kind; it is increased
+   */
   async function compare(
-    bodies: readonly string[],
-    otherRun: (body: string, index: number) => Promise<Seen | null>,
-  ): Promise<number> {
-    let [next, count] = [0, 0];
+    bodies: Iterable<string>,
+    compared: { debugged: number; noted: number },
+    stepsOf: (index: number) => number = () => 0,
+  ): Promise<void> {
+    let index = 0;
     const work = async (): Promise<void> => {
-      for (let index = next++; index < bodies.length; index = next++) {
-        const body = bodies[index] ?? '';
-        const other = await otherRun(body, index);
-        if (other === null) continue;
-        count += 1;
-        expect({ body, ...other }).toEqual({ body, ...(await plainRun(plain, body)) });
+      for (const body of bodies) {
+        const debugged = await debuggedRun(debug, body, stepsOf(index++));
+        const noted = await notedRun(debug, body);
+        if (debugged === null && noted === null) continue;
+        const same = { body, ...(await plainRun(plain, body)) };
+        if (debugged !== null) expect({ body, ...debugged }).toEqual(same);
+        if (noted !== null) expect({ body, ...noted }).toEqual(same);
+        compared.debugged += debugged === null ? 0 : 1;
+        compared.noted += noted === null ? 0 : 1;
       }
     };
     await Promise.all([work(), work()]);
-    return count;
   }
 
-  test('generated bodies do the same as without the debugger', { timeout: 3_600_000 }, async () => {
-    const random = seededRandom();
-    const bodies = Array.from({ length: scaled(150, 11_000) }, () => generatedBody(random));
+  test('do the same as a plain run: generated bodies', { timeout: 3_600_000 }, async () => {
+    const compared = { debugged: 0, noted: 0 };
+    const wanted = scaled(120, 10_000);
+    const bodies = generatedBodies(1.25 * wanted, () => Math.min(compared.debugged, compared.noted) < wanted);
     // A tenth of them is stepped through.
-    const debugged = (body: string, index: number) => debuggedRun(debug, body, index % 10 === 0 ? 40 : 0);
-    expect(await compare(bodies, debugged)).toBeGreaterThanOrEqual(scaled(120, 10_000));
+    await compare(bodies, compared, (index) => (index % 10 === 0 ? 40 : 0));
+    expect(compared.debugged).toBeGreaterThanOrEqual(wanted);
+    expect(compared.noted).toBeGreaterThanOrEqual(wanted);
   });
 
-  test('real bodies do the same as without the debugger', { timeout: 3_600_000 }, async () => {
-    const bodies = sampled(realBodies(), 40);
-    expect(await compare(bodies, (body) => debuggedRun(debug, body, 0))).toBeGreaterThanOrEqual(scaled(30, 500));
-  });
-
-  test('generated bodies do the same while their values are noted', { timeout: 3_600_000 }, async () => {
-    const random = seededRandom();
-    const bodies = Array.from({ length: scaled(150, 11_000) }, () => generatedBody(random));
-    expect(await compare(bodies, (body) => notedRun(debug, body))).toBeGreaterThanOrEqual(scaled(120, 10_000));
-  });
-
-  test('real bodies do the same while their values are noted', { timeout: 3_600_000 }, async () => {
-    const bodies = sampled(realBodies(), 40);
-    expect(await compare(bodies, (body) => notedRun(debug, body))).toBeGreaterThanOrEqual(scaled(30, 500));
+  test('do the same as a plain run: real bodies', { timeout: 3_600_000 }, async () => {
+    const compared = { debugged: 0, noted: 0 };
+    await compare(sampled(realBodies(), 40).values(), compared);
+    expect(compared.debugged).toBeGreaterThanOrEqual(scaled(30, 500));
+    expect(compared.noted).toBeGreaterThanOrEqual(scaled(30, 500));
   });
 });

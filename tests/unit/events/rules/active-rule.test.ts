@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ActiveRule } from '../../../../src-main/events/rules/active-rule.ts';
 import type { Rule } from '#domain/rule/rule';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { openStore } from '../../../support/open-store.ts';
 
 /** A rule with one window per sample. */
 function open() {
-  const store = openWorkspaceStore(temporaryFolder());
+  const store = openStore();
   onTestFinished(() => store.close());
   const { rules, windows } = store;
   const definition = '{}';

@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ClosingJobs } from '../../../../src-main/events/rules/firing/firing.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { openStore } from '../../../support/open-store.ts';
 
 function open() {
-  const store = openWorkspaceStore(temporaryFolder());
+  const store = openStore();
   onTestFinished(() => store.close());
   const { database, commits } = store;
   database.exec('CREATE TABLE rows (text TEXT UNIQUE) STRICT');

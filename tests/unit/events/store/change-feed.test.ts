@@ -6,7 +6,7 @@ import type { FeedPosition } from '#domain/event/event-change';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';
 import { givenNumbersOf, keepGivenNumbers } from '../../../../src-main/storage/events/given-numbers.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { fc } from '../../../support/random.ts';
 import { scaled } from '../../../support/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 function open(directory = temporaryFolder()) {
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const events = new EventStore(store);
   const close = () => {
     events.close();

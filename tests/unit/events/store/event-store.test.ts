@@ -6,8 +6,8 @@ import type { BulkProgress } from '../../../../src-main/events/store/event-bulk.
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';
 import { MIGRATIONS } from '../../../../src-main/storage/migrations/index.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { inflated } from '../../../../src-main/platform/http/gzip-parts.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { fc } from '../../../support/random.ts';
 import { scaled } from '../../../support/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 function open(directory = temporaryFolder()) {
-  const store = openWorkspaceStore(directory);
+  const store = openStore(directory);
   const events = new EventStore(store);
   const close = () => {
     events.close();

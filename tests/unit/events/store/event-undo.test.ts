@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { UndoTable } from '../../../../src-main/events/store/event-undo.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { openStore } from '../../../support/open-store.ts';
 
 const MILLION = 1_000_000;
 const cleanups: (() => void)[] = [];
@@ -10,7 +9,7 @@ afterEach(() => {
 });
 
 function open() {
-  const store = openWorkspaceStore(temporaryFolder());
+  const store = openStore();
   const table = new UndoTable(store.commits);
   cleanups.push(() => {
     table.close();

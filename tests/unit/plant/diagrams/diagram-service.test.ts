@@ -2,7 +2,7 @@ import { describe, expect, test, onTestFinished } from 'vitest';
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
 import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 
@@ -28,7 +28,7 @@ const page = (name: string, parts: DiagramPart[] = [part('a')]): DiagramText => 
 function opened() {
   const directory = temporaryFolder();
   const open = () => {
-    const store = openWorkspaceStore(directory);
+    const store = openStore(directory);
     return { store, diagrams: new DiagramService(store) };
   };
   const now = open();

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 /** A library in a separate workspace, with the notifications to its listeners. */
 export function openLibrary() {
   const clock = new FakeClock();
-  const store = openWorkspaceStore(temporaryFolder(), { clock });
+  const store = openStore(temporaryFolder(), { clock });
   onTestFinished(() => store.close());
   const library = new ScriptLibrary(store, 'jane');
   const changes: (number | null)[] = [];

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openStore } from '../../../support/open-store.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
@@ -14,7 +14,7 @@ const AT = localTimeText(Date.parse('2026-08-01T10:15:00.000Z'));
 
 function open(directory = temporaryFolder()) {
   const clock = new FakeClock();
-  const store = openWorkspaceStore(directory, { clock });
+  const store = openStore(directory, { clock });
   onTestFinished(() => store.close());
   const logged: string[] = [];
   const log = createLog({ clock, write: (line) => logged.push(line) });
