@@ -191,11 +191,15 @@ class HostRun {
     };
     if (this.#recorded !== null) this.#pipe.hold(FROM_HOST.place, placeOfHost().slice(0, MAX_PLACE));
     const bytes = this.#recorded?.bytes.take(RANDOM_SEED_BYTES);
-    return JSON.stringify(bytes === undefined ? start : {
+    return JSON.stringify(
+      bytes === undefined
+        ? start
+        : {
             ...start,
             random: [...new Int32Array(bytes)],
             ...(this.#request.recorded?.everyLine && { everyLine: true }),
-          });
+          },
+    );
   }
 
   #call(text: string): string {
