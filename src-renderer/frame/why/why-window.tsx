@@ -65,7 +65,9 @@ function Samples({ list }: { list: readonly WhySample[] }) {
   const isOne = new Set(list.map(({ tag }) => tag)).size === 1;
   return (
     <details className={styles.samples}>
-      <summary>{list.length === 1 ? '1 sample' : `${list.length.toLocaleString('en')} samples`} in the journal</summary>
+      <summary>
+        {list.length === 1 ? '1 sample' : `${list.length.toLocaleString('en')} samples`}, as they are stored
+      </summary>
       <ul>
         {list.slice(0, MOST_LISTED).map(({ at, tag, value, quality }, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- the samples of one window never change
