@@ -122,7 +122,7 @@ describe('capsules of windows', () => {
     const bad = { code: 'BAD_REQUEST' };
     await expect(service.open({ text: TEXT.slice(0, 99) })).rejects.toMatchObject(bad);
     await expect(service.open({ text: TEXT.replace('"context"', '"__proto__"') })).rejects.toMatchObject(bad);
-    await expect(service.open({ text: ' '.repeat(MAX_OPENED_BYTES + 1) })).rejects.toThrow('at most 25,165,824');
+    await expect(service.open({ text: ' '.repeat(MAX_OPENED_BYTES + 1) })).rejects.toThrow('at most 8,388,608');
     await expect(service.open({ run: 8 })).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(service.replay({ key: 'none', body: null })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const changed = await service.open({ text: TEXT.replace('A.B.C', 'A.B.D') });
