@@ -182,18 +182,20 @@ describe('the columns of tables', () => {
   });
 
   /** The texts of a column, in the order of the rows. */
-  const textsOf = async (page: Page, grid: string, name: string) => {
+  /** The texts of a column from top to bottom, all of one moment: rows come and go. */
+  const textsOf = (page: Page, grid: string, name: string) => {
     const table = page.getByRole('grid', { name: grid }).or(page.getByRole('treegrid', { name: grid }));
-    const heads = await table.getByRole('columnheader').allInnerTexts();
-    const place = heads.findIndex((head) => head.replace(/[↑↓]/, '').trim() === name);
-    const rows = await table.locator('[role="rowgroup"] [role="row"]').all();
-    const sorted = await Promise.all(
-      rows.map(async (row) => ({ y: (await row.boundingBox())?.y ?? 0, cells: await row.getByRole('gridcell').all() })),
-    );
-    const inOrder = sorted.toSorted((a, b) => a.y - b.y);
-    return Promise.all(
-      inOrder.map(async ({ cells }) => (cells.length === 1 ? cells[0] : cells[place])?.innerText() ?? ''),
-    );
+    return table.evaluate((element, wanted) => {
+      const all = (parent: Element, role: string) => [...parent.querySelectorAll<HTMLElement>(`[role="${role}"]`)];
+      const heads = all(element, 'columnheader').map(({ innerText }) => innerText.replace(/[↑↓]/, '').trim());
+      const place = heads.indexOf(wanted);
+      const rows = all(element, 'rowgroup').flatMap((group) => all(group, 'row'));
+      const inOrder = rows.toSorted((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
+      return inOrder.map((row) => {
+        const cells = all(row, 'gridcell');
+        return (cells.length === 1 ? cells[0] : cells[place])?.innerText ?? '';
+      });
+    }, name);
   };
 
   const TIMES: readonly { grid: string; columns: readonly string[] }[] = [
