@@ -4,6 +4,9 @@
  *
  *   node poll-events.mjs [--url http://127.0.0.1:4860] [--every 2000] [--key KEY] [--once]
  *
+ * Without --url and --key, it takes TAGWRIGHT_EVENTS_URL and TAGWRIGHT_EVENTS_API_KEY from the environment, which
+ * "tagwright consumers check" sets.
+ *
  * An event is processed before it is disabled: if this program is stopped in between, it gets the event again. Make
  * `handle` idempotent, for example by storing the AggregationEventId with its results. Requires only Node 20 or later.
  */
@@ -12,9 +15,9 @@ import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({
   options: {
-    url: { type: 'string', default: 'http://127.0.0.1:4860' },
+    url: { type: 'string', default: process.env.TAGWRIGHT_EVENTS_URL ?? 'http://127.0.0.1:4860' },
     every: { type: 'string', default: '2000' },
-    key: { type: 'string' },
+    key: { type: 'string', default: process.env.TAGWRIGHT_EVENTS_API_KEY ?? '' },
     once: { type: 'boolean', default: false },
   },
 });
