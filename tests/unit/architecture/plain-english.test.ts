@@ -17,8 +17,9 @@ const EXEMPT =
   /^docs\/glossary\.md$|dead-words\.ts$|plain-english\.test\.ts$|node_modules|^tests\/(artifacts|fixtures)\//;
 
 /**
- * `told` in `told`, `Told`, `wasTold` and `TOLD_AT`, not in `stoldt`. A phrase also in `camelCase`, `UPPER_CASE` and
- * `kebab-case`; in prose, its spaces may hold line breaks and comment marks.
+ * Matches a dead word. The pattern of `told` matches `told`, `Told`, `wasTold` and `TOLD_AT`, but not `stoldt`. The
+ * pattern of a phrase also matches it in `camelCase`, `UPPER_CASE` and `kebab-case`, and in prose across line breaks and
+ * comment marks.
  */
 function patternOf({ word, stem = false }: DeadWord): RegExp {
   const end = stem ? '' : '(?![a-z])';
