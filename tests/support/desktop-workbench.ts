@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
@@ -7,6 +6,7 @@ import { chromium } from 'playwright';
 import { vi } from 'vitest';
 import type { InstanceClient, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
+import { freePort } from './free-port.ts';
 import { launchBrowser, SHORT_LIVED } from './browser.ts';
 import type { Desktop } from './desktop-on-double.ts';
 import { spawnDesktop } from './desktop-on-double.ts';
@@ -117,12 +117,4 @@ async function firstStepsSeen(page: Page): Promise<void> {
     },
   );
   await isConnected(page);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }

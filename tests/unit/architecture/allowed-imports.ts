@@ -88,6 +88,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/workspace/workspaces',
     // A conformance run of a consumer needs no workspace.
     'src-main/events/api/conformance',
+    // A gateway needs none either.
+    'src-main/hub/gateway',
     // A command that runs a script starts its host before it loads the workbench.
     'src-main/scripting/sandbox/supervisor/host-process.ts',
     'src-main/storage',
@@ -120,6 +122,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
   // The composition root.
   'src-main/workbench.ts': [
+    'src-main/hub/mirror',
     'src-main/workspace',
     'src-main/scripting',
     'src-main/plant',
@@ -163,6 +166,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/events': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   // The API accesses events through its own interface, never through the store.
   'src-main/events/api': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  // A hub in PostgreSQL: a site mirrors its events, gateways serve them.
+  'src-main/hub/mirror': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/hub/gateway': [
+    'src-main/events/api',
+    'src-main/storage/hub',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
@@ -207,6 +219,8 @@ export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   express: ['src-main/events/api', 'src-main/host'],
   'monaco-editor': ['src-renderer/features/scripts'],
   numfmt: ['src-preload/domain/tag'],
+  pg: ['src-main/storage/hub'],
+  'pg-copy-streams': ['src-main/storage/hub'],
   react: ['src-renderer'],
   undici: ['src-main/outbound'],
   zod: ['src-preload/contract', 'src-main'],
