@@ -147,13 +147,15 @@ interface ViewPlaceProps extends ViewProps {
 /** A visited view. A switch renders only the two views that it changes. */
 const ViewPlace = memo(function ViewPlace({ view, active, target }: ViewPlaceProps) {
   return (
-    <main className={styles.view} hidden={!active} aria-label={view.title} data-help={view.help}>
-      <ErrorBoundary renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}>
-        <ViewContext value={view.id}>
-          <view.component active={active} target={target} />
-        </ViewContext>
-      </ErrorBoundary>
-    </main>
+    <div className={styles.place} data-shown={active}>
+      <main className={styles.view} hidden={!active} aria-label={view.title} data-help={view.help}>
+        <ErrorBoundary renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}>
+          <ViewContext value={view.id}>
+            <view.component active={active} target={target} />
+          </ViewContext>
+        </ErrorBoundary>
+      </main>
+    </div>
   );
 });
 

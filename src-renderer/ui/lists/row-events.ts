@@ -1,4 +1,4 @@
-import { type DragEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type DragEvent, type MouseEvent, useLayoutEffect, useState } from 'react';
 
 /** How a row was selected. */
 export interface RowChoice {
@@ -43,26 +43,31 @@ export interface RowEvents {
  * in every render, so that a grid whose parent passes new ones renders none of its rows.
  */
 export function useRowEvents(calls: RowCalls): { events: RowEvents; dropOn: number } {
-  const latest = useRef(calls);
-  useLayoutEffect(() => {
-    latest.current = calls;
-  });
   const [dropOn, setDropOn] = useState(-1);
-  const [events] = useState(() => eventsOf(() => latest.current, setDropOn));
+  const [{ events, follow }] = useState(() => eventsFor(calls, setDropOn));
+  useLayoutEffect(() => follow(calls));
   return { events, dropOn };
 }
 
-function eventsOf(calls: () => RowCalls, setDropOn: (index: number) => void): RowEvents {
+/** The events of rows that call the functions of the last render; `follow` sets these. */
+function eventsFor(
+  first: RowCalls,
+  setDropOn: (index: number) => void,
+): { events: RowEvents; follow: (calls: RowCalls) => void } {
+  let calls = first;
   let dragged = -1;
-  const accepts = (index: number) => dragged !== -1 && calls().drag?.canDrop(dragged, index) === true;
-  return {
+  const accepts = (index: number) => dragged !== -1 && calls.drag?.canDrop(dragged, index) === true;
+  const follow = (next: RowCalls) => {
+    calls = next;
+  };
+  const events: RowEvents = {
     onClick: (index, event) => {
-      const { several, onChoose } = calls();
+      const { several, onChoose } = calls;
       onChoose(index, { extend: several && event.shiftKey, toggle: several && (event.ctrlKey || event.metaKey) });
     },
-    onDoubleClick: (index) => calls().onOpen?.(index),
+    onDoubleClick: (index) => calls.onOpen?.(index),
     onContextMenu: (index, event) => {
-      const { onMenu } = calls();
+      const { onMenu } = calls;
       if (!onMenu) return;
       event.preventDefault();
       onMenu(index, { x: event.clientX, y: event.clientY });
@@ -70,7 +75,7 @@ function eventsOf(calls: () => RowCalls, setDropOn: (index: number) => void): Ro
     onDragStart: (index, { dataTransfer }) => {
       dragged = index;
       dataTransfer.effectAllowed = 'move';
-      dataTransfer.setData('text/plain', calls().drag?.label(index) ?? '');
+      dataTransfer.setData('text/plain', calls.drag?.label(index) ?? '');
     },
     onDragEnd: () => {
       dragged = -1;
@@ -84,7 +89,8 @@ function eventsOf(calls: () => RowCalls, setDropOn: (index: number) => void): Ro
     onDrop: (index, event) => {
       event.preventDefault();
       setDropOn(-1);
-      if (accepts(index)) calls().drag?.onDrop(dragged, index);
+      if (accepts(index)) calls.drag?.onDrop(dragged, index);
     },
   };
+  return { events, follow };
 }
