@@ -17,11 +17,11 @@ export function focusField(pane: string | null, { field, start, end }: TextRange
     const element = document.querySelector(`${parent} [name="${CSS.escape(field)}"]`);
     const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
     const select = element && selectors.get(element);
-    if (isField && element.offsetParent !== null) {
+    if (isField && element.checkVisibility()) {
       element.focus();
       element.setSelectionRange(start, end);
       scrollTo(element, start);
-    } else if (element instanceof HTMLElement && select && element.offsetParent !== null) {
+    } else if (element instanceof HTMLElement && select && element.checkVisibility()) {
       element.focus();
       select({ from: start, to: end });
     }

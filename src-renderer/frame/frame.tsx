@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { remember } from '../support/local-storage.ts';
 import { useStore } from '../support/store.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
@@ -23,7 +23,7 @@ import { Symbols } from './palette/symbols.tsx';
 import { movePane } from './panes.ts';
 import { StatusBar } from './status-bar/status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
-import { type TextRange, type View, type ViewTarget, firstView } from './view.ts';
+import { type TextRange, type View, type ViewProps, type ViewTarget, firstView } from './view.ts';
 import { type Workbench, ViewContext, WorkbenchContext, useCommands, useWorkbench } from './workbench.ts';
 import { WHY_KEYS } from './why/why-button.tsx';
 import { focusedSubject, useWhy } from './why/use-why.ts';
@@ -110,21 +110,7 @@ export function Frame({ views, themes, notices, help, services }: Props) {
         {views
           .filter((view) => visited.has(view.id))
           .map((view) => (
-            <main
-              key={view.id}
-              className={styles.view}
-              hidden={view.id !== current}
-              aria-label={view.title}
-              data-help={view.help}
-            >
-              <ErrorBoundary
-                renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}
-              >
-                <ViewContext value={view.id}>
-                  <view.component active={view.id === current} target={targets[view.id] ?? null} />
-                </ViewContext>
-              </ErrorBoundary>
-            </main>
+            <ViewPlace key={view.id} view={view} active={view.id === current} target={targets[view.id] ?? null} />
           ))}
         <StatusBar
           view={current}
@@ -153,6 +139,25 @@ export function Frame({ views, themes, notices, help, services }: Props) {
     </WorkbenchContext>
   );
 }
+
+interface ViewPlaceProps extends ViewProps {
+  view: View;
+}
+
+/** A visited view. A switch renders only the two views that it changes. */
+const ViewPlace = memo(function ViewPlace({ view, active, target }: ViewPlaceProps) {
+  return (
+    <div className={styles.place} data-shown={active}>
+      <main className={styles.view} hidden={!active} aria-label={view.title} data-help={view.help}>
+        <ErrorBoundary renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}>
+          <ViewContext value={view.id}>
+            <view.component active={active} target={target} />
+          </ViewContext>
+        </ErrorBoundary>
+      </main>
+    </div>
+  );
+});
 
 function Failed({ title, error, again }: { title: string; error: unknown; again: () => void }) {
   return (

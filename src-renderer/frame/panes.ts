@@ -6,7 +6,7 @@ const FOCUSABLE =
  * `data-pane`; its focus target is `data-pane-focus`, else the first focusable element.
  */
 export function movePane(by: 1 | -1): void {
-  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.checkVisibility());
   // The inner one of nested panes, which follows the outer one.
   const now = panes.findLastIndex((pane) => pane.contains(document.activeElement));
   for (let step = 1; step <= panes.length; step++) {

@@ -65,6 +65,8 @@ export function useFixedRows(
     if (!element) return undefined;
     let seen = { top: -1, height: -1 };
     const look = (): ScrolledRows | null => {
+      // A hidden view keeps its rows, so that it shows them in its first frame.
+      if (element.clientHeight === 0) return null;
       // In whole rows: smaller movements change nothing.
       const top = Math.floor(element.scrollTop / row) * row;
       const next = { top, height: element.clientHeight };

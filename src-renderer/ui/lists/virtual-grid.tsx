@@ -1,10 +1,11 @@
 import { memo, useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { CSSProperties, DragEvent, KeyboardEvent, MouseEvent, ReactNode, RefObject } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactNode, RefObject } from 'react';
 import { useStore } from '../../support/store.ts';
 import { fittedTracks, useContents } from './fitted-widths.ts';
 import { useFixedRows } from './fixed-rows.ts';
 import { GridHead, type HeadOptions } from './grid-head.tsx';
 import { type ColumnSort, type HeadColumn, type KeptLook, idOf, isHidden, widthOf } from './grid-look.ts';
+import { type GridDrag, type RowChoice, type RowEvents, useRowEvents } from './row-events.ts';
 import styles from './virtual-grid.module.css';
 
 const ROW = 26;
@@ -36,14 +37,6 @@ export interface GridColumn<Row> extends HeadColumn {
   };
 }
 
-/** How a row was selected. */
-export interface RowChoice {
-  /** With Shift: all rows between the active row and this one. */
-  extend: boolean;
-  /** With Ctrl: toggles this one. */
-  toggle: boolean;
-}
-
 /** Rows within rows: the arrows to the right and to the left expand, collapse, and move to the row around. */
 export interface GridTree<Row> {
   /** From 1. */
@@ -53,14 +46,6 @@ export interface GridTree<Row> {
   onToggle: (index: number, expanded: boolean) => void;
   /** A row without columns has this in place of its cells; undefined for one with columns. */
   whole?: (row: Row) => ReactNode;
-}
-
-/** Rows that are dragged onto others. */
-export interface GridDrag {
-  /** The text that other programs get. */
-  label: (index: number) => string;
-  canDrop: (index: number, onto: number) => boolean;
-  onDrop: (index: number, onto: number) => void;
 }
 
 interface Props<Row> extends HeadOptions {
@@ -111,8 +96,8 @@ export function VirtualGrid<Row>(props: Props<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
   const { columns, tracks } = useColumns(props.columns, kept, { scroller, table });
-  const dragged = useRef(-1);
-  const [dropOn, setDropOn] = useState(-1);
+  const several = onChooseAll !== undefined;
+  const { events, dropOn } = useRowEvents({ onChoose, onOpen, onMenu, several, drag });
   const { first, last, height, show } = useFixedRows(scroller, { count, sizes: SIZES, overscan: OVERSCAN });
   const indexes = Array.from({ length: last - first + 1 }, (_, place) => first + place);
 
@@ -140,13 +125,12 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     const { target } = event;
     const isInside = target instanceof Element && event.currentTarget.contains(target);
     if (!isInside || target.closest('[data-grid-head]')) return undefined;
-    const several = onChooseAll !== undefined;
     const control = event.ctrlKey || event.metaKey;
     const use = (done: () => void) => {
       event.preventDefault();
       done();
     };
-    if (several && control && event.key.toLowerCase() === 'a') return use(onChooseAll);
+    if (onChooseAll && control && event.key.toLowerCase() === 'a') return use(onChooseAll);
     if (onMenu && (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10'))) return use(menuAtActive);
     const plain = !control && !event.altKey && !event.shiftKey;
     const branch = tree && plain ? branchKey(event.key, activeIndex, rowAt, tree) : undefined;
@@ -192,7 +176,6 @@ export function VirtualGrid<Row>(props: Props<Row>) {
             onLeave={() => scroller.current?.focus({ preventScroll: true })}
           />
           <div role="rowgroup" style={{ height, position: 'relative' }}>
-            {/* oxlint-disable-next-line react/refs -- the row that is dragged is read only in handlers */}
             {indexes.map((index) => (
               <GridRow
                 key={index}
@@ -203,13 +186,10 @@ export function VirtualGrid<Row>(props: Props<Row>) {
                 row={rowAt(index)}
                 active={index === activeIndex}
                 selected={isSelected ? isSelected(index) : index === activeIndex}
-                several={onChooseAll !== undefined}
-                onChoose={onChoose}
-                onOpen={onOpen}
-                onMenu={onMenu}
-                tree={tree}
+                draggable={drag !== undefined}
                 dropped={index === dropOn}
-                {...(drag && dragOf(drag, index, { dragged, setDropOn }))}
+                events={events}
+                tree={tree}
               />
             ))}
           </div>
@@ -307,62 +287,20 @@ function branchKey<Row>(
   return undefined;
 }
 
-interface Dragging {
-  dragged: RefObject<number>;
-  setDropOn: (index: number) => void;
-}
-
-/** The handlers of one row. */
-function dragOf({ label, canDrop, onDrop }: GridDrag, index: number, { dragged, setDropOn }: Dragging) {
-  const accepts = () => dragged.current !== -1 && canDrop(dragged.current, index);
-  return {
-    draggable: true,
-    onDragStart: (event: DragEvent) => {
-      dragged.current = index;
-      event.dataTransfer.effectAllowed = 'move';
-      event.dataTransfer.setData('text/plain', label(index));
-    },
-    onDragEnd: () => {
-      dragged.current = -1;
-      setDropOn(-1);
-    },
-    onDragOver: (event: DragEvent) => {
-      if (!accepts()) return setDropOn(-1);
-      event.preventDefault();
-      return setDropOn(index);
-    },
-    onDrop: (event: DragEvent) => {
-      event.preventDefault();
-      setDropOn(-1);
-      if (accepts()) onDrop(dragged.current, index);
-    },
-  };
-}
-
-interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'onChoose'>, Partial<ReturnType<typeof dragOf>> {
-  onOpen: Props<Row>['onOpen'] | undefined;
-  onMenu: Props<Row>['onMenu'] | undefined;
-  tree: GridTree<Row> | undefined;
-  dropped: boolean;
+interface RowProps<Row> extends Pick<Props<Row>, 'columns' | 'tree'> {
   id: string;
   index: number;
   start: number;
   row: Row | undefined;
   active: boolean;
   selected: boolean;
-  several: boolean;
+  draggable: boolean;
+  dropped: boolean;
+  events: RowEvents;
 }
 
 function PlainGridRow<Row>(props: RowProps<Row>) {
-  const { id, index, start, columns, row, active, selected, several, onChoose, onOpen, onMenu } = props;
-  const { tree, dropped, draggable, onDragStart, onDragEnd, onDragOver, onDrop } = props;
-  const onClick = (event: MouseEvent) =>
-    onChoose(index, { extend: several && event.shiftKey, toggle: several && (event.ctrlKey || event.metaKey) });
-  const onContextMenu = (event: MouseEvent) => {
-    if (!onMenu) return;
-    event.preventDefault();
-    onMenu(index, { x: event.clientX, y: event.clientY });
-  };
+  const { id, index, start, columns, row, active, selected, draggable, dropped, events, tree } = props;
   const whole = row === undefined ? undefined : tree?.whole?.(row);
   return (
     <div
@@ -375,16 +313,16 @@ function PlainGridRow<Row>(props: RowProps<Row>) {
       aria-busy={row === undefined}
       data-active={active}
       data-drop={dropped}
-      draggable={draggable}
-      onDragStart={onDragStart}
-      onDragEnd={onDragEnd}
-      onDragOver={onDragOver}
-      onDrop={onDrop}
+      draggable={draggable || undefined}
+      onDragStart={(event) => events.onDragStart(index, event)}
+      onDragEnd={events.onDragEnd}
+      onDragOver={(event) => events.onDragOver(index, event)}
+      onDrop={(event) => events.onDrop(index, event)}
       className={styles.row}
       style={{ transform: `translateY(${start}px)` }}
-      onClick={onClick}
-      onDoubleClick={() => onOpen?.(index)}
-      onContextMenu={onContextMenu}
+      onClick={(event) => events.onClick(index, event)}
+      onDoubleClick={() => events.onDoubleClick(index)}
+      onContextMenu={(event) => events.onContextMenu(index, event)}
     >
       {whole !== undefined && (
         <span role="gridcell" aria-colspan={columns.length} className={styles.whole}>

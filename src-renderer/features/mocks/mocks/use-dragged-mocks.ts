@@ -1,5 +1,5 @@
 import { folderAfterRename, isInFolder, nameOfFolder, parentOfFolder } from '#domain/mock/mock-folder';
-import type { GridDrag } from '../../../ui/lists/virtual-grid.tsx';
+import type { GridDrag } from '../../../ui/lists/row-events.ts';
 import { type ListRow, isFolderRow } from '../model/folder-rows.ts';
 import type { MockListRow } from '../model/list-rows.ts';
 import type { MockActions } from './use-mock-actions.ts';

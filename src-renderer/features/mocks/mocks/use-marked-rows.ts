@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
+import type { RowChoice } from '../../../ui/lists/row-events.ts';
 import type { ListRow } from '../model/folder-rows.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 

@@ -1,5 +1,5 @@
 import type { TagDefinition } from '#domain/tag/tag';
-import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
+import type { RowChoice } from '../../../ui/lists/row-events.ts';
 
 /** The selected tags, by path: so that the selection survives changes of the list. */
 export interface TagSelection {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
-import { type GridColumn, type RowChoice, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import type { RowChoice } from '../../../ui/lists/row-events.ts';
+import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { PathCell } from '../../../ui/text/path-cell.tsx';
 import { pathTracks } from '../../../ui/text/path-parts.ts';
 import { KIND_NAMES } from '../../../ui/text/tag-kind.tsx';
