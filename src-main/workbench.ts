@@ -35,6 +35,7 @@ import { JournalReader } from './storage/journal/journal-reader.ts';
 import { JournalWindows } from './storage/journal/journal-windows.ts';
 import { JournalService } from './scripting/journal/journal-service.ts';
 import { WhyReader } from './scripting/journal/why.ts';
+import { WhyRecords } from './scripting/journal/why-records.ts';
 import { RunJournal } from './scripting/journal/run-journal.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
 import { maskArguments } from './outbound/recorded-call.ts';
@@ -317,16 +318,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       mocks: outbound.services.mocks,
     });
     const reader = new JournalReader(store.database);
-    const journal = new JournalService({
-      ...store,
-      runs: runJournal,
-      reader,
-      explained: new WhyReader(reader, new JournalWindows(store.database)),
-      settings,
-      log: fault,
-    });
-    started.defer(() => journal.close());
-    const capsules = new CapsuleService({ recorder, journal, runs: runJournal, reader, ...replayed });
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);
@@ -344,6 +335,24 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       port: options.eventsPort,
       portBefore: reopened?.eventsPort,
     });
+    const explained = new WhyReader(reader, new JournalWindows(store.database));
+    const journal = new JournalService({
+      ...store,
+      runs: runJournal,
+      reader,
+      explained,
+      records: new WhyRecords({
+        reader,
+        explained,
+        requestOf: (seq) => eventsApi.storedRequest(seq),
+        callOf: outbound.loggedCall,
+        recordOf: (id) => store.outbox.get(id),
+      }),
+      settings,
+      log: fault,
+    });
+    started.defer(() => journal.close());
+    const capsules = new CapsuleService({ recorder, journal, runs: runJournal, reader, ...replayed });
     const app = new AppService({
       version,
       workspace: store.directory,

@@ -10,6 +10,7 @@ const time = z.iso.datetime({ offset: true });
 const line: z.ZodType<WhyLine, WhyLine> = z.object({
   depth: z.int().nonnegative(),
   at: z.string(),
+  kind: z.enum([...JOURNAL_KINDS, 'run', 'request', 'call']),
   action: z.string(),
   actor: z.string(),
   before: json.exactOptional(),
@@ -23,7 +24,7 @@ const line: z.ZodType<WhyLine, WhyLine> = z.object({
   tag: z.string().exactOptional(),
   rule: z.object({ id: z.int(), name: z.string() }).exactOptional(),
   event: z.int().positive().exactOptional(),
-  entry: z.int().positive(),
+  entry: z.int().nonnegative(),
   thing: z.string().exactOptional(),
 });
 
@@ -60,6 +61,7 @@ const thing = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), id: z.int().positive() }),
   z.object({ kind: z.literal('row'), table: z.string().max(1_000), row: z.int().positive() }),
   z.object({ kind: z.literal('run'), run: z.int().positive() }),
+  ...(['request', 'call', 'erp'] as const).map((kind) => z.object({ kind: z.literal(kind), id: z.int().positive() })),
 ]);
 
 /** Which entries to select; omitted filters match everything. */

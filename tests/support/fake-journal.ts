@@ -1,8 +1,10 @@
+import type { WhyLine } from '#domain/run/why';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
-const line = {
+const line: WhyLine = {
   depth: 0,
+  kind: 'write',
   at: AT,
   action: 'wrote Plant.Tag0.Value',
   actor: 'user eva',

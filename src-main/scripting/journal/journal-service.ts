@@ -11,12 +11,14 @@ import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleText } from '../capsules/capsule-file.ts';
 import { contentOf, type RunJournal } from './run-journal.ts';
 import type { WhyReader } from './why.ts';
+import type { WhyRecords } from './why-records.ts';
 
 interface JournalServiceParts {
   journal: Journal;
   runs: RunJournal;
   reader: JournalReader;
   explained: WhyReader;
+  records: WhyRecords;
   commits: CommitQueue;
   clock: Clock;
   settings: { get(): Settings };
@@ -101,7 +103,7 @@ export class JournalService {
     await this.#parts.runs.flush();
     const lines: string[] = [];
     for (const found of this.#newest(filter, undefined)) {
-      if (this.#isWanted(found, filter)) lines.push(JSON.stringify({ kind: found.kind, ...found.line }));
+      if (this.#isWanted(found, filter)) lines.push(JSON.stringify(found.line));
       if (lines.length === MOST_EXPORTED) break;
     }
     return { text: lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`, count: lines.length };
@@ -114,15 +116,18 @@ export class JournalService {
     if (run) {
       const content = await this.#content(run);
       const state = { pinned: run.pinned, full: run.isFull, report: content?.report ?? null };
-      return { line: explained.lineOfRun(run, 0, null), values: [], run: state };
+      return { line: explained.lines.lineOfRun(run, 0, null), values: [], run: state };
     }
     const entry = reader.entry(id) ?? missing(id, this.status().since);
-    const values = entry.kind === 'write' ? entry.writes.map(({ tagId }) => explained.lineOf(entry, 0, tagId)) : [];
-    return { line: explained.lineOf(entry, 0), values, run: null };
+    const values =
+      entry.kind === 'write' ? entry.writes.map(({ tagId }) => explained.lines.lineOf(entry, 0, tagId)) : [];
+    return { line: explained.lines.lineOf(entry, 0), values, run: null };
   }
 
   async why({ thing, at }: { thing: WhyThing; at?: string | undefined }): Promise<Why> {
     await this.#parts.runs.flush();
+    if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
+      return this.#parts.records.why(thing.kind, thing.id);
     return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
   }
 
@@ -172,11 +177,11 @@ export class JournalService {
     let [entry, run] = [entries.next(), runs.next()];
     while (!entry.done || !run.done) {
       if (!entry.done && (run.done || entry.value.id > run.value.id)) {
-        yield { kind: entry.value.kind, line: explained.lineOf(entry.value, 0, tagId) };
+        yield { kind: entry.value.kind, line: explained.lines.lineOf(entry.value, 0, tagId) };
         entry = entries.next();
       } else if (!run.done) {
         if (tag === undefined || run.value.tag === tag)
-          yield { kind: 'run', line: explained.lineOfRun(run.value, 0, null) };
+          yield { kind: 'run', line: explained.lines.lineOfRun(run.value, 0, null) };
         run = runs.next();
       }
     }

@@ -5,6 +5,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
+import { deferred } from '../../ui/deferred.tsx';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../support/store.ts';
@@ -23,6 +24,7 @@ import { Runs } from './model/runs.ts';
 import { ScriptTests } from './model/script-tests.ts';
 import { ScriptsModel } from './model/scripts-model.ts';
 import { testedText, type Memory } from './model/scripts-state.ts';
+import type { ShownVersion } from './history/version-dialog.tsx';
 import { openAt } from './open-at.ts';
 import { ScriptsContext } from './scripts-context.ts';
 import type { EditorHandle, Scripts, ShownTest } from './scripts-context.ts';
@@ -40,6 +42,11 @@ const PANELS = ['scripts-explorer', 'scripts-editor', 'scripts-preview'];
 
 /** The target of a tag to debug. */
 const DEBUGS = 'debug:';
+
+/** The target of a version of a script: its id and the version. */
+const VERSION = /^version:(\d+):(\d+)$/;
+
+const VersionDialog = deferred(async () => (await import('./history/version-dialog.tsx')).VersionDialog);
 
 /** Explorer, editor and preview side by side. */
 export function ScriptsView({ active, target }: ViewProps) {
@@ -86,6 +93,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       editor: new Store<EditorHandle | null>(null),
     };
   });
+  const [version, setVersion] = useState<ShownVersion | null>(null);
   const [attempt, setAttempt] = useState(0);
   const { model, tests, formats, editor } = scripts;
   const phase = useStore(model.store, (state) => state.phase);
@@ -134,6 +142,11 @@ export function ScriptsView({ active, target }: ViewProps) {
       debugTag(scripts.debug, target.what.slice(DEBUGS.length));
       return;
     }
+    const [, id, version] = VERSION.exec(target.what) ?? [];
+    if (id !== undefined) {
+      setVersion({ scriptId: Number(id), version: Number(version), line: target.line ?? null });
+      return;
+    }
     // The id of a script, the key of a new one, or `7:test:12`.
     const [script = '', , test] = target.what.split(':');
     const at = test === undefined ? (target.place ?? target.line ?? null) : null;
@@ -176,6 +189,18 @@ export function ScriptsView({ active, target }: ViewProps) {
           <RightPane active={active} />
         </SidePane>
       </Group>
+      {version && active && (
+        <VersionDialog
+          shown={version}
+          onClose={() => setVersion(null)}
+          onOpen={() => {
+            setVersion(null);
+            openAt(scripts, version.scriptId, null).catch((error: unknown) => {
+              notify({ intent: 'error', title: 'The script was not opened', error });
+            });
+          }}
+        />
+      )}
       {phase === 'loading' && (
         <div className={styles.loading}>
           <Spinner size="tiny" label="Opening the library…" />

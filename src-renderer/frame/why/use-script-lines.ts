@@ -7,7 +7,8 @@ import type { Client } from '../../client/client.ts';
 const MOST_VERSIONS = 12;
 const LONGEST_LINE = 200;
 
-interface KnownScript {
+/** A script that exists. */
+export interface KnownScript {
   id: number;
   /** The current version. */
   version: number;

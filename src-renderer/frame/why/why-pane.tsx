@@ -164,6 +164,8 @@ function moveLine(body: HTMLElement | null, key: string): boolean {
   return true;
 }
 
+const RECORDS = { request: 'Request', call: 'API call', erp: 'ERP record' } as const;
+
 /** The thing: a link to it in its view, if it has one. */
 function ThingName({ thing, window, text }: { thing: WhyThing | null; window: string | null; text: string }) {
   const { show } = useWorkbench();
@@ -194,10 +196,22 @@ function ThingName({ thing, window, text }: { thing: WhyThing | null; window: st
       );
     case 'run':
       return <span>Run {thing.run}</span>;
+    case 'request':
+    case 'call':
+    case 'erp':
+      return (
+        <span>
+          {RECORDS[thing.kind]} {thing.id}
+        </span>
+      );
     default:
       return <bdi>{text}</bdi>;
   }
 }
+
+/** Whether another log, not the journal, decides what is known. */
+const isOfOtherLog = ({ thing, problem }: Why): boolean =>
+  /^(?:request|call):/.test(thing) && problem?.startsWith('The journal') !== true;
 
 /** Why there is no explanation. */
 function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
@@ -205,7 +219,7 @@ function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
   return (
     <div className={styles.nothing}>
       <p>{shownProblem(why)}</p>
-      {recording === false ? (
+      {isOfOtherLog(why) ? null : recording === false ? (
         <>
           <p>The journal is off: changes are not recorded.</p>
           <Button size="small" onClick={() => show('settings', 'journal')}>
