@@ -34,6 +34,7 @@ import { RunContexts } from './scripting/scripts/run-contexts.ts';
 import { JournalReader } from './storage/journal/journal-reader.ts';
 import { JournalWindows } from './storage/journal/journal-windows.ts';
 import { JournalService } from './scripting/journal/journal-service.ts';
+import { TagHistories } from './scripting/journal/tag-history.ts';
 import { WhyReader } from './scripting/journal/why.ts';
 import { WhyRecords } from './scripting/journal/why-records.ts';
 import { RunJournal } from './scripting/journal/run-journal.ts';
@@ -348,6 +349,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         callOf: outbound.loggedCall,
         recordOf: (id) => store.outbox.get(id),
       }),
+      histories: new TagHistories(reader, explained.lines),
       settings,
       log: fault,
     });

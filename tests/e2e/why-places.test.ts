@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { focusIn, goTo } from './steps.ts';
+import { chooseTheme, focusIn, goTo, THEMES } from './steps.ts';
 
 const TAG = 'Bottling.Line1.Shift.Target.Value';
 const ORDERS = 'Bottling.Test.Orders.Record';
@@ -140,6 +140,36 @@ describe('Why? from the things of all views', () => {
     await dialog.getByText('// Orders caps.').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
+  });
+
+  test('the connections of a tag lead from one to the next by keyboard', async () => {
+    const { page } = window;
+    const speed = 'Bottling.Line1.Filler.Speed.Value';
+    await goTo(page, 'Tags');
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill('filler speed value');
+    await page.getByRole('row', { name: speed }).click();
+    await page.keyboard.press('Alt+Y');
+    const connections = pane().getByRole('region', { name: 'Connections' });
+    const affected = connections.getByRole('list', { name: 'A change affects' }).getByRole('listitem');
+    await affected.filter({ hasText: 'Line overview' }).waitFor();
+    await focusIn(causes().first());
+    // Down to the first tag that depends on it.
+    const next = affected.filter({ hasText: / tag, / }).first();
+    for (let steps = 0; steps < 30; steps += 1) {
+      if (await next.evaluate((item) => item.contains(document.activeElement))) break;
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    await expect.poll(() => pane().getByRole('button', { name: speed, exact: true }).count()).toBe(0);
+    await connections.getByRole('heading', { name: 'Written by' }).waitFor();
+    await page.keyboard.press('Alt+ArrowLeft');
+    await pane().getByRole('button', { name: speed, exact: true }).waitFor();
+    await connections.waitFor();
+    for (const theme of THEMES) {
+      await chooseTheme(page, theme);
+      expect(await accessibilityFindings(page, `connections in ${theme}`, '[data-pane="why"]')).toEqual([]);
+    }
+    await page.keyboard.press('Escape');
   });
 
   test('a request, an API call and a record of the outbox have it in their menus', async () => {

@@ -1,5 +1,6 @@
 import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
 import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
+import type { TagHistory } from '#domain/run/tag-history';
 import type { Why, WhyLine, WhyThing } from '#domain/run/why';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,6 +11,7 @@ import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleText } from '../capsules/capsule-file.ts';
 import { contentOf, type RunJournal } from './run-journal.ts';
+import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
 import type { WhyRecords } from './why-records.ts';
 
@@ -19,6 +21,7 @@ interface JournalServiceParts {
   reader: JournalReader;
   explained: WhyReader;
   records: WhyRecords;
+  histories: TagHistories;
   commits: CommitQueue;
   clock: Clock;
   settings: { get(): Settings };
@@ -129,6 +132,12 @@ export class JournalService {
     if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
       return this.#parts.records.why(thing.kind, thing.id);
     return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
+  }
+
+  /** Who wrote a tag, and who read it. */
+  async tag({ path }: { path: string }): Promise<TagHistory> {
+    await this.#parts.runs.flush();
+    return this.#parts.histories.of(path);
   }
 
   async pin({ id, pinned }: { id: number; pinned: boolean }): Promise<Done> {

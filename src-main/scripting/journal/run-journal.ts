@@ -61,6 +61,15 @@ function compressed(content: Omit<Capsule, 'hash'>): Buffer | Promise<Buffer> {
   return deflate(text, text.length < LARGE ? SMALL : { level: 1 });
 }
 
+/** The text of the content of a stored run; null if it is damaged. */
+export async function inflated(bytes: Buffer): Promise<Buffer | null> {
+  try {
+    return await inflate(bytes, { maxOutputLength: MAX_CONTENT });
+  } catch {
+    return null;
+  }
+}
+
 /** The content of a stored run; null if it is damaged. */
 export async function contentOf(bytes: Buffer): Promise<Json> {
   try {

@@ -1,4 +1,3 @@
-import type { JournalScript } from '#domain/run/journal';
 import type { WhyLine, WhyLineKind } from '#domain/run/why';
 import { clock, day, fraction, fullMoment, moment } from '../../support/moment.ts';
 import { shownValue } from '../../support/shown-value.ts';
@@ -17,7 +16,7 @@ import {
 } from '../../ui/icons.ts';
 import { Breakable } from '../../ui/text/breakable.tsx';
 import { useWorkbench } from '../workbench.ts';
-import type { KnownScript, ScriptLines } from './use-script-lines.ts';
+import { targetOf, type ScriptLines } from './use-script-lines.ts';
 import styles from './why.module.css';
 
 /** Deeper lines are indented no further. */
@@ -246,10 +245,6 @@ function openHint(version: number, current: number, line: number | undefined): s
     ? `Open the script${at}`
     : `Show the text of version ${version}${at}; the script has version ${current} now`;
 }
-
-/** The script in its editor, or the text of the version that ran, if it is another one. */
-const targetOf = ({ version }: JournalScript, known: KnownScript): string =>
-  version === known.version ? String(known.id) : `version:${known.id}:${version}`;
 
 /** The line of the script as it was. */
 function CodeLine({ line: { script, line }, scripts }: { line: WhyLine; scripts: ScriptLines }) {

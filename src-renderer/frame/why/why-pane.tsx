@@ -9,6 +9,7 @@ import { TagPath } from '../../ui/text/tag-path.tsx';
 import { useWorkbench } from '../workbench.ts';
 import { useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';
+import { WhyGraph } from './why-graph.tsx';
 import { WhyLines } from './why-lines.tsx';
 import { WhyWindowPart } from './why-window.tsx';
 import styles from './why.module.css';
@@ -127,6 +128,15 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
             lines={why.effects}
             first={why.causes.length}
             own={why.thing}
+            scripts={scripts}
+            onFollow={onFollow}
+          />
+        )}
+        {why && thing?.kind === 'tag' && (
+          <WhyGraph
+            path={thing.path}
+            visits={visits}
+            first={why.causes.length + why.effects.length}
             scripts={scripts}
             onFollow={onFollow}
           />
