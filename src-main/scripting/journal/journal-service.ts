@@ -10,7 +10,7 @@ import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleText } from '../capsules/capsule-file.ts';
-import { contentOf, type RunJournal } from './run-journal.ts';
+import { contentOf, isLonger, type RunJournal } from './run-journal.ts';
 import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
 import type { WhyRecords } from './why-records.ts';
@@ -34,6 +34,12 @@ interface JournalFilter {
   text?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+}
+
+/** The content of a run, and its bytes as text. */
+interface StoredContent {
+  content: Omit<Capsule, 'hash'>;
+  bytes: number;
 }
 
 interface Listed {
@@ -117,8 +123,8 @@ export class JournalService {
     const { reader, explained } = this.#parts;
     const run = reader.run(id);
     if (run) {
-      const content = await this.#content(run);
-      const state = { pinned: run.pinned, full: run.isFull, report: content?.report ?? null };
+      const read = await this.#content(run);
+      const state = { pinned: run.pinned, full: run.isFull, report: read?.content.report ?? null };
       return { line: explained.lines.lineOfRun(run, 0, null), values: [], run: state };
     }
     const entry = reader.entry(id) ?? missing(id, this.status().since);
@@ -155,21 +161,38 @@ export class JournalService {
   }
 
   async capsule({ id }: { id: number }): Promise<{ capsule: string | null; problem: string | null }> {
+    const { read, problem } = await this.content(id);
+    return { capsule: read && capsuleText(read.content), problem };
+  }
+
+  /**
+   * What a run saw and did, with its size as text, or why that is not known. NOT_FOUND.
+   * @param most bytes of its text
+   */
+  async content(id: number, most?: number): Promise<{ read: StoredContent | null; problem: string | null }> {
     await this.#parts.runs.flush();
     const run = this.#parts.reader.run(id) ?? missing(id, this.status().since);
-    const content = await this.#content(run);
-    if (content) return { capsule: capsuleText(content), problem: null };
+    const read = await this.#content(run, most);
+    if (read) return { read, problem: null };
+    const bytes = this.#parts.reader.content(id);
+    if (most !== undefined && bytes && (await isLonger(bytes, most))) {
+      const limit = `${most.toLocaleString('en')} bytes (${most / 1_048_576} MB), the most that a window opens`;
+      return {
+        read: null,
+        problem: `what it saw has more than ${limit}. "tagwright journal capsule ${id} FILE" saves it for "tagwright replay FILE"`,
+      };
+    }
     const problem = run.isFull
       ? 'what the journal has of this run is damaged'
       : 'this run is not stored in full: only runs that a person started without a debugger are, if they got at most ' +
         `${MAX_RECORDED_TEXT.toLocaleString('en')} characters from their calls`;
-    return { capsule: null, problem };
+    return { read: null, problem };
   }
 
-  async #content({ id }: JournalRun): Promise<Omit<Capsule, 'hash'> | null> {
+  async #content({ id }: JournalRun, most?: number): Promise<StoredContent | null> {
     const bytes = this.#parts.reader.content(id);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `RunJournal` only
-    return bytes && ((await contentOf(bytes)) as unknown as Omit<Capsule, 'hash'> | null);
+    return bytes && ((await contentOf(bytes, most)) as unknown as StoredContent | null);
   }
 
   /** Entries and runs by their ids, newest first. */

@@ -114,6 +114,18 @@ describe('what other logs have', () => {
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no call 99999')]);
   });
 
+  test('a run that saw more than a window opens is refused with the command for it', async () => {
+    const reads = `for (let n = 0; n < 100; n += 1) TagValueManager.Get(Array(1_200).fill('${LEVEL}'));`;
+    await commandLine(['run', '-', '-w', instance.workspace], { stdin: reads });
+    const { runs } = await client.capsules.runs({ script: null, limit: 1 });
+    const id = runs[0]?.id ?? 0;
+    await expect(client.capsules.open({ run: id })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(new RegExp(`more than 8,388,608 bytes .*"tagwright journal capsule ${id} FILE"`)),
+    });
+    expect((await client.journal.get({ id })).run).toMatchObject({ full: true, report: { status: 'ok' } });
+  });
+
   test('a request has its client, the firing of its event and the change that it made', async () => {
     await client.rules.save({
       name: 'Level',
