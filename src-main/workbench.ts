@@ -33,10 +33,8 @@ import { installSample } from './workspace/sample/sample-workspace.ts';
 import { RunContexts } from './scripting/scripts/run-contexts.ts';
 import { JournalReader } from './storage/journal/journal-reader.ts';
 import { JournalWindows } from './storage/journal/journal-windows.ts';
-import { JournalService } from './scripting/journal/journal-service.ts';
-import { TagHistories } from './scripting/journal/tag-history.ts';
-import { WhyReader } from './scripting/journal/why.ts';
-import { WhyRecords } from './scripting/journal/why-records.ts';
+import type { JournalService } from './scripting/journal/journal-service.ts';
+import { openJournal } from './scripting/journal/open-journal.ts';
 import { RunJournal } from './scripting/journal/run-journal.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
 import { maskArguments } from './outbound/recorded-call.ts';
@@ -336,20 +334,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       port: options.eventsPort,
       portBefore: reopened?.eventsPort,
     });
-    const explained = new WhyReader(reader, new JournalWindows(store.database));
-    const journal = new JournalService({
+    const journal = openJournal({
       ...store,
       runs: runJournal,
       reader,
-      explained,
-      records: new WhyRecords({
-        reader,
-        explained,
-        requestOf: (seq) => eventsApi.storedRequest(seq),
-        callOf: outbound.loggedCall,
-        recordOf: (id) => store.outbox.get(id),
-      }),
-      histories: new TagHistories(reader, explained.lines),
+      windows: new JournalWindows(store.database),
+      requestOf: (seq) => eventsApi.storedRequest(seq),
+      callOf: (seq) => outbound.loggedCall(seq),
+      recordOf: (id) => store.outbox.get(id),
       settings,
       log: fault,
     });

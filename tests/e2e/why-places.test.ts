@@ -125,7 +125,7 @@ describe('Why? from the things of all views', () => {
 
   test('a line of an older version opens the text of that version', async () => {
     const { page } = window;
-    await workbench.saveScript(SCRIPT, '// Nothing is ordered any more.\n');
+    await workbench.saveScript(SCRIPT, '// No orders.\n');
     await goTo(page, 'Tags');
     await page.getByRole('searchbox', { name: 'Filter tags' }).fill('shift target');
     await page.getByRole('row', { name: TAG }).click();

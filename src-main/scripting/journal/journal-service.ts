@@ -15,7 +15,7 @@ import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
 import type { WhyRecords } from './why-records.ts';
 
-interface JournalServiceParts {
+export interface JournalServiceParts {
   journal: Journal;
   runs: RunJournal;
   reader: JournalReader;

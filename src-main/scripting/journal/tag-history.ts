@@ -102,14 +102,15 @@ export class TagHistories {
     for (const nested of nestedIn(report)) {
       for (const line of linesOf(nested, path)) {
         const access = nested['access'] === 'write' ? 'write' : 'read';
-        const actor = `${access} script of ${String(nested['tag'])}${line === null ? '' : `, line ${line}`}`;
+        const tag = typeof nested['tag'] === 'string' ? nested['tag'] : 'a tag';
+        const actor = `${access} script of ${tag}${line === null ? '' : `, line ${line}`}`;
         users.add({ actor, at, thing: `run:${run.id}`, script: undefined, line: undefined });
       }
     }
   }
 }
 
-type Seen = { [K in 'script' | 'line' | 'thing']: TagUser[K] | undefined } & Pick<TagUser, 'actor' | 'at'>;
+type SeenUser = { [K in 'script' | 'line' | 'thing']: TagUser[K] | undefined } & Pick<TagUser, 'actor' | 'at'>;
 
 /** Who did it, by who it was: those who did it last come first. */
 class Users {
@@ -120,7 +121,7 @@ class Users {
   }
 
   /** Newest first. Each run that is not saved is another actor, so these share one. */
-  add({ actor, at, thing, script, line }: Seen): void {
+  add({ actor, at, thing, script, line }: SeenUser): void {
     const name = actor.replace(/^run \d+/, 'a script that is not saved');
     const known = this.#users.get(name);
     if (known) {

@@ -15,7 +15,7 @@ const EARLIEST_MS = 1_000;
 const MOST_READ = 20_000;
 const MOST_LINES = 200;
 
-interface WhyRecordsParts {
+export interface WhyRecordsParts {
   reader: JournalReader;
   explained: WhyReader;
   /** Null for one that is no longer stored. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import type { ViewProps } from '../../frame/view.ts';
+import type { ViewProps, ViewTarget } from '../../frame/view.ts';
 import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
 import { deferred } from '../../ui/deferred.tsx';
@@ -15,6 +15,7 @@ import { RightPane } from './debug/right-pane.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Capsules } from './model/capsules.ts';
+import { FailureScores } from './failures/failure-scores.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
@@ -45,6 +46,11 @@ const DEBUGS = 'debug:';
 
 /** The target of a version of a script: its id and the version. */
 const VERSION = /^version:(\d+):(\d+)$/;
+
+function versionOf({ what, line }: ViewTarget): ShownVersion | null {
+  const [, id, version] = VERSION.exec(what) ?? [];
+  return id === undefined ? null : { scriptId: Number(id), version: Number(version), line: line ?? null };
+}
 
 const VersionDialog = deferred(async () => (await import('./history/version-dialog.tsx')).VersionDialog);
 
@@ -85,6 +91,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       contexts: new OpenContexts(client, MEMORY, () => model.store.get().workspace),
       tests: tested,
       failures: new FailureMatrices(client),
+      scores: new FailureScores(MEMORY),
       capsules: new Capsules(client),
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
@@ -93,7 +100,8 @@ export function ScriptsView({ active, target }: ViewProps) {
       editor: new Store<EditorHandle | null>(null),
     };
   });
-  const [version, setVersion] = useState<ShownVersion | null>(null);
+  const [seenVersion, setSeenVersion] = useState<ViewTarget | null>(null);
+  const version = target !== seenVersion && target ? versionOf(target) : null;
   const [attempt, setAttempt] = useState(0);
   const { model, tests, formats, editor } = scripts;
   const phase = useStore(model.store, (state) => state.phase);
@@ -142,11 +150,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       debugTag(scripts.debug, target.what.slice(DEBUGS.length));
       return;
     }
-    const [, id, version] = VERSION.exec(target.what) ?? [];
-    if (id !== undefined) {
-      setVersion({ scriptId: Number(id), version: Number(version), line: target.line ?? null });
-      return;
-    }
+    if (VERSION.test(target.what)) return;
     // The id of a script, the key of a new one, or `7:test:12`.
     const [script = '', , test] = target.what.split(':');
     const at = test === undefined ? (target.place ?? target.line ?? null) : null;
@@ -192,9 +196,9 @@ export function ScriptsView({ active, target }: ViewProps) {
       {version && active && (
         <VersionDialog
           shown={version}
-          onClose={() => setVersion(null)}
+          onClose={() => setSeenVersion(target)}
           onOpen={() => {
-            setVersion(null);
+            setSeenVersion(target);
             openAt(scripts, version.scriptId, null).catch((error: unknown) => {
               notify({ intent: 'error', title: 'The script was not opened', error });
             });

@@ -20,6 +20,7 @@ import { Breakable } from '../../ui/text/breakable.tsx';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { useWorkbench } from '../workbench.ts';
 import { targetOf, type ScriptLines } from './use-script-lines.ts';
+import own from './why-graph.module.css';
 import styles from './why.module.css';
 
 /** Listed items of each kind that a change affects. */
@@ -96,9 +97,9 @@ export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
       <h3>
         Connections <span className={styles.order}>Enter follows one</span>
       </h3>
-      <div className={styles.graph}>
+      <div className={own.graph}>
         <Tier title="Written by" nodes={writers} first={first} none="Nobody that the journal knows." />
-        <p className={styles.centre}>
+        <p className={own.center}>
           <ArrowDownRegular aria-hidden />
           <TagPath path={path} breaks />
           <ArrowDownRegular aria-hidden />
@@ -126,7 +127,7 @@ export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
 
 function Tier({ title, nodes, first, none }: { title: string; nodes: readonly Node[]; first: number; none: string }) {
   return (
-    <div className={styles.tier}>
+    <div className={own.tier}>
       <h4>{title}</h4>
       {nodes.length === 0 ? (
         <p className={styles.quiet}>{none}</p>
@@ -136,8 +137,8 @@ function Tier({ title, nodes, first, none }: { title: string; nodes: readonly No
             const line = first + index;
             const content = (
               <>
-                <span className={styles.nodeIcon}>{icon}</span>
-                <span className={styles.nodeName}>
+                <span className={own.nodeIcon}>{icon}</span>
+                <span className={own.nodeName}>
                   <bdi>{name}</bdi>
                   {detail !== undefined && <span className={styles.quiet}>{detail}</span>}
                 </span>
@@ -149,7 +150,7 @@ function Tier({ title, nodes, first, none }: { title: string; nodes: readonly No
                 {open ? (
                   <button
                     type="button"
-                    className={styles.node}
+                    className={own.node}
                     title={hint}
                     data-why-line={line}
                     onClick={() => open(line)}
@@ -157,7 +158,7 @@ function Tier({ title, nodes, first, none }: { title: string; nodes: readonly No
                     {content}
                   </button>
                 ) : (
-                  <div className={styles.node} tabIndex={-1} data-why-line={line}>
+                  <div className={own.node} tabIndex={-1} data-why-line={line}>
                     {content}
                   </div>
                 )}
@@ -170,9 +171,9 @@ function Tier({ title, nodes, first, none }: { title: string; nodes: readonly No
   );
 }
 
-type Show = (view: 'scripts' | 'aggregations' | 'diagrams', what: string, line?: number) => void;
+type ShowThing = (view: 'scripts' | 'aggregations' | 'diagrams', what: string, line?: number) => void;
 
-function affectedBy(usage: TagUsage, show: Show, onFollow: Props['onFollow']): Node[] {
+function affectedBy(usage: TagUsage, show: ShowThing, onFollow: Props['onFollow']): Node[] {
   const lines = (places: readonly { line: number }[]) => {
     const all = [...new Set(places.map(({ line }) => line))];
     return `${all.length === 1 ? 'line' : 'lines'} ${all.slice(0, 5).join(', ')}${all.length > 5 ? ' …' : ''}`;
@@ -222,17 +223,17 @@ function affectedBy(usage: TagUsage, show: Show, onFollow: Props['onFollow']): N
   ];
 }
 
-interface Connections {
+interface TagConnections {
   history: TagHistory | null;
   usage: TagUsage | null;
   problem: Problem | null;
 }
 
-const NOT_KNOWN: Connections = { history: null, usage: null, problem: null };
+const NOT_KNOWN: TagConnections = { history: null, usage: null, problem: null };
 
 /** Reads them, again on each visit. */
-function useConnections(client: Pick<Client, 'journal' | 'tags'>, path: string, visits: number): Connections {
-  const [known, setKnown] = useState<Connections & { path: string; visits: number }>({ ...NOT_KNOWN, path, visits });
+function useConnections(client: Pick<Client, 'journal' | 'tags'>, path: string, visits: number): TagConnections {
+  const [known, setKnown] = useState<TagConnections & { path: string; visits: number }>({ ...NOT_KNOWN, path, visits });
   useEffect(() => {
     const end = new AbortController();
     const options = { signal: end.signal };

@@ -219,7 +219,7 @@ function ThingName({ thing, window, text }: { thing: WhyThing | null; window: st
   }
 }
 
-/** Whether another log, not the journal, decides what is known. */
+/** Whether another log, not the journal, decides about it. */
 const isOfOtherLog = ({ thing, problem }: Why): boolean =>
   /^(?:request|call):/.test(thing) && problem?.startsWith('The journal') !== true;
 

@@ -4,7 +4,7 @@ import { atOnce, inTurns } from '../../../src-main/platform/turns.ts';
 import { fc } from '../../support/random.ts';
 
 const parsed = (text: string) => atOnce(parseInPieces(Buffer.from(text)));
-/** Longer than what is parsed at once. */
+/** Longer than one piece. */
 const PADDING = 'x"\\é,[{}]:'.repeat(20_000);
 
 describe('JSON that is parsed in pieces', () => {

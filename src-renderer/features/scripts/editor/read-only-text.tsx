@@ -10,16 +10,16 @@ interface Props {
   className: string | undefined;
 }
 
-interface SharedEditor {
+interface ReadOnlyEditor {
   host: HTMLDivElement;
   editor: monaco.editor.IStandaloneCodeEditor;
   model: monaco.editor.ITextModel;
 }
 
-let kept: SharedEditor | null = null;
+let kept: ReadOnlyEditor | null = null;
 
 /** The one editor of texts that are only read. It stays, as that of differences does. */
-function sharedEditor(): SharedEditor {
+function sharedEditor(): ReadOnlyEditor {
   if (kept) return kept;
   const host = document.createElement('div');
   host.style.height = '100%';

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => instance.close());
 
-test('lists persons and lines of scripts that wrote and read a tag, the last ones first', async () => {
+test('lists who wrote and who read a tag, with lines, the last ones first', async () => {
   const set = (value: number) => `TagValueManager.Set([{ tag: '${LEVEL}', value: ${value} }]);`;
   await client.scripts.save({
     group: 'Line',

@@ -59,7 +59,7 @@ export function thingOf(item: TraceItem): string | undefined {
   return tag === null ? undefined : `tag:${tag}`;
 }
 
-/** A script can name what is no path. */
+/** A script can name invalid paths. */
 function tagOf(item: TraceItem): string | null {
   if (item.what === 'run') return item.run.tag;
   if (item.what === 'call' || (item.what === 'rejected' && item.access === 'call')) return null;

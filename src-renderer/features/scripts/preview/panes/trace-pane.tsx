@@ -65,9 +65,10 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
                 data-why={thingOf(item)}
                 onContextMenu={(event) => {
                   event.preventDefault();
-                  const { left, bottom } = event.currentTarget.getBoundingClientRect();
+                  const box = event.currentTarget.getBoundingClientRect();
                   // A key has no position.
-                  const at = event.button === 2 ? { x: event.clientX, y: event.clientY } : { x: left + 24, y: bottom };
+                  const at =
+                    event.button === 2 ? { x: event.clientX, y: event.clientY } : { x: box.left + 24, y: box.bottom };
                   setMenu({ ...at, item, owner });
                 }}
               >
