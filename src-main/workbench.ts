@@ -153,7 +153,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       files: store.exposed.map(({ path }) => path),
     });
   }
-
   try {
     try {
       ensureKeyFile(store.directory);
