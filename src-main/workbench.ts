@@ -33,8 +33,8 @@ import { installSample } from './workspace/sample/sample-workspace.ts';
 import { RunContexts } from './scripting/scripts/run-contexts.ts';
 import { JournalReader } from './storage/journal/journal-reader.ts';
 import { JournalWindows } from './storage/journal/journal-windows.ts';
-import { JournalService } from './scripting/journal/journal-service.ts';
-import { WhyReader } from './scripting/journal/why.ts';
+import type { JournalService } from './scripting/journal/journal-service.ts';
+import { openJournal } from './scripting/journal/open-journal.ts';
 import { RunJournal } from './scripting/journal/run-journal.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
 import { maskArguments } from './outbound/recorded-call.ts';
@@ -153,7 +153,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       files: store.exposed.map(({ path }) => path),
     });
   }
-
   try {
     try {
       ensureKeyFile(store.directory);
@@ -317,16 +316,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       mocks: outbound.services.mocks,
     });
     const reader = new JournalReader(store.database);
-    const journal = new JournalService({
-      ...store,
-      runs: runJournal,
-      reader,
-      explained: new WhyReader(reader, new JournalWindows(store.database)),
-      settings,
-      log: fault,
-    });
-    started.defer(() => journal.close());
-    const capsules = new CapsuleService({ recorder, journal, runs: runJournal, reader, ...replayed });
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);
@@ -344,6 +333,19 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       port: options.eventsPort,
       portBefore: reopened?.eventsPort,
     });
+    const journal = openJournal({
+      ...store,
+      runs: runJournal,
+      reader,
+      windows: new JournalWindows(store.database),
+      requestOf: (seq) => eventsApi.storedRequest(seq),
+      callOf: (seq) => outbound.loggedCall(seq),
+      recordOf: (id) => store.outbox.get(id),
+      settings,
+      log: fault,
+    });
+    started.defer(() => journal.close());
+    const capsules = new CapsuleService({ recorder, journal, runs: runJournal, reader, ...replayed });
     const app = new AppService({
       version,
       workspace: store.directory,

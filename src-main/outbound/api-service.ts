@@ -45,6 +45,9 @@ interface ApiCall {
   dryRun: boolean;
   /** The tag whose script makes the call; '' for none. */
   tag: string;
+  /** The number of the run in the journal, if it has one, and the line of the call. */
+  run?: number;
+  line?: number | null;
   /** Aborts when the run ends, for whatever reason. */
   signal: AbortSignal;
   /** Mocks that replace those of the workspace. */
@@ -126,7 +129,9 @@ export class ApiService {
       request: describeMessage(request?.headers ?? [], request?.body ?? null, mask),
       response: response === null ? null : describeMessage(response.headers, response.body, mask),
     };
-    const seq = this.#parts.log.add({ ...exchange, at, tag: call.tag, dryRun: call.dryRun });
+    const { tag, dryRun, run, line } = call;
+    const caller = { tag, dryRun, ...(run !== undefined && { run }), ...(typeof line === 'number' && { line }) };
+    const seq = this.#parts.log.add({ ...exchange, at, ...caller });
     if (request !== null) this.#parts.responses.add(seq, { request, response, error, mask });
     return { result, exchange, logged: seq, ...(call.recorded && { recorded: recordedCall(call, request, ended) }) };
   }

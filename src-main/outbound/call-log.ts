@@ -29,6 +29,11 @@ export class CallLog {
     return after === 0 ? newest.slice(-limit) : newest.slice(0, limit);
   }
 
+  /** Null if it is no longer stored. */
+  get(seq: number): LoggedCall | null {
+    return this.#kept.find((call) => call.seq === seq) ?? null;
+  }
+
   clear(): number {
     const count = Math.min(this.#kept.length, KEPT);
     this.#kept = [];

@@ -58,6 +58,8 @@ export interface Outbound {
   readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: SecretStorage };
   /** The values of all readable secrets, to mask them: only here in main. */
   secretValues(): string[];
+  /** A call of the log by its number; null if it is no longer stored. */
+  loggedCall(seq: number): LoggedCall | null;
   /** Hides these values in a text, in any encoding; null if there is nothing to hide. */
   maskOf(values: readonly string[]): ((text: string) => string) | null;
   close(): Promise<void>;
@@ -79,6 +81,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
       return { ...api.fresh(first), fresh: () => api.fresh(first) };
     },
     secretValues: () => vault.values(),
+    loggedCall: (seq) => log.get(seq),
     maskOf: (values) => {
       const mask = new SecretMask(values);
       return mask.isEmpty ? null : (text) => mask.text(text);

@@ -31,6 +31,8 @@ const logged: z.ZodType<LoggedCall, LoggedCall> = z.object({
   at: z.string(),
   tag: z.string(),
   dryRun: z.boolean(),
+  run: z.int().positive().exactOptional(),
+  line: z.int().positive().exactOptional(),
 });
 
 /** The API calls of every run of this instance: the newest 1,000, masked. */

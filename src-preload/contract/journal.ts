@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JOURNAL_KINDS } from '#domain/run/journal';
+import type { TagHistory, TagUser } from '#domain/run/tag-history';
 import type { Why, WhyLine } from '#domain/run/why';
 import { procedure } from './procedure.ts';
 import { json, quality, runReport } from './schemas.ts';
@@ -10,6 +11,7 @@ const time = z.iso.datetime({ offset: true });
 const line: z.ZodType<WhyLine, WhyLine> = z.object({
   depth: z.int().nonnegative(),
   at: z.string(),
+  kind: z.enum([...JOURNAL_KINDS, 'run', 'request', 'call']),
   action: z.string(),
   actor: z.string(),
   before: json.exactOptional(),
@@ -23,7 +25,7 @@ const line: z.ZodType<WhyLine, WhyLine> = z.object({
   tag: z.string().exactOptional(),
   rule: z.object({ id: z.int(), name: z.string() }).exactOptional(),
   event: z.int().positive().exactOptional(),
-  entry: z.int().positive(),
+  entry: z.int().nonnegative(),
   thing: z.string().exactOptional(),
 });
 
@@ -55,11 +57,29 @@ const why: z.ZodType<Why, Why> = z.object({
   effects: z.array(line),
 });
 
+const tagUser: z.ZodType<TagUser, TagUser> = z.object({
+  actor: z.string(),
+  script: z.object({ name: z.string(), version: z.int() }).exactOptional(),
+  line: z.int().positive().exactOptional(),
+  count: z.int().positive(),
+  at: z.string(),
+  thing: z.string().exactOptional(),
+});
+
+const tagHistory: z.ZodType<TagHistory, TagHistory> = z.object({
+  writers: z.array(tagUser),
+  readers: z.array(tagUser),
+  entries: z.int().nonnegative(),
+  runs: z.int().nonnegative(),
+  isComplete: z.boolean(),
+});
+
 const thing = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tag'), path: z.string().max(1_000) }),
   z.object({ kind: z.literal('event'), id: z.int().positive() }),
   z.object({ kind: z.literal('row'), table: z.string().max(1_000), row: z.int().positive() }),
   z.object({ kind: z.literal('run'), run: z.int().positive() }),
+  ...(['request', 'call', 'erp'] as const).map((kind) => z.object({ kind: z.literal(kind), id: z.int().positive() })),
 ]);
 
 /** Which entries to select; omitted filters match everything. */
@@ -97,6 +117,8 @@ export const journal = {
   ),
   /** What led to the state of a thing, and what followed. With `at`, as it was then. */
   why: procedure.read.input(z.object({ thing, at: time.optional() })).output(why),
+  /** Who wrote a tag, and who read it. Of a tag that does not exist, nobody. */
+  tag: procedure.read.input(z.object({ path: z.string().max(1_000) })).output(tagHistory),
   /** Keeps a run for good, or no longer. NOT_FOUND. */
   pin: procedure.write.input(z.object({ id: z.int().positive(), pinned: z.boolean() })).output(z.object({})),
   /** Deletes all entries, and all runs that are not pinned. */

@@ -8,12 +8,21 @@ import { refusalOf } from '../client/errors.ts';
 import { stayCurrent } from '../client/stay-current.ts';
 import { useLiveValue } from '../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../client/live-values.ts';
+import type { MenuEntry } from '../ui/lists/row-menu.tsx';
 import type { TrendPoint } from './trend-buffer.ts';
 
 /** A note about a tag, such as `dry run`, and a replacement for its value; null shows the value itself. */
 export interface Overlay {
   why: string;
   value: TagValue | null;
+}
+
+/** What the menu of a part does: the workbench has it, a window with only the Diagram does not. */
+export interface PageActions {
+  /** The menu of a tag of the page, at a time of its trend unless it is about its value now. `one`: its only tag. */
+  entriesOf: (tag: string, at: number | null, one: boolean) => MenuEntry[];
+  /** What an element about a tag says (`data-why`). */
+  attributesOf: (tag: string, at: number | null) => Readonly<Record<`data-${string}`, string>>;
 }
 
 /** The zoom of the page around a part: 1 is its own size. */
@@ -27,6 +36,7 @@ export interface PageServices {
   overlays: ReadonlyMap<string, Overlay>;
   /** Writes in the scope of the page; resolves with the reason of a rejection, or null. Null on a read-only page. */
   write: ((tag: string, value: Json) => Promise<string | null>) | null;
+  actions: PageActions | null;
   /** The past of tags as far as it can be computed; nothing if it can't be read. */
   past: (wanted: PastInput, signal: AbortSignal) => Promise<readonly TagPast[]>;
 }

@@ -15,10 +15,14 @@ const Plot = deferred(
   async () => (await import('../ui/plot/plot.tsx')).Plot,
   ({ height = 0 }) => <div style={{ height }} />,
 );
+const PointPlot = deferred(
+  async () => (await import('../ui/plot/point-plot.tsx')).PointPlot,
+  ({ height = 0 }) => <div style={{ height }} />,
+);
 
 /** The values of some tags over the past minutes. */
 export function TrendPart({ part }: { part: DiagramPart }) {
-  const { definitions } = usePage();
+  const { definitions, actions } = usePage();
   const tags = (part.trend?.tags ?? []).filter((tag) => tag !== '');
   const saved = part.trend?.spanMs ?? TREND_SPANS[0];
   const [chosen, setChosen] = useState<number | null>(null);
@@ -33,6 +37,7 @@ export function TrendPart({ part }: { part: DiagramPart }) {
     format: definitions.get(tag)?.format,
     values: values.get(tag) ?? [],
   }));
+  const plot = { label: name, times, series, height, shape: 'steps' as const, hasLegend: false, scale };
   return (
     <section className={styles.trend} aria-label={name}>
       <header className={styles.head}>
@@ -64,17 +69,16 @@ export function TrendPart({ part }: { part: DiagramPart }) {
             ))}
           </ul>
           <div ref={frame} className={styles.plot}>
-            {height > 0 && (
-              <Plot
-                label={name}
-                times={times}
-                series={series}
-                height={height}
-                shape="steps"
-                hasLegend={false}
-                scale={scale}
-              />
-            )}
+            {height > 0 &&
+              (actions ? (
+                <PointPlot
+                  {...plot}
+                  entriesOf={({ at }) => tags.flatMap((tag) => actions.entriesOf(tag, at, tags.length === 1))}
+                  attributesOf={({ series: line, at }) => actions.attributesOf(tags[line] ?? '', at)}
+                />
+              ) : (
+                <Plot {...plot} />
+              ))}
           </div>
         </>
       )}

@@ -171,7 +171,8 @@ function Failed({ title, error, again }: { title: string; error: unknown; again:
   );
 }
 
-const NOTHING_CHOSEN = 'Select a tag, an event or a data row, or run a script, and press Alt+Y again.';
+const NOTHING_CHOSEN =
+  'Select a tag, an event, a data row, a request or an API call, or run a script, and press Alt+Y again.';
 
 interface FrameCommandsProps {
   views: readonly View[];

@@ -49,6 +49,7 @@ export const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>>
   'journal.list': (client) => client.journal.list({ kind: 'write', tag: path, text: 'eva', limit: 10, below: 9 }),
   'journal.get': (client) => client.journal.get({ id: 7 }),
   'journal.why': (client) => client.journal.why({ thing: { kind: 'tag', path }, at: '2026-01-02T03:04:05Z' }),
+  'journal.tag': (client) => client.journal.tag({ path }),
   'journal.pin': (client) => client.journal.pin({ id: 7, pinned: true }),
   'journal.clear': (client) => client.journal.clear(),
   'journal.export': (client) => client.journal.export({ from: '2026-01-02T03:04:05Z' }),

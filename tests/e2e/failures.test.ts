@@ -42,6 +42,7 @@ describe('failures of calls', () => {
     );
     expect(await outcomes(page).first().innerText()).toContain('Writes anyway');
     expect(await outcomes(page).last().innerText()).toContain('Throws');
+    await page.getByTitle(/^2 of 2 calls tried, [1-9] risky failures?$/).waitFor();
     expect(await accessibilityFindings(page, 'failures')).toEqual([]);
 
     await page.getByRole('button', { name: /^Writes anyway \d/ }).click();
@@ -72,6 +73,7 @@ describe('failures of calls', () => {
     await putCursor(page, 'start');
     await page.keyboard.type("throw new Error('no');\n");
     await expect.poll(() => state(page).innerText()).toContain('of an earlier text');
+    await page.getByTitle(/calls? tried, no risky failures, out of date: version 1$/).waitFor();
     await page.getByRole('button', { name: 'Try failures' }).click();
     await page.getByRole('alert').getByText('The script fails without any failure of its calls').waitFor();
   });

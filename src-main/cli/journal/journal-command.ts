@@ -15,18 +15,20 @@ Examples:
   tagwright why event:4711
   tagwright why row:agg_1_fill_level/12 --json
   tagwright why run:1234
+  tagwright why request:57
   tagwright why Bottling.Line1.Filler.TankLevel.Value --at 2026-11-23T14:00:00Z`;
 
 /** The command `why`. */
 export function addWhy(program: Command, context: CommandContext): void {
   const command = program
     .command('why')
-    .summary('explains a value, an event, a data row or a run')
+    .summary('explains a value, an event, a data row, a run or a request')
     .description(
       'Explains a thing from the journal: what led to it, the latest first, and what followed from it. The thing is the ' +
-        'path of a tag, event:ID, row:TABLE/ID or run:ID. Exits with 1 if the journal has no entry about it.',
+        'path of a tag, event:ID, row:TABLE/ID, run:ID, request:ID (a request to the events API), call:ID (an API call in ' +
+        'the log of a running instance) or erp:ID (a record of the ERP outbox). Exits with 1 if nothing is known about it.',
     )
-    .argument('<thing>', 'the path of a tag, event:ID, row:TABLE/ID or run:ID')
+    .argument('<thing>', 'the path of a tag, or event:, row:, run:, request:, call: or erp: with an ID')
     .option('--at <time>', 'its state at that time, RFC 3339; now unless given');
   withJson(withWorkspace(command)).action(
     async (text: string, options: WorkspaceOption & JsonOption & { at?: string }) => {
@@ -192,7 +194,7 @@ function addClear(journal: Command, context: CommandContext): void {
 }
 
 function namedThing(text: string): WhyThing {
-  const kind = /^(event|run|row|tag):/.exec(text)?.[1];
+  const kind = /^(event|run|row|tag|request|call|erp):/.exec(text)?.[1];
   if (kind === undefined) return { kind: 'tag', path: text };
   const thing = thingOf(text);
   if (thing) return thing;
@@ -224,7 +226,8 @@ const valuesOf = ({ before, after }: WhyLine): string =>
 function lineText(line: WhyLine): string {
   const values = valuesOf(line);
   const what = `${printable(line.action)}${values === '' ? '' : `: ${values}`}`;
-  return `${'  '.repeat(line.depth)}${line.at}  ${what}  (${printable(line.actor)}; entry ${line.entry})\n`;
+  const entry = line.entry === 0 ? '' : `; entry ${line.entry}`;
+  return `${'  '.repeat(line.depth)}${line.at}  ${what}  (${printable(line.actor)}${entry})\n`;
 }
 
 function whyText({ thing, since, causes, window, effects }: Why): string {

@@ -111,6 +111,12 @@ export class EventsApiService {
     return this.#requests.list(after);
   }
 
+  /** A request by its number, also before the start; null if it is no longer stored. */
+  async storedRequest(seq: number): Promise<ApiRequest | null> {
+    await this.#requests.restore();
+    return this.#requests.get(seq);
+  }
+
   /** Headers and bodies of a request, if they are still kept. */
   request({ seq }: { seq: number }): { messages: ApiMessages | null } {
     return { messages: this.#requests.messages(seq) };

@@ -1,5 +1,6 @@
 import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
 import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
+import type { TagHistory } from '#domain/run/tag-history';
 import type { Why, WhyLine, WhyThing } from '#domain/run/why';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,14 +10,18 @@ import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleText } from '../capsules/capsule-file.ts';
-import { contentOf, type RunJournal } from './run-journal.ts';
+import { contentOf, isLonger, type RunJournal } from './run-journal.ts';
+import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
+import type { WhyRecords } from './why-records.ts';
 
-interface JournalServiceParts {
+export interface JournalServiceParts {
   journal: Journal;
   runs: RunJournal;
   reader: JournalReader;
   explained: WhyReader;
+  records: WhyRecords;
+  histories: TagHistories;
   commits: CommitQueue;
   clock: Clock;
   settings: { get(): Settings };
@@ -29,6 +34,12 @@ interface JournalFilter {
   text?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+}
+
+/** The content of a run, and its bytes as text. */
+interface StoredContent {
+  content: Omit<Capsule, 'hash'>;
+  bytes: number;
 }
 
 interface Listed {
@@ -101,7 +112,7 @@ export class JournalService {
     await this.#parts.runs.flush();
     const lines: string[] = [];
     for (const found of this.#newest(filter, undefined)) {
-      if (this.#isWanted(found, filter)) lines.push(JSON.stringify({ kind: found.kind, ...found.line }));
+      if (this.#isWanted(found, filter)) lines.push(JSON.stringify(found.line));
       if (lines.length === MOST_EXPORTED) break;
     }
     return { text: lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`, count: lines.length };
@@ -112,18 +123,27 @@ export class JournalService {
     const { reader, explained } = this.#parts;
     const run = reader.run(id);
     if (run) {
-      const content = await this.#content(run);
-      const state = { pinned: run.pinned, full: run.isFull, report: content?.report ?? null };
-      return { line: explained.lineOfRun(run, 0, null), values: [], run: state };
+      const read = await this.#content(run);
+      const state = { pinned: run.pinned, full: run.isFull, report: read?.content.report ?? null };
+      return { line: explained.lines.lineOfRun(run, 0, null), values: [], run: state };
     }
     const entry = reader.entry(id) ?? missing(id, this.status().since);
-    const values = entry.kind === 'write' ? entry.writes.map(({ tagId }) => explained.lineOf(entry, 0, tagId)) : [];
-    return { line: explained.lineOf(entry, 0), values, run: null };
+    const values =
+      entry.kind === 'write' ? entry.writes.map(({ tagId }) => explained.lines.lineOf(entry, 0, tagId)) : [];
+    return { line: explained.lines.lineOf(entry, 0), values, run: null };
   }
 
   async why({ thing, at }: { thing: WhyThing; at?: string | undefined }): Promise<Why> {
     await this.#parts.runs.flush();
+    if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
+      return this.#parts.records.why(thing.kind, thing.id);
     return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
+  }
+
+  /** Who wrote a tag, and who read it. */
+  async tag({ path }: { path: string }): Promise<TagHistory> {
+    await this.#parts.runs.flush();
+    return this.#parts.histories.of(path);
   }
 
   async pin({ id, pinned }: { id: number; pinned: boolean }): Promise<Done> {
@@ -141,21 +161,38 @@ export class JournalService {
   }
 
   async capsule({ id }: { id: number }): Promise<{ capsule: string | null; problem: string | null }> {
+    const { read, problem } = await this.content(id);
+    return { capsule: read && capsuleText(read.content), problem };
+  }
+
+  /**
+   * What a run saw and did, with its size as text, or why that is not known. NOT_FOUND.
+   * @param most bytes of its text
+   */
+  async content(id: number, most?: number): Promise<{ read: StoredContent | null; problem: string | null }> {
     await this.#parts.runs.flush();
     const run = this.#parts.reader.run(id) ?? missing(id, this.status().since);
-    const content = await this.#content(run);
-    if (content) return { capsule: capsuleText(content), problem: null };
+    const read = await this.#content(run, most);
+    if (read) return { read, problem: null };
+    const bytes = this.#parts.reader.content(id);
+    if (most !== undefined && bytes && (await isLonger(bytes, most))) {
+      const limit = `${most.toLocaleString('en')} bytes (${most / 1_048_576} MB), the most that a window opens`;
+      return {
+        read: null,
+        problem: `what it saw has more than ${limit}. "tagwright journal capsule ${id} FILE" saves it for "tagwright replay FILE"`,
+      };
+    }
     const problem = run.isFull
       ? 'what the journal has of this run is damaged'
       : 'this run is not stored in full: only runs that a person started without a debugger are, if they got at most ' +
         `${MAX_RECORDED_TEXT.toLocaleString('en')} characters from their calls`;
-    return { capsule: null, problem };
+    return { read: null, problem };
   }
 
-  async #content({ id }: JournalRun): Promise<Omit<Capsule, 'hash'> | null> {
+  async #content({ id }: JournalRun, most?: number): Promise<StoredContent | null> {
     const bytes = this.#parts.reader.content(id);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `RunJournal` only
-    return bytes && ((await contentOf(bytes)) as unknown as Omit<Capsule, 'hash'> | null);
+    return bytes && ((await contentOf(bytes, most)) as unknown as StoredContent | null);
   }
 
   /** Entries and runs by their ids, newest first. */
@@ -172,11 +209,11 @@ export class JournalService {
     let [entry, run] = [entries.next(), runs.next()];
     while (!entry.done || !run.done) {
       if (!entry.done && (run.done || entry.value.id > run.value.id)) {
-        yield { kind: entry.value.kind, line: explained.lineOf(entry.value, 0, tagId) };
+        yield { kind: entry.value.kind, line: explained.lines.lineOf(entry.value, 0, tagId) };
         entry = entries.next();
       } else if (!run.done) {
         if (tag === undefined || run.value.tag === tag)
-          yield { kind: 'run', line: explained.lineOfRun(run.value, 0, null) };
+          yield { kind: 'run', line: explained.lines.lineOfRun(run.value, 0, null) };
         run = runs.next();
       }
     }

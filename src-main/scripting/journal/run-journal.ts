@@ -2,7 +2,9 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import type { Capsule } from '#domain/run/capsule';
 import type { RunOrigin } from '#domain/run/journal';
-import { type Json, parseJson } from '#domain/text/json';
+import type { Json } from '#domain/text/json';
+import { parseInPieces } from '../../platform/json-pieces.ts';
+import { inTurns } from '../../platform/turns.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 
 const deflate = promisify(deflateRaw);
@@ -61,10 +63,39 @@ function compressed(content: Omit<Capsule, 'hash'>): Buffer | Promise<Buffer> {
   return deflate(text, text.length < LARGE ? SMALL : { level: 1 });
 }
 
-/** The content of a stored run; null if it is damaged. */
-export async function contentOf(bytes: Buffer): Promise<Json> {
+/** Each chunk is one step on this thread: for a large run, few of them. */
+const SHORT_CHUNK = 16_384;
+const LONG_CHUNK = 1_048_576;
+
+/** The text of the content of a stored run; null if it is damaged, or has more than `most` bytes. */
+export async function inflated(bytes: Buffer, most = MAX_CONTENT): Promise<Buffer | null> {
   try {
-    return parseJson((await inflate(bytes, { maxOutputLength: MAX_CONTENT })).toString());
+    const chunkSize = bytes.length < LARGE ? SHORT_CHUNK : LONG_CHUNK;
+    return await inflate(bytes, { maxOutputLength: most, chunkSize });
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the text of a stored run has more than `most` bytes. */
+export async function isLonger(bytes: Buffer, most: number): Promise<boolean> {
+  try {
+    await inflate(bytes, { maxOutputLength: most, chunkSize: LONG_CHUNK });
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
+  }
+}
+
+/**
+ * The content of a stored run, read in turns with everything else in this process; null if it is damaged, or has more than
+ * `most` bytes.
+ */
+export async function contentOf(bytes: Buffer, most?: number): Promise<{ content: Json; bytes: number } | null> {
+  const text = await inflated(bytes, most);
+  if (!text) return null;
+  try {
+    return { content: await inTurns(parseInPieces(text)), bytes: text.length };
   } catch {
     return null;
   }

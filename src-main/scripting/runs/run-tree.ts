@@ -32,6 +32,8 @@ export interface ApiCaller {
     args: readonly ApiArgument[];
     dryRun: boolean;
     tag: string;
+    /** The number of the run in the journal, if it has one. */
+    run?: number;
     signal: AbortSignal;
     line?: CallLine;
     /** Whether the outcome needs the call for a capsule. */
@@ -281,7 +283,9 @@ class RunOfTree implements ScriptEvaluator {
       ...calls,
       api: (operation, args, line) =>
         new Promise((onResult, reject) => {
-          const calling = call({ operation, args, dryRun, tag, line, signal: this.#end.signal, onResult }, line);
+          const run = this.#origin?.id;
+          const caller = { dryRun, tag, line, ...(run !== undefined && { run }) };
+          const calling = call({ operation, args, ...caller, signal: this.#end.signal, onResult }, line);
           this.#inner.add(calling);
           calling.then(onResult, reject).finally(() => this.#inner.delete(calling));
         }),

@@ -64,6 +64,11 @@ export class ErpOutboxRepository {
     this.#statements.disown.run(tagId);
   }
 
+  /** A record by its id, with the tag if that still exists; null if there is none. */
+  get(id: number): (ErpRow & { tagId: number | null }) | null {
+    return this.#statements.get.get(id) ?? null;
+  }
+
   count(): number {
     return this.#statements.count.get() ?? 0;
   }
@@ -136,6 +141,9 @@ function prepare(database: Database) {
     .pluck();
   return {
     last,
+    get: database.prepare<[number], ErpRow & { tagId: number | null }>(`
+      SELECT id, tag_id AS tagId, tag_path AS tagPath, record, diagram, location, sent_at AS sentAt
+      FROM erp_outbox WHERE id = ?`),
     lastSentAt: database
       .prepare<[number], string>('SELECT sent_at FROM erp_outbox WHERE tag_id = ? ORDER BY id DESC LIMIT 1')
       .pluck(),

@@ -109,4 +109,7 @@ export interface LoggedCall extends ApiExchange {
   /** The tag of the calling script; '' if it ran without a tag. */
   tag: string;
   dryRun: boolean;
+  /** The number of the calling run in the journal, and the line of the call there; absent if it has none. */
+  run?: number;
+  line?: number;
 }

@@ -1,33 +1,40 @@
 import type { SampleValue } from '../rule/rule.ts';
 import type { Quality } from '../tag/quality.ts';
 import type { Json } from '../text/json.ts';
-import type { JournalScript } from './journal.ts';
+import type { JournalKind, JournalScript } from './journal.ts';
 
 /** A thing that the journal explains. */
 export type WhyThing =
   | { kind: 'tag'; path: string }
   | { kind: 'event'; id: number }
   | { kind: 'row'; table: string; row: number }
-  | { kind: 'run'; run: number };
+  | { kind: 'run'; run: number }
+  /** A request to the events API, a call in the log of API calls, and a record of the ERP outbox, by their numbers. */
+  | { kind: 'request'; id: number }
+  | { kind: 'call'; id: number }
+  | { kind: 'erp'; id: number };
 
-/** `tag:PATH`, `event:ID`, `row:TABLE/ID` or `run:ID` */
+/** `tag:PATH`, `row:TABLE/ID`, or the kind and the number of another thing, such as `event:12`. */
 export function thingText(thing: WhyThing): string {
   if (thing.kind === 'tag') return `tag:${thing.path}`;
-  if (thing.kind === 'event') return `event:${thing.id}`;
-  return thing.kind === 'row' ? `row:${thing.table}/${thing.row}` : `run:${thing.run}`;
+  if (thing.kind === 'row') return `row:${thing.table}/${thing.row}`;
+  return `${thing.kind}:${thing.kind === 'run' ? thing.run : thing.id}`;
 }
 
 /** The thing of such a text; null if it is none. */
 export function thingOf(text: string): WhyThing | null {
-  const [, kind, rest = ''] = /^(event|row|run|tag):(.+)$/s.exec(text) ?? [];
+  const [, kind, rest = ''] = /^(event|row|run|tag|request|call|erp):(.+)$/s.exec(text) ?? [];
   if (kind === 'tag') return { kind, path: rest };
   const at = kind === 'row' ? rest.lastIndexOf('/') : -1;
   const id = Number(rest.slice(at + 1));
   if (!/^\d+$/.test(rest.slice(at + 1)) || !Number.isSafeInteger(id) || id < 1) return null;
-  if (kind === 'event') return { kind, id };
+  if (kind === 'event' || kind === 'request' || kind === 'call' || kind === 'erp') return { kind, id };
   if (kind === 'run') return { kind, run: id };
   return at < 1 ? null : { kind: 'row', table: rest.slice(0, at), row: id };
 }
+
+/** What a line is about: an entry of the journal, a run, or an entry of another log. */
+export type WhyLineKind = JournalKind | 'run' | 'request' | 'call';
 
 /** A step of an explanation: what happened, and who did it. */
 export interface WhyLine {
@@ -35,6 +42,7 @@ export interface WhyLine {
   depth: number;
   /** RFC 3339 in UTC. */
   at: string;
+  kind: WhyLineKind;
   /** What happened, such as `wrote Plant.Line.Level.Value`. */
   action: string;
   /** Who did it, such as `script Line/Fill (version 3), line 12`. */
@@ -52,7 +60,9 @@ export interface WhyLine {
   tag?: string;
   rule?: { id: number; name: string };
   event?: number;
-  /** The entry of the journal, and the thing that can be explained in turn, such as `run:12`. */
+  /**
+   * The entry of the journal, 0 for a line of another log, and the thing that can be explained in turn, such as `run:12`.
+   */
   entry: number;
   thing?: string;
 }
@@ -82,7 +92,7 @@ export interface WhyWindow {
 
 /** What led to the state of a thing, and what followed from it. */
 export interface Why {
-  /** `tag:PATH`, `event:ID`, `row:TABLE/ID` or `run:ID` */
+  /** See `thingText`. */
   thing: string;
   /** When the journal begins, RFC 3339 in UTC; null if it is empty. */
   since: string | null;

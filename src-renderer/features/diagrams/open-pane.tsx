@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/tag/diagram';
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
 import type { Command } from '../../frame/palette/commands.ts';
+import { usePageActions } from '../../frame/why/use-page-actions.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button, Input, ToggleButton } from '../../ui/fluent.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
@@ -41,6 +42,7 @@ interface Props {
 /** An open Diagram: in use as a location sees it, or being arranged. */
 export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
   const { client, notify } = useWorkbench();
+  const actions = usePageActions();
   const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
   const [editing, setEditing] = useState(page.parts.length === 0);
@@ -257,7 +259,7 @@ export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
                 />
               </PageValues>
             ) : (
-              <Page client={client} page={page} workcenter={workcenter} active={active} />
+              <Page client={client} page={page} workcenter={workcenter} active={active} actions={actions} />
             )}
           </ZoomedPage>
           {page.parts.length === 0 && <EmptyPage onAdd={add} />}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ApiMessages, ApiRequest } from '#domain/mock/api-request';
 import { problemOf } from '../../client/errors.ts';
+import { WhyButton } from '../../frame/why/why-button.tsx';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { moment } from '../../support/moment.ts';
 import { MessageView } from '../../ui/text/message-view.tsx';
@@ -26,6 +27,7 @@ export function RequestDetails({ request }: { request: ApiRequest }) {
         <h2>
           {method} <StatusMark request={request} />
         </h2>
+        <WhyButton thing={`request:${seq}`} quiet />
       </header>
       <p className={styles.requestPath}>
         <code>{path}</code>

@@ -3,12 +3,16 @@ import type { ApiRequest } from '#domain/mock/api-request';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
 import type { ViewTarget } from '../../frame/view.ts';
-import { useCommands } from '../../frame/workbench.ts';
+import { useCopy } from '../../frame/use-copy.ts';
+import { whyEntry } from '../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../frame/why/use-why.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
 import { ToggleButton } from '../../ui/fluent.ts';
 import { PauseRegular } from '../../ui/icons.ts';
 import { useKeptLook } from '../../ui/lists/grid-look.ts';
 import { type RowOrder, TIME_SORT, arrivalsHint, useSortedRows } from '../../ui/lists/sorted-rows.ts';
+import { RowMenu } from '../../ui/lists/row-menu.tsx';
 import { type GridColumn, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import { TableTime, TIME_WIDTH } from '../../ui/text/table-time.tsx';
 import { matchingRequests, sortOf, statusText } from './model/requests.ts';
@@ -90,6 +94,9 @@ interface Props {
 
 /** The requests of external tools, newest first. */
 export function RequestsPane({ requests, address, target = null, active, shown: isShown, chosen, onChoose }: Props) {
+  const { explain } = useWorkbench();
+  const copy = useCopy();
+  const [menu, setMenu] = useState<{ x: number; y: number; request: ApiRequest } | null>(null);
   const [text, setText] = useState('');
   const [followed, setFollowed] = useState<ViewTarget | null>(null);
   if (target !== followed) {
@@ -122,6 +129,7 @@ export function RequestsPane({ requests, address, target = null, active, shown: 
       run: () => field.current?.focus(),
     },
   ]);
+  useWhySubject(chosen === null ? null : `request:${chosen}`, active && isShown);
   if (!isShown) return null;
   return (
     <>
@@ -161,6 +169,21 @@ export function RequestsPane({ requests, address, target = null, active, shown: 
           rowAt={(index) => shown[index]}
           activeIndex={shown.findIndex(({ seq }) => seq === chosen)}
           onChoose={(index) => onChoose(shown[index] ?? null)}
+          onMenu={(index, at) => {
+            const request = shown[index];
+            onChoose(request ?? null);
+            setMenu(request ? { ...at, request } : null);
+          }}
+        />
+      )}
+      {menu && (
+        <RowMenu
+          at={menu}
+          onClose={() => setMenu(null)}
+          entries={[
+            { title: 'Copy the path', run: () => void copy(menu.request.path, 'Path copied') },
+            whyEntry(`request:${menu.request.seq}`, explain),
+          ]}
         />
       )}
     </>

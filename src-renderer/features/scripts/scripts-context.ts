@@ -4,6 +4,7 @@ import { Store } from '../../support/store.ts';
 import type { TextRange } from '../../frame/view.ts';
 import type { DebugParts } from './debug/debug-parts.ts';
 import type { Capsules } from './model/capsules.ts';
+import type { FailureScores } from './failures/failure-scores.ts';
 import type { FailureMatrices } from './model/failures.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
@@ -37,6 +38,7 @@ export interface Scripts {
   contexts: OpenContexts;
   tests: ScriptTests;
   failures: FailureMatrices;
+  scores: FailureScores;
   capsules: Capsules;
   /** Whether tests of the open script run again after changes. */
   testsOn: Store<boolean>;

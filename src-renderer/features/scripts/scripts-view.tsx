@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import type { ViewProps } from '../../frame/view.ts';
+import type { ViewProps, ViewTarget } from '../../frame/view.ts';
 import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
+import { deferred } from '../../ui/deferred.tsx';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../support/store.ts';
@@ -14,6 +15,7 @@ import { RightPane } from './debug/right-pane.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Capsules } from './model/capsules.ts';
+import { FailureScores } from './failures/failure-scores.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
@@ -23,6 +25,7 @@ import { Runs } from './model/runs.ts';
 import { ScriptTests } from './model/script-tests.ts';
 import { ScriptsModel } from './model/scripts-model.ts';
 import { testedText, type Memory } from './model/scripts-state.ts';
+import type { ShownVersion } from './history/version-dialog.tsx';
 import { openAt } from './open-at.ts';
 import { ScriptsContext } from './scripts-context.ts';
 import type { EditorHandle, Scripts, ShownTest } from './scripts-context.ts';
@@ -40,6 +43,16 @@ const PANELS = ['scripts-explorer', 'scripts-editor', 'scripts-preview'];
 
 /** The target of a tag to debug. */
 const DEBUGS = 'debug:';
+
+/** The target of a version of a script: its id and the version. */
+const VERSION = /^version:(\d+):(\d+)$/;
+
+function versionOf({ what, line }: ViewTarget): ShownVersion | null {
+  const [, id, version] = VERSION.exec(what) ?? [];
+  return id === undefined ? null : { scriptId: Number(id), version: Number(version), line: line ?? null };
+}
+
+const VersionDialog = deferred(async () => (await import('./history/version-dialog.tsx')).VersionDialog);
 
 /** Explorer, editor and preview side by side. */
 export function ScriptsView({ active, target }: ViewProps) {
@@ -78,6 +91,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       contexts: new OpenContexts(client, MEMORY, () => model.store.get().workspace),
       tests: tested,
       failures: new FailureMatrices(client),
+      scores: new FailureScores(MEMORY),
       capsules: new Capsules(client),
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
@@ -86,6 +100,8 @@ export function ScriptsView({ active, target }: ViewProps) {
       editor: new Store<EditorHandle | null>(null),
     };
   });
+  const [seenVersion, setSeenVersion] = useState<ViewTarget | null>(null);
+  const version = target !== seenVersion && target ? versionOf(target) : null;
   const [attempt, setAttempt] = useState(0);
   const { model, tests, formats, editor } = scripts;
   const phase = useStore(model.store, (state) => state.phase);
@@ -134,6 +150,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       debugTag(scripts.debug, target.what.slice(DEBUGS.length));
       return;
     }
+    if (VERSION.test(target.what)) return;
     // The id of a script, the key of a new one, or `7:test:12`.
     const [script = '', , test] = target.what.split(':');
     const at = test === undefined ? (target.place ?? target.line ?? null) : null;
@@ -176,6 +193,18 @@ export function ScriptsView({ active, target }: ViewProps) {
           <RightPane active={active} />
         </SidePane>
       </Group>
+      {version && active && (
+        <VersionDialog
+          shown={version}
+          onClose={() => setSeenVersion(target)}
+          onOpen={() => {
+            setSeenVersion(target);
+            openAt(scripts, version.scriptId, null).catch((error: unknown) => {
+              notify({ intent: 'error', title: 'The script was not opened', error });
+            });
+          }}
+        />
+      )}
       {phase === 'loading' && (
         <div className={styles.loading}>
           <Spinner size="tiny" label="Opening the library…" />

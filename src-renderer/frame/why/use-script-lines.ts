@@ -22,9 +22,13 @@ export interface ScriptLines {
 
 const keyOf = ({ name, version }: JournalScript): string => `${version} ${name}`;
 
+/** The script in its editor, or the text of the version that ran, if it is another one. */
+export const targetOf = ({ version }: JournalScript, known: KnownScript): string =>
+  version === known.version ? String(known.id) : `version:${known.id}:${version}`;
+
 /** Reads the scripts that an explanation names. */
 export function useScriptLines(client: Pick<Client, 'scripts'>, why: Why | null): ScriptLines {
-  const [known, setKnown] = useState<ReadonlyMap<string, KnownScript>>(new Map());
+  const [known, setKnown] = useState<{ why: Why; byName: ReadonlyMap<string, KnownScript> } | null>(null);
   const [bodies, setBodies] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   useEffect(() => {
     if (!why) return undefined;
@@ -33,7 +37,7 @@ export function useScriptLines(client: Pick<Client, 'scripts'>, why: Why | null)
     const load = async () => {
       const all = await client.scripts.list(undefined, options);
       const byName = new Map(all.scripts.map(({ id, group, name, version }) => [`${group}/${name}`, { id, version }]));
-      setKnown(byName);
+      if (!end.signal.aborted) setKnown({ why, byName });
       const shown = why.causes.flatMap(({ script, line }) => (script && line !== undefined ? [script] : []));
       const versions = [...new Map(shown.map((script) => [keyOf(script), script])).values()];
       for (const script of versions.slice(0, MOST_VERSIONS)) {
@@ -52,7 +56,8 @@ export function useScriptLines(client: Pick<Client, 'scripts'>, why: Why | null)
     return () => end.abort();
   }, [client, why]);
   return {
-    scriptOf: ({ name }) => known.get(name) ?? null,
+    // A script can have been saved since the previous explanation.
+    scriptOf: ({ name }) => (known?.why === why ? known?.byName.get(name) : null) ?? null,
     lineOf: (script, line) => bodies.get(keyOf(script))?.[line - 1]?.trim().slice(0, LONGEST_LINE) ?? null,
   };
 }

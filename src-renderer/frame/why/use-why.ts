@@ -1,7 +1,7 @@
 import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'react';
 import { ViewContext, useWorkbench } from '../workbench.ts';
 
-/** A thing to explain: `tag:PATH`, `event:ID`, `row:TABLE/ID` or `run:ID`. */
+/** A thing to explain, such as `event:12` (`thingOf`). */
 export interface WhySubject {
   thing: string;
   /** Its state at that time, RFC 3339; now unless given. */
@@ -77,10 +77,12 @@ export function useWhy(): WhyControl {
   };
 }
 
-/** The subject of the element with the focus: its `data-why`, or that of what contains it. */
+/** The subject of the element with the focus: its `data-why` and `data-why-at`, or those of what contains it. */
 export function focusedSubject(): WhySubject | null {
-  const thing = document.activeElement?.closest('[data-why]')?.getAttribute('data-why');
-  return thing ? { thing } : null;
+  const element = document.activeElement?.closest('[data-why]');
+  const thing = element?.getAttribute('data-why');
+  const at = element?.getAttribute('data-why-at');
+  return thing ? { thing, ...(at && { at }) } : null;
 }
 
 /** What *Why?* explains in a view, unless the element with the focus is about another thing; null for nothing. */

@@ -2,6 +2,7 @@ import { Button } from '../../ui/fluent.ts';
 import { QuestionCircleRegular } from '../../ui/icons.ts';
 import { ariaKeys, shownKeys } from '../palette/keys.ts';
 import { useWorkbench } from '../workbench.ts';
+import type { WhySubject } from './use-why.ts';
 
 export const WHY_KEYS = 'Alt+Y';
 
@@ -22,7 +23,14 @@ export function WhyButton({ thing, quiet = false }: { thing: string; quiet?: boo
   );
 }
 
-/** The same in the menu of a row. */
-export function whyEntry(thing: string, explain: (subject: { thing: string }) => void) {
-  return { title: 'Why?', keys: shownKeys(WHY_KEYS), apart: true, run: () => explain({ thing }) };
+/** The same in the menu of a row, a point or a part; `of` names it if the menu is about several things. */
+export function whyEntry(subject: string | WhySubject, explain: (subject: WhySubject) => void, of?: string) {
+  const title = of === undefined ? 'Why?' : `Why? ${of}`;
+  const run = () => explain(typeof subject === 'string' ? { thing: subject } : subject);
+  return { title, keys: shownKeys(WHY_KEYS), apart: true, run };
+}
+
+/** An element with them is what *Why?* explains while it has the focus. */
+export function subjectAttributes({ thing, at }: WhySubject): Readonly<Record<`data-${string}`, string>> {
+  return { 'data-why': thing, ...(at !== undefined && { 'data-why-at': at }) };
 }

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import type { WhyLine } from '#domain/run/why';
+import type { WhyLine, WhyLineKind } from '#domain/run/why';
 import { clock, day, fraction, fullMoment, moment } from '../../support/moment.ts';
 import { shownValue } from '../../support/shown-value.ts';
 import { Link } from '../../ui/fluent.ts';
@@ -7,14 +6,17 @@ import {
   AlertRegular,
   ChevronRightRegular,
   CodeRegular,
+  DismissRegular,
   EditRegular,
   FlashRegular,
+  GlobeRegular,
   HistoryRegular,
+  HandRightRegular,
   SettingsRegular,
 } from '../../ui/icons.ts';
 import { Breakable } from '../../ui/text/breakable.tsx';
 import { useWorkbench } from '../workbench.ts';
-import type { ScriptLines } from './use-script-lines.ts';
+import { targetOf, type ScriptLines } from './use-script-lines.ts';
 import styles from './why.module.css';
 
 /** Deeper lines are indented no further. */
@@ -104,7 +106,9 @@ function Line({ line, number, isNewDay, hasCode, own, scripts, onFollow }: LineP
           <span className={styles.ms}>{fraction(at)}</span>
         </span>
       </time>
-      <span className={styles.mark}>{iconOf(line)}</span>
+      <span className={styles.mark}>
+        <Icon kind={line.kind} />
+      </span>
       <div className={styles.what}>
         {thing === null ? (
           <div className={styles.still} tabIndex={-1} data-why-line={number}>
@@ -147,16 +151,28 @@ function followed({ thing, tag, event }: WhyLine, own: string): string | null {
 function nameOf(thing: string): string {
   const [, kind = '', rest = ''] = /^(\w+):(.*)$/s.exec(thing) ?? [];
   if (kind === 'tag') return rest;
+  if (kind === 'erp') return `ERP record ${rest}`;
   return kind === 'row' ? `row ${rest.slice(rest.lastIndexOf('/') + 1)}` : `${kind} ${rest}`;
 }
 
-function iconOf({ thing, entry, after, rule, event, action }: WhyLine): ReactNode {
-  if (thing === `run:${entry}`) return <CodeRegular aria-hidden />;
-  if (after !== undefined) return <EditRegular aria-hidden />;
-  if (action.startsWith('fired')) return <FlashRegular aria-hidden />;
-  if (event !== undefined) return <AlertRegular aria-hidden />;
-  if (rule !== undefined) return <SettingsRegular aria-hidden />;
-  return <HistoryRegular aria-hidden />;
+const ICONS: Readonly<Record<WhyLineKind, typeof CodeRegular>> = {
+  run: CodeRegular,
+  write: EditRegular,
+  firing: FlashRegular,
+  event: AlertRegular,
+  rule: SettingsRegular,
+  define: SettingsRegular,
+  force: HandRightRegular,
+  release: EditRegular,
+  clear: DismissRegular,
+  restore: HistoryRegular,
+  request: GlobeRegular,
+  call: GlobeRegular,
+};
+
+function Icon({ kind }: Pick<WhyLine, 'kind'>) {
+  const Shown = ICONS[kind];
+  return <Shown aria-hidden />;
 }
 
 function Values({ line: { before, after = null } }: { line: WhyLine }) {
@@ -189,7 +205,7 @@ function Sources({ line, own: explained, scripts }: Pick<LineProps, 'line' | 'ow
         <Link
           as="button"
           title={openHint(by.script.version, caller.version, by.line)}
-          onClick={() => show('scripts', String(caller.id), by.line)}
+          onClick={() => show('scripts', targetOf(by.script, caller), by.line)}
         >
           <bdi>{actor}</bdi>
         </Link>
@@ -204,7 +220,7 @@ function Sources({ line, own: explained, scripts }: Pick<LineProps, 'line' | 'ow
         <Link
           as="button"
           title={openHint(script.version, own.version, line.line)}
-          onClick={() => show('scripts', String(own.id), line.line)}
+          onClick={() => show('scripts', targetOf(script, own), line.line)}
         >
           {line.line === undefined ? 'Script' : `Line ${line.line}`}
         </Link>
@@ -224,8 +240,10 @@ function Sources({ line, own: explained, scripts }: Pick<LineProps, 'line' | 'ow
 }
 
 function openHint(version: number, current: number, line: number | undefined): string {
-  const place = line === undefined ? 'Open the script' : `Open the script at line ${line}`;
-  return version === current ? place : `${place}; it has version ${current} now`;
+  const at = line === undefined ? '' : ` at line ${line}`;
+  return version === current
+    ? `Open the script${at}`
+    : `Show the text of version ${version}${at}; the script has version ${current} now`;
 }
 
 /** The line of the script as it was. */

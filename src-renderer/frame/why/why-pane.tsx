@@ -9,6 +9,7 @@ import { TagPath } from '../../ui/text/tag-path.tsx';
 import { useWorkbench } from '../workbench.ts';
 import { useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';
+import { WhyGraph } from './why-graph.tsx';
 import { WhyLines } from './why-lines.tsx';
 import { WhyWindowPart } from './why-window.tsx';
 import styles from './why.module.css';
@@ -131,6 +132,15 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
             onFollow={onFollow}
           />
         )}
+        {why && thing?.kind === 'tag' && (
+          <WhyGraph
+            path={thing.path}
+            visits={visits}
+            first={why.causes.length + why.effects.length}
+            scripts={scripts}
+            onFollow={onFollow}
+          />
+        )}
       </div>
       {why?.since && why.causes.length > 0 && (
         <footer className={styles.foot}>The journal has data since {moment(new Date(why.since))}.</footer>
@@ -164,6 +174,8 @@ function moveLine(body: HTMLElement | null, key: string): boolean {
   return true;
 }
 
+const RECORDS = { request: 'Request', call: 'API call', erp: 'ERP record' } as const;
+
 /** The thing: a link to it in its view, if it has one. */
 function ThingName({ thing, window, text }: { thing: WhyThing | null; window: string | null; text: string }) {
   const { show } = useWorkbench();
@@ -194,10 +206,22 @@ function ThingName({ thing, window, text }: { thing: WhyThing | null; window: st
       );
     case 'run':
       return <span>Run {thing.run}</span>;
+    case 'request':
+    case 'call':
+    case 'erp':
+      return (
+        <span>
+          {RECORDS[thing.kind]} {thing.id}
+        </span>
+      );
     default:
       return <bdi>{text}</bdi>;
   }
 }
+
+/** Whether another log, not the journal, decides about it. */
+const isOfOtherLog = ({ thing, problem }: Why): boolean =>
+  /^(?:request|call):/.test(thing) && problem?.startsWith('The journal') !== true;
 
 /** Why there is no explanation. */
 function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
@@ -205,7 +229,7 @@ function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
   return (
     <div className={styles.nothing}>
       <p>{shownProblem(why)}</p>
-      {recording === false ? (
+      {isOfOtherLog(why) ? null : recording === false ? (
         <>
           <p>The journal is off: changes are not recorded.</p>
           <Button size="small" onClick={() => show('settings', 'journal')}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import Uplot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useDarkness } from '../use-darkness.ts';
@@ -31,6 +31,10 @@ interface Props {
   hasLegend?: boolean;
   /** Scale of the page around it: a zoomed picture would be blurred, so that all of it is drawn larger. */
   scale?: number;
+  /** Marks this time, as the pointer does. */
+  cursorAt?: number | null;
+  /** Called with the point under the pointer by its index in `times`; null outside of the plot. */
+  onCursor?: (index: number | null) => void;
 }
 
 const DASHES = [undefined, [6, 3], [2, 3]] as const;
@@ -43,10 +47,13 @@ const widthOf = (values: readonly string[] | null): number =>
   Math.max(56, 22 + 7 * Math.max(0, ...(values ?? []).map(({ length }) => length)));
 
 /** Series of numbers over time. The text alternative is the range of every series. */
-export function Plot({ label, times, series, height = 180, shape = 'lines', hasLegend = true, scale = 1 }: Props) {
+export function Plot(props: Props) {
+  const { label, times, series, height = 180, shape = 'lines', hasLegend = true, scale = 1, cursorAt = null } = props;
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
+  const { onCursor } = props;
+  const pointed = useEffectEvent((index: number | null) => onCursor?.(index));
   // One text, so that the plot is recreated only if the names, units or formats change.
   const names = JSON.stringify(series.map(({ name, unit = '', format }) => ({ name, unit, format })));
 
@@ -75,6 +82,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
         // Half of the last time is right of its line.
         padding: [null, px(32), null, null],
         cursor: { drag: { x: true, y: false } },
+        hooks: { setCursor: [({ cursor: { idx = null } }) => pointed(idx)] },
         legend: { show: hasLegend, live: true },
         scales: { x: { time: true, range: (_plot, least, most) => timeRange(least, most) } },
         axes: [
@@ -130,6 +138,13 @@ export function Plot({ label, times, series, height = 180, shape = 'lines', hasL
     plot.current?.setData([times.map((ms) => ms / 1_000), ...series.map(({ values }) => [...values])]);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a recreated plot needs its data too
   }, [times, series, names, height, shape, hasLegend, scale, dark]);
+
+  useEffect(() => {
+    const { current } = plot;
+    if (!current || cursorAt === null) return;
+    current.setCursor({ left: current.valToPos(cursorAt / 1_000, 'x'), top: 0 });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- new data move the time to another place
+  }, [cursorAt, times, names, height, shape, hasLegend, scale, dark]);
 
   return (
     <div

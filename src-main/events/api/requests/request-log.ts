@@ -20,13 +20,21 @@ export class RequestLog {
   readonly #messages = new Map<number, Captured>();
   readonly #added = new Listeners<void>();
   #seq = 0;
+  #restored: Promise<void> | null = null;
 
   constructor(stored: StoredRequests | null = null) {
     this.#stored = stored;
   }
 
-  /** Loads those of earlier instances; called before the first request. Only the last line is parsed: a start is short. */
-  async restore(): Promise<void> {
+  /**
+   * Loads those of earlier instances, once; called before the first request. Only the last line is parsed: a start is
+   * short.
+   */
+  restore(): Promise<void> {
+    return (this.#restored ??= this.#restore());
+  }
+
+  async #restore(): Promise<void> {
     this.#before = (await this.#stored?.load(LOADED)) ?? [];
     for (const line of this.#before.toReversed()) {
       const newest = requestOf(line);
@@ -54,6 +62,11 @@ export class RequestLog {
     if (this.#before.length > 0) this.#kept.unshift(...this.#before.flatMap((line) => requestOf(line) ?? []));
     this.#before = [];
     return this.#kept.slice(-KEPT).filter(({ seq }) => seq > after);
+  }
+
+  /** Null if it is no longer stored. */
+  get(seq: number): ApiRequest | null {
+    return this.list(seq - 1).find((request) => request.seq === seq) ?? null;
   }
 
   /** Headers and bodies; null for older requests, and those of an earlier start. */

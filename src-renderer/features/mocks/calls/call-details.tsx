@@ -1,6 +1,7 @@
 import { HelpLink } from '../../../frame/help/help-link.tsx';
 import { useEffect, useState } from 'react';
 import type { LoggedCall } from '#domain/mock/api-call';
+import { WhyButton } from '../../../frame/why/why-button.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Link } from '../../../ui/fluent.ts';
 import { AddRegular } from '../../../ui/icons.ts';
@@ -50,6 +51,7 @@ export function CallDetails({ call, onMakeMock, onCopyCurl }: Props) {
         <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Control+M" onClick={onMakeMock}>
           Create mock
         </Button>
+        <WhyButton thing={`call:${seq}`} quiet />
       </header>
       <p className={styles.url}>{url}</p>
       <p className={styles.quiet}>

@@ -3,6 +3,8 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { LoggedCall } from '#domain/mock/api-call';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import { useCopyCurl } from '../../../frame/use-copy-curl.ts';
+import { whyEntry } from '../../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../../frame/why/use-why.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { FilterField } from '../../../ui/fields/filter-field.tsx';
@@ -11,6 +13,7 @@ import { SidePane } from '../../../frame/side-pane.tsx';
 import { Splitter } from '../../../ui/split.tsx';
 import { useKeptLook } from '../../../ui/lists/grid-look.ts';
 import { type RowOrder, TIME_SORT, arrivalsHint, useSortedRows } from '../../../ui/lists/sorted-rows.ts';
+import { type MenuEntry, RowMenu } from '../../../ui/lists/row-menu.tsx';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';
 import { Method } from '../../../ui/text/method.tsx';
@@ -34,7 +37,8 @@ interface Props {
 
 /** The API calls of scripts, live. */
 export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
-  const { client, notify } = useWorkbench();
+  const { client, notify, explain } = useWorkbench();
+  const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const { calls, loaded, clear } = useCalls(client, active);
   const [filter, setFilter] = useState('');
   const kept = useKeptLook('calls', { name: 'Time', descending: true });
@@ -59,6 +63,12 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
   };
   const copyCurl = useCopyCurl();
   const makeMock = () => call && onMakeMock(call.seq);
+  useWhySubject(call && `call:${call.seq}`, active);
+  const entriesOf = (one: LoggedCall): MenuEntry[] => [
+    { title: 'Create mock', keys: 'Ctrl+M', run: () => onMakeMock(one.seq) },
+    ...(one.method === '' ? [] : [{ title: 'Copy as curl', run: () => void copyCurl(one) }]),
+    whyEntry(`call:${one.seq}`, explain),
+  ];
   const section = 'API mocks';
   useCommands([
     { id: 'calls.clear', section, title: 'Clear the call log', enabled: active && calls.length > 0, run: empty },
@@ -128,8 +138,13 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
               activeIndex={rows.findIndex(({ seq }) => seq === chosen)}
               onChoose={(index) => onChoose(rows[index]?.seq ?? null)}
               onOpen={() => void focusPane('call-details')}
+              onMenu={(index, at) => {
+                onChoose(rows[index]?.seq ?? null);
+                setMenu(rows[index] ? at : null);
+              }}
             />
           )}
+          {menu && call && <RowMenu at={menu} entries={entriesOf(call)} onClose={() => setMenu(null)} />}
         </section>
       </Panel>
       <Splitter label="Width of the details" />

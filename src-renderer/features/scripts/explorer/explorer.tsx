@@ -7,14 +7,17 @@ import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Field, Input, Tooltip, useRestoreFocusTarget, ProgressBar } from '../../../ui/fluent.ts';
 import {
   BeakerRegular,
+  CheckmarkCircleFilled,
   DocumentAddRegular,
   DocumentJavascriptRegular,
   FolderAddRegular,
   FolderRegular,
   SearchRegular,
   StopFilled,
+  WarningFilled,
 } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
+import { scoreText } from '../failures/failure-scores.ts';
 import { useStore } from '../../../support/store.ts';
 import { TextDialog } from '../../../ui/dialogs/text-dialog.tsx';
 import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
@@ -41,9 +44,15 @@ type ExplorerDialog =
 /** Groups and scripts as a tree, with all actions. */
 export function Explorer({ active }: { active: boolean }) {
   const { show } = useWorkbench();
-  const { model, library, editor, tests } = useScripts();
+  const { model, library, editor, tests, scores } = useScripts();
   const testsState = useStore(tests.store);
   const state = useStore(model.store);
+  const scored = useStore(scores.store);
+  const { workspace } = state;
+  useEffect(() => {
+    if (workspace !== '') scores.load(workspace);
+  }, [scores, workspace]);
+  const versions = useMemo(() => new Map(state.scripts.map(({ id, version }) => [id, version])), [state.scripts]);
   const [filter, setFilter] = useState('');
   const [collapsed, setCollapsed] = useState(() => new Set(remembered<string[]>('explorer.collapsed', [])));
   const [renaming, setRenaming] = useState<string | null>(null);
@@ -156,6 +165,12 @@ export function Explorer({ active }: { active: boolean }) {
 
   const stateOf = (row: ExplorerRow) =>
     row.what === 'script' ? stateOfTests(testsState, row.scriptId, testedText(state, row.scriptId)) : null;
+  const markOfScore = (row: ExplorerRow): ShownScore | null => {
+    const score = row.what === 'script' ? scored.get(row.scriptId) : undefined;
+    if (!score || row.what !== 'script') return null;
+    const isStale = row.mark !== 'none' || versions.get(row.scriptId) !== score.version;
+    return { text: scoreText(score, isStale), risky: score.risky, isStale };
+  };
   const menuRow = menu ? byId.get(menu.id) : undefined;
   return (
     <section className={styles.explorer} aria-label="Explorer" data-pane="explorer">
@@ -207,7 +222,7 @@ export function Explorer({ active }: { active: boolean }) {
       />
       <Tree
         label="Scripts by group"
-        rows={rows.map((row) => treeRow(row, state.active, stateOf(row)))}
+        rows={rows.map((row) => treeRow(row, state.active, stateOf(row), markOfScore(row)))}
         renaming={renaming}
         onRenamed={renamed}
         problemOf={(id, name) => problemOfName(byId.get(id)?.what === 'group' ? 'group' : 'name', name)}
@@ -343,8 +358,16 @@ const TEST_TEXTS: Readonly<Record<TestState, string>> = {
   'not run': 'tests not run since the last change',
 };
 
+/** What *Try failures* found in a script. */
+interface ShownScore {
+  text: string;
+  risky: number;
+  /** The script is not the one that was tried. */
+  isStale: boolean;
+}
+
 /** A row of the explorer in the tree; `active` is the key of the open script. */
-function treeRow(row: ExplorerRow, active: string | null, tests: TestState | null): TreeRow {
+function treeRow(row: ExplorerRow, active: string | null, tests: TestState | null, score: ShownScore | null): TreeRow {
   if (row.what === 'group' || row.what === 'unsaved-group') {
     return {
       id: row.id,
@@ -366,6 +389,7 @@ function treeRow(row: ExplorerRow, active: string | null, tests: TestState | nul
       [
         row.mark === 'none' ? '' : row.mark === 'dirty' ? 'unsaved' : 'draft',
         tests === null || tests === 'not run' ? '' : TEST_TEXTS[tests],
+        score?.text ?? '',
       ]
         .filter((text) => text !== '')
         .join(', ') || undefined,
@@ -373,6 +397,17 @@ function treeRow(row: ExplorerRow, active: string | null, tests: TestState | nul
       <>
         {row.mark !== 'none' && <span className={styles.mark} data-mark={row.mark} />}
         {tests !== null && <TestMark state={tests} title={TEST_TEXTS[tests]} />}
+        {score !== null && (
+          <span
+            className={styles.score}
+            data-stale={score.isStale}
+            data-risky={score.risky > 0}
+            data-count={score.risky}
+            title={score.text}
+          >
+            {score.risky > 0 ? <WarningFilled aria-hidden /> : <CheckmarkCircleFilled aria-hidden />}
+          </span>
+        )}
       </>
     ),
   };

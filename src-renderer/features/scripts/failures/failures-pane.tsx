@@ -15,6 +15,7 @@ import { Button, Link, ProgressBar, ToggleButton, Tooltip } from '../../../ui/fl
 import { AddRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { NOT_TRIED, type TriedFailures } from '../model/failures.ts';
 import type { Doc } from '../model/script-document.ts';
+import { scoreOf } from './failure-scores.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './failures.module.css';
 
@@ -42,14 +43,18 @@ interface Props {
 
 /** What the open script does when its reads, writes and API calls fail, the riskiest outcome first. */
 export function FailuresPane({ doc, context }: Props) {
-  const { failures } = useScripts();
+  const { failures, scores } = useScripts();
   const { progress, last, problem } = useStore(failures.store, (all) => all.get(doc.editor) ?? NOT_TRIED);
   const isStale = last !== null && last.body !== doc.text.body;
   const start = () => {
     const { saved } = doc;
     if (!context) return;
     const script = saved && { name: `${saved.group}/${saved.name}`, version: saved.version };
-    void failures.try(doc.editor, { body: doc.text.body, context, ...(script && { script }) });
+    const { scriptId } = doc;
+    const keeps = saved && scriptId !== null && saved.body === doc.text.body;
+    void failures.try(doc.editor, { body: doc.text.body, context, ...(script && { script }) }, (matrix) => {
+      if (keeps) scores.keep(scriptId, scoreOf(matrix, saved.version));
+    });
   };
   return (
     <div className={styles.pane} data-help="failures">

@@ -40,7 +40,11 @@ export class FailureMatrices {
   }
 
   /** Tries the failures of a text; resolves when that has ended in any way. Ignored while an attempt is in progress. */
-  async try(key: string, request: Parameters<Client['failures']['try']>[0]): Promise<void> {
+  async try(
+    key: string,
+    request: Parameters<Client['failures']['try']>[0],
+    onMatrix: (matrix: FailureMatrix) => void = () => undefined,
+  ): Promise<void> {
     if (this.#inProgress.has(key)) return;
     const end = new AbortController();
     this.#inProgress.set(key, end);
@@ -49,7 +53,10 @@ export class FailureMatrices {
     try {
       for await (const step of await this.#client.failures.try(request, { signal: end.signal })) {
         if (step.kind === 'progress') this.#patch(key, { progress: { done: step.done, of: step.of } });
-        else this.#patch(key, { last: { key: step.key, matrix: step.matrix, body, context } });
+        else {
+          this.#patch(key, { last: { key: step.key, matrix: step.matrix, body, context } });
+          onMatrix(step.matrix);
+        }
       }
     } catch (error) {
       if (!end.signal.aborted && !isAbort(error)) this.#patch(key, { problem: problemOf(error) });

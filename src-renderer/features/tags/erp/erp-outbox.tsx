@@ -1,5 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ErpRecord } from '#domain/tag/erp';
+import { WhyButton, whyEntry } from '../../../frame/why/why-button.tsx';
+import { useWhySubject } from '../../../frame/why/use-why.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { saveText } from '../../../support/files.ts';
@@ -8,6 +10,7 @@ import { ArrowDownloadRegular, CopyRegular, DeleteRegular, SearchRegular } from 
 import { shownValue } from '../../../support/shown-value.ts';
 import { fullMoment } from '../../../support/moment.ts';
 import { useKeptLook } from '../../../ui/lists/grid-look.ts';
+import { RowMenu } from '../../../ui/lists/row-menu.tsx';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { PathCell } from '../../../ui/text/path-cell.tsx';
 import { pathTracks } from '../../../ui/text/path-parts.ts';
@@ -45,7 +48,9 @@ function columnsOf(tracks: string): readonly GridColumn<ErpRecord>[] {
 
 /** All records of ERP tags, newest first. */
 export function ErpOutbox({ active }: { active: boolean }) {
-  const { client, notify } = useWorkbench();
+  const { client, notify, show, explain } = useWorkbench();
+  const copy = useCopyRecord();
+  const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const [tag, setTag] = useState('');
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<number | null>(null);
@@ -68,6 +73,8 @@ export function ErpOutbox({ active }: { active: boolean }) {
   const columns = useMemo(() => columnsOf(tracks), [tracks]);
   const index = records.findIndex(({ id }) => id === chosen);
   const record = records[index];
+
+  useWhySubject(record ? `erp:${record.id}` : null, active);
 
   const { more, loadMore } = outbox;
   const onRange = useCallback(
@@ -167,6 +174,21 @@ export function ErpOutbox({ active }: { active: boolean }) {
               activeIndex={index}
               onChoose={(at) => setChosen(records[at]?.id ?? null)}
               onRange={onRange}
+              onMenu={(at, place) => {
+                setChosen(records[at]?.id ?? null);
+                setMenu(records[at] ? place : null);
+              }}
+            />
+          )}
+          {menu && record && (
+            <RowMenu
+              at={menu}
+              onClose={() => setMenu(null)}
+              entries={[
+                { title: 'Copy the record', run: () => void copy(record) },
+                { title: 'Show the tag', run: () => show('tags', record.tag) },
+                whyEntry(`erp:${record.id}`, explain),
+              ]}
             />
           )}
         </div>
@@ -185,26 +207,29 @@ export function ErpOutbox({ active }: { active: boolean }) {
   );
 }
 
+const jsonOf = ({ record }: ErpRecord): string => JSON.stringify(record, null, 2);
+
+function useCopyRecord() {
+  const copy = useCopy();
+  return (record: ErpRecord) => copy(jsonOf(record), 'Record copied', { instead: 'Select the text and press Ctrl+C.' });
+}
+
 /** One record as JSON, with its origin. */
 function RecordPane({ record }: { record: ErpRecord }) {
   const { show } = useWorkbench();
-  const json = JSON.stringify(record.record, null, 2);
-  const copy = useCopy();
+  const json = jsonOf(record);
+  const copy = useCopyRecord();
   return (
     <section className={styles.record} aria-label={`Record ${record.id}`}>
       <header>
         <h2>Record {record.id}</h2>
-        <Button
-          size="small"
-          appearance="subtle"
-          icon={<CopyRegular />}
-          onClick={() => void copy(json, 'Record copied', { instead: 'Select the text and press Ctrl+C.' })}
-        >
+        <Button size="small" appearance="subtle" icon={<CopyRegular />} onClick={() => void copy(record)}>
           Copy
         </Button>
         <Button size="small" appearance="subtle" onClick={() => show('tags', record.tag)}>
           Show the tag
         </Button>
+        <WhyButton thing={`erp:${record.id}`} quiet />
       </header>
       <p className={styles.hint}>
         <TagPath path={record.tag} />, sent at {fullMoment(new Date(record.sentAt))}

@@ -49,9 +49,11 @@ function serviceOf(runs: readonly JournalRun[] = []): CapsuleService {
   return new CapsuleService({
     recorder: { record: () => Promise.reject(new Error('nothing is recorded')) },
     journal: {
-      capsule: ({ id }) =>
+      content: (id) =>
         Promise.resolve(
-          id === 7 ? { capsule: TEXT, problem: null } : { capsule: null, problem: 'it is not stored in full' },
+          id === 7
+            ? { read: { content: CONTENT, bytes: TEXT.length }, problem: null }
+            : { read: null, problem: 'it is not stored in full' },
         ),
     },
     runs: { flush: () => Promise.resolve() },

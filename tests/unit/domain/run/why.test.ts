@@ -9,6 +9,7 @@ const things: fc.Arbitrary<WhyThing> = fc.oneof(
   id.map((number) => ({ kind: 'event' as const, id: number })),
   fc.tuple(name, id).map(([table, row]) => ({ kind: 'row' as const, table, row })),
   id.map((run) => ({ kind: 'run' as const, run })),
+  ...(['request', 'call', 'erp'] as const).map((kind) => id.map((number) => ({ kind, id: number }))),
 );
 
 describe('the text of a thing', () => {

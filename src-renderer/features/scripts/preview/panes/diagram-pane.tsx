@@ -3,6 +3,7 @@ import { type Diagram, diagramAddress } from '#domain/tag/diagram';
 import type { RunReport } from '#domain/run/run';
 import { ZoomedPage } from '../../../../diagram-page/zoomed-page.tsx';
 import { PageDrawing, PageValues } from '../../../../diagram-page/page.tsx';
+import { usePageActions } from '../../../../frame/why/use-page-actions.ts';
 import { useWorkbench } from '../../../../frame/workbench.ts';
 import { Button, Dropdown, Option, Spinner } from '../../../../ui/fluent.ts';
 import { Cut } from '../../../../ui/text/cut.tsx';
@@ -71,6 +72,7 @@ interface ShownProps extends RunOnDiagram {
 
 function ShownDiagram({ diagram, location, report, trace, active, children }: ShownProps) {
   const { client } = useWorkbench();
+  const actions = usePageActions();
   const [asTable, setAsTable] = useState(() => remembered('preview.diagram-table', false));
   const dryRun = report?.dryRun === true;
   const overlays = useLeftByRun(client, diagram, location, trace, dryRun);
@@ -112,6 +114,7 @@ function ShownDiagram({ diagram, location, report, trace, active, children }: Sh
         active={active}
         overlays={overlays}
         readOnly
+        actions={actions}
       >
         <div
           className={asTable ? `${styles.table} ${styles.diagram}` : styles.drawing}

@@ -4,6 +4,7 @@ import type { ApiCallEntry, RunReport } from '#domain/run/run';
 import { isFailed } from '#domain/run/trace';
 import { commonGroupOf } from '#domain/tag/tag-path';
 import { type TraceItem, ownersOf, pathsOf } from '../../model/trace.ts';
+import { TraceMenu, type TraceMenuPlace, thingOf } from './trace-menu.tsx';
 import { NestedRunRow, TraceRow, sourceOf } from './trace-rows.tsx';
 import styles from './trace.module.css';
 import type { ApiMessage } from '#domain/mock/api-call';
@@ -28,6 +29,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
     return [below, pathTracks(paths, { below, icon: false })];
   }, [trace]);
   const [call, setCall] = useState<ApiCallEntry | null>(null);
+  const [menu, setMenu] = useState<TraceMenuPlace | null>(null);
   const virtual = useVirtualizer({
     count: trace.length,
     getScrollElement: () => scroller.current,
@@ -61,6 +63,14 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
                 aria-setsize={trace.length}
                 aria-posinset={index + 1}
                 data-why={thingOf(item)}
+                onContextMenu={(event) => {
+                  event.preventDefault();
+                  const box = event.currentTarget.getBoundingClientRect();
+                  // A key has no position.
+                  const at =
+                    event.button === 2 ? { x: event.clientX, y: event.clientY } : { x: box.left + 24, y: box.bottom };
+                  setMenu({ ...at, item, owner });
+                }}
               >
                 {item.what === 'run' ? (
                   <NestedRunRow item={item} owner={owner} group={group} tracks={tracks} />
@@ -84,16 +94,10 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
           {left} more were dropped: a report has at most {trace.length} of them.
         </p>
       )}
+      {menu && <TraceMenu place={menu} onClose={() => setMenu(null)} />}
       {call && <CallDialog call={call} onClose={() => setCall(null)} />}
     </>
   );
-}
-
-/** What *Why?* explains in a row: its tag. */
-function thingOf(item: TraceItem): string | undefined {
-  if (item.what === 'run') return `tag:${item.run.tag}`;
-  const isCall = item.what === 'call' || (item.what === 'rejected' && item.access === 'call');
-  return isCall ? undefined : `tag:${item.path}`;
 }
 
 /** Deep levels share an indentation, to leave space for their paths. */
@@ -102,7 +106,11 @@ const indentOf = (depth: number): string | undefined => (depth > 0 ? `${12 + Mat
 /** An API call of a run: its request and its response, with secrets masked. */
 function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void }) {
   const { operation, method, url, statusCode, ms, error, request, response } = call;
-  const { show } = useWorkbench();
+  const { show, explain } = useWorkbench();
+  const why = (logged?: number) => {
+    onClose();
+    explain({ thing: `call:${logged}` });
+  };
   const copyCurl = useCopyCurl();
   const makeMock = (logged?: number) => {
     onClose();
@@ -118,6 +126,7 @@ function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void
         <>
           {call.logged !== undefined && <Button onClick={() => makeMock(call.logged)}>Create mock</Button>}
           {method !== '' && <Button onClick={() => void copyCurl(call)}>Copy as curl</Button>}
+          {call.logged !== undefined && <Button onClick={() => why(call.logged)}>Why?</Button>}
         </>
       }
     >

@@ -214,7 +214,7 @@ export function sourceOf({ source, mock }: Pick<ApiCallEntry, 'source' | 'mock'>
 }
 
 /** Opens the script of a tag that ran as a nested run, at a line. */
-function useOpenNested(): (run: NestedRun, line: number | null) => Promise<void> {
+export function useOpenNested(): (run: NestedRun, line: number | null) => Promise<void> {
   const { client, notify, show } = useWorkbench();
   const scripts = useScripts();
   return async ({ tag, access }, line) => {

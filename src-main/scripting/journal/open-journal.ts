@@ -1,0 +1,20 @@
+import type { JournalReader } from '../../storage/journal/journal-reader.ts';
+import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
+import { JournalService, type JournalServiceParts } from './journal-service.ts';
+import { TagHistories } from './tag-history.ts';
+import { WhyReader } from './why.ts';
+import { WhyRecords, type WhyRecordsParts } from './why-records.ts';
+
+type Parts = Omit<JournalServiceParts, 'explained' | 'records' | 'histories'> &
+  Omit<WhyRecordsParts, 'explained'> & { reader: JournalReader; windows: JournalWindows };
+
+/** The journal for the workbench, with everything that explains. */
+export function openJournal(parts: Parts): JournalService {
+  const explained = new WhyReader(parts.reader, parts.windows);
+  return new JournalService({
+    ...parts,
+    explained,
+    records: new WhyRecords({ ...parts, explained }),
+    histories: new TagHistories(parts.reader, explained.lines),
+  });
+}

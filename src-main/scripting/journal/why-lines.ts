@@ -1,0 +1,186 @@
+import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
+import type { WhyLine } from '#domain/run/why';
+import type { JournalReader } from '../../storage/journal/journal-reader.ts';
+
+/** Describes entries of the journal: what happened, who did it, and where to look further. */
+export class WhyLines {
+  readonly #reader: JournalReader;
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  /** @param tagId the tag whose write is shown; the first unless given */
+  lineOf(entry: JournalEntry, depth: number, tagId?: number): WhyLine {
+    const line: WhyLine = {
+      depth,
+      at: iso(entry.at),
+      kind: entry.kind,
+      action: this.#actionOf(entry, tagId),
+      actor: this.actorOf(entry.cause),
+      ...this.#by(entry.cause),
+      ...this.#about(entry, tagId),
+      entry: entry.id,
+    };
+    if (entry.kind === 'write') {
+      const write = entry.writes.findLast((one) => one.tagId === tagId) ?? entry.writes[0];
+      if (write && 'before' in write) line.before = write.before ?? null;
+      if (write) line.after = write.after;
+    }
+    if (entry.kind === 'firing') {
+      line.thing = `row:${entry.firing.table}/${entry.firing.firstRow}`;
+    }
+    if (entry.cause.by === 'run') {
+      const run = this.#reader.run(entry.cause.run);
+      if (run?.script) line.script = run.script;
+      if (entry.cause.line !== null) line.line = entry.cause.line;
+      line.thing = `run:${entry.cause.run}`;
+    }
+    return line;
+  }
+
+  /** @param line the line of its call that is explained */
+  lineOfRun(run: JournalRun, depth: number, line: number | null): WhyLine {
+    const { script, cause } = run;
+    const what = script ? `${script.name} (version ${script.version})` : 'a script that is not saved';
+    const role = run.access === 'run' ? '' : ` as the ${run.access} script of ${run.tag}`;
+    const place = run.diagram === '' && run.location === '' ? '' : `, scope ${run.diagram}/${run.location}`;
+    return {
+      depth,
+      at: iso(run.at),
+      kind: 'run',
+      action: `ran ${what}${role}${place}${endText(run)}`,
+      actor: this.actorOf(cause),
+      ...(script && { script }),
+      ...(line !== null && { line }),
+      ...this.#by(cause),
+      ...(run.access !== 'run' && { tag: run.tag }),
+      entry: run.id,
+      thing: `run:${run.id}`,
+    };
+  }
+
+  /** The request that did it; or the saved script of the run that did, and the line of the call. */
+  #by(cause: StoredCause): Pick<WhyLine, 'by' | 'request'> {
+    if (cause.by === 'client') return { request: { method: cause.method, address: cause.address } };
+    const script = cause.by === 'run' ? this.#reader.run(cause.run)?.script : null;
+    if (cause.by !== 'run' || !script) return {};
+    return { by: { script, ...(cause.line !== null && { line: cause.line }) } };
+  }
+
+  /** The thing that the action names. */
+  #about(entry: JournalEntry, tagId?: number): Pick<WhyLine, 'tag' | 'rule' | 'event'> {
+    switch (entry.kind) {
+      case 'write':
+        return this.#tag(tagId ?? entry.writes[0]?.tagId ?? 0);
+      case 'force':
+      case 'release':
+      case 'clear':
+      case 'define':
+        return this.#tag(tagId ?? entry.tagIds[0] ?? 0);
+      case 'firing': {
+        const { ruleId, rule, firstEvent } = entry.firing;
+        return { rule: { id: ruleId, name: rule }, ...(firstEvent !== null && { event: firstEvent }) };
+      }
+      case 'event': {
+        const [first] = entry.events[0] ?? [];
+        return first === undefined ? {} : { event: first };
+      }
+      case 'rule':
+        return { rule: { id: entry.ruleId, name: entry.rule } };
+      default:
+        return {};
+    }
+  }
+
+  /** The path of a tag that is not deleted. */
+  #tag(tagId: number): Pick<WhyLine, 'tag'> {
+    const path = this.#reader.pathOf(tagId);
+    return this.#reader.tagId(path) === null ? {} : { tag: path };
+  }
+
+  /** What an entry says, in a few words. */
+  #actionOf(entry: JournalEntry, tagId?: number): string {
+    switch (entry.kind) {
+      case 'write': {
+        const id = tagId ?? entry.writes[0]?.tagId ?? 0;
+        const others = tagId === undefined && entry.writes.length > 1 ? ` and ${entry.writes.length - 1} more` : '';
+        const scope =
+          entry.diagram === '' && entry.location === '' ? '' : ` in scope ${entry.diagram}/${entry.location}`;
+        return `wrote ${this.#reader.pathOf(id)}${others}${scope}`;
+      }
+      case 'force':
+      case 'release':
+      case 'clear': {
+        const path = this.#reader.pathOf(tagId ?? entry.tagIds[0] ?? 0);
+        const others = tagId === undefined && entry.tagIds.length > 1 ? ` and ${entry.tagIds.length - 1} more` : '';
+        if (entry.kind === 'release') return `released ${path}${others}`;
+        if (entry.kind === 'clear') return `cleared the value of ${path}${others}`;
+        return entry.what === ''
+          ? `cleared the forced quality of ${path}${others}`
+          : `forced ${path}${others} to ${entry.what}`;
+      }
+      case 'firing': {
+        const { rule, savedAt, firstRow, lastRow, firstEvent, table } = entry.firing;
+        const rows = firstRow === lastRow ? `row ${firstRow}` : `rows ${firstRow} to ${lastRow}`;
+        const event =
+          firstEvent === null
+            ? ''
+            : `, event ${firstEvent}${lastRow > firstRow ? ` to ${firstEvent + lastRow - firstRow}` : ''}`;
+        return `fired ${rule} (version of ${savedAt}): ${rows} of ${table}${event}`;
+      }
+      case 'event': {
+        const ids = entry.events.slice(0, 3).map(([low, high]) => (low === high ? `${low}` : `${low} to ${high}`));
+        const more = entry.events.length > 3 ? ' …' : '';
+        return `${entry.change} event ${ids.join(', ')}${more}`;
+      }
+      case 'define': {
+        const path = this.#reader.pathOf(tagId ?? entry.tagIds[0] ?? 0);
+        const others = tagId === undefined && entry.tagIds.length > 1 ? ` and ${entry.tagIds.length - 1} more` : '';
+        if (entry.what.startsWith('renamed')) return `${path} ${entry.what}`;
+        if (entry.what.startsWith('deleted')) return `${entry.what}${others}`;
+        return entry.what === 'created' ? `created ${path}${others}` : `changed the definition of ${path}${others}`;
+      }
+      case 'rule':
+        return `${entry.what} the rule ${entry.rule}`;
+      default:
+        return `restored the backup ${entry.backup}`;
+    }
+  }
+
+  /** Who did it. */
+  actorOf(cause: StoredCause): string {
+    switch (cause.by) {
+      case 'person':
+        return personText(cause);
+      case 'import':
+        return `${cause.what === '' ? 'an import' : `the import of ${cause.what}`} by ${personText(cause)}`;
+      case 'run': {
+        const script = this.#reader.run(cause.run)?.script;
+        const name = script ? `script ${script.name} (version ${script.version})` : `run ${cause.run}`;
+        return cause.line === null ? name : `${name}, line ${cause.line}`;
+      }
+      case 'client':
+        return `${cause.method} from ${cause.address}`;
+      case 'read':
+        return 'a read of the tag';
+      case 'rule':
+        return 'its window closed';
+      default:
+        return 'the retention settings';
+    }
+  }
+}
+
+function personText({ user, from }: Extract<StoredCause, { by: 'person' | 'import' }>): string {
+  const who = user === null ? 'a user' : `user ${user}`;
+  if (from === undefined) return who;
+  return `${who} ${from === 'window' ? 'in the window' : 'on the command line'}`;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function endText({ end }: JournalRun): string {
+  if (!end) return ', which has no end in the journal';
+  return `${end.status === 'ok' ? '' : `, which ended with ${end.status}`}${end.dryRun ? ' (dry run)' : ''}`;
+}

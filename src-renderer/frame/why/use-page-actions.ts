@@ -1,0 +1,31 @@
+import { useMemo } from 'react';
+import { useCopy } from '../use-copy.ts';
+import { useWorkbench } from '../workbench.ts';
+import { subjectAttributes, whyEntry } from './why-button.tsx';
+import type { WhySubject } from './use-why.ts';
+
+const subjectOf = (tag: string, at: number | null): WhySubject => ({
+  thing: `tag:${tag}`,
+  ...(at !== null && { at: new Date(at).toISOString() }),
+});
+
+/** The menu of the parts of a Diagram in the workbench: *Why?*, the tag, and its path. */
+export function usePageActions() {
+  const { explain, show } = useWorkbench();
+  const copy = useCopy();
+  return useMemo(
+    () => ({
+      entriesOf: (tag: string, at: number | null, one: boolean) => {
+        const why = whyEntry(subjectOf(tag, at), explain, one ? undefined : tag);
+        if (!one) return [{ ...why, apart: false }];
+        return [
+          { title: 'Show the tag', run: () => show('tags', tag) },
+          { title: 'Copy the path', run: () => void copy(tag, 'Path copied') },
+          why,
+        ];
+      },
+      attributesOf: (tag: string, at: number | null) => subjectAttributes(subjectOf(tag, at)),
+    }),
+    [explain, show, copy],
+  );
+}

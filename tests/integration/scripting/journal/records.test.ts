@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Why } from '#domain/run/why';
+import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
+import { commandLine } from '../../../support/command-line.ts';
+import { type ServedInstance, startInstance } from '../../../support/served-instance.ts';
+import { builtProduct } from '../../../support/product.ts';
+import { sharedFolder } from '../../../support/temp-folder.ts';
+
+const folder = sharedFolder();
+const ORDERS = 'Plant.Line.Orders.Record';
+const LEVEL = 'Plant.Line.Level.Value';
+const URL_TEXT = 'http://far.invalid/orders';
+const SCRIPT = 'Line/Order caps';
+const BODY = `const answer = ApiValueManager.Fetch('${URL_TEXT}', 'get', null);
+TagValueManager.Set([
+  { tag: '${ORDERS}', value: { order: 1 } },
+  { tag: '${ORDERS}', value: { order: 2 } },
+  { tag: '${LEVEL}', value: answer.success ? 5 : 0 },
+]);`;
+
+describe('what other logs have', () => {
+  let instance: ServedInstance;
+  let client: InstanceClient;
+  beforeAll(builtProduct, 180_000);
+  beforeAll(async () => {
+    instance = await startInstance();
+    client = await instance.client();
+    const tag = { description: '', unit: '', settings: {} };
+    await client.tags.save({ ...tag, path: ORDERS, kind: 'erp', type: 'Json' });
+    await client.tags.save({ ...tag, path: LEVEL, kind: 'storage', type: 'Double' });
+    await client.mocks.save({ name: 'Orders', request: { url: URL_TEXT } });
+    await client.settings.update({ 'api.mode': 'mockFirst' });
+    const [group = '', name = ''] = SCRIPT.split('/');
+    await client.scripts.save({ group, name, description: '', body: BODY });
+    await commandLine(['run', '--script', SCRIPT, '-w', instance.workspace]);
+  }, 60_000);
+  afterAll(() => instance.close());
+
+  const why = async (thing: string): Promise<Why> =>
+    JSON.parse((await commandLine(['why', thing, '--json', '-w', instance.workspace])).out);
+
+  test('a record of the outbox has the write, the line and the run that sent it', async () => {
+    const { records } = await client.erp.list({ tag: ORDERS });
+    for (const { id, record } of records) {
+      const { causes, problem } = await why(`erp:${id}`);
+      expect(problem).toBeNull();
+      expect(causes).toMatchObject([
+        {
+          kind: 'write',
+          action: `sent record ${id} of ${ORDERS}`,
+          after: record,
+          line: 2,
+          script: { name: SCRIPT, version: 1 },
+        },
+        { kind: 'run', action: expect.stringContaining(SCRIPT), depth: 1 },
+      ]);
+    }
+    expect(records.map(({ record }) => record)).toEqual([{ order: 2 }, { order: 1 }]);
+  });
+
+  test('a record outlives its tag; an unknown one says that there is none', async () => {
+    expect(await why('erp:4711')).toMatchObject({ causes: [], problem: expect.stringContaining('no record 4711') });
+    await client.tags.save({
+      path: 'Plant.Line.Gone.Record',
+      kind: 'erp',
+      type: 'Json',
+      description: '',
+      unit: '',
+      settings: {},
+    });
+    await client.tags.set({ items: [{ tag: 'Plant.Line.Gone.Record', value: { order: 3 } }] });
+    await client.tags.delete({ paths: ['Plant.Line.Gone.Record'] });
+    const [newest] = (await client.erp.list({})).records;
+    const gone = await why(`erp:${newest?.id}`);
+    expect(gone.causes).toMatchObject([
+      { action: expect.stringContaining('Plant.Line.Gone.Record'), after: { order: 3 } },
+    ]);
+  });
+
+  test('an API call has its mock, the run that made it, and what that wrote afterwards', async () => {
+    const call = (await client.calls.list({})).calls.at(-1);
+    expect(call).toMatchObject({ source: 'mock', line: 1, run: expect.any(Number) });
+    const { causes, effects, problem } = await why(`call:${call?.seq}`);
+    expect(problem).toBeNull();
+    expect(causes).toMatchObject([
+      {
+        kind: 'call',
+        entry: 0,
+        action: `called GET ${URL_TEXT}: status 200 from the mock “Orders”`,
+        actor: `script ${SCRIPT} (version 1), line 1`,
+        thing: `run:${call?.run}`,
+      },
+      { kind: 'run', entry: call?.run, line: 1 },
+    ]);
+    expect(effects.map(({ action }) => action)).toContain(`wrote ${LEVEL}`);
+    const text = await commandLine(['why', `call:${call?.seq}`, '-w', instance.workspace]);
+    expect(text.out).not.toContain('entry 0');
+  });
+
+  test('a call of a run that is not stored says so, and an unknown one too', async () => {
+    await client.runs.execute({
+      body: `return ApiValueManager.Fetch('${URL_TEXT}', 'get', null).statusCode`,
+      context: { tagName: LEVEL, tagScopeDiagram: null, tagScopeLocation: null },
+      dryRun: true,
+      live: true,
+    });
+    const call = (await client.calls.list({})).calls.at(-1);
+    expect(await why(`call:${call?.seq}`)).toMatchObject({
+      causes: [{ kind: 'call', actor: `a script of ${LEVEL}` }],
+      problem: expect.stringContaining('Runs while you type are not stored'),
+    });
+    const unknown = await commandLine(['why', 'call:99999', '-w', instance.workspace]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no call 99999')]);
+  });
+
+  test('a run that saw more than a window opens is refused with the command for it', async () => {
+    const reads = `for (let n = 0; n < 100; n += 1) TagValueManager.Get(Array(1_200).fill('${LEVEL}'));`;
+    await commandLine(['run', '-', '-w', instance.workspace], { stdin: reads });
+    const { runs } = await client.capsules.runs({ script: null, limit: 1 });
+    const id = runs[0]?.id ?? 0;
+    await expect(client.capsules.open({ run: id })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(new RegExp(`more than 8,388,608 bytes .*"tagwright journal capsule ${id} FILE"`)),
+    });
+    expect((await client.journal.get({ id })).run).toMatchObject({ full: true, report: { status: 'ok' } });
+  });
+
+  test('a request has its client, the firing of its event and the change that it made', async () => {
+    await client.rules.save({
+      name: 'Level',
+      description: '',
+      enabled: true,
+      triggersEvents: true,
+      tags: [LEVEL],
+      sampling: { kind: 'onChange' },
+      window: { kind: 'manual' },
+      outputs: [{ name: 'last', reducer: 'last', tag: LEVEL }],
+      condition: '',
+    });
+    const fired = JSON.parse((await commandLine(['fire', 'Level', '--json', '-w', instance.workspace])).out);
+    const event = `${instance.eventsApi}/api/events/${fired.firstEvent}`;
+    const put = (active: boolean) =>
+      fetch(event, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'user-agent': 'mes/2' },
+        body: JSON.stringify({ Active: active }),
+      });
+    await put(false);
+    await (await fetch(`${instance.eventsApi}/api/events`)).text();
+    const path = `/api/events/${fired.firstEvent}`;
+    const find = async (wanted: string) => (await client.eventsApi.requests({})).findLast((one) => one.path === wanted);
+    await expect.poll(() => find('/api/events')).toBeDefined();
+    const request = await find(path);
+    const { causes, effects, problem } = await why(`request:${request?.seq}`);
+    expect(problem).toBeNull();
+    expect(causes).toMatchObject([
+      { kind: 'request', entry: 0, action: `requested PUT ${path}: status 200`, event: fired.firstEvent },
+      { kind: 'firing', depth: 1, event: fired.firstEvent },
+    ]);
+    expect(causes[0]?.actor).toMatch(/^127\.0\.0\.1:\d+, mes\/2$/);
+    expect(effects).toMatchObject([{ kind: 'event', action: `disabled event ${fired.firstEvent}` }]);
+    const list = await find('/api/events');
+    expect(await why(`request:${list?.seq}`)).toMatchObject({ causes: [{ kind: 'request' }], effects: [] });
+  });
+});
+
+test('a request is explained when no instance runs', { timeout: 60_000 }, async () => {
+  const workspace = join(folder, 'plant');
+  const instance = await startInstance({ workspace });
+  await (await fetch(`${instance.eventsApi}/api/events`)).text();
+  await expect.poll(async () => (await (await instance.client()).eventsApi.requests({})).length).toBe(1);
+  await instance.close();
+  const known = await commandLine(['why', 'request:1', '-w', workspace]);
+  expect(known).toMatchObject({ code: 0, out: expect.stringContaining('requested GET /api/events: status 200') });
+});
