@@ -9,6 +9,7 @@ import { addErp } from './commands/erp.ts';
 import { addJournal, addWhy } from './journal/journal-command.ts';
 import { addMocks } from './commands/mocks.ts';
 import { addBackups } from './commands/backups.ts';
+import { addCompare } from './compare/compare-command.ts';
 import { addFailures } from './failures/failures-command.ts';
 import { addConsumers } from './consumers/consumers-command.ts';
 import { addExport, addImport } from './commands/folder.ts';
@@ -49,6 +50,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addTest(program, context);
   addTests(program, context);
   addReplay(program, context);
+  addCompare(program, context);
   addFailures(program, context);
   addWhy(program, context);
   addExport(program, context);

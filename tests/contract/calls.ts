@@ -44,6 +44,7 @@ export const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>>
   'capsules.runs': (client) => client.capsules.runs({ script: 'Line 1/OEE', limit: 10 }),
   'capsules.open': (client) => client.capsules.open({ text: '{"ü":1}' }),
   'capsules.replay': (client) => client.capsules.replay({ key: 'a', body: 'return 1', values: true }),
+  'capsules.compare': (client) => client.capsules.compare({ before: 'a', after: 'b' }),
   'capsules.test': (client) => client.capsules.test({ key: 'a', name: 'Prüfung' }),
   'journal.status': (client) => client.journal.status(),
   'journal.list': (client) => client.journal.list({ kind: 'write', tag: path, text: 'eva', limit: 10, below: 9 }),

@@ -52,6 +52,20 @@ export function fakeCapsules(): Services['capsules'] {
       masked: { places: ['calls[0].args[1]'], more: 0 },
       report: reportOf(1),
     }),
+    compare: () => ({
+      equal: false,
+      runs: [
+        { script: script.name, version: 3, startedAt: at, status: 'ok' },
+        { script: null, version: null, startedAt: at, status: 'error' },
+      ],
+      sameBody: true,
+      input: { what: 'read', before: { text: 'Ü', line: 1 }, after: null },
+      path: null,
+      pathNote: 'no',
+      output: null,
+      exchanges: [{ before: null, after: { text: 'ü', line: null }, differs: true }],
+      more: 1,
+    }),
     replay: ({ body }) => ({
       script: script.name,
       recordedAt: at,

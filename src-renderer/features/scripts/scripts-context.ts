@@ -21,6 +21,8 @@ export interface EditorHandle {
    * active script, or in that of `key` (the `editor` of its doc) as soon as it is shown.
    */
   goTo(line: number, column: number, key?: string, length?: number): void;
+  /** The line of the cursor, from 1; null without a text. */
+  line(): number | null;
   /** The selected text if it is within one line, else an empty text. */
   selected(): string;
 }
