@@ -14,6 +14,7 @@ import { addFailures } from './failures/failures-command.ts';
 import { addConsumers } from './consumers/consumers-command.ts';
 import { addExport, addImport } from './commands/folder.ts';
 import { addRules, addFire } from './commands/rules.ts';
+import { addLens } from './lens/lens-command.ts';
 import { addOpen, addServe, addSignout, addStart } from './commands/instance.ts';
 import { addReplay, addRun } from './commands/run.ts';
 import { addScripts } from './commands/scripts.ts';
@@ -52,6 +53,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addReplay(program, context);
   addCompare(program, context);
   addFailures(program, context);
+  addLens(program, context);
   addWhy(program, context);
   addExport(program, context);
   addImport(program, context);

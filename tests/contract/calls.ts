@@ -38,6 +38,8 @@ export const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>>
   'drafts.put': (client) => client.drafts.put(draft),
   'drafts.discard': (client) => client.drafts.discard({ key: 'new-1' }),
   'runs.execute': (client) => client.runs.execute({ body: 'return 1', context, dryRun: true }),
+  'lens.scopes': (client) => client.lens.scopes(),
+  'lens.show': (client) => client.lens.show({ subject: { tag: 'A.B.C' }, diagrams: ['Übersicht'], locations: [''] }),
   'failures.cell': (client) =>
     client.failures.cell({ key: 'a', call: 1, name: 'Plant.Tag', failure: 'timeout', title: 'Timeout' }),
   'capsules.record': (client) => client.capsules.record({ body: 'return 1', context, dryRun: true }),

@@ -4,6 +4,7 @@ import { Store } from '../../support/store.ts';
 import type { TextRange } from '../../frame/view.ts';
 import type { DebugParts } from './debug/debug-parts.ts';
 import type { Capsules } from './model/capsules.ts';
+import type { Lenses } from './model/lenses.ts';
 import type { FailureMatrices } from './model/failures.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
@@ -40,6 +41,7 @@ export interface Scripts {
   tests: ScriptTests;
   failures: FailureMatrices;
   capsules: Capsules;
+  lenses: Lenses;
   /** Whether tests of the open script run again after changes. */
   testsOn: Store<boolean>;
   /** Whether live runs are on. */

@@ -14,6 +14,7 @@ import { RightPane } from './debug/right-pane.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Capsules } from './model/capsules.ts';
+import { Lenses } from './model/lenses.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
@@ -79,6 +80,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       tests: tested,
       failures: new FailureMatrices(client),
       capsules: new Capsules(client),
+      lenses: new Lenses(client),
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
       shownTest: new Store<ShownTest>(null),
