@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Capsule } from '#domain/run/capsule';
-import type { CapsuleComparison } from '#domain/run/capsule-comparison';
+import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
 import type { CallSite, FailureKind, FailureMatrix } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import { maskArguments } from './outbound/recorded-call.ts';

@@ -7,7 +7,12 @@ import {
   MAX_MASKED_PLACES,
   type RecordedCall,
 } from '#domain/run/capsule';
-import type { CapsuleComparison, ComparedRun, ComparedText, RunDifference } from '#domain/run/capsule-comparison';
+import type {
+  CapsuleComparison,
+  ComparedRun,
+  ComparedText,
+  RunDifference,
+} from '#domain/run/replays/capsule-comparison';
 import { MAX_CLOCK_STEPS } from '#domain/run/clock-readings';
 import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
 import { RUN_STATUSES } from '#domain/run/run';

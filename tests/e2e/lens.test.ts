@@ -23,7 +23,7 @@ describe('the scope lens', () => {
   afterAll(() => workbench.close());
   const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
 
-  test('shows a script in each Diagram and location, with a warning and the value that was used', async () => {
+  test('shows a script in each scope, with a warning and the value that was used', async () => {
     const { page } = await shared();
     const client = await workbench.client();
     await client.tags.set({ items: [{ tag: NUMBER, value: 12 }], diagram: '', location: '' });

@@ -1,4 +1,4 @@
-import type { CapsuleComparison, ComparedText, RunDifference } from '#domain/run/capsule-comparison';
+import type { CapsuleComparison, ComparedText, RunDifference } from '#domain/run/replays/capsule-comparison';
 import { colored, type Io } from '../io.ts';
 import { counted, listedMoment, printable } from '../text.ts';
 

@@ -1,7 +1,7 @@
 import { bodyOf, MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { type CapsuleTest, testOfCapsule } from '#domain/run/capsule-test';
 import type { JournalRun } from '#domain/run/journal';
-import type { CapsuleComparison } from '#domain/run/capsule-comparison';
+import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
 import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';

@@ -1,5 +1,5 @@
-import { type CapsuleComparison, compareCapsules, type ExecutedPath } from '#domain/run/capsule-comparison';
-import { steppedRun } from '#domain/run/run-steps';
+import { type CapsuleComparison, compareCapsules, type ExecutedPath } from '#domain/run/replays/capsule-comparison';
+import { steppedRun } from '#domain/run/replays/run-steps';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { ReadCapsule } from './capsule-file.ts';
 import { type ReplayHosts, withReplayHosts } from './replay-hosts.ts';

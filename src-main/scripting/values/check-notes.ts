@@ -1,5 +1,5 @@
 import { isJsonObject } from '#domain/text/json';
-import { STEP_LIMITS } from '#domain/run/run-steps';
+import { STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { VALUES_LIMITS } from '#domain/run/shown-values';
 import { checkCount, ProtocolError } from '../../platform/host-pipe/checks.ts';
 

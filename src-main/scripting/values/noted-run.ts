@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
-import { type RunSteps, STEP_LIMITS } from '#domain/run/run-steps';
+import { type RunSteps, STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { type NotedValue, type ShownValues, VALUES_LIMITS } from '#domain/run/shown-values';
 import { DEBUG_LIMITS } from '#domain/run/debug';
 import { TagwrightError } from '../../platform/errors.ts';

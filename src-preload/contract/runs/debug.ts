@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { CodeRange, NotedValue, RanPart, ShownValues } from '#domain/run/shown-values';
-import type { RunSteps } from '#domain/run/run-steps';
+import type { RunSteps } from '#domain/run/replays/run-steps';
 import { DEBUG_LIMITS, SESSION_STATES, type Breakpoint, type DebugSessionSummary } from '#domain/run/debug';
 import { procedure } from '../procedure.ts';
 import { json, runContext, runReport } from '../schemas.ts';

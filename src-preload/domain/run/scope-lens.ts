@@ -2,7 +2,7 @@ import type { Json } from '../text/json.ts';
 import { inheritanceOf, type Scope, type ScopedValue } from '../tag/scope.ts';
 import type { ReadEntry, RunContext, RunStatus, WriteEntry } from './run.ts';
 
-/** What is shown in each scope: a dry run of a body, a tag, or the tags of a Diagram. */
+/** The thing to show in each scope: a dry run of a body, a tag, or the tags of a Diagram. */
 export type LensSubject =
   | { body: string; context: Pick<RunContext, 'tagName' | 'tagValue'> }
   | { tag: string }
@@ -92,12 +92,12 @@ const isSame = (a: Scope, b: Scope): boolean => a.diagram === b.diagram && a.loc
 
 const isDefault = ({ diagram, location }: Scope): boolean => diagram === '' && location === '';
 
-type Act = Pick<ReadEntry | WriteEntry, 'path' | 'line' | 'diagram' | 'location'>;
+type ScopedAct = Pick<ReadEntry | WriteEntry, 'path' | 'line' | 'diagram' | 'location'>;
 
 /** Warns of a script that reads with its scope and writes without it, or the reverse: first for the same tag. */
 export function scopeWarnings(
-  reads: readonly Act[],
-  writes: readonly Act[],
+  reads: readonly ScopedAct[],
+  writes: readonly ScopedAct[],
   isScoped: (path: string) => boolean,
 ): ScopeWarning[] {
   const [read, written] = [reads, writes].map((acts) => acts.filter(({ path }) => isScoped(path)));
@@ -116,7 +116,7 @@ export function scopeWarnings(
 }
 
 /** All reads have a scope and no write, or the reverse. */
-function mismatch(reads: readonly Act[], writes: readonly Act[]): ScopeWarning | null {
+function mismatch(reads: readonly ScopedAct[], writes: readonly ScopedAct[]): ScopeWarning | null {
   const [read, write] = [reads[0], writes[0]];
   if (!read || !write) return null;
   const isRead = !isDefault(read);

@@ -1,6 +1,6 @@
 import { abbreviate } from '../text/abbreviate.ts';
 import type { RunReport } from './run.ts';
-import type { RunSteps } from './run-steps.ts';
+import type { RunSteps } from './replays/run-steps.ts';
 
 /** A part of a body. Lines and columns count from 1; the end is after the last character. */
 export interface CodeRange {

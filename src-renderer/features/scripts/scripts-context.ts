@@ -4,7 +4,7 @@ import { Store } from '../../support/store.ts';
 import type { TextRange } from '../../frame/view.ts';
 import type { DebugParts } from './debug/debug-parts.ts';
 import type { Capsules } from './model/capsules.ts';
-import type { Lenses } from './model/lenses.ts';
+import type { Lenses } from './lens/lenses.ts';
 import type { FailureMatrices } from './model/failures.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';

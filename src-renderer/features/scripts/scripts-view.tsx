@@ -14,7 +14,7 @@ import { RightPane } from './debug/right-pane.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Capsules } from './model/capsules.ts';
-import { Lenses } from './model/lenses.ts';
+import { Lenses } from './lens/lenses.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';

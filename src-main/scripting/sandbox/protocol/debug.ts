@@ -27,7 +27,7 @@ export interface GuestNotes {
   steps?: StepLimits;
 }
 
-/** What is kept of the order in which statements run: steps, values that they give, and characters of these values. */
+/** The limits of the order in which statements run: steps, values that they give, and characters of these values. */
 export interface StepLimits {
   steps: number;
   changes: number;

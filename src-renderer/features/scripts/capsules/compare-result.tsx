@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import type { ComparedExchange, ComparedText, RunDifference } from '#domain/run/capsule-comparison';
+import type { ComparedExchange, ComparedText, RunDifference } from '#domain/run/replays/capsule-comparison';
 import { moment } from '../../../support/moment.ts';
 import { Button, Link } from '../../../ui/fluent.ts';
 import { CheckmarkCircleFilled, DismissRegular, WarningFilled } from '../../../ui/icons.ts';
-import type { CapsuleSource, Compared } from '../model/capsules.ts';
+import type { CapsuleSource, OtherRun } from '../model/capsules.ts';
 import type { Doc } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './compare.module.css';
@@ -13,10 +13,10 @@ interface Props {
   /** The open run, and its text. */
   source: CapsuleSource;
   body: string;
-  compared: Compared;
+  compared: OtherRun;
 }
 
-type Line = (side: ComparedText | null) => ReactNode;
+type SideView = (side: ComparedText | null) => ReactNode;
 
 /** Two recorded runs side by side: where they part, and what they read, wrote and called. */
 export function CompareResult({ doc, source, body, compared }: Props) {
@@ -25,7 +25,7 @@ export function CompareResult({ doc, source, body, compared }: Props) {
   const { comparison } = compared;
   const { input, path, pathNote, output, exchanges, more, equal, sameBody, runs } = comparison;
   const sideIn =
-    (text: string): Line =>
+    (text: string): SideView =>
     (side) => {
       if (!side) return <span className={styles.quiet}>nothing</span>;
       const { line } = side;
@@ -115,7 +115,7 @@ function nameOf(source: CapsuleSource, startedAt: string): string {
   return 'file' in source ? source.file : moment(new Date(startedAt));
 }
 
-function differentParts({ input, path, output, exchanges }: Compared['comparison']): string {
+function differentParts({ input, path, output, exchanges }: OtherRun['comparison']): string {
   const parts = [input && 'input', path && 'path', output && 'output'].filter((part) => part !== null);
   if (parts.length === 0) return exchanges.some(({ differs }) => differs) ? 'exchanges' : 'nothing';
   const last = parts.at(-1) ?? '';
@@ -126,8 +126,8 @@ interface FirstProps {
   title: string;
   difference: RunDifference | null;
   names: readonly [string, string];
-  before: Line;
-  after: Line;
+  before: SideView;
+  after: SideView;
 }
 
 function First({ title, difference, names, before, after }: FirstProps) {
@@ -151,7 +151,7 @@ function First({ title, difference, names, before, after }: FirstProps) {
   );
 }
 
-function Row({ row, before, after }: { row: ComparedExchange; before: Line; after: Line }) {
+function Row({ row, before, after }: { row: ComparedExchange; before: SideView; after: SideView }) {
   return (
     <tr data-differs={row.differs}>
       <td className={styles.markCell}>{row.differs && <span aria-label="differs">≠</span>}</td>

@@ -1,4 +1,4 @@
-import { actsAtStep, partOfStep, valuesAtStep } from '#domain/run/run-steps';
+import { actsAtStep, partOfStep, valuesAtStep } from '#domain/run/replays/run-steps';
 import type { CapsuleState } from '../model/capsules.ts';
 import type { Ended } from '../model/runs.ts';
 

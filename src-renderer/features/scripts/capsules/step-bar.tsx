@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { droppedStepsText, stepInLine, stepText } from '#domain/run/run-steps';
+import { droppedStepsText, stepInLine, stepText } from '#domain/run/replays/run-steps';
 import { useCommands } from '../../../frame/workbench.ts';
 import { Button } from '../../../ui/fluent.ts';
 import { ArrowDownRegular, ArrowUpRegular, DismissRegular, NextRegular, PreviousRegular } from '../../../ui/icons.ts';

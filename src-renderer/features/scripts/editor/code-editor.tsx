@@ -14,8 +14,7 @@ import { coverageOf } from '../model/script-tests.ts';
 import { useScripts } from '../scripts-context.ts';
 import { CoverageMarks } from './coverage-marks.ts';
 import { MONACO_THEMES, monaco } from './monaco.ts';
-import { RunMarks } from './run-marks.ts';
-import { StepMark } from './step-mark.ts';
+import { RunMarks, StepMark } from './run-marks.ts';
 import { RunValues, type ValuesSource } from './run-values.ts';
 import { useShownValues } from './use-shown-values.ts';
 import { registerTagLanguage } from './language/tag-language.ts';
@@ -125,7 +124,7 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
     editing?.cover(doc.editor, coverage, ranNoted?.values ?? null);
   }, [editing, doc, coverage, ranNoted]);
   useEffect(() => {
-    editing?.markStep(stepLine);
+    editing?.markStep(doc.editor, stepLine);
   }, [editing, doc.editor, stepLine]);
   useShownValues(editing?.editor ?? null, noted !== null, () => {
     if (step) capsules.stopStepping(doc.editor);
@@ -262,8 +261,8 @@ class TextEditor {
   }
 
   /** Marks the line of the current step of a replay. */
-  markStep(line: number | null): void {
-    this.#step.show(line);
+  markStep(key: string, line: number | null): void {
+    this.#step.show(key === this.#current ? line : null);
   }
 
   /** Disposes of the texts of closed scripts. */

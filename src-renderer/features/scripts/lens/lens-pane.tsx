@@ -6,7 +6,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
 import { Button, Dropdown, Input, Link, Option } from '../../../ui/fluent.ts';
 import { ErrorCircleFilled, PlayFilled, StopFilled, WarningFilled } from '../../../ui/icons.ts';
-import { type LensChoice, type LensState, NO_LENS } from '../model/lenses.ts';
+import { type LensChoice, type LensState, NO_LENS } from './lenses.ts';
 import type { Doc } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './lens.module.css';

@@ -1,5 +1,5 @@
-import type { CapsuleComparison } from '#domain/run/capsule-comparison';
-import { type SteppedRun, steppedRun } from '#domain/run/run-steps';
+import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
+import { type SteppedRun, steppedRun } from '#domain/run/replays/run-steps';
 import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
@@ -18,7 +18,7 @@ export interface EndedReplay {
 type Busy = 'open' | 'replay' | 'compare';
 
 /** Another run next to the open one. */
-export interface Compared {
+export interface OtherRun {
   comparison: CapsuleComparison;
   source: CapsuleSource;
   /** The text of the other run. */
@@ -30,7 +30,7 @@ export interface CapsuleState {
   /** The request in progress. */
   busy: Busy | null;
   last: EndedReplay | null;
-  compared: Compared | null;
+  compared: OtherRun | null;
   /** The replay that the user steps through, and its current step, from 0. */
   stepping: { ended: EndedReplay; run: SteppedRun; at: number } | null;
   /** Why the last request failed. */
@@ -113,7 +113,7 @@ export class Capsules {
     const { opened } = this.of(key);
     if (!opened) return;
     const { capsule } = opened;
-    const compared = await this.#request(key, 'compare', async (signal): Promise<Compared> => {
+    const compared = await this.#request(key, 'compare', async (signal): Promise<OtherRun> => {
       const other = await this.#client.capsules.open('run' in source ? { run: source.run.id } : { text }, { signal });
       const both = { before: capsule.key, after: other.key };
       return { comparison: await this.#client.capsules.compare(both, { signal }), source, body: other.body };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STEP_LIMITS } from '#domain/run/run-steps';
+import { STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { VALUES_LIMITS } from '#domain/run/shown-values';
 import { ProtocolError } from '../../../../src-main/platform/host-pipe/checks.ts';
 import { checkNotes } from '../../../../src-main/scripting/values/check-notes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compareCapsules, type ExecutedPath } from '#domain/run/capsule-comparison';
+import { compareCapsules, type ExecutedPath } from '#domain/run/replays/capsule-comparison';
 import type { Capsule, RecordedCall } from '#domain/run/capsule';
-import { capsuleOf, getOf, reportOf, value } from '../../scripting/capsules/capsule-of.ts';
+import { capsuleOf, getOf, reportOf, value } from '../../../scripting/capsules/capsule-of.ts';
 
 const NOT_KNOWN: ExecutedPath = { problem: 'not tried.' };
 
@@ -123,7 +123,7 @@ describe('two recorded runs', () => {
     // Lines move in another text.
     const moved = capsuleOf([], { script: { ...script, body: ['// new', 'a', 'b', 'c'] } });
     expect(compare(capsule, moved, [pathOf([1, 2]), pathOf([2, 3])])).toMatchObject({ sameBody: false, path: null });
-    // What is not kept is not compared.
+    // Steps that are not kept are not compared.
     const cut = compare(capsule, capsule, [pathOf([1, 2], 20), pathOf([1, 2, 3], 3)]);
     expect(cut).toMatchObject({
       path: null,

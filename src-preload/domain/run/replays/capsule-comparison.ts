@@ -1,10 +1,10 @@
-import { abbreviate } from '../text/abbreviate.ts';
-import { aligned } from '../text/aligned.ts';
-import type { Json } from '../text/json.ts';
-import { bodyOf, type Capsule, type RecordedCall } from './capsule.ts';
-import { firstDifference } from './first-difference.ts';
-import type { RunStatus } from './run.ts';
-import { compareRuns } from './run-comparison.ts';
+import { abbreviate } from '../../text/abbreviate.ts';
+import { aligned } from '../../text/aligned.ts';
+import type { Json } from '../../text/json.ts';
+import { bodyOf, type Capsule, type RecordedCall } from '../capsule.ts';
+import { firstDifference } from '../first-difference.ts';
+import type { RunStatus } from '../run.ts';
+import { compareRuns } from '../run-comparison.ts';
 import { partOfStep, type SteppedRun } from './run-steps.ts';
 
 /** One run of a comparison. */
@@ -103,7 +103,7 @@ const runOf = ({ script, report }: Capsule): ComparedRun => ({
 });
 
 /** A reading of a tag, a written item or an API call of a capsule. */
-interface Exchange extends ComparedText {
+interface CapsuleExchange extends ComparedText {
   kind: RecordedCall['kind'];
   /** What was asked: equal in exchanges that belong together. */
   asked: string;
@@ -113,7 +113,7 @@ interface Exchange extends ComparedText {
   key: string;
 }
 
-const sideOf = ({ text, line }: Exchange): ComparedText => ({ text, line });
+const sideOf = ({ text, line }: CapsuleExchange): ComparedText => ({ text, line });
 
 const shown = (value: Json | undefined): string => abbreviate(JSON.stringify(value ?? null), SHOWN);
 
@@ -123,7 +123,7 @@ const scopeText = ({ diagram, location }: { diagram: string; location: string })
 function exchange(
   { kind, line }: RecordedCall,
   parts: { asked: unknown; given?: unknown; got: unknown; text: string },
-): Exchange {
+): CapsuleExchange {
   const [asked = '', given = '', got = ''] = [parts.asked, parts.given ?? null, parts.got ?? null].map((part) =>
     JSON.stringify(part),
   );
@@ -131,8 +131,8 @@ function exchange(
   return { kind, line, text, asked, given, got, key: `${asked} ${given} ${got}` };
 }
 
-function exchangesOf({ calls }: Capsule): Exchange[] {
-  return calls.flatMap((call): Exchange[] => {
+function exchangesOf({ calls }: Capsule): CapsuleExchange[] {
+  return calls.flatMap((call): CapsuleExchange[] => {
     if (call.kind === 'get') return readings(call);
     if (call.kind === 'set') return writes(call);
     const { operation, args, response } = call;
@@ -150,7 +150,7 @@ function apiText(response: { errorMessage: string | null; responseObject: string
   return typeof body === 'string' ? ` ${body}` : '';
 }
 
-function readings(call: Extract<RecordedCall, { kind: 'get' }>): Exchange[] {
+function readings(call: Extract<RecordedCall, { kind: 'get' }>): CapsuleExchange[] {
   const { diagram, location, error } = call;
   const named = call.values ?? (call.paths ?? []).map((path) => ({ path, value: null, quality: null, type: null }));
   return named.map((one) => {
@@ -165,7 +165,7 @@ function readings(call: Extract<RecordedCall, { kind: 'get' }>): Exchange[] {
   });
 }
 
-function writes(call: Extract<RecordedCall, { kind: 'set' }>): Exchange[] {
+function writes(call: Extract<RecordedCall, { kind: 'set' }>): CapsuleExchange[] {
   const { diagram, location, items, error } = call;
   return items.map(({ tag, value }) => {
     const failed = error && (error.failures?.find((failure) => failure.tag === tag)?.reason ?? error.message);
@@ -188,13 +188,13 @@ function contextDifference(before: Capsule, after: Capsule): RunDifference | nul
   return null;
 }
 
-type Rows = readonly [Exchange | null, Exchange | null][];
+type Rows = readonly [CapsuleExchange | null, CapsuleExchange | null][];
 
 /** The first row that `isDifferent`. A row of one run only may have its counterpart in the next rows. */
 function firstRow(
   rows: Rows,
-  isDifferent: (one: Exchange | null, other: Exchange | null) => boolean,
-): [Exchange | null, Exchange | null] | null {
+  isDifferent: (one: CapsuleExchange | null, other: CapsuleExchange | null) => boolean,
+): [CapsuleExchange | null, CapsuleExchange | null] | null {
   const at = rows.findIndex(([one, other]) => isDifferent(one, other));
   const found = rows[at];
   if (!found) return null;

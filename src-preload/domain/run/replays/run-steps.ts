@@ -1,5 +1,5 @@
-import type { RunActs } from './run.ts';
-import type { NotedValue, RanPart, ShownValues } from './shown-values.ts';
+import type { RunActs } from '../run.ts';
+import type { NotedValue, RanPart, ShownValues } from '../shown-values.ts';
 
 /**
  * The order in which the statements and branches of a run were executed: a step for each. What happens until the next one
@@ -16,7 +16,7 @@ export interface RunSteps {
 }
 
 /**
- * What is kept of a run. 10,000 steps with 15,000 values take 0.2 s more than the run, are sent as 0.35 MB, and the state
+ * The limits of the steps that are kept of a run. 10,000 steps with 15,000 values take 0.2 s more than the run, are sent as 0.35 MB, and the state
  * of any of them is found in 0.3 ms, so that a slider can be dragged. 100,000 would be sent as 3.5 MB.
  */
 export const STEP_LIMITS = {
@@ -86,7 +86,7 @@ export function stepText(run: SteppedRun, step: number): string {
   return `Step ${shown} of ${all}${line === undefined ? '' : `, line ${line}`}`;
 }
 
-/** What is said of steps that were not kept; null if all were. */
+/** How many steps were not kept, for people; null if all were. */
 export function droppedStepsText({ steps: { parts }, executed }: SteppedRun): string | null {
   if (executed <= parts.length) return null;
   const [kept, all] = [parts.length, executed].map((count) => count.toLocaleString('en'));

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { CapsuleComparison } from '#domain/run/capsule-comparison';
-import { commandLine } from '../../support/command-line.ts';
-import { capsules, NUMBER } from './recorded-runs.ts';
+import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
+import { commandLine } from '../../../support/command-line.ts';
+import { capsules, NUMBER } from '../../cli/recorded-runs.ts';
 
 const { workspace, fileOf, record } = capsules();
 
@@ -54,7 +54,7 @@ describe('tagwright compare', () => {
     expect([1, 2]).toContain(missing.code);
   });
 
-  test('exits with 2 for what is no capsule, and says which one', async () => {
+  test('exits with 2 for a file that is no capsule, and says which one', async () => {
     const good = await record('return 1', '--dry-run');
     const bad = fileOf('{"format":', 'json');
     const compared = await commandLine(['compare', good.file, bad]);

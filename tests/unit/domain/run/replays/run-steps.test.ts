@@ -7,7 +7,7 @@ import {
   stepInLine,
   stepText,
   valuesAtStep,
-} from '#domain/run/run-steps';
+} from '#domain/run/replays/run-steps';
 import type { ReadEntry } from '#domain/run/run';
 
 const part = (line: number) => ({ line, column: 1, endLine: line, endColumn: 9, count: 1 });
@@ -82,7 +82,7 @@ describe('steps of a run', () => {
     expect(partOfStep(RUN, 5)).toBeNull();
   });
 
-  test('texts name the step, its line, and what is not kept', () => {
+  test('texts name the step, its line, and how many are kept', () => {
     expect(stepText(RUN, 4)).toBe('Step 5 of 5, line 3');
     expect(droppedStepsText(RUN)).toBeNull();
     expect(droppedStepsText({ ...RUN, executed: 12_000 })).toBe('Only the first 5 of 12,000 steps are kept.');
