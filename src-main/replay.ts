@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { Capsule } from '#domain/run/capsule';
+import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
 import type { CallSite, FailureKind, FailureMatrix } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import { maskArguments } from './outbound/recorded-call.ts';
 import { hostRuntime, productRoot, scriptHostFile } from './platform/files/paths.ts';
 import { productVersion } from './platform/version.ts';
+import { compareRecorded } from './scripting/capsules/compare-recorded.ts';
 import { type ReadCapsule, readCapsule } from './scripting/capsules/capsule-file.ts';
 import { replayCapsule, type ReplayParts } from './scripting/capsules/replay-capsule.ts';
-import { withReplayHosts } from './scripting/capsules/replay-hosts.ts';
+import { type ReplayHosts, withReplayHosts } from './scripting/capsules/replay-hosts.ts';
 import { capsuleOfCell, tryFailures } from './scripting/failures/failure-matrix.ts';
 
 export { capsuleText } from './scripting/capsules/capsule-file.ts';
@@ -20,6 +22,15 @@ export { readCapsule };
  */
 export function replay(read: ReadCapsule, edited: string | null, signal?: AbortSignal): Promise<ReplayReport> {
   return withHosts(read.capsule, 1, (parts) => replayCapsule(read, edited, parts, signal));
+}
+
+/** Compares two recorded runs, in two script hosts. */
+export function compareFiles(
+  before: ReadCapsule,
+  after: ReadCapsule,
+  signal?: AbortSignal,
+): Promise<CapsuleComparison> {
+  return compareRecorded(before, after, hostsOf(), signal);
 }
 
 /** Replays a capsule once for each failure of each of its calls. */
@@ -43,7 +54,11 @@ export function failedCapsule(
 }
 
 function withHosts<T>(capsule: Capsule, count: number, use: (parts: ReplayParts) => Promise<T>): Promise<T> {
+  return withReplayHosts(capsule, count, hostsOf(), use);
+}
+
+function hostsOf(): ReplayHosts {
   const root = productRoot();
   const hosts = { hostFile: scriptHostFile(root), nodeBinary: hostRuntime(root).node };
-  return withReplayHosts(capsule, count, { hosts, maskArguments, version: productVersion(root) }, use);
+  return { hosts, maskArguments, version: productVersion(root) };
 }

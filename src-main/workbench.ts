@@ -40,6 +40,7 @@ import { ScriptTestService } from './scripting/tests/script-test-service.ts';
 import { maskArguments } from './outbound/recorded-call.ts';
 import { CapsuleRecorder } from './scripting/capsules/capsule-recorder.ts';
 import { CapsuleService } from './scripting/capsules/capsule-service.ts';
+import { LensService } from './scripting/lens/lens-service.ts';
 import { FailureService } from './scripting/failures/failure-service.ts';
 import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
@@ -104,6 +105,7 @@ export interface Workbench {
     readonly diagrams: DiagramService;
     readonly capsules: CapsuleService;
     readonly failures: FailureService;
+    readonly lens: LensService;
     readonly usage: UsageService;
     readonly runs: RunService;
     readonly debug: DebugService;
@@ -279,7 +281,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const hostLog = (message: string, fields: JsonObject) => log.info(message, fields);
     const ownHosts = { hosts: { ...hostFiles, sandbox, log: hostLog }, rules: () => rulesOf(settings.get()) };
     const replayed = { maskArguments, version, ...ownHosts };
-    const failures = new FailureService({ capsules: recorder, ...replayed });
     const debug = new DebugService({
       runs,
       tests: scriptTests,
@@ -404,7 +405,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         db: new DbService(plant),
         diagrams,
         capsules,
-        failures,
+        failures: new FailureService({ capsules: recorder, ...replayed }),
+        lens: new LensService({ runs: new RunService({ tree, tags }), tags, diagrams, contexts: runContexts }),
         usage,
         runs,
         debug,

@@ -94,6 +94,7 @@ export interface Services {
   workspaces: Service<'workspaces'>;
   db: Service<'db'>;
   diagrams: Service<'diagrams'>;
+  lens: Service<'lens'>;
   capsules: Omit<Service<'capsules'>, 'record'> & {
     /** Aborting the signal cancels the run, which still reports. */
     record(

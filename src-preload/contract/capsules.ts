@@ -7,6 +7,12 @@ import {
   MAX_MASKED_PLACES,
   type RecordedCall,
 } from '#domain/run/capsule';
+import type {
+  CapsuleComparison,
+  ComparedRun,
+  ComparedText,
+  RunDifference,
+} from '#domain/run/replays/capsule-comparison';
 import { MAX_CLOCK_STEPS } from '#domain/run/clock-readings';
 import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
 import { RUN_STATUSES } from '#domain/run/run';
@@ -158,6 +164,30 @@ const replay: z.ZodType<ReplayWithValues, ReplayWithValues> = z.object({
   values: shownNotes.nullable(),
 });
 
+const comparedText: z.ZodType<ComparedText, ComparedText> = z.object({ text: z.string(), line });
+const sides = { before: comparedText.nullable(), after: comparedText.nullable() };
+const runDifference: z.ZodType<RunDifference, RunDifference> = z.object({
+  what: z.enum(['context', 'read', 'API call', 'rejected write', 'executed line', 'write', 'console', 'result', 'end']),
+  ...sides,
+});
+const comparedRun: z.ZodType<ComparedRun, ComparedRun> = z.object({
+  script: z.string().nullable(),
+  version: z.int().nullable(),
+  startedAt: z.string(),
+  status: z.enum(RUN_STATUSES),
+});
+const capsuleComparison: z.ZodType<CapsuleComparison, CapsuleComparison> = z.object({
+  equal: z.boolean(),
+  runs: z.tuple([comparedRun, comparedRun]),
+  sameBody: z.boolean(),
+  input: runDifference.nullable(),
+  path: runDifference.nullable(),
+  pathNote: z.string().nullable(),
+  output: runDifference.nullable(),
+  exchanges: z.array(z.object({ ...sides, differs: z.boolean() })),
+  more: count,
+});
+
 const keptRun: z.ZodType<KeptRun, KeptRun> = z.object({
   id: z.int().positive(),
   at: z.string(),
@@ -218,13 +248,23 @@ export const capsules = {
     .output(opened),
   /**
    * Replays an open capsule with its body, or with another one, and with `values` notes what variables become. Aborting
-   * cancels it. NOT_FOUND when it is no longer open.
+   * cancels it. `values: 'steps'` also keeps the order of its
+   * steps. NOT_FOUND when it is no longer open.
    */
   replay: procedure.write
     .input(
-      z.object({ key, body: z.string().max(SCRIPT_LIMITS.bodyBytes).nullable(), values: z.boolean().exactOptional() }),
+      z.object({
+        key,
+        body: z.string().max(SCRIPT_LIMITS.bodyBytes).nullable(),
+        values: z.union([z.boolean(), z.literal('steps')]).exactOptional(),
+      }),
     )
     .output(replay),
+  /**
+   * Compares two open capsules: the first difference in input, path and output, and their exchanges side by side. Both are
+   * replayed for their paths. Aborting cancels it. NOT_FOUND as of `replay`.
+   */
+  compare: procedure.write.input(z.object({ before: key, after: key })).output(capsuleComparison),
   /** A test that expects what the recorded run did, and what the test does not have. NOT_FOUND as of `replay`. */
   test: procedure.read
     .input(z.object({ key, name: z.string().max(1_000) }))

@@ -10,6 +10,7 @@ import { capsules } from './capsules.ts';
 import { backups, restoreOutcome, workspaces } from './workspaces.ts';
 import { debug } from './runs/debug.ts';
 import { failures } from './runs/failures.ts';
+import { lens } from './runs/lens.ts';
 import { diagnostics } from './diagnostics.ts';
 import { diagrams } from './diagrams.ts';
 import { db, erp } from './plant.ts';
@@ -351,6 +352,7 @@ export const contract = {
   drafts,
   runs,
   failures,
+  lens,
   debug,
   tags,
   erp,

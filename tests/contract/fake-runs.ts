@@ -35,6 +35,34 @@ export function fakeFailures(): Services['failures'] {
   };
 }
 
+export function fakeLens(): Services['lens'] {
+  const scope = { diagram: 'Übersicht', location: '' };
+  const value = { ...scope, path: 'A.B.C', value: '1', line: 1 };
+  return {
+    scopes: () => ({ diagrams: ['', 'Übersicht'], locations: [''] }),
+    show: () => ({
+      diagrams: ['Übersicht'],
+      locations: [''],
+      cells: [
+        {
+          ...scope,
+          status: 'ok',
+          result: '1',
+          error: null,
+          reads: [
+            { ...value, quality: 'Good', origin: { from: 'stored', ...scope }, shadows: [{ ...scope, value: '2' }] },
+            { ...value, quality: 'Good', origin: { from: 'run' }, shadows: [] },
+          ],
+          writes: [value],
+          more: 1,
+        },
+      ],
+      warnings: [{ text: 'ü', lines: [1, null] }],
+      dropped: 0,
+    }),
+  };
+}
+
 export function fakeCapsules(): Services['capsules'] {
   const script = { name: 'Linie 1/Übersicht', version: 3 };
   const at = '2026-01-02T03:04:05.678Z';
@@ -51,6 +79,20 @@ export function fakeCapsules(): Services['capsules'] {
       intact: true,
       masked: { places: ['calls[0].args[1]'], more: 0 },
       report: reportOf(1),
+    }),
+    compare: () => ({
+      equal: false,
+      runs: [
+        { script: script.name, version: 3, startedAt: at, status: 'ok' },
+        { script: null, version: null, startedAt: at, status: 'error' },
+      ],
+      sameBody: true,
+      input: { what: 'read', before: { text: 'Ü', line: 1 }, after: null },
+      path: null,
+      pathNote: 'no',
+      output: null,
+      exchanges: [{ before: null, after: { text: 'ü', line: null }, differs: true }],
+      more: 1,
     }),
     replay: ({ body }) => ({
       script: script.name,

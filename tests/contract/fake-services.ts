@@ -8,7 +8,7 @@ import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Change, Services } from '../../src-main/rpc/services.ts';
 import type { InstanceStatus } from '../../src-main/workspace/app/app-service.ts';
-import { fakeCapsules, fakeFailures, fakeRunContexts, reportOf } from './fake-runs.ts';
+import { fakeCapsules, fakeFailures, fakeLens, fakeRunContexts, reportOf } from './fake-runs.ts';
 import { fakeAggregation } from './fake-aggregation.ts';
 import { fakeDebug } from './fake-debug.ts';
 import { fakeDiagnostics } from './fake-diagnostics.ts';
@@ -390,6 +390,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       },
     },
     failures: fakeFailures(),
+    lens: fakeLens(),
     capsules: fakeCapsules(),
     ...fakeAggregation(),
     consumers: fakeConsumers(),

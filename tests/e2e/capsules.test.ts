@@ -28,7 +28,11 @@ async function runAndList(page: Page): Promise<void> {
   await page.keyboard.press('F5');
   await page.locator('[data-status="ok"]').first().waitFor();
   await page.keyboard.press('Alt+8');
-  await runs(page).first().waitFor();
+  // The list may be that of before.
+  await runs(page)
+    .first()
+    .getByText(/^Version/)
+    .waitFor();
 }
 
 describe('capsules', () => {
@@ -86,6 +90,103 @@ describe('capsules', () => {
       .waitFor();
     await page.keyboard.press('Alt+5');
     await page.getByRole('list', { name: 'Tests' }).getByText('Run of ').waitFor();
+  });
+
+  test('steps forward and back through a replay, with the values of each step', async () => {
+    const { page } = window;
+    const body = `let total = 0;
+for (const one of [5, 7]) {
+  total += one;
+}
+const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+return total;
+`;
+    await openOwnScript(workbench, page, body);
+    await runAndList(page);
+    await runs(page)
+      .first()
+      .getByRole('button', { name: /^\d{4}-/ })
+      .click();
+    await panel(page).getByRole('button', { name: 'Step through the replay' }).click();
+    const steps = panel(page).getByRole('group', { name: 'Steps of the replay' });
+    const slider = steps.getByRole('slider', { name: 'Step' });
+    await expect.poll(() => steps.getByRole('status').innerText()).toBe('Step 1 of 6, line 1');
+    await page.locator('.debug-line').waitFor();
+    const values = async () => (await valuesInEditor(page)).map((text) => text.trim());
+    await expect.poll(values).toEqual(['total = 0']);
+    await page.keyboard.press('F7');
+    await page.keyboard.press('F7');
+    await expect.poll(values).toEqual(['total = 0', 'one = 5', 'total = 5']);
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Step 3 of 6, line 3');
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(values).toEqual(['total = 0', 'one = 7', 'total = 12']);
+    expect(await accessibilityFindings(page, 'steps of a replay')).toEqual([]);
+    await page.keyboard.press('Shift+F7');
+    await expect.poll(values).toEqual(['total = 0', 'one = 5', 'total = 5']);
+    await page.keyboard.press('End');
+    await expect.poll(() => steps.getByRole('status').innerText()).toBe('Step 6 of 6, line 6');
+    expect((await values()).join(' ')).toContain('level = {Path');
+
+    // The line of the cursor.
+    await page.locator('[data-pane="editor"] .view-line').nth(2).click();
+    await page.keyboard.press('Alt+Shift+F7');
+    await expect.poll(() => steps.getByRole('status').innerText()).toBe('Step 4 of 6, line 3');
+    await page.keyboard.insertText('x');
+    await steps.getByText('The text has changed').waitFor();
+    expect(await page.locator('.debug-line').count()).toBe(0);
+    await page.keyboard.press('Control+Z');
+    await page.locator('.debug-line').waitFor();
+    await page.keyboard.press('Escape');
+    await steps.waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.debug-line').count()).toBe(0);
+  });
+
+  test('compares two runs side by side', async () => {
+    const { page } = window;
+    const body = (limit: number) => `const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+let state = 'low';
+if (level.Value > ${limit}) {
+  state = 'high';
+}
+TagValueManager.Set([{ tag: '${NUMBER}', value: state.length }]);
+return state;
+`;
+    await openOwnScript(workbench, page, body(-1));
+    await runAndList(page);
+    await write(page, body(1e9).replaceAll('\n}', '\n').replace('{\n  state', '\n  state'));
+    await page.keyboard.press('F5');
+    await expect.poll(() => runs(page).count()).toBe(2);
+    await runs(page)
+      .first()
+      .getByRole('button', { name: /^\d{4}-/ })
+      .click();
+    await panel(page).getByRole('button', { name: 'Compare with' }).click();
+    await page
+      .getByRole('menuitem', { name: /Version 1/ })
+      .first()
+      .click();
+    const compared = panel(page).getByRole('region', { name: 'Compared runs' });
+    await expect.poll(() => compared.getByRole('status').innerText()).toMatch(/Different: .*path and output/);
+    const output = compared.getByRole('region', { name: 'First difference in output' });
+    expect(await output.innerText()).toMatch(/= 3[^]*= 4/);
+    const table = compared.getByRole('table', { name: 'Exchanges' });
+    const rows = await table.getByRole('row').count();
+    expect(await table.getByLabel('differs').count()).toBe(rows - 1);
+    expect(await accessibilityFindings(page, 'compared runs')).toEqual([]);
+    await compared.getByRole('button', { name: 'Close the comparison' }).click();
+    await verdict(page).getByText('Not replayed yet').waitFor();
+
+    // With the capsule of a file.
+    const downloading = page.waitForEvent('download');
+    await panel(page).getByRole('button', { name: 'Save as capsule' }).click();
+    const path = await (await downloading).path();
+    await panel(page).getByRole('button', { name: 'Compare with' }).click();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'A capsule file…' }).click();
+    await (await choosing).setFiles(fileOf('same.json', await readFile(path, 'utf8')));
+    await compared.getByText('Equal: input, path and output').waitFor();
+    await panel(page).getByRole('button', { name: 'All runs' }).click();
   });
 
   test('saves a run as a capsule, and opens it with its script', async () => {

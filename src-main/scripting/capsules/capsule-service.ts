@@ -1,17 +1,19 @@
 import { bodyOf, MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { type CapsuleTest, testOfCapsule } from '#domain/run/capsule-test';
 import type { JournalRun } from '#domain/run/journal';
-import type { KeptRun, OpenedCapsule, ReplayReport, ReplayWithValues } from '#domain/run/replay';
+import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
+import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import type { JournalService } from '../journal/journal-service.ts';
 import type { RunJournal } from '../journal/run-journal.ts';
-import { type NotedRunParts, runWithNotes } from '../values/noted-run.ts';
 import { readCapsule, type ReadCapsule } from './capsule-file.ts';
 import type { CapsuleRecorder, RecordOutcome, RecordRequest } from './capsule-recorder.ts';
+import { compareRecorded } from './compare-recorded.ts';
 import { KeptCapsules } from './kept-capsules.ts';
 import { replayCapsule, type ReplayParts } from './replay-capsule.ts';
 import { type ReplayHosts, withReplayHosts } from './replay-hosts.ts';
+import { replayWithValues } from './replay-with-values.ts';
 
 interface CapsuleServiceParts extends ReplayHosts {
   recorder: Pick<CapsuleRecorder, 'record'>;
@@ -78,13 +80,22 @@ export class CapsuleService {
 
   /** Aborting the signal cancels the replay. */
   async replay(
-    { key, body, values }: { key: string; body: string | null; values?: boolean | undefined },
+    { key, body, values }: { key: string; body: string | null; values?: boolean | 'steps' | undefined },
     signal?: AbortSignal,
   ): Promise<ReplayWithValues> {
     const read = this.#of(key);
-    if (values === true) return withReplayHosts(read.capsule, 1, this.#parts, noted(read, body, signal), true);
+    if (values) {
+      const steps = values === 'steps';
+      const withValues = (parts: ReplayParts) => replayWithValues(read, body, steps, parts, signal);
+      return withReplayHosts(read.capsule, 1, this.#parts, withValues, true);
+    }
     const plain = async (parts: ReplayParts) => ({ ...(await replayCapsule(read, body, parts, signal)), values: null });
     return withReplayHosts(read.capsule, 1, this.#parts, plain);
+  }
+
+  /** Aborting the signal cancels the comparison. */
+  compare({ before, after }: { before: string; after: string }, signal?: AbortSignal): Promise<CapsuleComparison> {
+    return compareRecorded(this.#of(before), this.#of(after), this.#parts, signal);
   }
 
   test({ key, name }: { key: string; name: string }): CapsuleTest {
@@ -104,22 +115,6 @@ export class CapsuleService {
     throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
   }
 }
-
-/** A replay whose body notes what its variables become. */
-const noted =
-  (read: ReadCapsule, edited: string | null, signal?: AbortSignal) =>
-  async (parts: ReplayParts): Promise<ReplayWithValues> => {
-    let replay: ReplayReport | null = null;
-    const run: NotedRunParts['run'] = async (_request, debugging) => {
-      replay = await replayCapsule(read, edited, { ...parts, debugging }, signal);
-      return replay.report;
-    };
-    const { context, report } = read.capsule;
-    const request = { body: edited ?? bodyOf(read.capsule), context, dryRun: report.dryRun };
-    const { report: _, ...notes } = await runWithNotes(request, { runner: parts.runner, run, mask: () => null });
-    replay ??= await replayCapsule(read, edited, parts, signal);
-    return { ...replay, values: notes.parts.length === 0 ? null : notes };
-  };
 
 function readText(text: string): { read: ReadCapsule; bytes: number } {
   const bytes = Buffer.from(text);

@@ -46,6 +46,27 @@ export function addPattern(node: Tree, names: Set<string>): void {
   }
 }
 
+/** The identifiers that a pattern gives a value. */
+export function namesOf(node: unknown): Tree[] {
+  if (!isNode(node)) return [];
+  switch (node.type) {
+    case 'Identifier':
+      return [node];
+    case 'AssignmentPattern':
+      return namesOf(node['left']);
+    case 'RestElement':
+      return namesOf(node['argument']);
+    case 'ObjectPattern':
+      return childrenOf(node, 'properties').flatMap(namesOf);
+    case 'Property':
+      return namesOf(node['value']);
+    case 'ArrayPattern':
+      return childrenOf(node, 'elements').flatMap(namesOf);
+    default:
+      return [];
+  }
+}
+
 /** What a statement declares in its block. */
 export function addLexical(node: Tree, names: Set<string>): void {
   if (node.type === 'VariableDeclaration' && node['kind'] !== 'var') {

@@ -1,7 +1,7 @@
 import type { RunError } from '#domain/run/run';
 import type { CodeRange } from '#domain/run/shown-values';
 import { MarkedText } from './marked-text.ts';
-import { addLexical, childrenOf, functionOf, isFunction, isNode, nameOf, type Tree } from './syntax.ts';
+import { addLexical, childrenOf, functionOf, isFunction, isNode, nameOf, namesOf, type Tree } from './syntax.ts';
 
 const HEAD = '(async function () {';
 const TAIL = '\n})';
@@ -22,6 +22,8 @@ export interface NotingBody {
   /** The statements and branches, in the order of their numbers. */
   points: CodeRange[];
   variables: NotedVariable[];
+  /** Numbers of the variables that are noted before the first statement of a block: parameters, and those of loops. */
+  heads: ReadonlySet<number>;
   original(error: RunError): RunError;
 }
 
@@ -44,6 +46,7 @@ export function instrumentForValues(body: string, token: string): NotingBody | n
     token,
     points: instrument.points,
     variables: instrument.variables,
+    heads: instrument.heads,
     original: (error) => instrument.text.original(error),
   };
 }
@@ -56,6 +59,7 @@ class ValueInstrumenter {
   readonly text: MarkedText;
   readonly points: CodeRange[] = [];
   readonly variables: NotedVariable[] = [];
+  readonly heads = new Set<number>();
   readonly #numbers = new Map<string, number>();
   readonly #token: string;
 
@@ -72,8 +76,9 @@ class ValueInstrumenter {
     const { body } = node;
     if (!isNode(body)) return;
     const params = childrenOf(node, 'params');
-    const notes = this.#notesOf(params.flatMap(namesOf));
-    if (body.type === 'BlockStatement') this.#atStart(body, notes);
+    const names = params.flatMap(namesOf);
+    const notes = this.#notesOf(names);
+    if (body.type === 'BlockStatement') this.#atStart(body, names, notes);
     else {
       this.text.open(body.start, `(${[this.#point(body), ...notes].join()},(`);
       this.text.close(body.end, '))');
@@ -83,9 +88,10 @@ class ValueInstrumenter {
     else this.#visit(body, false);
   }
 
-  /** Adds calls at the start of a block, after its directives. */
-  #atStart(block: Tree, calls: readonly string[]): void {
+  /** Notes variables at the start of a block, after its directives. */
+  #atStart(block: Tree, names: readonly Tree[], calls = this.#notesOf(names)): void {
     if (calls.length === 0) return;
+    for (const name of names) this.heads.add(this.#variable(name));
     const added = `${calls.join(';')};`;
     const statements = childrenOf(block, 'body');
     const first = statements.findIndex((statement) => typeof statement['directive'] !== 'string');
@@ -236,10 +242,12 @@ class ValueInstrumenter {
       // A name that the body declares again cannot be read before.
       const own = new Set<string>();
       for (const statement of childrenOf(body, 'body')) addLexical(statement, own);
-      this.#atStart(body, this.#notesOf(names.filter((name) => !own.has(nameOf(name) ?? ''))));
+      const read = names.filter((name) => !own.has(nameOf(name) ?? ''));
+      this.#atStart(body, read);
       this.#statement(body, true);
       return;
     }
+    for (const name of names) this.heads.add(this.#variable(name));
     this.text.open(body.start, `{${this.#notesOf(names).join(';')};`);
     this.text.close(body.end, '}');
     this.#statement(body, false);
@@ -250,7 +258,7 @@ class ValueInstrumenter {
     if (isNode(handler)) {
       const { param, body } = handler;
       if (isNode(param) && isNode(body)) {
-        this.#atStart(body, this.#notesOf(namesOf(param)));
+        this.#atStart(body, namesOf(param));
         this.#visit(param, false);
       }
       if (isNode(body)) this.#statement(body, true);
@@ -421,25 +429,4 @@ function isPlainMember(node: Tree): boolean {
   if (node.type !== 'MemberExpression' || node['computed'] === true || !isNode(node['object'])) return false;
   const { object } = node;
   return object.type === 'Identifier' || object.type === 'ThisExpression' || isPlainMember(object);
-}
-
-/** The identifiers that a pattern gives a value. */
-function namesOf(node: unknown): Tree[] {
-  if (!isNode(node)) return [];
-  switch (node.type) {
-    case 'Identifier':
-      return [node];
-    case 'AssignmentPattern':
-      return namesOf(node['left']);
-    case 'RestElement':
-      return namesOf(node['argument']);
-    case 'ObjectPattern':
-      return childrenOf(node, 'properties').flatMap(namesOf);
-    case 'Property':
-      return namesOf(node['value']);
-    case 'ArrayPattern':
-      return childrenOf(node, 'elements').flatMap(namesOf);
-    default:
-      return [];
-  }
 }

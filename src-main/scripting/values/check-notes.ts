@@ -1,4 +1,5 @@
 import { isJsonObject } from '#domain/text/json';
+import { STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { VALUES_LIMITS } from '#domain/run/shown-values';
 import { checkCount, ProtocolError } from '../../platform/host-pipe/checks.ts';
 
@@ -9,6 +10,10 @@ export interface ReportedNotes {
   executed: number;
   /** The point that exceeds the limit; null if none does. */
   stoppedAt: number | null;
+  /** The steps that were executed since, with the values that they gave and the calls that were made. */
+  steps: number[];
+  changes: { step: number; variable: number; value: string }[];
+  calls: { step: number; calls: number }[];
 }
 
 /** How many of them a body has. */
@@ -23,7 +28,7 @@ const MAX_TEXT = VALUES_LIMITS.text + 1;
 /** Checks a report of a host, which may be anything. Throws ProtocolError for one that no host of ours sends. */
 export function checkNotes(message: unknown, size: NotesSize): ReportedNotes {
   if (!isJsonObject(message)) throw new ProtocolError('noted values that are not an object');
-  const { values, points, executed, stoppedAt } = message;
+  const { values, points, executed, stoppedAt, steps = [], changes = [], calls = [] } = message;
   return {
     values: checkList(values, size.variables).map((one) => {
       const [variable, count, first, last] = checkRow(one, 4);
@@ -39,6 +44,19 @@ export function checkNotes(message: unknown, size: NotesSize): ReportedNotes {
       return { point: checkIndex(point, size.points), count: checkCount(count) };
     }),
     executed: checkCount(executed),
+    steps: checkList(steps, STEP_LIMITS.steps).map((point) => checkIndex(point, size.points)),
+    changes: checkList(changes, STEP_LIMITS.changes).map((one) => {
+      const [step, variable, value] = checkRow(one, 3);
+      return {
+        step: checkIndex(step, STEP_LIMITS.steps),
+        variable: checkIndex(variable, size.variables),
+        value: checkText(value),
+      };
+    }),
+    calls: checkList(calls, STEP_LIMITS.steps).map((one) => {
+      const [step, made] = checkRow(one, 2);
+      return { step: checkIndex(step, STEP_LIMITS.steps), calls: checkCount(made) };
+    }),
     stoppedAt: stoppedAt === undefined ? null : checkIndex(stoppedAt, size.points),
   };
 }

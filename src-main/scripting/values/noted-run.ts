@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
+import { type RunSteps, STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { type NotedValue, type ShownValues, VALUES_LIMITS } from '#domain/run/shown-values';
 import { DEBUG_LIMITS } from '#domain/run/debug';
 import { TagwrightError } from '../../platform/errors.ts';
+import { ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { instrumentForValues, NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
 import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
 import type { RunStart } from '../sandbox/protocol/messages.ts';
@@ -15,6 +17,8 @@ export interface NotedRunParts {
   run(request: { body: string; context: RunContext; dryRun: boolean }, debugging: RunDebugging): Promise<RunReport>;
   /** Replaces secrets in a text; null if there are none. */
   mask(): ((text: string) => string) | null;
+  /** Also keeps the order of its steps. */
+  steps?: boolean;
 }
 
 /**
@@ -31,7 +35,7 @@ export async function runWithNotes(
   }
   const body = instrumentForValues(request.body, `$${randomBytes(12).toString('hex')}`);
   // Without its instrumented form, it is run for its error.
-  const notes = body && new RunNotes(body);
+  const notes = body && new RunNotes(body, parts.steps === true);
   const debugging = { runner: parts.runner, pauses: false, attach: (run: Attached) => notes?.attach(run) ?? null };
   const report = await parts.run(request, debugging);
   return { report, ...(notes ? notes.shown(parts.mask() ?? ((text) => text)) : NOTHING) };
@@ -46,15 +50,17 @@ class RunNotes {
   readonly #body: NotingBody;
   readonly #values: ({ count: number; first: string; last: string } | null)[];
   readonly #points: number[];
+  readonly #steps: RunSteps | null;
   readonly #end = new AbortController();
   #executed = 0;
   #stoppedAt: number | null = null;
   #isAttached = false;
 
-  constructor(body: NotingBody) {
+  constructor(body: NotingBody, keepsSteps: boolean) {
     this.#body = body;
     this.#values = body.variables.map(() => null);
     this.#points = body.points.map(() => 0);
+    this.#steps = keepsSteps ? { parts: [], variables: body.variables, changes: [], calls: [] } : null;
   }
 
   /** The first run is that of the body; those of tags follow. */
@@ -82,6 +88,7 @@ class RunNotes {
       parts: points.map((range, index) => ({ ...range, count: this.#points[index] ?? 0 })),
       executed: this.#executed,
       stopped: this.#stoppedAt !== null,
+      ...(this.#steps && { steps: shownSteps(this.#steps, this.#body.heads, mask) }),
     };
   }
 
@@ -95,6 +102,7 @@ class RunNotes {
         variables: variables.length,
         most: VALUES_LIMITS.executed,
         text: VALUES_LIMITS.text,
+        ...(this.#steps && { steps: STEP_LIMITS }),
       },
     };
   }
@@ -106,6 +114,7 @@ class RunNotes {
     for (const { variable, count, first, last } of notes.values) this.#values[variable] = { count, first, last };
     for (const { point, count } of notes.points) this.#points[point] = count;
     this.#executed = notes.executed;
+    if (this.#steps) addSteps(this.#steps, notes);
     if (notes.stoppedAt === null) return {};
     this.#stoppedAt = notes.stoppedAt;
     this.#end.abort();
@@ -129,4 +138,31 @@ class RunNotes {
       stack: [],
     };
   }
+}
+
+/** Throws ProtocolError for more than a host keeps, and for values and calls of steps that did not come. */
+function addSteps(
+  { parts, changes, calls }: RunSteps,
+  notes: Pick<ReturnType<typeof checkNotes>, 'steps' | 'changes' | 'calls'>,
+): void {
+  for (const point of notes.steps) parts.push(point);
+  for (const { step, variable, value } of notes.changes) changes.push([step, variable, value]);
+  for (const { step, calls: made } of notes.calls) calls.push([step, made]);
+  const isPossible =
+    parts.length <= STEP_LIMITS.steps &&
+    changes.length <= STEP_LIMITS.changes &&
+    calls.length <= STEP_LIMITS.steps &&
+    [...notes.changes, ...notes.calls].every(({ step }) => step < parts.length);
+  if (!isPossible) throw new ProtocolError('steps that no run has');
+}
+
+/** A parameter gets its value before the first statement of its function, and belongs to that step. */
+function shownSteps(steps: RunSteps, heads: ReadonlySet<number>, mask: (text: string) => string): RunSteps {
+  const last = steps.parts.length - 1;
+  const changes = steps.changes.map(([step, variable, value]): RunSteps['changes'][number] => [
+    heads.has(variable) ? Math.min(step + 1, last) : step,
+    variable,
+    mask(value),
+  ]);
+  return { ...steps, changes: changes.toSorted(([a], [b]) => a - b) };
 }

@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { CodeRange, NotedValue, RanPart, ShownValues } from '#domain/run/shown-values';
+import type { RunSteps } from '#domain/run/replays/run-steps';
 import { DEBUG_LIMITS, SESSION_STATES, type Breakpoint, type DebugSessionSummary } from '#domain/run/debug';
 import { procedure } from '../procedure.ts';
 import { json, runContext, runReport } from '../schemas.ts';
@@ -51,11 +52,19 @@ const range: { [K in keyof CodeRange]: z.ZodType<number, number> } = {
   endColumn: z.int().positive(),
 };
 const part: z.ZodType<RanPart, RanPart> = z.object({ ...range, count: z.int().nonnegative() });
+const index = z.int().nonnegative();
+const steps: z.ZodType<RunSteps, RunSteps> = z.object({
+  parts: z.array(index),
+  variables: z.array(z.object({ line: z.int().positive(), name: z.string() })),
+  changes: z.array(z.tuple([index, index, z.string()])),
+  calls: z.array(z.tuple([index, index])),
+});
 const notes = {
   values: z.array(noted),
   parts: z.array(part),
   executed: z.int().nonnegative(),
   stopped: z.boolean(),
+  steps: steps.exactOptional(),
 };
 /** What a run has noted of its values. */
 export const shownNotes: z.ZodType<Omit<ShownValues, 'report'>, Omit<ShownValues, 'report'>> = z.object(notes);

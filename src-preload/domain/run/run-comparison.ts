@@ -1,5 +1,6 @@
 import microdiff from 'microdiff';
 import { abbreviate } from '../text/abbreviate.ts';
+import { aligned } from '../text/aligned.ts';
 import { canonicalJson } from '../text/canonical-json.ts';
 import type { Json } from '../text/json.ts';
 import type { RunReport } from './run.ts';
@@ -39,8 +40,6 @@ const MOST_DIFFERENCES = 100;
 const MOST_LINES = 1_000;
 /** Equal lines around a difference. */
 const AROUND = 2;
-/** Lines times lines that are compared exactly; of more, all are different. */
-const MOST_COMPARED = 4_000_000;
 
 /** Compares what two runs did: times are ignored. */
 export function compareRuns(before: RunReport, after: RunReport): RunComparison {
@@ -160,49 +159,10 @@ function comparedLines(
 
 /** The longest common sequence of two lists, with what only one of them has. */
 function merged(first: readonly FullLine[], second: readonly FullLine[]): ComparedLine[] {
-  let start = 0;
-  while (start < first.length && first[start]?.key === second[start]?.key) start += 1;
-  let [endFirst, endSecond] = [first.length, second.length];
-  while (endFirst > start && endSecond > start && first[endFirst - 1]?.key === second[endSecond - 1]?.key) {
-    endFirst -= 1;
-    endSecond -= 1;
-  }
-  return [
-    ...second.slice(0, start).map(marked('=')),
-    ...mergedMiddle(first.slice(start, endFirst), second.slice(start, endSecond)),
-    ...second.slice(endSecond).map(marked('=')),
-  ];
-}
-
-function mergedMiddle(first: readonly FullLine[], second: readonly FullLine[]): ComparedLine[] {
-  const width = second.length + 1;
-  if (first.length * second.length > MOST_COMPARED || first.length === 0 || second.length === 0) {
-    return [...first.map(marked('-')), ...second.map(marked('+'))];
-  }
-  /** The length of the longest common sequence of the rests, by their starts. */
-  const lengths = new Uint32Array((first.length + 1) * width);
-  const at = (a: number, b: number): number => lengths[a * width + b] ?? 0;
-  for (let a = first.length - 1; a >= 0; a -= 1) {
-    for (let b = second.length - 1; b >= 0; b -= 1) {
-      const isSame = first[a]?.key === second[b]?.key;
-      lengths[a * width + b] = isSame ? at(a + 1, b + 1) + 1 : Math.max(at(a + 1, b), at(a, b + 1));
-    }
-  }
   const lines: ComparedLine[] = [];
-  let [a, b] = [0, 0];
-  while (a < first.length || b < second.length) {
-    const [one, other] = [first[a], second[b]];
-    if (one && other && one.key === other.key) {
-      lines.push(marked('=')(other));
-      a += 1;
-      b += 1;
-    } else if (one && (!other || at(a + 1, b) >= at(a, b + 1))) {
-      lines.push(marked('-')(one));
-      a += 1;
-    } else if (other) {
-      lines.push(marked('+')(other));
-      b += 1;
-    }
+  for (const [before, after] of aligned(first, second, (a, b) => a.key === b.key)) {
+    if (after) lines.push(marked(before ? '=' : '+')(after));
+    else if (before) lines.push(marked('-')(before));
   }
   return lines;
 }

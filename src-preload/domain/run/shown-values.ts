@@ -1,5 +1,6 @@
 import { abbreviate } from '../text/abbreviate.ts';
 import type { RunReport } from './run.ts';
+import type { RunSteps } from './replays/run-steps.ts';
 
 /** A part of a body. Lines and columns count from 1; the end is after the last character. */
 export interface CodeRange {
@@ -36,6 +37,8 @@ export interface ShownValues {
   executed: number;
   /** Whether the run was stopped because these were too many. */
   stopped: boolean;
+  /** Their order, if it was requested. */
+  steps?: RunSteps;
 }
 
 export const VALUES_LIMITS = {

@@ -5,6 +5,7 @@ import type { TextRange } from '../../frame/view.ts';
 import type { DebugParts } from './debug/debug-parts.ts';
 import type { Capsules } from './model/capsules.ts';
 import type { FailureScores } from './failures/failure-scores.ts';
+import type { Lenses } from './lens/lenses.ts';
 import type { FailureMatrices } from './model/failures.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
@@ -22,6 +23,8 @@ export interface EditorHandle {
    * active script, or in that of `key` (the `editor` of its doc) as soon as it is shown.
    */
   goTo(line: number, column: number, key?: string, length?: number): void;
+  /** The line of the cursor, from 1; null without a text. */
+  line(): number | null;
   /** The selected text if it is within one line, else an empty text. */
   selected(): string;
 }
@@ -40,6 +43,7 @@ export interface Scripts {
   failures: FailureMatrices;
   scores: FailureScores;
   capsules: Capsules;
+  lenses: Lenses;
   /** Whether tests of the open script run again after changes. */
   testsOn: Store<boolean>;
   /** Whether live runs are on. */

@@ -16,6 +16,7 @@ import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Capsules } from './model/capsules.ts';
 import { FailureScores } from './failures/failure-scores.ts';
+import { Lenses } from './lens/lenses.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
@@ -93,6 +94,7 @@ export function ScriptsView({ active, target }: ViewProps) {
       failures: new FailureMatrices(client),
       scores: new FailureScores(MEMORY),
       capsules: new Capsules(client),
+      lenses: new Lenses(client),
       testsOn: new Store(remembered('tests.rerun', false)),
       liveOn: new Store(remembered('preview.live', true)),
       shownTest: new Store<ShownTest>(null),

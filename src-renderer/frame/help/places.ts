@@ -12,6 +12,7 @@ export const HELP = {
   limits: 'scripts#limits',
   scriptTests: 'script-tests',
   failures: 'failures',
+  lens: 'scope-lens',
   capsules: 'capsules#in-the-window',
   debugging: 'debugging#in-the-window',
   showValues: 'debugging#show-values',

@@ -12,6 +12,7 @@ interface HostResponse {
 }
 
 let connected: Host | null = null;
+let calls = 0;
 let beforeApi: ((callJson: string) => void) | null = null;
 let replyTo: ((question: DebugQuestion | null) => string) | null = null;
 
@@ -28,6 +29,11 @@ export function onQuestion(reply: (question: DebugQuestion | null) => string): v
 /** Calls reach main from now on; null makes calls without effect, for code that still runs after the run has ended. */
 export function connectCalls(host: Host | null): void {
   connected = host;
+}
+
+/** How many calls the script has made: main counts the same ones. */
+export function callCount(): number {
+  return calls;
 }
 
 /** Whether the run has not ended: calls still reach main. */
@@ -50,6 +56,7 @@ export function callHost(method: string, line: number | null, argumentsJson: str
     throw new PrimitiveError(message);
   }
   if (beforeApi !== null && method === 'api') beforeApi(argumentsJson);
+  if (method !== 'debug') calls += 1;
   let response = parse(connected(GUEST_REQUEST.call, request)) as HostResponse;
   if (replyTo !== null) response = answered(response, connected, replyTo);
   const error = own(response, 'error');

@@ -23,6 +23,15 @@ export interface GuestNotes {
   most: number;
   /** Characters of a value. */
   text: number;
+  /** Keeps the order of its steps, up to these limits; absent if nobody goes through them. */
+  steps?: StepLimits;
+}
+
+/** The limits of the order in which statements run: steps, values that they give, and characters of these values. */
+export interface StepLimits {
+  steps: number;
+  changes: number;
+  text: number;
 }
 
 /** Where a debugged run pauses. */

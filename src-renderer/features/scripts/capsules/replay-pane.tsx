@@ -7,6 +7,7 @@ import { useStore } from '../../../support/store.ts';
 import { Button, Link } from '../../../ui/fluent.ts';
 import {
   AddRegular,
+  ArrowStepOverRegular,
   ArrowUploadRegular,
   HistoryRegular,
   NumberSymbolRegular,
@@ -19,6 +20,9 @@ import { maskedText, runNote, scriptText } from '../model/replay-text.ts';
 import type { Doc } from '../model/script-document.ts';
 import { Badge, shownTime } from '../preview/outcome-head.tsx';
 import { useScripts } from '../scripts-context.ts';
+import { StepBar } from './step-bar.tsx';
+import { CompareMenu } from './compare-menu.tsx';
+import { CompareResult } from './compare-result.tsx';
 import { ReplayResult } from './replay-result.tsx';
 import { useCapsuleActions } from './use-capsule-actions.ts';
 import { useOpenCapsule } from './use-open-capsule.ts';
@@ -38,7 +42,7 @@ export function ReplayPane({ doc, active, lastRun }: Props) {
   return (
     <div className={styles.pane} data-help="capsules">
       {state.opened ? (
-        <OpenCapsule doc={doc} state={state} opened={state.opened} />
+        <OpenCapsule doc={doc} state={state} opened={state.opened} active={active} />
       ) : (
         <RunList key={doc.scriptId} doc={doc} state={state} active={active} lastRun={lastRun} />
       )}
@@ -146,13 +150,14 @@ interface OpenProps {
   doc: Doc;
   state: CapsuleState;
   opened: NonNullable<CapsuleState['opened']>;
+  active: boolean;
 }
 
-function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
+function OpenCapsule({ doc, state, opened: { capsule, source }, active }: OpenProps) {
   const { capsules } = useScripts();
   const { isBusy, save, makeTest, showRun, showValues } = useCapsuleActions(doc);
   const { editor: key, text } = doc;
-  const { busy, last, problem } = state;
+  const { busy, last, stepping, compared, problem } = state;
   const { report } = capsule;
   const isOther = text.body !== capsule.body;
   return (
@@ -198,6 +203,14 @@ function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
               title="Replay the text in the editor, and show what each variable becomes next to its line"
               onClick={() => void showValues()}
             />
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<ArrowStepOverRegular />}
+              aria-label="Step through the replay"
+              title="Replay the text in the editor, and step forward and back through it"
+              onClick={() => void capsules.stepThrough(key, text.body)}
+            />
           </>
         )}
         <span className={styles.spring} />
@@ -231,6 +244,7 @@ function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
           <Badge status={report.status} />
           <span title={fullMoment(new Date(report.timing.startedAt))}>{moment(new Date(report.timing.startedAt))}</span>
           <span className={styles.spring} />
+          <CompareMenu doc={doc} source={source} disabled={busy !== null} />
           <Link
             className={styles.show}
             title="Show its result, trace and console in the other tabs"
@@ -251,18 +265,28 @@ function OpenCapsule({ doc, state, opened: { capsule, source } }: OpenProps) {
           </p>
         )}
       </div>
+      {stepping && <StepBar doc={doc} stepping={stepping} active={active} />}
       {problem && (
         <p className={styles.problem} role="alert">
           {problem.message}
         </p>
       )}
-      <ReplayResult
-        doc={doc}
-        capsule={capsule}
-        last={last}
-        busy={busy === 'replay'}
-        onShow={(ended) => showRun(ended.replay.report, ended.body)}
-      />
+      {busy === 'compare' && (
+        <p className={styles.hint} role="status">
+          Comparing…
+        </p>
+      )}
+      {compared ? (
+        <CompareResult doc={doc} source={source} body={capsule.body} compared={compared} />
+      ) : (
+        <ReplayResult
+          doc={doc}
+          capsule={capsule}
+          last={last}
+          busy={busy === 'replay'}
+          onShow={(ended) => showRun(ended.replay.report, ended.body)}
+        />
+      )}
     </>
   );
 }

@@ -5,14 +5,16 @@ import { editorOptions, lineHeightOf } from '../../../frame/editor-options.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
 import { useEditorDebug } from '../debug/editor/use-editor-debug.tsx';
+import { shownStep } from '../capsules/shown-step.ts';
 import type { Doc } from '../model/script-document.ts';
+import { NO_CAPSULE } from '../model/capsules.ts';
 import { shownRun } from '../model/live.ts';
 import type { RunValueNotes } from '../model/runs.ts';
 import { coverageOf } from '../model/script-tests.ts';
 import { useScripts } from '../scripts-context.ts';
 import { CoverageMarks } from './coverage-marks.ts';
 import { MONACO_THEMES, monaco } from './monaco.ts';
-import { RunMarks } from './run-marks.ts';
+import { RunMarks, StepMark } from './run-marks.ts';
 import { RunValues, type ValuesSource } from './run-values.ts';
 import { useShownValues } from './use-shown-values.ts';
 import { registerTagLanguage } from './language/tag-language.ts';
@@ -22,7 +24,7 @@ import styles from './editor.module.css';
 /** One editor for all tabs: it changes its text with the tab; each text keeps its undo steps and its cursor. */
 export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
   const { client, theme, statusTexts, commands, notify, show } = useWorkbench();
-  const { model: scripts, runs, live, tests, formats, editor: handle } = useScripts();
+  const { model: scripts, runs, live, tests, formats, capsules, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<TextEditor | null>(null);
   const shownTheme = useStore(theme);
@@ -31,7 +33,11 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
   const liveRun = useStore(live.store, (all) => all.get(doc.editor));
   const shown = shownRun(run, liveRun);
   const shownFormats = useStore(formats);
-  const noted = run?.last?.values ? run.last : null;
+  const capsule = useStore(capsules.store, (all) => all.get(doc.editor) ?? NO_CAPSULE);
+  const step = useMemo(() => shownStep(capsule, doc.text.body), [capsule, doc.text.body]);
+  const stepLine = step?.line ?? null;
+  const ranNoted = run?.last?.values ? run.last : null;
+  const noted = step?.ended ?? ranNoted;
   const isStale = noted !== null && noted.body !== doc.text.body;
   const testsState = useStore(tests.store);
   const coverage = useMemo(
@@ -50,6 +56,7 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
     handle.set({
       focus: () => created.editor.focus(),
       goTo: (...place) => created.goTo(...place),
+      line: () => created.editor.getPosition()?.lineNumber ?? null,
       selected: () => created.selected(),
     });
     const unsize = editorOptions.subscribe(() => created.editor.updateOptions(monacoOptions(editorOptions.get())));
@@ -111,12 +118,18 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
   }, [editing, doc]);
   useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
   useEffect(() => {
-    editing?.mark(doc.editor, { last: shown, noted, formats: shownFormats });
-  }, [editing, doc, shown, noted, shownFormats]);
+    editing?.mark(doc.editor, { last: step?.ended ?? shown, noted, formats: shownFormats });
+  }, [editing, doc, shown, step, noted, shownFormats]);
   useEffect(() => {
-    editing?.cover(doc.editor, coverage, noted?.values ?? null);
-  }, [editing, doc, coverage, noted]);
-  useShownValues(editing?.editor ?? null, noted !== null, () => runs.hideValues(doc.editor));
+    editing?.cover(doc.editor, coverage, ranNoted?.values ?? null);
+  }, [editing, doc, coverage, ranNoted]);
+  useEffect(() => {
+    editing?.markStep(doc.editor, stepLine);
+  }, [editing, doc.editor, stepLine]);
+  useShownValues(editing?.editor ?? null, noted !== null, () => {
+    if (step) capsules.stopStepping(doc.editor);
+    else runs.hideValues(doc.editor);
+  });
 
   const debugging = useEditorDebug(editing?.editor ?? null, doc, active);
 
@@ -152,6 +165,7 @@ class TextEditor {
   readonly #marks = new RunMarks();
   readonly #values = new RunValues();
   readonly #coverage = new CoverageMarks();
+  readonly #step: StepMark;
   readonly #edited: (key: string, body: string) => void;
   #current: string | null = null;
   /** The position to show as soon as its text is loaded. */
@@ -188,6 +202,7 @@ class TextEditor {
       accessibilityPageSize: 100,
       wrappingIndent: 'indent',
     });
+    this.#step = new StepMark(this.editor);
   }
 
   show(key: string, body: string, replaced: number): void {
@@ -243,6 +258,11 @@ class TextEditor {
   cover(key: string, coverage: Coverage | null, noted: RunValueNotes | null): void {
     const text = this.#texts.get(key);
     if (text) this.#coverage.show(text.model, coverage, noted);
+  }
+
+  /** Marks the line of the current step of a replay. */
+  markStep(key: string, line: number | null): void {
+    this.#step.show(key === this.#current ? line : null);
   }
 
   /** Disposes of the texts of closed scripts. */

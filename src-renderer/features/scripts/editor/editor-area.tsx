@@ -32,7 +32,7 @@ const HistoryDialog = deferred(async () => (await import('../history/history-dia
 /** The tabs, the details and the text of the open script. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
   const { notify, show } = useWorkbench();
-  const { model, runs, live, reruns, editor, contexts, debug, capsules } = useScripts();
+  const { model, runs, live, reruns, editor, contexts, debug, capsules, lenses } = useScripts();
   const covered = useStore(debug.source) !== null;
   const { discard } = useScriptActions();
   const active = useStore(model.store, (state) => state.active);
@@ -60,6 +60,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
     runs.forget(closing.editor);
     live.forget(closing.editor);
     capsules.close(closing.editor);
+    lenses.forget(closing.editor);
     reruns.turn(closing.editor, false);
     contexts.forget(closing);
     if (isDirty(closing)) {

@@ -17,6 +17,7 @@ import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 import { useTestReruns } from '../tests/use-test-reruns.ts';
 import { ReplayPane } from '../capsules/replay-pane.tsx';
+import { LensPane } from '../lens/lens-pane.tsx';
 import { FailuresPane } from '../failures/failures-pane.tsx';
 import { TestsPane } from '../tests/tests-pane.tsx';
 import { ConsolePane } from './panes/console-pane.tsx';
@@ -27,7 +28,7 @@ import { ResultPane } from './panes/result-pane.tsx';
 import { TracePane } from './panes/trace-pane.tsx';
 import styles from './outcomes.module.css';
 
-const PANES = ['result', 'trace', 'console', 'diagram', 'tests', 'failures', 'replay'] as const;
+const PANES = ['result', 'trace', 'console', 'diagram', 'tests', 'failures', 'replay', 'lens'] as const;
 type OutcomePane = (typeof PANES)[number];
 
 const COMMANDS: Readonly<Record<OutcomePane, { title: string; keys: string }>> = {
@@ -38,6 +39,7 @@ const COMMANDS: Readonly<Record<OutcomePane, { title: string; keys: string }>> =
   tests: { title: 'Show the tests', keys: 'Alt+5' },
   failures: { title: 'Show what happens when calls fail', keys: 'Alt+7' },
   replay: { title: 'Show recorded runs and replays', keys: 'Alt+8' },
+  lens: { title: 'Show the script in all scopes', keys: 'Alt+9' },
 };
 
 /** The commands that show a pane of the preview. */
@@ -62,7 +64,7 @@ export function usePaneCommands(active: boolean, choose: (pane: OutcomePane) => 
 export const rememberPane = (pane: OutcomePane): void => void remember('preview.pane', pane);
 
 /** Panes with their own state, which the next run does not reset. */
-const isLasting = (pane: OutcomePane): boolean => ['tests', 'diagram', 'failures', 'replay'].includes(pane);
+const isLasting = (pane: OutcomePane): boolean => ['tests', 'diagram', 'failures', 'replay', 'lens'].includes(pane);
 
 interface OutcomesProps {
   doc: Doc;
@@ -161,6 +163,9 @@ export function Outcomes(props: OutcomesProps) {
         <Tab value="replay" id="tab-replay">
           Replay
         </Tab>
+        <Tab value="lens" id="tab-lens">
+          Scopes
+        </Tab>
       </TabList>
       <div
         key={isLasting(pane) ? pane : last?.live ? 'live' : (last?.seq ?? 0)}
@@ -181,6 +186,8 @@ export function Outcomes(props: OutcomesProps) {
           <FailuresPane doc={doc} context={context} />
         ) : pane === 'replay' ? (
           <ReplayPane doc={doc} active={active} lastRun={state.last?.seq ?? 0} />
+        ) : pane === 'lens' ? (
+          <LensPane doc={doc} context={context} active={active} />
         ) : pane === 'diagram' ? (
           <DiagramPane name={props.diagram} location={props.location} report={report} trace={trace} active={active} />
         ) : !outcome ? (
@@ -208,7 +215,7 @@ export function Outcomes(props: OutcomesProps) {
   );
 }
 
-const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram' | 'failures' | 'replay'>, string>> = {
+const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram' | 'failures' | 'replay' | 'lens'>, string>> = {
   result: "Type or press F5 to see the result. Runs while you type don't save anything.",
   trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
   console: 'After a run: the output of console.log, info, warn, error and debug.',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_OPENED_BYTES } from '#domain/run/capsule';
+import { partOfStep, STEP_LIMITS, steppedRun, valuesAtStep } from '#domain/run/replays/run-steps';
 import type { JournalRun } from '#domain/run/journal';
 import { maskArguments } from '../../../../src-main/outbound/recorded-call.ts';
 import { capsuleText } from '../../../../src-main/scripting/capsules/capsule-file.ts';
@@ -108,6 +109,46 @@ describe('capsules of windows', () => {
     });
     const { test: made } = service.test({ key, name: 'as recorded' });
     expect(made).toMatchObject({ name: 'as recorded', tags: [{ tag: 'A.B.C' }], expect: { result: 'Good' } });
+  });
+
+  test('a replay keeps its steps, with their values and calls, up to a limit', async () => {
+    const service = serviceOf();
+    const { key } = await service.open({ run: 7 });
+    const stepsOf = async (edited: string | null) => {
+      const { values } = await service.replay({ key, body: edited, values: 'steps' });
+      const run = values && steppedRun(values);
+      if (!run) throw new Error('no steps');
+      return run;
+    };
+    const run = await stepsOf(null);
+    expect(run.steps).toMatchObject({ parts: [0, 1], variables: [{ line: 1, name: 'tag' }], calls: [[0, 1]] });
+    expect(run.steps.changes).toEqual([[0, 0, expect.stringContaining('Path: "A.B.C"')]]);
+    expect((await service.replay({ key, body: null, values: true })).values).not.toHaveProperty('steps');
+
+    const looping = await stepsOf(
+      'let n = 0;\nfor (let i = 0; i < 3; i++) n += i;\nreturn f(n);\nfunction f(x) { return x; }',
+    );
+    const lines = [...looping.steps.parts.keys()].map((step) => partOfStep(looping, step)?.line);
+    expect(lines).toEqual([1, 2, 2, 2, 2, 3, 4]);
+    const at = (step: number) => valuesAtStep(looping, step).map(({ line, name, last }) => `${line} ${name} = ${last}`);
+    expect(at(5)).not.toContain('4 x = 3');
+    expect(at(0)).toEqual(['1 n = 0']);
+    expect(at(3)).toEqual(['1 n = 0', '2 i = 2', '2 n = 1']);
+    expect(at(6)).toEqual(['1 n = 0', '2 i = 3', '2 n = 3', '4 x = 3']);
+
+    const long = await stepsOf('let n = 0;\nfor (let i = 0; i < 20_000; i++) {\n  n += i;\n}\nreturn n;');
+    expect({ kept: long.steps.parts.length, executed: long.executed }).toEqual({
+      kept: STEP_LIMITS.steps,
+      executed: 20_003,
+    });
+    const all = 'n = 1, '.repeat(9).concat('n = 2');
+    const many = await stepsOf(`let n;\nfor (let i = 0; i < 9_000; i++) ${all};\nreturn n;`);
+    expect(many.steps.changes).toHaveLength(STEP_LIMITS.changes);
+    expect(many.steps.parts.length).toBeLessThan(4_000);
+    const texts = await stepsOf(
+      "const t = 'x'.repeat(99);\nlet s;\nfor (let i = 0; i < 12_000; i++) s = t;\nreturn s;",
+    );
+    expect(texts.steps.parts.length).toBeGreaterThan(8_000);
   });
 
   test('an endless replay is cancelled', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { VALUES_LIMITS } from '#domain/run/shown-values';
 import { ProtocolError } from '../../../../src-main/platform/host-pipe/checks.ts';
 import { checkNotes } from '../../../../src-main/scripting/values/check-notes.ts';
@@ -13,6 +14,14 @@ test('a report of a host of ours is accepted', () => {
     points: [{ point: 2, count: 7 }],
     executed: 7,
     stoppedAt: null,
+    steps: [],
+    changes: [],
+    calls: [],
+  });
+  expect(checkNotes({ ...NOTES, steps: [0, 2], changes: [[1, 0, '5']], calls: [[0, 3]] }, SIZE)).toMatchObject({
+    steps: [0, 2],
+    changes: [{ step: 1, variable: 0, value: '5' }],
+    calls: [{ step: 0, calls: 3 }],
   });
   expect(checkNotes({ values: [], points: [], executed: 0, stoppedAt: 2 }, SIZE)).toMatchObject({ stoppedAt: 2 });
 });
@@ -35,6 +44,13 @@ test.each<[string, unknown]>([
   ['a count of a point that is none', { ...NOTES, points: [[0, '1']] }],
   ['more points than exist', { ...NOTES, points: Array.from({ length: 4 }, () => [0, 1]) }],
   ['a stop at a point that does not exist', { ...NOTES, stoppedAt: 3 }],
+  ['a step at a point that does not exist', { ...NOTES, steps: [3] }],
+  ['a step that is none', { ...NOTES, steps: ['0'] }],
+  ['more steps than are kept', { ...NOTES, steps: Array.from({ length: STEP_LIMITS.steps + 1 }, () => 0) }],
+  ['a change of a variable that does not exist', { ...NOTES, changes: [[0, 2, '']] }],
+  ['a change with a text that is too long', { ...NOTES, changes: [[0, 0, LONG]] }],
+  ['a change after all steps', { ...NOTES, changes: [[STEP_LIMITS.steps, 0, '']] }],
+  ['a negative number of calls', { ...NOTES, calls: [[0, -1]] }],
   ['no number of executed statements', { values: [], points: [] }],
 ])('a host that sends %s is rejected', (_name, message) => {
   expect(() => checkNotes(message, SIZE)).toThrow(ProtocolError);

@@ -2,6 +2,7 @@ import type { GuestNotes } from '../../protocol/debug.ts';
 import { callHost, isConnected } from '../host-call.ts';
 import { append, PrimitiveUint8Array, stringify } from '../primordials.ts';
 import { shortText } from './short-text.ts';
+import { StepLog } from './step-log.ts';
 
 const { now } = Date;
 const PrimitiveCounts = Float64Array;
@@ -32,6 +33,7 @@ export class ValueNotes {
   readonly #isText: Uint8Array;
   readonly #changed: Changed;
   readonly #changedPoints: Changed;
+  readonly #log: StepLog | null;
   #executed = 0;
   #countdown = POINTS_BETWEEN;
   #reportAt = 0;
@@ -48,6 +50,8 @@ export class ValueNotes {
     }
     this.#changed = new Changed(notes.variables);
     this.#changedPoints = new Changed(notes.points);
+    const { steps } = notes;
+    this.#log = steps === undefined ? null : new StepLog(steps);
     this.#reportAt = now() + REPORT_MS;
   }
 
@@ -69,6 +73,7 @@ export class ValueNotes {
     const before = this.#points[point] as number;
     this.#points[point] = before + 1;
     this.#changedPoints.add(point);
+    if (this.#log !== null) this.#log.step(point);
     if (this.#executed > this.#notes.most) {
       this.#reportAll();
       this.#report(point);
@@ -96,6 +101,7 @@ export class ValueNotes {
     this.#counts[variable] = count;
     if (count === 1) this.#first[variable] = this.#lastText(variable);
     this.#changed.add(variable);
+    if (this.#log !== null) this.#log.change(variable, () => this.#lastText(variable));
     return value;
   }
 
@@ -105,6 +111,7 @@ export class ValueNotes {
   }
 
   #reportAll(): void {
+    if (this.#log !== null) this.#log.settle();
     do this.#report();
     while (this.#changed.count > 0);
   }
@@ -117,9 +124,14 @@ export class ValueNotes {
         `[${variable},${this.#counts[variable]},${stringify(this.#first[variable])},${stringify(this.#lastText(variable))}]`,
     );
     const points = this.#changedPoints.take(Infinity, (point) => `[${point},${this.#points[point]}]`);
+    const log = this.#log === null ? '' : this.#log.take();
     const stopped = stoppedAt === -1 ? '' : `,"stoppedAt":${stoppedAt}`;
     try {
-      callHost('debug', null, `{"values":[${values}],"points":[${points}],"executed":${this.#executed}${stopped}}`);
+      callHost(
+        'debug',
+        null,
+        `{"values":[${values}],"points":[${points}],"executed":${this.#executed}${log}${stopped}}`,
+      );
     } catch {
       // The notes must not change what the script does.
     }

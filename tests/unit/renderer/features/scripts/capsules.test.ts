@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/replay';
 import { compareRuns } from '#domain/run/run-comparison';
 import type { Client } from '../../../../../src-renderer/client/client.ts';
+import { shownStep } from '../../../../../src-renderer/features/scripts/capsules/shown-step.ts';
 import { Capsules } from '../../../../../src-renderer/features/scripts/model/capsules.ts';
 import {
   capsuleFileName,
@@ -98,6 +99,31 @@ describe('the open capsule of a script', () => {
     expect(asked[1]?.signal?.aborted).toBe(true);
     expect(await second).toBeNull();
     expect(capsules.of('doc')).toMatchObject({ busy: null, problem: null, last: { body: 'return 1' } });
+  });
+
+  test('is stepped through, and shows the values of a step in the text that it ran', async () => {
+    const { capsules, asked } = modelWith();
+    capsules.show('doc', CAPSULE, { file: 'a.json' });
+    const starting = capsules.stepThrough('doc', 'return 1');
+    expect(asked[0]?.input).toEqual({ key: 'a', body: 'return 1', values: 'steps' });
+    const part = { line: 1, column: 1, endLine: 1, endColumn: 9, count: 3 };
+    const steps = { parts: [0, 0, 0], variables: [{ line: 1, name: 'n' }], changes: [[1, 0, '5']], calls: [] };
+    const failed = reportOf({ error: { name: 'Error', message: 'no', line: 1, column: 1, stack: [] } });
+    const values = { values: [], parts: [part], executed: 3, stopped: false, steps };
+    asked[0]?.answer.resolve({ ...replayOf(1), report: failed, values });
+    await starting;
+    const shown = () => shownStep(capsules.of('doc'), 'return 1');
+    expect(shown()).toMatchObject({ line: 1, ended: { values: { values: [] }, outcome: { report: { error: null } } } });
+    capsules.goToStep('doc', 1);
+    expect(shown()?.ended.values?.values).toMatchObject([{ name: 'n', last: '5' }]);
+    capsules.goToStep('doc', 99);
+    expect(capsules.of('doc').stepping?.at).toBe(2);
+    // The error is where the run ends.
+    expect(shown()).toMatchObject({ ended: { outcome: { report: { error: { message: 'no' } } } } });
+    expect(shownStep(capsules.of('doc'), 'return 2')).toBeNull();
+    capsules.stopStepping('doc');
+    expect(shown()).toBeNull();
+    expect(capsules.of('doc').last).not.toBeNull();
   });
 
   test('a failed request says why, and a closed capsule is forgotten with its replay', async () => {
