@@ -1,5 +1,5 @@
-import type { RunError } from '#domain/run/run';
 import type { CodeRange } from '#domain/run/shown-values';
+import type { Inserted } from './columns.ts';
 import { MarkedText } from './marked-text.ts';
 import { addLexical, childrenOf, functionOf, isFunction, isNode, nameOf, type Tree } from './syntax.ts';
 
@@ -22,7 +22,7 @@ export interface NotingBody {
   /** The statements and branches, in the order of their numbers. */
   points: CodeRange[];
   variables: NotedVariable[];
-  original(error: RunError): RunError;
+  inserted: Inserted[];
 }
 
 /** The names that the body uses for what the guest gives it; each starts with the token. */
@@ -44,7 +44,7 @@ export function instrumentForValues(body: string, token: string): NotingBody | n
     token,
     points: instrument.points,
     variables: instrument.variables,
-    original: (error) => instrument.text.original(error),
+    inserted: instrument.text.inserted,
   };
 }
 

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import { type NotedValue, type ShownValues, VALUES_LIMITS } from '#domain/run/shown-values';
 import { DEBUG_LIMITS } from '#domain/run/debug';
 import { TagwrightError } from '../../platform/errors.ts';
-import { instrumentForValues, NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
+import { originalError } from '../instrument/columns.ts';
+import { prepared } from '../instrument/prepared.ts';
+import { NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
 import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
 import type { RunStart } from '../sandbox/protocol/messages.ts';
 import type { ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
@@ -29,9 +30,9 @@ export async function runWithNotes(
     const most = DEBUG_LIMITS.body.toLocaleString('en');
     throw new TagwrightError('BAD_REQUEST', `Values are shown for scripts of up to ${most} characters.`);
   }
-  const body = instrumentForValues(request.body, `$${randomBytes(12).toString('hex')}`);
+  const body = await prepared('values', request.body);
   // Without its instrumented form, it is run for its error.
-  const notes = body && new RunNotes(body);
+  const notes = body && new RunNotes(request.body, body);
   const debugging = { runner: parts.runner, pauses: false, attach: (run: Attached) => notes?.attach(run) ?? null };
   const report = await parts.run(request, debugging);
   return { report, ...(notes ? notes.shown(parts.mask() ?? ((text) => text)) : NOTHING) };
@@ -43,6 +44,7 @@ const NOTHING = { values: [], parts: [], executed: 0, stopped: false };
 
 /** The notes of a run, as its host reports them. */
 class RunNotes {
+  readonly #source: string;
   readonly #body: NotingBody;
   readonly #values: ({ count: number; first: string; last: string } | null)[];
   readonly #points: number[];
@@ -51,7 +53,8 @@ class RunNotes {
   #stoppedAt: number | null = null;
   #isAttached = false;
 
-  constructor(body: NotingBody) {
+  constructor(source: string, body: NotingBody) {
+    this.#source = source;
     this.#body = body;
     this.#values = body.variables.map(() => null);
     this.#points = body.points.map(() => 0);
@@ -114,7 +117,10 @@ class RunNotes {
 
   #ended(outcome: ScriptOutcome): ScriptOutcome {
     const error = this.#tooHot() ?? outcome.error;
-    return { ...outcome, error: error && this.#body.original(error) };
+    return {
+      ...outcome,
+      error: error && originalError(error, { source: this.#source, inserted: this.#body.inserted }),
+    };
   }
 
   #tooHot(): RunError | null {
