@@ -65,6 +65,7 @@ const config: UserConfig = {
       help: at('src-main/cli/help.ts'),
       'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
       'pattern-thread': at('src-main/scripting/search/pattern-thread.ts'),
+      'instrument-thread': at('src-main/scripting/instrument/instrument-thread.ts'),
       examination: at('src-main/storage/workspace/examination/child.ts'),
       'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),
     }),

@@ -54,6 +54,13 @@ export function patternThreadFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'pattern-thread.js');
 }
 
+/** The program of the thread that instruments long bodies of scripts: bundled, or its source. */
+export function instrumentThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'scripting', 'instrument', 'instrument-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'instrument-thread.js');
+}
+
 /** The default workspace: TAGWRIGHT_WORKSPACE, else a folder in the user's profile. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];

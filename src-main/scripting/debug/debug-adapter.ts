@@ -127,7 +127,7 @@ export class DebugAdapter {
     configurationDone: () => {
       if (this.#launch?.again && this.#session === null) this.#start(this.#launch);
     },
-    setBreakpoints: (given) => ({ breakpoints: this.#setBreakpoints(given) }),
+    setBreakpoints: async (given) => ({ breakpoints: await this.#setBreakpoints(given) }),
     setExceptionBreakpoints: ({ filters }) => {
       this.#exceptions = filters.includes('all') ? 'all' : filters.includes('uncaught') ? 'uncaught' : 'none';
       this.#session?.setExceptions(this.#exceptions);
@@ -168,15 +168,15 @@ export class DebugAdapter {
     },
   };
 
-  #launched(given: LaunchArguments): void {
+  async #launched(given: LaunchArguments): Promise<void> {
     if (this.#session !== null || this.#launch !== null) {
       throw new TagwrightError('CONFLICT', 'This session has a run already. Use "restart", or open another session.');
     }
     const { launch, origin } = launchOf(this.#parts, given);
     this.#sources.setRoot(origin);
     this.#launch = launch;
-    this.#parts.check(launch.body);
-    for (const one of given.breakpoints) this.#setBreakpoints(one);
+    await this.#parts.check(launch.body);
+    for (const one of given.breakpoints) await this.#setBreakpoints(one);
     this.#onState('ready');
     this.#events.emit('initialized');
     if (given.noWait) this.#start(launch);
@@ -292,7 +292,7 @@ export class DebugAdapter {
     return this.#target?.key === key ? [...own, { line: this.#target.line }] : own;
   }
 
-  #setBreakpoints({ source, breakpoints }: SourceBreakpoints): DebugProtocol.Breakpoint[] {
+  async #setBreakpoints({ source, breakpoints }: SourceBreakpoints): Promise<DebugProtocol.Breakpoint[]> {
     const key = this.#sources.keyOf(source);
     const wanted = breakpoints.map(wantedBreakpoint);
     const usable = wanted.flatMap((one) => ('line' in one ? [one] : []));
@@ -300,7 +300,7 @@ export class DebugAdapter {
     else this.#breakpoints.set(key, usable);
     this.#session?.setBreakpoints((run) => this.#breakpointsOf(run));
     const body = this.#bodyOf(key);
-    return placedBreakpoints(wanted, body === null ? null : this.#parts.placed(body, usable));
+    return placedBreakpoints(wanted, body === null ? null : await this.#parts.placed(body, usable));
   }
 
   #bodyOf(key: string): string | null {
@@ -342,7 +342,7 @@ export class DebugAdapter {
       throw new TagwrightError('CONFLICT', 'Only a run that this session has launched can be restarted.');
     }
     const next = given ? launchOf(this.#parts, given) : { launch: before.again(), origin: this.#sources.root };
-    this.#parts.check(next.launch.body);
+    await this.#parts.check(next.launch.body);
     this.#isRestarting = true;
     try {
       this.#session?.cancel();

@@ -20,9 +20,9 @@ export interface AdapterParts {
   test(id: number): { scriptId: number; context: RunContext };
   tags: TagReader;
   /** Throws BAD_REQUEST for a body that cannot be debugged. */
-  check(body: string): void;
+  check(body: string): Promise<unknown>;
   /** Where breakpoints pause; null for a body that cannot be debugged. */
-  placed(body: string, breakpoints: readonly Breakpoint[]): PlacedBreakpoint[] | null;
+  placed(body: string, breakpoints: readonly Breakpoint[]): Promise<PlacedBreakpoint[] | null>;
   /** How long a run stays paused without a command. */
   pausedMs(): number;
   /** A client is done with the session. */

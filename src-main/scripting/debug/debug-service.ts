@@ -18,7 +18,7 @@ import { type DapResponse, DebugAdapter } from './debug-adapter.ts';
 import { DebugEvents, type DebugMessage } from './debug-events.ts';
 import type { AdapterParts } from './debug-launch.ts';
 import { originOfTag, type ScriptNames } from './debug-sources.ts';
-import { DebuggedRun } from './debugged-run.ts';
+import { debugBodyOf, DebuggedRun } from './debugged-run.ts';
 import { type NotedRunParts, runWithNotes } from '../values/noted-run.ts';
 
 export interface DebugServiceParts {
@@ -74,7 +74,7 @@ export class DebugService implements OtherDebugging {
   #pool: ScriptHostPool | null = null;
   #breakInAll: BreakInAll = { on: false, scripts: [] };
   #isClosed = false;
-  #last: DebuggedRun | null = null;
+  #last: { body: string; run: Promise<DebuggedRun> } | null = null;
   #notifying: NodeJS.Timeout | null = null;
 
   constructor(parts: DebugServiceParts) {
@@ -181,10 +181,10 @@ export class DebugService implements OtherDebugging {
         // A script that pauses would never respond.
         get: (paths, scope) => (this.#breakInAll.on ? [] : tags.get({ paths, ...scope })),
       },
-      check: (body) => void this.#checked(body),
-      placed: (body, breakpoints) => {
+      check: (body) => this.#checked(body),
+      placed: async (body, breakpoints) => {
         try {
-          return this.#checked(body).setBreakpoints(breakpoints);
+          return (await this.#checked(body)).setBreakpoints(breakpoints);
         } catch {
           return null;
         }
@@ -199,9 +199,14 @@ export class DebugService implements OtherDebugging {
    * A run of the body that never starts; the last one again for the same body, because a launch asks several times, and
    * each takes up to 75 ms. Throws BAD_REQUEST for a body that cannot be debugged.
    */
-  #checked(body: string): DebuggedRun {
-    if (this.#last?.source !== body) this.#last = new DebuggedRun(body, NOWHERE, { exceptions: 'none' }, NOBODY);
-    return this.#last;
+  #checked(body: string): Promise<DebuggedRun> {
+    if (this.#last?.body !== body) {
+      const run = debugBodyOf(body).then(
+        (debug) => new DebuggedRun(body, debug, NOWHERE, { exceptions: 'none' }, NOBODY),
+      );
+      this.#last = { body, run };
+    }
+    return this.#last.run;
   }
 
   #isFull(): boolean {

@@ -4,7 +4,8 @@ import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
 import type { DebugWants } from '../sandbox/protocol/debug.ts';
 import type { HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { type ApiAnswer, answeredCall } from './api-answer.ts';
-import { DebuggedRun, type Pause } from './debugged-run.ts';
+import type { DebugBody } from '../instrument/debug-body.ts';
+import { debugBodyOf, DebuggedRun, type Pause } from './debugged-run.ts';
 import { TagAccesses } from './tag-accesses.ts';
 
 /** What a session reports while its run goes on. */
@@ -84,12 +85,18 @@ export class DebugSession implements RunDebugging {
     return this.#runs;
   }
 
-  attach({ body, context, parent }: Pick<ScriptRun, 'body' | 'context' | 'parent'>): DebuggedForm | null {
+  async attach({
+    body,
+    context,
+    parent,
+  }: Pick<ScriptRun, 'body' | 'context' | 'parent'>): Promise<DebuggedForm | null> {
+    // A body that does not parse runs without the debugger, which reports its error.
+    const debug = await debugBodyOf(body).catch(() => null);
+    if (debug === null) return null;
     const outer = this.#debuggedOf(parent);
     // An expression runs it, which must not pause again.
     if (outer?.isPaused) return null;
-    const run = this.#create(body, context);
-    if (run === null) return null;
+    const run = this.#create(body, debug, context);
     this.#outer.set(run, outer);
     this.#runs.push(run);
     const accesses = new TagAccesses();
@@ -155,27 +162,23 @@ export class DebugSession implements RunDebugging {
     run.resume(step);
   }
 
-  /** A body that does not parse runs without the debugger, which reports its error. */
-  #create(body: string, context: RunContext): DebuggedRun | null {
+  #create(body: string, debug: DebugBody, context: RunContext): DebuggedRun {
     const isInner = this.#runs.length > 0;
     const atStart = isInner ? this.#stepsInto : this.#options.stopOnEntry;
     this.#stepsInto = false;
-    try {
-      const run: DebuggedRun = new DebuggedRun(
-        body,
-        context,
-        { exceptions: this.#options.exceptions, apiCalls: this.#options.apiCalls ?? false, atStart },
-        {
-          paused: (one, pause) => this.#onPause(one, pause),
-          continued: (one) => this.#onContinued(one),
-          logged: (one, text, line) => this.#listener.logged(text, one, line),
-        },
-      );
-      run.setBreakpoints(this.#breakpoints(run));
-      return run;
-    } catch {
-      return null;
-    }
+    const run: DebuggedRun = new DebuggedRun(
+      body,
+      debug,
+      context,
+      { exceptions: this.#options.exceptions, apiCalls: this.#options.apiCalls ?? false, atStart },
+      {
+        paused: (one, pause) => this.#onPause(one, pause),
+        continued: (one) => this.#onContinued(one),
+        logged: (one, text, line) => this.#listener.logged(text, one, line),
+      },
+    );
+    run.setBreakpoints(this.#breakpoints(run));
+    return run;
   }
 
   #onPause(run: DebuggedRun, pause: Pause): void {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type Breakpoint,
   DEBUG_LIMITS,
@@ -11,7 +10,8 @@ import {
 import type { RunContext, RunError } from '#domain/run/run';
 import { TagwrightError } from '../../platform/errors.ts';
 import { type DebugBody, type DebugScope, PARAMETERS } from '../instrument/debug-body.ts';
-import { instrumentForDebug } from '../instrument/debug.ts';
+import { originalError } from '../instrument/columns.ts';
+import { prepared } from '../instrument/prepared.ts';
 import {
   type DebugQuestion,
   type DebugWants,
@@ -50,6 +50,20 @@ export interface DebuggedRunListener {
   logged(run: DebuggedRun, text: string, line: number): void;
 }
 
+/** Prepares a body for the debugger. Throws BAD_REQUEST if it cannot be debugged. */
+export async function debugBodyOf(source: string): Promise<DebugBody> {
+  if (source.length > DEBUG_LIMITS.body) {
+    const most = DEBUG_LIMITS.body.toLocaleString('en');
+    throw new TagwrightError('BAD_REQUEST', `A script of more than ${most} characters cannot be debugged.`);
+  }
+  const debug = await prepared('debug', source);
+  if (debug) return debug;
+  throw new TagwrightError(
+    'BAD_REQUEST',
+    'The script does not parse, so it cannot be debugged. Run it to see the error.',
+  );
+}
+
 /** One run under the debugger: what its host reports, and what a person asks of it. */
 export class DebuggedRun {
   readonly context: RunContext;
@@ -72,23 +86,14 @@ export class DebuggedRun {
   /** Questions are asked one after another. */
   #asking: Promise<unknown> = Promise.resolve();
 
-  /** Throws BAD_REQUEST for a body that cannot be debugged. */
+  /** @param debug the body as `debugBodyOf` prepares it */
   constructor(
     source: string,
+    debug: DebugBody,
     context: RunContext,
     wants: Omit<DebugWants, 'breakpoints'>,
     listener: DebuggedRunListener,
   ) {
-    if (source.length > DEBUG_LIMITS.body) {
-      const most = DEBUG_LIMITS.body.toLocaleString('en');
-      throw new TagwrightError('BAD_REQUEST', `A script of more than ${most} characters cannot be debugged.`);
-    }
-    const debug = instrumentForDebug(source, `$${randomBytes(12).toString('hex')}`);
-    if (debug === null)
-      throw new TagwrightError(
-        'BAD_REQUEST',
-        'The script does not parse, so it cannot be debugged. Run it to see the error.',
-      );
     this.source = source;
     this.context = context;
     this.#debug = debug;
@@ -181,7 +186,7 @@ export class DebuggedRun {
 
   /** The error of the instrumented body with the places that the author sees. */
   original(error: RunError): RunError {
-    return this.#debug.original(error);
+    return originalError(error, { source: this.source, inserted: this.#debug.inserted });
   }
 
   /** Replaces the breakpoints; returns where they pause. */

@@ -1,3 +1,5 @@
+import type { RunError } from '#domain/run/run';
+
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
 /** A text that was inserted at a place of the original. */
@@ -45,5 +47,21 @@ export function columnsOf(insertions: readonly Inserted[], lineStarts: readonly 
       added += one.length;
     }
     return column - added;
+  };
+}
+
+/** An error of a text with insertions, with the columns of the original. */
+export function originalError(
+  error: RunError,
+  { source, inserted }: { source: string; inserted: readonly Inserted[] },
+) {
+  const column = columnsOf(
+    inserted.toSorted((a, b) => a.at - b.at),
+    lineStartsOf(source),
+  );
+  return {
+    ...error,
+    column: error.line === null || error.column === null ? error.column : column(error.line, error.column),
+    stack: error.stack.map((frame) => ({ ...frame, column: column(frame.line, frame.column) })),
   };
 }

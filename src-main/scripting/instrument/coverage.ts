@@ -1,8 +1,7 @@
 import { type Node, parseExpressionAt, type Token, tokTypes } from 'acorn';
 import { SCRIPT_LIMITS } from '#domain/run/script';
-import { columnsOf, lineAt, lineStartsOf } from './columns.ts';
+import { type Inserted, lineAt, lineStartsOf } from './columns.ts';
 import { MAX_COVERED } from '../sandbox/protocol/limits.ts';
-import type { RunError } from '#domain/run/run';
 
 /** A body that reports which of its statements run. Its lines are those of the original, its columns are not. */
 export interface Instrumented {
@@ -11,12 +10,12 @@ export interface Instrumented {
   counter: string;
   /** The original line of each statement, from 1. */
   lines: number[];
-  /** The error of a run of this body, with the columns of the original. */
-  original(error: RunError): RunError;
+  /** The calls, in the order of their places. */
+  inserted: Inserted[];
 }
 
 /**
- * Longer bodies are not counted: main waits for the parser. This length takes 0.1 s, and 0.6 s if it consists of
+ * Longer bodies are not counted: the test waits for the parser. This length takes 0.1 s, and 0.6 s if it consists of
  * declarations, whose time grows with the square of their number.
  */
 const MAX_LENGTH = 100_000;
@@ -63,17 +62,7 @@ export function instrumented(body: string): Instrumented | null {
     body: text,
     counter,
     lines: starts.map((at) => lineAt(lineStarts, at - HEAD.length)),
-    original: (error) => {
-      const column = columnsOf(
-        insertions.map(({ at, text: { length } }) => ({ at: at - HEAD.length, length })),
-        lineStarts,
-      );
-      return {
-        ...error,
-        column: error.line === null || error.column === null ? error.column : column(error.line, error.column),
-        stack: error.stack.map((frame) => ({ ...frame, column: column(frame.line, frame.column) })),
-      };
-    },
+    inserted: insertions.map((one) => ({ at: one.at - HEAD.length, length: one.text.length })),
   };
 }
 

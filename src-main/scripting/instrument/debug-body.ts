@@ -1,4 +1,4 @@
-import type { RunError } from '#domain/run/run';
+import type { Inserted } from './columns.ts';
 
 /** A place where a debugged body reports to the debugger, before what follows it runs. */
 export interface ProbePoint {
@@ -34,7 +34,7 @@ export interface DebugScope {
   fn: number;
 }
 
-/** A body that reports to a debugger. Its lines are those of the author; `original` returns the author's columns. */
+/** A body that reports to a debugger. Its lines are those of the author; `originalError` gives the author's columns. */
 export interface DebugBody {
   body: string;
   /** Part of every name that was added: nothing in the body contains it. */
@@ -42,7 +42,7 @@ export interface DebugBody {
   points: ProbePoint[];
   functions: DebugFunction[];
   scopes: DebugScope[];
-  original(error: RunError): RunError;
+  inserted: Inserted[];
 }
 
 /** The names that the debugged body uses for what the guest gives it; each starts with the token. */

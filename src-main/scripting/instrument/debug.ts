@@ -45,7 +45,7 @@ export function instrumentForDebug(body: string, token: string): DebugBody | nul
     points: instrument.points,
     functions: instrument.functions,
     scopes: instrument.scopes,
-    original: (error) => instrument.text.original(error),
+    inserted: instrument.text.inserted,
   };
 }
 

@@ -1,6 +1,5 @@
 import { MagicString } from 'magic-string';
-import type { RunError } from '#domain/run/run';
-import { columnsOf, type Inserted, lineAt, lineStartsOf } from './columns.ts';
+import { type Inserted, lineAt, lineStartsOf } from './columns.ts';
 
 /**
  * A text with insertions between two marks each, without new lines. Places are those of a parser, which saw
@@ -11,7 +10,8 @@ export class MarkedText {
   readonly #mark: string;
   readonly #offset: number;
   readonly #lineStarts: number[];
-  readonly #inserted: Inserted[] = [];
+  /** The insertions, in the order in which they were made. */
+  readonly inserted: Inserted[] = [];
 
   constructor(text: string, mark: string, offset: number) {
     this.#text = new MagicString(text);
@@ -42,19 +42,6 @@ export class MarkedText {
     return { line, column: place - (this.#lineStarts[line - 1] ?? 0) + 1 };
   }
 
-  /** An error of the text with its insertions, with the columns of the original. */
-  original(error: RunError): RunError {
-    const column = columnsOf(
-      this.#inserted.toSorted((a, b) => a.at - b.at),
-      this.#lineStarts,
-    );
-    return {
-      ...error,
-      column: error.line === null || error.column === null ? error.column : column(error.line, error.column),
-      stack: error.stack.map((frame) => ({ ...frame, column: column(frame.line, frame.column) })),
-    };
-  }
-
   toString(): string {
     return this.#text.toString();
   }
@@ -62,7 +49,7 @@ export class MarkedText {
   /** The place of an insertion in the text; at its end, if that is after it. */
   #note(at: number, text: string): number {
     const place = Math.min(at - this.#offset, this.#text.original.length);
-    this.#inserted.push({ at: place, length: this.#marked(text).length });
+    this.inserted.push({ at: place, length: this.#marked(text).length });
     return place;
   }
 

@@ -1,5 +1,5 @@
-import type { RunError } from '#domain/run/run';
 import type { CodeRange } from '#domain/run/shown-values';
+import type { Inserted } from './columns.ts';
 import { MarkedText } from './marked-text.ts';
 import { addLexical, childrenOf, functionOf, isFunction, isNode, nameOf, namesOf, type Tree } from './syntax.ts';
 
@@ -24,7 +24,7 @@ export interface NotingBody {
   variables: NotedVariable[];
   /** Numbers of the variables that are noted before the first statement of a block: parameters, and those of loops. */
   heads: ReadonlySet<number>;
-  original(error: RunError): RunError;
+  inserted: Inserted[];
 }
 
 /** The names that the body uses for what the guest gives it; each starts with the token. */
@@ -47,7 +47,7 @@ export function instrumentForValues(body: string, token: string): NotingBody | n
     points: instrument.points,
     variables: instrument.variables,
     heads: instrument.heads,
-    original: (error) => instrument.text.original(error),
+    inserted: instrument.text.inserted,
   };
 }
 

@@ -6,6 +6,7 @@ import { NESTING_ERROR } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { SCRIPT_LIMITS } from '#domain/run/script';
+import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
@@ -49,7 +50,7 @@ export interface RunDebugging {
   /** False if no run waits for a person, so that the total time is limited as usual. */
   readonly pauses?: boolean;
   /** The debugged form of a run; null for one that is not debugged. */
-  attach(run: Pick<ScriptRun, 'body' | 'context' | 'parent'>): DebuggedForm | null;
+  attach(run: Pick<ScriptRun, 'body' | 'context' | 'parent'>): MaybePromise<DebuggedForm | null>;
 }
 
 /** Debugs runs that were started without a debugger. */
@@ -213,7 +214,8 @@ class RunOfTree implements ScriptEvaluator {
     if (debugging) given?.skipped?.();
     const recorded = debugging && given?.skipped ? undefined : given;
     this.#origin = sort === 'tag' && !live ? this.#begin(context, origin) : null;
-    const debugged = sort === 'tag' ? (debugging?.attach({ body, context, ...(parent && { parent }) }) ?? null) : null;
+    const attached = sort === 'tag' && debugging?.attach({ body, context, ...(parent && { parent }) });
+    const debugged = attached ? await attached : null;
     const runner = debugging?.runner ?? this.#parts.runner;
     const limits = limitsOf(settings.get(), live);
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);

@@ -16,7 +16,8 @@ import { eventsOf } from './events-of-writes.ts';
 import type { FixedValue } from './fixed-tags.ts';
 import { FixedTags } from './fixed-tags.ts';
 import type { Instrumented } from '../instrument/coverage.ts';
-import { instrumented } from '../instrument/coverage.ts';
+import { originalError } from '../instrument/columns.ts';
+import { prepared } from '../instrument/prepared.ts';
 
 export interface TestTags {
   readonly definitions: { definition(input: { path: string }): TagDefinition };
@@ -48,9 +49,9 @@ export async function runTest(
   parts: TestParts,
   signal: AbortSignal | undefined,
 ): Promise<TestOutcome> {
-  const counted = parts.coverage ? instrumented(body) : null;
+  const counted = parts.coverage ? await prepared('coverage', body) : null;
   if (counted) {
-    const outcome = await runBody(counted.body, test, parts, signal, counted);
+    const outcome = await runBody(counted.body, test, parts, signal, { ...counted, source: body });
     if (!outcome.report || !isByCounting(outcome.report, outcome.coverage)) return outcome;
   }
   return runBody(body, test, parts, signal, null);
@@ -73,7 +74,7 @@ async function runBody(
   test: ScriptTestText,
   parts: TestParts,
   signal: AbortSignal | undefined,
-  counted: Instrumented | null,
+  counted: (Instrumented & { source: string }) | null,
 ): Promise<TestOutcome> {
   const { tree, tags, api } = parts;
   const { run, trace } = tree.root({ dryRun: true, api, debugging: parts.debugging });
@@ -111,7 +112,7 @@ async function runBody(
     signal,
   );
   phase = aside;
-  const error = ended.error && counted ? counted.original(ended.error) : ended.error;
+  const error = ended.error && counted ? originalError(ended.error, counted) : ended.error;
   const report: RunReport = { ...ended, error, ...trace.report(consoleDropped), dryRun: true };
   const events = await eventsMade(parts, test, report, { before, after: await shownBy(calls, watched) });
   const found = failuresOf(test.expect, report, events);

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import { type RunSteps, STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { type NotedValue, type ShownValues, VALUES_LIMITS } from '#domain/run/shown-values';
 import { DEBUG_LIMITS } from '#domain/run/debug';
 import { TagwrightError } from '../../platform/errors.ts';
 import { ProtocolError } from '../../platform/host-pipe/checks.ts';
-import { instrumentForValues, NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
+import { originalError } from '../instrument/columns.ts';
+import { prepared } from '../instrument/prepared.ts';
+import { NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
 import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
 import type { RunStart } from '../sandbox/protocol/messages.ts';
 import type { ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
@@ -33,9 +34,9 @@ export async function runWithNotes(
     const most = DEBUG_LIMITS.body.toLocaleString('en');
     throw new TagwrightError('BAD_REQUEST', `Values are shown for scripts of up to ${most} characters.`);
   }
-  const body = instrumentForValues(request.body, `$${randomBytes(12).toString('hex')}`);
+  const body = await prepared('values', request.body);
   // Without its instrumented form, it is run for its error.
-  const notes = body && new RunNotes(body, parts.steps === true);
+  const notes = body && new RunNotes(request.body, body, parts.steps === true);
   const debugging = { runner: parts.runner, pauses: false, attach: (run: Attached) => notes?.attach(run) ?? null };
   const report = await parts.run(request, debugging);
   return { report, ...(notes ? notes.shown(parts.mask() ?? ((text) => text)) : NOTHING) };
@@ -47,6 +48,7 @@ const NOTHING = { values: [], parts: [], executed: 0, stopped: false };
 
 /** The notes of a run, as its host reports them. */
 class RunNotes {
+  readonly #source: string;
   readonly #body: NotingBody;
   readonly #values: ({ count: number; first: string; last: string } | null)[];
   readonly #points: number[];
@@ -56,7 +58,8 @@ class RunNotes {
   #stoppedAt: number | null = null;
   #isAttached = false;
 
-  constructor(body: NotingBody, keepsSteps: boolean) {
+  constructor(source: string, body: NotingBody, keepsSteps: boolean) {
+    this.#source = source;
     this.#body = body;
     this.#values = body.variables.map(() => null);
     this.#points = body.points.map(() => 0);
@@ -123,7 +126,10 @@ class RunNotes {
 
   #ended(outcome: ScriptOutcome): ScriptOutcome {
     const error = this.#tooHot() ?? outcome.error;
-    return { ...outcome, error: error && this.#body.original(error) };
+    return {
+      ...outcome,
+      error: error && originalError(error, { source: this.#source, inserted: this.#body.inserted }),
+    };
   }
 
   #tooHot(): RunError | null {

@@ -6,7 +6,7 @@ import {
   type DebugRunOptions,
   type SessionPause,
 } from '../../../../src-main/scripting/debug/debug-session.ts';
-import type { ScriptOutcome } from '../../../../src-main/scripting/sandbox/script-run.ts';
+import type { ScriptOutcome, ScriptRun } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { jobOf, realPool } from '../../../support/script-runs.ts';
 
@@ -41,10 +41,14 @@ class Debugged {
       { exceptions: 'none', stopOnEntry: false, ...others, breakpoints: () => breakpoints },
     );
     const job = jobOf(body, { limits });
-    const form = this.session.attach(job);
+    this.ended = this.#start(pool, job);
+  }
+
+  async #start(pool: ScriptHostPool, job: ScriptRun): Promise<ScriptOutcome> {
+    const form = await this.session.attach(job);
     if (form === null) throw new Error('it cannot be debugged');
     const calls = form.calls(job.calls);
-    this.ended = pool.run({ ...job, body: form.body, debug: form.debug, calls }).then((outcome) => form.ended(outcome));
+    return form.ended(await pool.run({ ...job, body: form.body, debug: form.debug, calls }));
   }
 
   pause(): Promise<SessionPause> {

@@ -12,7 +12,7 @@ function serviceOf(pausedMinutes: () => number) {
   const service = new DebugService({
     runs: {
       execute: async ({ body, context }, _signal, debugging) => {
-        const form = debugging?.attach({ body, context });
+        const form = await debugging?.attach({ body, context });
         if (!debugging || !form) throw new Error('it is not debugged');
         const { signal } = form;
         const job = jobOf(form.body, { context });

@@ -87,7 +87,7 @@ async function debuggedRun(pool: ScriptHostPool, body: string, steps: number): P
     { exceptions: steps > 0 ? 'all' : 'none', stopOnEntry: steps > 0 },
   );
   const job = jobOf(body, { calls, limits: LIMITS });
-  const form = session.attach(job);
+  const form = await session.attach(job);
   // The parser of the debugger refuses what the engine reports when it runs: such a body runs without the debugger.
   if (form === null) return null;
   const run: ScriptRun = {
@@ -124,7 +124,7 @@ async function notedRun(pool: ScriptHostPool, body: string): Promise<Seen | null
       runner: pool,
       mask: () => null,
       run: async (_request, debugging) => {
-        const form = debugging.attach(job);
+        const form = await debugging.attach(job);
         if (form === null) return UNUSED;
         const run: ScriptRun = {
           ...job,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { coverageByLine, coverageSummary, mergedCoverage, stateOfLine } from '#domain/run/coverage';
+import { originalError } from '../../../../src-main/scripting/instrument/columns.ts';
 import { instrumented } from '../../../../src-main/scripting/instrument/coverage.ts';
 import { fc } from '../../../support/random.ts';
 
@@ -100,7 +101,11 @@ describe('a counted body', () => {
       const frame = { function: null, line, column: at(lines[line - 1]) };
       const error = { name: 'Error', message: '', line, column: frame.column, stack: [frame] };
       const column = at(originals[line - 1]);
-      expect(made?.original(error)).toEqual({ ...error, column, stack: [{ ...frame, column }] });
+      expect(made && originalError(error, { source: body, ...made })).toEqual({
+        ...error,
+        column,
+        stack: [{ ...frame, column }],
+      });
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { notesByLine, runsByLine, skippedParts, type NotedValue, type RanPart } from '#domain/run/shown-values';
+import { originalError } from '../../../../src-main/scripting/instrument/columns.ts';
 import { instrumentForValues, NOTING_PARAMETERS } from '../../../../src-main/scripting/instrument/values.ts';
 import { generatedBody } from '../../../support/generated-bodies.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -180,6 +181,10 @@ describe('a body that notes its values', () => {
     const line = made?.body.split('\n')[1] ?? '';
     const column = line.indexOf('b.c.d') + 5;
     const error = { name: 'Error', message: '', line: 2, column, stack: [{ function: null, line: 2, column }] };
-    expect(made?.original(error)).toMatchObject({ line: 2, column: 26, stack: [{ line: 2, column: 26 }] });
+    expect(made && originalError(error, { source: body, ...made })).toMatchObject({
+      line: 2,
+      column: 26,
+      stack: [{ line: 2, column: 26 }],
+    });
   });
 });
