@@ -75,7 +75,10 @@ export const settingsShape = z.object({
   'hub.url': z
     .string()
     .max(2_000)
-    .regex(/^(?:postgres(?:ql)?:\/\/[^\s/]\S*)?$/, 'Expected postgres://USER:PASSWORD@HOST:5432/DATABASE, or "" for none'),
+    .regex(
+      /^(?:postgres(?:ql)?:\/\/[^\s/]\S*)?$/,
+      'Expected postgres://USER:PASSWORD@HOST:5432/DATABASE, or "" for none',
+    ),
   'hub.site': z
     .string()
     .regex(SITE_NAME, 'Expected 1 to 48 lower-case letters, digits and inner hyphens, or "" for none')

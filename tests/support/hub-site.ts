@@ -3,7 +3,6 @@ import { addSite } from '../../src-main/storage/hub/hub-sites.ts';
 import { EventStore } from '../../src-main/events/store/event-store.ts';
 import { Mirror } from '../../src-main/hub/mirror/mirror.ts';
 import type { WorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
-import { openStore } from './open-store.ts';
 import type { PostgresServer } from './postgres.ts';
 
 /** A site without rules: `fire` writes rows with their events, as rules do. */
@@ -17,8 +16,7 @@ export interface HubSite {
 
 export const TABLE = 'results_1';
 
-export function openSite(directory?: string): HubSite {
-  const store = openStore(directory);
+export function openSite(store: WorkspaceStore): HubSite {
   const events = new EventStore(store);
   const mirrors: Mirror[] = [];
   return {
@@ -30,7 +28,14 @@ export function openSite(directory?: string): HubSite {
         for (let n = 0; n < count; n += 1) {
           const at = new Date(Date.now() + n).toISOString().replace('Z', '+00:00');
           const values = [`tab\t "quoted" \\ line\n nul\0 ${n}`];
-          const row = { firedAt: at, firedBy: 'window', windowStart: at, windowEnd: at, samples: 1, badSamples: 0 } as const;
+          const row = {
+            firedAt: at,
+            firedBy: 'window',
+            windowStart: at,
+            windowEnd: at,
+            samples: 1,
+            badSamples: 0,
+          } as const;
           const id = store.results.insert(table, ['text'], { ...row, values });
           events.insert({
             ruleId: 1,

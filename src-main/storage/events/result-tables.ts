@@ -137,9 +137,7 @@ export class ResultTables {
   *between(table: string, { after, last }: { after: number; last: number }): Generator<ColumnValue[]> {
     if (!this.#exists.get(table)) return;
     yield* this.#database
-      .prepare<[number, number], ColumnValue[]>(
-        `SELECT * FROM ${quoted(table)} WHERE id > ? AND id <= ? ORDER BY id`,
-      )
+      .prepare<[number, number], ColumnValue[]>(`SELECT * FROM ${quoted(table)} WHERE id > ? AND id <= ? ORDER BY id`)
       .raw()
       .iterate(after, last);
   }

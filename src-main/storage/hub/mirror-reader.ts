@@ -37,11 +37,7 @@ export class MirrorReader {
    * The part after a position; null for a hub that has nothing.
    * @param marks the last row of each table that the hub has
    */
-  async read(
-    from: FeedPosition | null,
-    marks: ReadonlyMap<string, number>,
-    limits: MirrorLimits,
-  ): Promise<MirrorPart> {
+  async read(from: FeedPosition | null, marks: ReadonlyMap<string, number>, limits: MirrorLimits): Promise<MirrorPart> {
     const database = (this.#database ??= new Database(this.#file, { readonly: true, fileMustExist: true }));
     database.exec('BEGIN');
     try {

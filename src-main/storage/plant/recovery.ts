@@ -94,7 +94,11 @@ function apply(write: StoredWrite, { log, ...targets }: RecoveryParts): void {
 }
 
 /** Logs the leftovers of the previous process, and their recovery. */
-export function logRecovery(store: Pick<WorkspaceStore, 'lock' | 'recoveredBytes' | 'windows'>, sets: RecoveredSets, log: Log): void {
+export function logRecovery(
+  store: Pick<WorkspaceStore, 'lock' | 'recoveredBytes' | 'windows'>,
+  sets: RecoveredSets,
+  log: Log,
+): void {
   const { interrupted } = store.lock;
   const unfinished = sets.finished + sets.takenBack + sets.dropped;
   if (interrupted === null && store.recoveredBytes === 0 && unfinished === 0) return;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { retain, listSites, removeSite } from '../../../src-main/storage/hub/hub-sites.ts';
 import type { HubSite } from '../../support/hub-site.ts';
 import { createHub, differences, openSite, want, withoutRow } from '../../support/hub-site.ts';
+import { openStore } from '../../support/open-store.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -18,7 +19,7 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     return made;
   };
   const newSite = (directory?: string): HubSite => {
-    const site = openSite(directory);
+    const site = openSite(openStore(directory));
     onTestFinished(() => site.close());
     return site;
   };
@@ -69,7 +70,10 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     const made = await newHub();
     const site = newSite();
     await site.fire(20);
-    await site.mirror(made.url).close().catch(() => undefined);
+    await site
+      .mirror(made.url)
+      .close()
+      .catch(() => undefined);
     const first = site.mirror(made.url);
     await settled(made, site);
     await first.close();
