@@ -118,7 +118,7 @@ function addHubRejoin(hub: Command, context: CommandContext): void {
 function addHubRetain(hub: Command, context: CommandContext): void {
   const command = hub
     .command('retain')
-    .description('Deletes what is older: changes in feeds, records of changes, and rows without an event.')
+    .description('Deletes old changes in feeds, old records of changes, and old rows without an event.')
     .requiredOption('--days <days>', 'age in days');
   withJson(withDatabase(command)).action(async (options: DatabaseOption & { days: string }) => {
     const days = Number(options.days);

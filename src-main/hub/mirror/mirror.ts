@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
 import type { EventClient } from '#domain/event/event';
 import type { FeedPosition } from '#domain/event/event-change';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -11,7 +10,7 @@ import type { AppliedKey, MirrorStateRepository } from '../../storage/hub/mirror
 import type { WantedChange } from '../../storage/hub/mirror-step.ts';
 import { forgetMarks, marksOf, siteOf, touch, wantedOf, writePart } from '../../storage/hub/mirror-step.ts';
 import { checkSite } from './fence.ts';
-import { Waiting } from './waiting.ts';
+import { WakefulPause } from './wakeful-pause.ts';
 
 export interface MirrorParts {
   url: string;
@@ -37,7 +36,7 @@ export interface MirrorParts {
 const POLL_MS = 400;
 /** Changes that follow each other within this time are one step, ms. */
 const GATHER_MS = 40;
-/** While nothing changes, the hub is told so at this interval, ms. */
+/** The interval of steps that say only that nothing has changed, ms. */
 const TOUCH_MS = 1_000;
 /** A hub that does not respond within this time has lost its connection, ms. */
 const QUERY_MS = 40_000;
@@ -64,7 +63,7 @@ export interface MirrorProgress {
 export class Mirror {
   readonly #parts: MirrorParts;
   readonly #reader: MirrorReader;
-  readonly #waiting = new Waiting();
+  readonly #waiting = new WakefulPause();
   readonly #unlisten: () => void;
   readonly #done: Promise<void>;
   #hub: HubDatabase | null = null;
@@ -195,7 +194,7 @@ export class Mirror {
   async #step(hub: HubDatabase): Promise<boolean> {
     const { site, mirrorState, commits, clock, version } = this.#parts;
     const step = randomUUID();
-    const { part, cleared } = await hub.transaction(async (client: PoolClient) => {
+    const { part, cleared } = await hub.transaction(async (client) => {
       const row = await siteOf(client, site, true);
       const state = mirrorState.get();
       checkSite(site, row, state);

@@ -85,7 +85,7 @@ export async function listSites(hub: HubDatabase): Promise<ListedSite[]> {
 export async function removeSite(hub: HubDatabase, site: string): Promise<void> {
   const [found] = await hub.query<{ role: string }>('SELECT role FROM sites WHERE site = $1', [site]);
   if (!found) throw new TagwrightError('NOT_FOUND', `The hub has no site "${site}".`);
-  // The mirror stops at once, because its role does not see the site any more.
+  // The mirror stops at once, because its role no longer sees the site.
   await hub.query('UPDATE sites SET role = $2::text || site WHERE site = $1', [site, REMOVED]);
   for (const table of ['events', 'data_rows', 'event_changes', 'audit', 'change_counts'])
     await deleteInSteps(hub, table, 'site = $1', [site]);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** The two ids of steps of which a hub has one, and whether this workspace replaces what the hub has. */
+/** Two ids of steps, one of them the hub's, and whether this workspace replaces the state of the hub. */
 export interface MirrorState {
   lastStep: string | null;
   nextStep: string | null;

@@ -34,7 +34,7 @@ interface StoredEvent {
 }
 
 type FeedEntry = MirrorPart['changes'][number];
-type Client = Pick<PoolClient, 'query'>;
+type StepClient = Pick<PoolClient, 'query'>;
 
 const EVENT_COLUMNS = 'id, rule_id, event_date_time, active, result_table_name, result_table_record_id';
 /** Events that one statement sweeps. */
@@ -45,7 +45,7 @@ const POLLED = 1_000;
 const CHUNK = 64 * 1_024;
 
 /** The row of a site; null if the role does not see it. `lock` waits for another step, and keeps others out. */
-export async function siteOf(client: Client, site: string, lock: boolean): Promise<SiteRow | null> {
+export async function siteOf(client: StepClient, site: string, lock: boolean): Promise<SiteRow | null> {
   const { rows } = await client.query<{
     own: boolean;
     step: string | null;
@@ -69,7 +69,7 @@ export async function siteOf(client: Client, site: string, lock: boolean): Promi
 }
 
 /** Changes at gateways of the events up to an id (null: of all), oldest keys first, up to a limit. */
-export async function wantedOf(client: Client, site: string, upTo: number | null): Promise<WantedChange[]> {
+export async function wantedOf(client: StepClient, site: string, upTo: number | null): Promise<WantedChange[]> {
   const { rows } = await client.query<{ id: string; wanted: 0 | 1 | 2; wanted_key: string; wanted_by: string | null }>(
     `SELECT id, wanted, wanted_key, wanted_by FROM events
      WHERE site = $1 AND wanted IS NOT NULL AND ($2::bigint IS NULL OR id <= $2) ORDER BY wanted_key LIMIT ${POLLED}`,
@@ -84,7 +84,7 @@ export async function wantedOf(client: Client, site: string, upTo: number | null
 }
 
 /** The last row of each result table that the hub has. */
-export async function marksOf(client: Client, site: string): Promise<Map<string, number>> {
+export async function marksOf(client: StepClient, site: string): Promise<Map<string, number>> {
   const { rows } = await client.query<{ result_table: string; last_id: string }>(
     'SELECT result_table, last_id FROM row_marks WHERE site = $1',
     [site],
@@ -93,12 +93,12 @@ export async function marksOf(client: Client, site: string): Promise<Map<string,
 }
 
 /** The hub gets all rows again. */
-export async function forgetMarks(client: Client, site: string): Promise<void> {
+export async function forgetMarks(client: StepClient, site: string): Promise<void> {
   await client.query('DELETE FROM row_marks WHERE site = $1', [site]);
 }
 
 /** Nothing has changed since the step: whether the hub still has it. */
-export async function touch(client: Client, site: string, step: string | null): Promise<boolean> {
+export async function touch(client: StepClient, site: string, step: string | null): Promise<boolean> {
   const { rowCount } = await client.query(
     'UPDATE sites SET mirrored_at = now() WHERE site = $1 AND step IS NOT DISTINCT FROM $2::uuid',
     [site, step],
@@ -114,7 +114,7 @@ export interface StepEnd {
 
 /** Writes a part in the open transaction that holds the lock of the site: rows first, the position last. */
 export async function writePart(
-  client: Client,
+  client: StepClient,
   { site, feedSeq }: { site: string; feedSeq: number },
   part: MirrorPart,
   { step, version, cleared }: StepEnd,
@@ -152,7 +152,7 @@ export async function writePart(
   );
 }
 
-async function writeRows(client: Client, site: string, { rows, marks }: MirrorPart): Promise<void> {
+async function writeRows(client: StepClient, site: string, { rows, marks }: MirrorPart): Promise<void> {
   if (rows.length > 0) {
     // COPY into tables with row-level security is not supported.
     await client.query(`CREATE TEMPORARY TABLE IF NOT EXISTS copied_rows
@@ -173,7 +173,7 @@ async function writeRows(client: Client, site: string, { rows, marks }: MirrorPa
 }
 
 /** Returns the changes of listed events. */
-async function writeEvents(client: Client, site: string, { events, listed }: MirrorPart): Promise<FeedEntry[]> {
+async function writeEvents(client: StepClient, site: string, { events, listed }: MirrorPart): Promise<FeedEntry[]> {
   if (events.size === 0) return [];
   await client.query(`CREATE TEMPORARY TABLE IF NOT EXISTS copied_events
     (id bigint, rule_id bigint, event_date_time text, at_ms bigint, active boolean, result_table_name text,
@@ -215,7 +215,7 @@ function listedChanges(
   });
 }
 
-async function writeStates(client: Client, site: string, { states, deleted }: MirrorPart): Promise<void> {
+async function writeStates(client: StepClient, site: string, { states, deleted }: MirrorPart): Promise<void> {
   if (states.size > 0) {
     await client.query(
       `UPDATE events AS e SET active = s.active FROM unnest($2::bigint[], $3::boolean[]) AS s (id, active)
@@ -228,7 +228,7 @@ async function writeStates(client: Client, site: string, { states, deleted }: Mi
 }
 
 /** Deletes what the hub has beyond a list, and returns these changes. */
-async function sweep(client: Client, site: string, { listed, events }: MirrorPart): Promise<FeedEntry[]> {
+async function sweep(client: StepClient, site: string, { listed, events }: MirrorPart): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
   let after = listed?.after ?? 0;
   for (;;) {
@@ -256,7 +256,12 @@ async function sweep(client: Client, site: string, { listed, events }: MirrorPar
   return entries;
 }
 
-async function writeFeed(client: Client, site: string, before: number, changes: readonly FeedEntry[]): Promise<void> {
+async function writeFeed(
+  client: StepClient,
+  site: string,
+  before: number,
+  changes: readonly FeedEntry[],
+): Promise<void> {
   if (changes.length === 0) return;
   await client.query(
     `INSERT INTO event_changes (site, seq, kind, event_id, event)
@@ -272,7 +277,7 @@ async function writeFeed(client: Client, site: string, before: number, changes: 
   );
 }
 
-async function eventsOf(client: Client, site: string, ids: readonly number[]): Promise<AggregationEvent[]> {
+async function eventsOf(client: StepClient, site: string, ids: readonly number[]): Promise<AggregationEvent[]> {
   const { rows } = await client.query<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE site = $1 AND id = ANY ($2::bigint[])`,
     [site, ids],
@@ -297,7 +302,7 @@ function lineOf(event: AggregationEvent): string {
   return `${id}\t${RuleId}\t${time}\t${Active ? 't' : 'f'}\t${copyText(ResultTableName)}\t${ResultTableRecordId}\n`;
 }
 
-async function copy(client: Client, statement: string, lines: readonly string[]): Promise<void> {
+async function copy(client: StepClient, statement: string, lines: readonly string[]): Promise<void> {
   await pipeline(Readable.from(chunksOf(lines)), client.query(copyFrom(statement)));
 }
 

@@ -21,6 +21,6 @@ export interface HubStatus {
   mirroredAt: string | null;
   /** Changes of gateways that were applied since the start. */
   applied: number;
-  /** What is wrong, and what to do; null if nothing is. */
+  /** The problem and its remedy; null if there is none. */
   problem: string | null;
 }

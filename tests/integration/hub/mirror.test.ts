@@ -61,7 +61,7 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     const feed = await made.hub.query<{ seq: string; kind: number; event: object }>(
       `SELECT seq, kind, event FROM event_changes WHERE event_id IN (1, 7) ORDER BY seq DESC LIMIT 2`,
     );
-    expect(feed.map(({ kind }) => kind).toSorted()).toEqual([2, 3]);
+    expect(new Set(feed.map(({ kind }) => kind))).toEqual(new Set([2, 3]));
     expect(feed.find(({ kind }) => kind === 2)?.event).toEqual(site.events.get(1));
     expect(mirror.progress()).toMatchObject({ state: 'connected', problem: null });
   }, 60_000);
@@ -142,7 +142,7 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     ]);
   }, 60_000);
 
-  test('a copy, a restored backup and a second site of the name are fenced off until they rejoin', async () => {
+  test('copies, restored backups and second sites are fenced off until they rejoin', async () => {
     const made = await newHub();
     const site = newSite();
     await site.fire(20);

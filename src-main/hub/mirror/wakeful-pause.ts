@@ -1,5 +1,5 @@
 /** A pause that ends earlier when something happens. */
-export class Waiting {
+export class WakefulPause {
   #wake: ((isForced: boolean) => void) | null = null;
   #isPending = false;
   #isForced = false;
