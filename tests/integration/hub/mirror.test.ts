@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { retain, listSites, removeSite } from '../../../src-main/storage/hub/hub-sites.ts';
+import { separateFromHub } from '../../../src-main/storage/workspace/copy/disable-webhooks.ts';
 import type { HubSite } from '../../support/hub-site.ts';
 import { createHub, differences, openSite, want, withoutRow } from '../../support/hub-site.ts';
 import { openStore } from '../../support/open-store.ts';
@@ -160,6 +161,8 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     const fenced = restored.mirror(made.url);
     await vi.waitFor(() => expect(fenced.progress().state).toBe('stopped'), WITHIN);
     expect(fenced.progress().problem).toMatch(/restored from a backup or copied.*tagwright hub rejoin/);
+    separateFromHub(`${folder}/workspace.db`);
+    expect(restored.store.mirrorState.get()).toEqual({ lastStep: 'copied', nextStep: 'copied', rejoin: 0 });
     const other = newSite();
     const second = other.mirror(made.url);
     await vi.waitFor(() => expect(second.progress().problem).toMatch(/another workspace/), WITHIN);

@@ -5,10 +5,13 @@ const ROW = { isOwn: true, step: 'b', position: { seq: 1, listed: null }, feedSe
 const OTHER = { lastStep: 'x', nextStep: 'y', rejoin: 0 } as const;
 
 test('a workspace whose last or next step is that of the hub is the valid one', () => {
-  checkSite('leeds', ROW, { lastStep: 'a', nextStep: 'b', rejoin: 0 });
-  checkSite('leeds', ROW, { lastStep: 'b', nextStep: 'c', rejoin: 0 });
-  checkSite('leeds', { ...ROW, step: null }, OTHER);
-  checkSite('leeds', ROW, { ...OTHER, rejoin: 1 });
+  const accepted = [
+    () => checkSite('leeds', ROW, { lastStep: 'a', nextStep: 'b', rejoin: 0 }),
+    () => checkSite('leeds', ROW, { lastStep: 'b', nextStep: 'c', rejoin: 0 }),
+    () => checkSite('leeds', { ...ROW, step: null }, OTHER),
+    () => checkSite('leeds', ROW, { ...OTHER, rejoin: 1 }),
+  ];
+  for (const check of accepted) expect(check).not.toThrow();
 });
 
 test('others are rejected with what to do', () => {

@@ -9,7 +9,7 @@ test('a pause ends when something happens, also before it begins', async () => {
   pause.wake();
   await waiting;
   pause.wake();
-  await pause.next(HOUR_MS, 0);
+  await expect(pause.next(HOUR_MS, 0)).resolves.toBeUndefined();
 });
 
 test('a pause after a failure does not end with a change', async () => {
