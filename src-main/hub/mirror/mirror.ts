@@ -44,7 +44,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** Changes of gateways that one transaction applies. */
 const APPLIED = 200;
-const LIMITS = { count: 5_000, characters: 4_000_000 };
+const LIMITS = { count: 2_000, characters: 1_000_000 };
 const SMALLEST = 50;
 
 /** What the mirror knows of the hub. */
