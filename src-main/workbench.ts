@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '#domain/text/json';
 import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
+import { HubService } from './hub/mirror/hub-service.ts';
 import { RuleService } from './events/rules/rule-service.ts';
 import { AppService } from './workspace/app/app-service.ts';
 import type { Reopened } from './workspace/app/reopened.ts';
@@ -48,14 +49,12 @@ import { ScriptLibrary } from './scripting/scripts/script-library.ts';
 import { SettingsService } from './workspace/settings/settings-service.ts';
 import { StoredSettings } from './workspace/settings/stored-settings.ts';
 import { PlantDatabase } from './storage/plant/plant-database.ts';
-import type { RecoveredSets } from './storage/plant/recovery.ts';
-import { finishWriteIntents } from './storage/plant/recovery.ts';
+import { finishWriteIntents, logRecovery } from './storage/plant/recovery.ts';
 import { copyInProcess } from './storage/workspace/copy/copy-in-process.ts';
 import { sealSettings } from './storage/workspace/rewrite-settings.ts';
 import type { InstanceLock } from './storage/workspace/instance-lock.ts';
 import type { PreparedRestore } from './storage/backups/restore-backup.ts';
 import { StorageHealth } from './storage/storage-health.ts';
-import type { WorkspaceStore } from './storage/workspace/workspace-store.ts';
 import { openWorkspaceStore } from './storage/workspace/workspace-store.ts';
 import { DbService } from './plant/tags/db-service.ts';
 import { TagService } from './plant/tags/tag-service.ts';
@@ -118,6 +117,7 @@ export interface Workbench {
     readonly events: EventService;
     readonly consumers: EventsApiService['consumers'];
     readonly webhooks: WebhookService;
+    readonly hub: HubService;
     readonly diagnostics: DiagnosticsService;
   };
   /** Whether this open created the workspace. */
@@ -260,6 +260,9 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       fault,
     });
     started.defer(() => webhooks.close());
+    const hubUrl = process.env['TAGWRIGHT_HUB_URL'];
+    const hub = new HubService({ ...store, file: store.database.name, events, settings, version, url: hubUrl });
+    started.defer(() => hub.close());
     const rules = new RuleService({
       store,
       events,
@@ -380,6 +383,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       rules.start();
       journal.start();
       webhooks.start();
+      hub.start();
       // Last, so that it is closed first: no services are called after they have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
@@ -419,6 +423,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         events: new EventService(events, rules),
         consumers: eventsApi.consumers,
         webhooks,
+        hub,
         diagnostics: new DiagnosticsService({
           workspace: store.directory,
           root,
@@ -435,18 +440,4 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     await started.disposeAsync();
     throw thrown;
   }
-}
-
-/** The leftovers of the previous process, and their recovery. */
-function logRecovery(store: WorkspaceStore, sets: RecoveredSets, log: Log): void {
-  const { interrupted } = store.lock;
-  const unfinished = sets.finished + sets.takenBack + sets.dropped;
-  if (interrupted === null && store.recoveredBytes === 0 && unfinished === 0) return;
-  log.warn('The previous process that held the workspace did not stop normally. Confirmed data is not affected.', {
-    event: 'recovery.done',
-    before: interrupted && { ...interrupted },
-    walBytes: store.recoveredBytes,
-    writeSets: { ...sets },
-    windowsRestored: store.windows.openCount(),
-  });
 }

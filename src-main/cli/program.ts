@@ -23,6 +23,7 @@ import { addSecrets } from './commands/secrets.ts';
 import { addSettings } from './commands/settings.ts';
 import { addTest, addTests } from './commands/test.ts';
 import { addTags } from './commands/tags.ts';
+import { addHub } from './hub/hub-command.ts';
 import { addWebhooks } from './webhooks/webhooks-command.ts';
 import { addWorkspaces } from './commands/workspaces.ts';
 
@@ -71,6 +72,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addRules(program, context);
   addFire(program, context);
   addWebhooks(program, context);
+  addHub(program, context);
   addBackups(program, context);
   addWorkspaces(program, context);
   addSettings(program, context);

@@ -126,5 +126,6 @@ export interface Services {
   events: Service<'events'>;
   consumers: Service<'consumers'>;
   webhooks: Service<'webhooks'>;
+  hub: Service<'hub'>;
   diagnostics: Service<'diagnostics'>;
 }

@@ -22,6 +22,7 @@ import { settings } from './settings.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, secretUsage, tagRename, tagsMissing, tagUsage, tagUses } from './usage.ts';
 import { journal } from './journal.ts';
+import { hub } from './events/hub.ts';
 import { webhooks } from './events/webhooks.ts';
 import { procedure } from './procedure.ts';
 
@@ -368,6 +369,7 @@ export const contract = {
   eventsApi,
   consumers,
   webhooks,
+  hub,
   diagnostics,
 };
 export type Contract = typeof contract;

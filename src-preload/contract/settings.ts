@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
+import { SITE_NAME } from '#domain/event/hub';
 import { API_MODES } from '#domain/mock/api-call';
 import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
 import { LOG_FORMATS } from '#domain/workspace/settings';
@@ -71,6 +72,17 @@ export const settingsShape = z.object({
   'events.apiKey': z
     .string()
     .regex(/^(?:[!-~]{8,200}|\(set\))?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
+  'hub.url': z
+    .string()
+    .max(2_000)
+    .regex(
+      /^(?:postgres(?:ql)?:\/\/[^\s/]\S*)?$/,
+      'Expected postgres://USER:PASSWORD@HOST:5432/DATABASE, or "" for none',
+    ),
+  'hub.site': z
+    .string()
+    .regex(SITE_NAME, 'Expected 1 to 48 lower-case letters, digits and inner hyphens, or "" for none')
+    .or(z.literal('')),
   'log.format': z.enum(LOG_FORMATS),
   'ui.sessionHours': z.int().min(1).max(8_760),
   'ui.linkMinutes': z.int().min(1).max(43_200),

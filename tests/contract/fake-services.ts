@@ -14,6 +14,7 @@ import { fakeDebug } from './fake-debug.ts';
 import { fakeDiagnostics } from './fake-diagnostics.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeBackups } from './fake-backups.ts';
+import { fakeHub } from './fakes/hub.ts';
 import { fakeConsumers } from './fakes/consumers.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
 import { fakeErp } from './fake-erp.ts';
@@ -394,6 +395,7 @@ export function fakeServices(tagCount = 3): FakeServices {
     capsules: fakeCapsules(),
     ...fakeAggregation(),
     consumers: fakeConsumers(),
+    hub: fakeHub(),
     eventsApi: {
       status: () => API,
       requests: ({ after = 0 }) => [requestOf(after + 1)],

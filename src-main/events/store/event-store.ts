@@ -176,15 +176,23 @@ export class EventStore {
    */
   setActive(id: number, active: boolean, by?: EventClient): Promise<AggregationEvent | null> {
     const cause = causeOf(by);
+    return this.#store.commits.run(() => this.#setActive(id, active, cause));
+  }
+
+  /**
+   * Makes changes of clients in their order, and the writes of `also`, in one transaction; resolves after the commit.
+   * Changes of missing events do nothing.
+   */
+  applyAll(
+    changes: readonly { id: number; active: boolean | null; by: EventClient }[],
+    also: () => void,
+  ): Promise<void> {
     return this.#store.commits.run(() => {
-      const found = this.#store.events.get(id);
-      // Also a client that sets the same state has decided: undoing another action does not change it.
-      if (found) this.#undo.changed([id]);
-      if (found === null || found.Active === active) return found;
-      this.#store.events.setActive(id, active);
-      const event = { ...found, Active: active };
-      this.#changed(active ? 'reactivated' : 'disabled', [event], cause);
-      return event;
+      for (const { id, active, by } of changes) {
+        if (active === null) this.#remove([this.get(id)], causeOf(by));
+        else this.#setActive(id, active, causeOf(by));
+      }
+      also();
     });
   }
 
@@ -298,6 +306,18 @@ export class EventStore {
       );
       return { met: events.length, changed, ms: performance.now() - began };
     });
+  }
+
+  /** Inside a job. */
+  #setActive(id: number, active: boolean, cause: Cause): AggregationEvent | null {
+    const found = this.#store.events.get(id);
+    // Also a client that sets the same state has decided: undoing another action does not change it.
+    if (found) this.#undo.changed([id]);
+    if (found === null || found.Active === active) return found;
+    this.#store.events.setActive(id, active);
+    const event = { ...found, Active: active };
+    this.#changed(active ? 'reactivated' : 'disabled', [event], cause);
+    return event;
   }
 
   /** Inside a job: deletes those that exist, and returns them. */

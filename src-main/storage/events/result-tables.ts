@@ -133,6 +133,15 @@ export class ResultTables {
       .all(before, limit);
   }
 
+  /** Rows with ids above `after` and up to `last`, oldest first, as arrays in the order of `columns(table)`. */
+  *between(table: string, { after, last }: { after: number; last: number }): Generator<ColumnValue[]> {
+    if (!this.#exists.get(table)) return;
+    yield* this.#database
+      .prepare<[number, number], ColumnValue[]>(`SELECT * FROM ${quoted(table)} WHERE id > ? AND id <= ? ORDER BY id`)
+      .raw()
+      .iterate(after, last);
+  }
+
   /** Ids have no gaps, because only the oldest rows are ever deleted: only the first and the last row are read. */
   count(table: string): number {
     if (!this.#exists.get(table)) return 0;

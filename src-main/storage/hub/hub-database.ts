@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { TagwrightError } from '../../platform/errors.ts';
 import { hubError } from './hub-error.ts';
@@ -10,6 +11,8 @@ export interface HubOptions {
   connections: number;
   /** How PostgreSQL shows this connection in pg_stat_activity. */
   name: string;
+  /** A query whose response takes longer loses its connection, ms. */
+  queryMs?: number;
   /** Called when an idle connection is lost; it is replaced by the next query. */
   onLost?: (thrown: unknown) => void;
 }
@@ -23,13 +26,15 @@ const MIGRATION_LOCK = 7_213_480_116;
 /** A hub: a pool of connections to its schema in PostgreSQL. The library is loaded when a hub is used. */
 export class HubDatabase {
   readonly pool: Pool;
+  readonly #sockets: ReadonlySet<Socket>;
 
-  private constructor(pool: Pool) {
+  private constructor(pool: Pool, sockets: ReadonlySet<Socket>) {
     this.pool = pool;
+    this.#sockets = sockets;
   }
 
   /** @throws TagwrightError BAD_REQUEST if the address is not one of PostgreSQL */
-  static async open({ url, connections, name, onLost }: HubOptions): Promise<HubDatabase> {
+  static async open({ url, connections, name, queryMs, onLost }: HubOptions): Promise<HubDatabase> {
     if (!/^postgres(ql)?:\/\/[^/]/.test(url)) {
       throw new TagwrightError(
         'BAD_REQUEST',
@@ -37,6 +42,12 @@ export class HubDatabase {
       );
     }
     const { Pool: PgPool } = await import('pg');
+    const sockets = new Set<Socket>();
+    const stream = (): Socket => {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    };
     const pool = new PgPool({
       connectionString: url,
       max: connections,
@@ -44,10 +55,12 @@ export class HubDatabase {
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       keepAlive: true,
+      stream,
+      ...(queryMs !== undefined && { query_timeout: queryMs }),
       options: '-c search_path=tagwright',
     });
     pool.on('error', (error) => onLost?.(error));
-    return new HubDatabase(pool);
+    return new HubDatabase(pool, sockets);
   }
 
   /** Runs one statement. @throws TagwrightError UNAVAILABLE */
@@ -124,6 +137,12 @@ export class HubDatabase {
         'An older version of Tagwright created the hub. Run "tagwright hub init" of this version with its address.',
       );
     }
+  }
+
+  /** Closes all connections at once, also those that wait for a response: their work fails. */
+  abort(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.pool.end().catch(() => undefined);
   }
 
   async close(): Promise<void> {

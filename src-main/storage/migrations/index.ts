@@ -19,6 +19,7 @@ import { eventChanges } from './018-event-changes.ts';
 import { deletedScripts } from './019-deleted-scripts.ts';
 import { journal } from './from-020/020-journal.ts';
 import { webhooks } from './from-020/021-webhooks.ts';
+import { hub } from './from-020/022-hub.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'deleted-scripts', sql: deletedScripts },
   { name: 'journal', sql: journal },
   { name: 'webhooks', sql: webhooks },
+  { name: 'hub', sql: hub },
 ];

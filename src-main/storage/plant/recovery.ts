@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { WorkspaceStore } from '../workspace/workspace-store.ts';
 import type {
   StoredWrite,
   WriteIntent,
@@ -89,4 +91,22 @@ function apply(write: StoredWrite, { log, ...targets }: RecoveryParts): void {
   } catch (thrown) {
     log('a write of an interrupted set failed', { to: write.to, reason: messageOf(thrown) });
   }
+}
+
+/** Logs the leftovers of the previous process, and their recovery. */
+export function logRecovery(
+  store: Pick<WorkspaceStore, 'lock' | 'recoveredBytes' | 'windows'>,
+  sets: RecoveredSets,
+  log: Log,
+): void {
+  const { interrupted } = store.lock;
+  const unfinished = sets.finished + sets.takenBack + sets.dropped;
+  if (interrupted === null && store.recoveredBytes === 0 && unfinished === 0) return;
+  log.warn('The previous process that held the workspace did not stop normally. Confirmed data is not affected.', {
+    event: 'recovery.done',
+    before: interrupted && { ...interrupted },
+    walBytes: store.recoveredBytes,
+    writeSets: { ...sets },
+    windowsRestored: store.windows.openCount(),
+  });
 }

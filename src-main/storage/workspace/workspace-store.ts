@@ -15,6 +15,7 @@ import { DraftRepository } from '../repositories/draft-repository.ts';
 import { ErpOutboxRepository } from '../repositories/erp-outbox-repository.ts';
 import { EventChangeRepository } from '../events/event-change-repository.ts';
 import { EventRepository } from '../events/event-repository.ts';
+import { MirrorStateRepository } from '../hub/mirror-state.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { Journal } from '../journal/journal.ts';
 import { MachineOverrideRepository } from '../repositories/machine-override-repository.ts';
@@ -69,6 +70,7 @@ export interface WorkspaceStore {
   readonly events: EventRepository;
   readonly eventChanges: EventChangeRepository;
   readonly webhooks: WebhookRepository;
+  readonly mirrorState: MirrorStateRepository;
   readonly rules: RuleRepository;
   readonly windows: WindowRepository;
   readonly results: ResultTables;
@@ -160,6 +162,7 @@ function storeOf(
     events,
     eventChanges: new EventChangeRepository(database, events),
     webhooks: new WebhookRepository(database),
+    mirrorState: new MirrorStateRepository(database),
     rules: new RuleRepository(database),
     windows: new WindowRepository(database),
     results: new ResultTables(database),

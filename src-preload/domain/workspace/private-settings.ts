@@ -5,16 +5,17 @@ export const KEY_IS_SET = '(set)';
 
 /** The placeholder of a secret of the workspace, which is not secret itself. */
 const PLACEHOLDERS = /\{\{\s*secret:[^{}]*\}\}/gi;
-const CREDENTIALS = /^(https?:\/\/[^:]*):(.*)@([^@]*)$/i;
+const CREDENTIALS = /^((?:https?|postgres(?:ql)?):\/\/[^:]*):(.*)@([^@]*)$/i;
 
 /** Settings whose value can contain a secret, each with a function that removes it. */
 const PUBLIC_PARTS = {
   'api.proxy': withoutPassword,
   'updates.feed': withoutCredentials,
+  'hub.url': withoutCredentials,
 } as const satisfies Partial<Record<keyof Settings, (value: string) => string>>;
 
 export type PrivateSetting = keyof typeof PUBLIC_PARTS;
-export const PRIVATE_SETTINGS = ['api.proxy', 'updates.feed'] as const satisfies PrivateSetting[];
+export const PRIVATE_SETTINGS = ['api.proxy', 'updates.feed', 'hub.url'] as const satisfies PrivateSetting[];
 
 /** The value of a setting without its secret; the same text if it has none. */
 export function publicPart(key: PrivateSetting, value: string): string {

@@ -85,6 +85,10 @@ export interface Settings {
   'events.port': number;
   /** The required key of its requests: shown as KEY_IS_SET, '' if none is required. */
   'events.apiKey': string;
+  /** The address of the database of a hub, `postgres://…`, with its password; '' for none. */
+  'hub.url': string;
+  /** The name of this site at the hub; '' for none. */
+  'hub.site': string;
   /** The log as readable lines, or as one JSON object per line. */
   'log.format': LogFormat;
   /** A browser session ends this long after its last use, hours; with an open window, it stays. */
@@ -143,6 +147,8 @@ export const DEFAULT_SETTINGS: Settings = {
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',
+  'hub.url': '',
+  'hub.site': '',
   'log.format': 'text',
   'ui.sessionHours': 24,
   'ui.linkMinutes': 60,

@@ -32,15 +32,24 @@ function listed(help: string): string[] {
   return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
+/** The commands of a group, in the groups inside it, too; the command itself if it is none. */
+async function below(command: readonly string[]): Promise<string[]> {
+  const group = listed((await runCommand([...command, '--help'])).out);
+  if (group.length === 0) return [command.join(' ')];
+  return (await Promise.all(group.map((name) => below([...command, name])))).flat();
+}
+
 /** The problem of a command in a document. */
 async function wrongWith({ where, text }: Named): Promise<string[]> {
-  const root = await runCommand(['--help']);
-  const [first = '', second] = wordsOf(text);
-  if (!listed(root.out).includes(first)) return [`${where}: there is no command "${text}"`];
-  const own = await runCommand([first, '--help']);
-  const group = listed(own.out);
-  if (group.length > 0 && second !== undefined && !group.includes(second)) return [`${where}: no "${first} ${second}"`];
-  const help = group.length > 0 && second !== undefined ? await runCommand([first, second, '--help']) : own;
+  let help = await runCommand(['--help']);
+  const command: string[] = [];
+  for (const word of wordsOf(text)) {
+    const group = listed(help.out);
+    if (group.length === 0) break;
+    command.push(word);
+    if (!group.includes(word)) return [`${where}: there is no command "${command.join(' ')}"`];
+    help = await runCommand([...command, '--help']);
+  }
   const options = [...text.matchAll(/--[a-z-]+/g)].map(([option]) => option);
   return options.filter((option) => !help.out.includes(option)).map((option) => `${where}: "${text}" has no ${option}`);
 }
@@ -58,11 +67,7 @@ describe('commands in the documents', () => {
 
   test('every existing command is in the table', async () => {
     const named = new Set(TABLE.map(({ text }) => wordsOf(text).join(' ')));
-    const all: string[] = [];
-    for (const name of listed((await runCommand(['--help'])).out)) {
-      const group = listed((await runCommand([name, '--help'])).out);
-      all.push(...(group.length === 0 ? [name] : group.map((sub) => `${name} ${sub}`)));
-    }
+    const all = await below([]);
     expect(all.length).toBeGreaterThan(35);
     expect(all.filter((command) => !named.has(command))).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { checkDatabaseFile } from '../../database-check.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { fillNewFolder } from '../new-folder.ts';
 import { syncFile } from '../../sync-file.ts';
-import { disableWebhooks } from './disable-webhooks.ts';
+import { disableWebhooks, separateFromHub } from './disable-webhooks.ts';
 import { snapshotOf } from './snapshot.ts';
 
 export interface CopyRequest {
@@ -61,6 +61,7 @@ export async function copyWorkspace({ source, target, withSecrets }: CopyRequest
     }
     checkDatabaseFile(unfinished, MIGRATIONS);
     disableWebhooks(unfinished);
+    separateFromHub(unfinished);
     syncFile(unfinished);
     const mockFiles = await copyFiles(join(from, 'mock-files'), join(folder, 'mock-files'));
     const secretsKey = withSecrets && (await copyKey(join(from, 'secrets.key'), join(folder, 'secrets.key')));

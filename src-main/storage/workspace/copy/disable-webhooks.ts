@@ -25,3 +25,17 @@ export function disableWebhooks(file: string): void {
     database.close();
   }
 }
+
+/**
+ * A hub that mirrors the original rejects a copied database, which otherwise could take its place until the next step
+ * of either.
+ */
+export function separateFromHub(file: string): void {
+  const database = new Database(file, { fileMustExist: true });
+  try {
+    const isThere = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'hub_mirror'`).get();
+    if (isThere) database.exec(`UPDATE hub_mirror SET last_step = 'copied', next_step = 'copied', rejoin = 0`);
+  } finally {
+    database.close();
+  }
+}

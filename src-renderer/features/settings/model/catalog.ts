@@ -56,6 +56,23 @@ export const GROUPS: readonly SettingGroup[] = [
     ],
   },
   {
+    title: 'Hub',
+    fields: [
+      {
+        key: 'hub.url',
+        title: 'Database',
+        help: 'The address that tagwright hub sites add printed. The password in it is hidden here and encrypted on disk.',
+        control: { kind: 'proxy' },
+      },
+      {
+        key: 'hub.site',
+        title: 'Site',
+        help: 'The name of this site at the hub. With an address and a name, events and their rows are copied there.',
+        control: { kind: 'text', placeholder: 'leeds' },
+      },
+    ],
+  },
+  {
     title: 'Limits of a run',
     fields: [
       {

@@ -61,8 +61,8 @@ function readPairs(text: string): Typed {
   return { value: Object.fromEntries(pairs) };
 }
 
-/** The parts of `http://user:password@host`; a placeholder of a secret is not a password. */
-const PROXY = /^(https?:\/\/[^:@/]*:)(.*)(@[^@]*)$/i;
+/** The parts of `http://user:password@host`, also of a database; a placeholder of a secret is not a password. */
+const PROXY = /^((?:https?|postgres(?:ql)?):\/\/[^:@/]*:)(.*)(@[^@]*)$/i;
 
 function hidePassword(url: string): string {
   const [, before, password = '', after] = PROXY.exec(url) ?? [];

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import type { EventClient } from '#domain/event/event';
+import type { FeedPosition } from '#domain/event/event-change';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import { HubDatabase } from '../../storage/hub/hub-database.ts';
+import { MirrorReader } from '../../storage/hub/mirror-reader.ts';
+import type { AppliedKey, MirrorStateRepository } from '../../storage/hub/mirror-state.ts';
+import type { WantedChange } from '../../storage/hub/mirror-step.ts';
+import { forgetMarks, marksOf, siteOf, touch, wantedOf, writePart } from '../../storage/hub/mirror-step.ts';
+import { checkSite } from './fence.ts';
+import { WakefulPause } from './wakeful-pause.ts';
+
+export interface MirrorParts {
+  url: string;
+  site: string;
+  /** The workspace database. */
+  file: string;
+  /** The version of Tagwright. */
+  version: string;
+  events: {
+    version(): number;
+    onFeed(listener: () => void): () => void;
+    applyAll(
+      changes: readonly { id: number; active: boolean | null; by: EventClient }[],
+      also: () => void,
+    ): Promise<void>;
+  };
+  mirrorState: MirrorStateRepository;
+  commits: CommitQueue;
+  clock: Clock;
+}
+
+/** How often the hub is asked for changes of gateways while nothing else happens, ms. */
+const POLL_MS = 400;
+/** Changes that follow each other within this time are one step, ms. */
+const GATHER_MS = 40;
+/** The interval of steps that say only that nothing has changed, ms. */
+const TOUCH_MS = 1_000;
+/** A hub that does not respond within this time has lost its connection, ms. */
+const QUERY_MS = 40_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** Changes of gateways that one transaction applies. */
+const APPLIED = 200;
+const LIMITS = { count: 2_000, characters: 1_000_000 };
+const SMALLEST = 50;
+
+/** What the mirror knows of the hub. */
+export interface MirrorProgress {
+  state: 'waiting' | 'connected' | 'stopped';
+  position: FeedPosition | null;
+  mirroredAt: string | null;
+  applied: number;
+  problem: string | null;
+}
+
+/**
+ * Mirrors the events and rows of this workspace to a hub, and applies what was changed at gateways, until it is closed.
+ * Nothing at the site waits for it.
+ */
+export class Mirror {
+  readonly #parts: MirrorParts;
+  readonly #reader: MirrorReader;
+  readonly #waiting = new WakefulPause();
+  readonly #unlisten: () => void;
+  readonly #done: Promise<void>;
+  #hub: HubDatabase | null = null;
+  #closed = false;
+  #touchedMs = 0;
+  #limits = LIMITS;
+  /** Applied changes, with the number of the feed up to which their effects are. */
+  readonly #effects = new Map<string, AppliedKey & { seq: number }>();
+  readonly #progress: MirrorProgress = {
+    state: 'waiting',
+    position: null,
+    mirroredAt: null,
+    applied: 0,
+    problem: null,
+  };
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts;
+    this.#reader = new MirrorReader(parts.file);
+    this.#unlisten = parts.events.onFeed(() => this.#waiting.wake());
+    this.#done = this.#run();
+  }
+
+  progress(): Readonly<MirrorProgress> {
+    return this.#progress;
+  }
+
+  /** Tries again now. */
+  retry(): void {
+    this.#waiting.wake(true);
+  }
+
+  /** Ends at once; a step that is not confirmed is done again by the next mirror. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unlisten();
+    this.#hub?.abort();
+    this.#waiting.wake(true);
+    await this.#done;
+    this.#reader.close();
+  }
+
+  async #run(): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    while (!this.#closed) {
+      try {
+        await this.#follow(() => {
+          pause = FIRST_PAUSE_MS;
+        });
+      } catch (thrown) {
+        if (this.#closed) break;
+        const isStopped = thrown instanceof TagwrightError && ['CONFLICT', 'WORKSPACE_NEWER'].includes(thrown.code);
+        this.#progress.state = isStopped ? 'stopped' : 'waiting';
+        this.#progress.problem = thrown instanceof Error ? thrown.message : String(thrown);
+        // A slow hub gets less at a time.
+        this.#limits = smaller(this.#limits);
+        if (isStopped) pause = LONGEST_PAUSE_MS;
+        await this.#waiting.forced(pause * (0.5 + Math.random()));
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Until an error. */
+  async #follow(onConnected: () => void): Promise<void> {
+    const hub = await HubDatabase.open({
+      url: this.#parts.url,
+      connections: 1,
+      name: `tagwright site ${this.#parts.site}`,
+      queryMs: QUERY_MS,
+    });
+    this.#hub = hub;
+    try {
+      await hub.check();
+      while (!this.#closed) {
+        const isEnd = await this.#cycle(hub);
+        onConnected();
+        this.#progress.state = 'connected';
+        this.#progress.problem = null;
+        if (!isEnd) continue;
+        await this.#waiting.next(POLL_MS, GATHER_MS);
+      }
+    } finally {
+      hub.abort();
+      this.#hub = null;
+    }
+  }
+
+  /** Applies changes of gateways and mirrors a part; resolves with whether there is nothing more. */
+  async #cycle(hub: HubDatabase): Promise<boolean> {
+    const { site, mirrorState, events, clock } = this.#parts;
+    const row = await siteOf(hub.pool, site, false);
+    const state = mirrorState.get();
+    checkSite(site, row, state);
+    this.#progress.position = row.position;
+    // Only of events that the hub surely has from this workspace.
+    if (row.position !== null && row.step !== null && state.rejoin === 0)
+      await this.#apply(await wantedOf(hub.pool, site, row.position.listed));
+    const isCurrent =
+      state.rejoin === 0 &&
+      row.position?.listed === null &&
+      row.position.seq === events.version() &&
+      mirrorState.applied().length === 0;
+    if (!isCurrent) return this.#step(hub);
+    if (Date.now() - this.#touchedMs < TOUCH_MS) return true;
+    if (!(await touch(hub.pool, site, row.step))) return false;
+    this.#touched(clock.iso());
+    return true;
+  }
+
+  async #apply(wanted: readonly WantedChange[]): Promise<void> {
+    const { events, mirrorState } = this.#parts;
+    const fresh = wanted.filter((change) => !mirrorState.isApplied(change));
+    for (let at = 0; at < fresh.length; at += APPLIED) {
+      const some = fresh.slice(at, at + APPLIED);
+      const changes = some.map(({ eventId: id, wanted: what, by }) => ({
+        id,
+        active: what === 2 ? null : what === 1,
+        by: { method: what === 2 ? 'DELETE' : 'PUT', address: `${by} (hub)` },
+      }));
+      await events.applyAll(changes, () => {
+        for (const change of some) mirrorState.addApplied(change);
+      });
+      this.#progress.applied += some.length;
+    }
+  }
+
+  async #step(hub: HubDatabase): Promise<boolean> {
+    const { site, mirrorState, commits, clock, version } = this.#parts;
+    const step = randomUUID();
+    const { part, cleared } = await hub.transaction(async (client) => {
+      const row = await siteOf(client, site, true);
+      const state = mirrorState.get();
+      checkSite(site, row, state);
+      const isFirst = row.step === null || state.rejoin === 1;
+      if (isFirst) await forgetMarks(client, site);
+      const marks = isFirst ? new Map<string, number>() : await marksOf(client, site);
+      const read = await this.#reader.read(isFirst ? null : row.position, marks, this.#limits);
+      const done = this.#mirrored(read.position);
+      // After the part was read: a backup that has this id has the part.
+      await commits.run(() => {
+        if (row.step === null) for (const key of mirrorState.applied()) mirrorState.forgetApplied(key);
+        mirrorState.set({ lastStep: row.step, nextStep: step, rejoin: state.rejoin });
+      });
+      await writePart(client, { site, feedSeq: row.feedSeq }, read, { step, version, cleared: done });
+      return { part: read, cleared: done };
+    });
+    await commits.run(() => {
+      for (const key of cleared) mirrorState.forgetApplied(key);
+      const state = mirrorState.get();
+      if (state.rejoin === 1) mirrorState.set({ ...state, rejoin: 0 });
+    });
+    for (const key of cleared) this.#effects.delete(nameOf(key));
+    this.#progress.position = part.position;
+    this.#limits = larger(this.#limits);
+    if (part.isEnd) this.#touched(clock.iso());
+    return part.isEnd;
+  }
+
+  /** The applied changes whose effects the hub has at a position. */
+  #mirrored({ seq, listed }: FeedPosition): AppliedKey[] {
+    const last = this.#parts.events.version();
+    const applied = this.#parts.mirrorState.applied();
+    for (const key of applied) {
+      // Those of an earlier process are in the feed, too.
+      if (!this.#effects.has(nameOf(key))) this.#effects.set(nameOf(key), { ...key, seq: last });
+    }
+    return applied.filter((key) => {
+      const effect = this.#effects.get(nameOf(key));
+      return effect !== undefined && effect.seq <= seq && (listed === null || key.eventId <= listed);
+    });
+  }
+
+  #touched(at: string): void {
+    this.#touchedMs = Date.now();
+    this.#progress.mirroredAt = at;
+  }
+}
+
+const nameOf = ({ key, eventId }: AppliedKey): string => `${key} ${eventId}`;
+
+const smaller = ({ count, characters }: typeof LIMITS): typeof LIMITS =>
+  count <= SMALLEST ? { count, characters } : { count: Math.ceil(count / 2), characters: Math.ceil(characters / 2) };
+
+const larger = ({ count, characters }: typeof LIMITS): typeof LIMITS =>
+  count >= LIMITS.count ? LIMITS : { count: 2 * count, characters: 2 * characters };

@@ -1,0 +1,318 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { AggregationEvent } from '#domain/event/event';
+import type { EventChangeKind, FeedPosition } from '#domain/event/event-change';
+import { EVENT_CHANGE_KINDS } from '#domain/event/event-change';
+import type { MirrorPart } from './mirror-part.ts';
+import { copyText } from './mirror-reader.ts';
+import type { AppliedKey } from './mirror-state.ts';
+
+/** The row of a site at the hub. */
+export interface SiteRow {
+  /** Whether the connection has the role of the site. */
+  isOwn: boolean;
+  step: string | null;
+  position: FeedPosition | null;
+  feedSeq: number;
+}
+
+/** A change at a gateway that the site has not cleared yet. */
+export interface WantedChange extends AppliedKey {
+  wanted: 0 | 1 | 2;
+  by: string;
+}
+
+interface StoredEvent {
+  id: string;
+  rule_id: string;
+  event_date_time: string;
+  active: boolean;
+  result_table_name: string;
+  result_table_record_id: string;
+}
+
+type FeedEntry = MirrorPart['changes'][number];
+type StepClient = Pick<PoolClient, 'query'>;
+
+const EVENT_COLUMNS = 'id, rule_id, event_date_time, active, result_table_name, result_table_record_id';
+/** Events that one statement sweeps. */
+const SWEPT = 2_000;
+/** Changes of gateways that one poll reads. */
+const POLLED = 1_000;
+/** Lines of COPY are sent in chunks of about this many characters. */
+const CHUNK = 64 * 1_024;
+
+/** The row of a site; null if the role does not see it. `lock` waits for another step, and keeps others out. */
+export async function siteOf(client: StepClient, site: string, lock: boolean): Promise<SiteRow | null> {
+  const { rows } = await client.query<{
+    own: boolean;
+    step: string | null;
+    seq: string | null;
+    listed: string | null;
+    feed_seq: string;
+  }>(
+    `SELECT role = current_user AS own, step, source_seq AS seq, listed, feed_seq FROM sites WHERE site = $1
+     ${lock ? 'FOR UPDATE' : ''}`,
+    [site],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  const listed = row.listed === null ? null : Number(row.listed);
+  return {
+    isOwn: row.own,
+    step: row.step,
+    position: row.seq === null ? null : { seq: Number(row.seq), listed },
+    feedSeq: Number(row.feed_seq),
+  };
+}
+
+/** Changes at gateways of the events up to an id (null: of all), oldest keys first, up to a limit. */
+export async function wantedOf(client: StepClient, site: string, upTo: number | null): Promise<WantedChange[]> {
+  const { rows } = await client.query<{ id: string; wanted: 0 | 1 | 2; wanted_key: string; wanted_by: string | null }>(
+    `SELECT id, wanted, wanted_key, wanted_by FROM events
+     WHERE site = $1 AND wanted IS NOT NULL AND ($2::bigint IS NULL OR id <= $2) ORDER BY wanted_key LIMIT ${POLLED}`,
+    [site, upTo],
+  );
+  return rows.map(({ id, wanted, wanted_key: key, wanted_by: by }) => ({
+    eventId: Number(id),
+    wanted,
+    key: Number(key),
+    by: by ?? '',
+  }));
+}
+
+/** The last row of each result table that the hub has. */
+export async function marksOf(client: StepClient, site: string): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ result_table: string; last_id: string }>(
+    'SELECT result_table, last_id FROM row_marks WHERE site = $1',
+    [site],
+  );
+  return new Map(rows.map(({ result_table: table, last_id: id }) => [table, Number(id)]));
+}
+
+/** The hub gets all rows again. */
+export async function forgetMarks(client: StepClient, site: string): Promise<void> {
+  await client.query('DELETE FROM row_marks WHERE site = $1', [site]);
+}
+
+/** Nothing has changed since the step: whether the hub still has it. */
+export async function touch(client: StepClient, site: string, step: string | null): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'UPDATE sites SET mirrored_at = now() WHERE site = $1 AND step IS NOT DISTINCT FROM $2::uuid',
+    [site, step],
+  );
+  return rowCount === 1;
+}
+
+export interface StepEnd {
+  step: string;
+  version: string;
+  cleared: readonly AppliedKey[];
+}
+
+/** Writes a part in the open transaction that holds the lock of the site: rows first, the position last. */
+export async function writePart(
+  client: StepClient,
+  { site, feedSeq }: { site: string; feedSeq: number },
+  part: MirrorPart,
+  { step, version, cleared }: StepEnd,
+): Promise<void> {
+  await writeRows(client, site, part);
+  const listed = await writeEvents(client, site, part);
+  await writeStates(client, site, part);
+  const swept = part.listed === null ? [] : await sweep(client, site, part);
+  const changes = [...part.changes, ...listed, ...swept];
+  await writeFeed(client, site, feedSeq, changes);
+  if (cleared.length > 0) {
+    await client.query(
+      `UPDATE events AS e SET wanted = NULL, wanted_key = NULL, wanted_by = NULL
+       FROM unnest($2::bigint[], $3::bigint[]) AS k (id, key) WHERE e.site = $1 AND e.id = k.id AND e.wanted_key = k.key`,
+      [site, cleared.map(({ eventId }) => eventId), cleared.map(({ key }) => key)],
+    );
+  }
+  // Also a part without entries in the feed can change lists, which have its number as their version.
+  const seq = feedSeq + Math.max(changes.length, part.events.size > 0 ? 1 : 0);
+  await client.query(
+    `UPDATE sites SET step = $2, source_seq = $3, listed = $4, feed_seq = $5, version = $6,
+       mirrored_at = CASE WHEN $7 THEN now() WHEN $8::float8 IS NULL THEN mirrored_at
+         ELSE greatest(mirrored_at, to_timestamp($8::float8)) END
+     WHERE site = $1`,
+    [
+      site,
+      step,
+      part.position.seq,
+      part.position.listed,
+      seq,
+      version,
+      part.isEnd,
+      part.at === null || part.position.listed !== null ? null : part.at / 1_000,
+    ],
+  );
+}
+
+async function writeRows(client: StepClient, site: string, { rows, marks }: MirrorPart): Promise<void> {
+  if (rows.length > 0) {
+    // COPY into tables with row-level security is not supported.
+    await client.query(`CREATE TEMPORARY TABLE IF NOT EXISTS copied_rows
+      (result_table text NOT NULL, id bigint NOT NULL, data jsonb NOT NULL) ON COMMIT DELETE ROWS`);
+    await copy(client, 'COPY copied_rows (result_table, id, data) FROM STDIN', rows);
+    await client.query(
+      `INSERT INTO data_rows (site, result_table, id, data) SELECT $1, result_table, id, data FROM copied_rows
+       ON CONFLICT (site, result_table, id) DO UPDATE SET data = excluded.data, mirrored_at = excluded.mirrored_at`,
+      [site],
+    );
+  }
+  if (marks.size === 0) return;
+  await client.query(
+    `INSERT INTO row_marks (site, result_table, last_id) SELECT $1, * FROM unnest($2::text[], $3::bigint[])
+     ON CONFLICT (site, result_table) DO UPDATE SET last_id = excluded.last_id`,
+    [site, [...marks.keys()], [...marks.values()]],
+  );
+}
+
+/** Returns the changes of listed events. */
+async function writeEvents(client: StepClient, site: string, { events, listed }: MirrorPart): Promise<FeedEntry[]> {
+  if (events.size === 0) return [];
+  await client.query(`CREATE TEMPORARY TABLE IF NOT EXISTS copied_events
+    (id bigint, rule_id bigint, event_date_time text, at_ms bigint, active boolean, result_table_name text,
+     result_table_record_id bigint) ON COMMIT DELETE ROWS`);
+  await copy(
+    client,
+    'COPY copied_events FROM STDIN',
+    Array.from(events.values(), (event) => lineOf(event)),
+  );
+  const before = listed === null ? [] : await eventsOf(client, site, [...events.keys()]);
+  await client.query(
+    `INSERT INTO events AS e (site, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id)
+     SELECT $1, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id FROM copied_events
+     ON CONFLICT (site, id) DO UPDATE SET rule_id = excluded.rule_id, event_date_time = excluded.event_date_time,
+       at_ms = excluded.at_ms, active = excluded.active, result_table_name = excluded.result_table_name,
+       result_table_record_id = excluded.result_table_record_id,
+       (wanted, wanted_key, wanted_by) = (SELECT e.wanted, e.wanted_key, e.wanted_by
+         WHERE (e.rule_id, e.event_date_time, e.result_table_name, e.result_table_record_id) = (excluded.rule_id,
+           excluded.event_date_time, excluded.result_table_name, excluded.result_table_record_id))`,
+    [site],
+  );
+  return listed === null ? [] : listedChanges(events, before);
+}
+
+/** What a list changes at the hub: new events of it are created ones, if they are active. */
+function listedChanges(
+  events: ReadonlyMap<number, AggregationEvent>,
+  before: readonly AggregationEvent[],
+): FeedEntry[] {
+  const stored = new Map(before.map((event) => [event.AggregationEventId, event]));
+  return [...events].flatMap(([id, event]): FeedEntry[] => {
+    const old = stored.get(id);
+    const created: FeedEntry[] = event.Active ? [{ kind: 'created', event }] : [];
+    if (!old) return created;
+    if (JSON.stringify({ ...old, Active: event.Active }) !== JSON.stringify(event))
+      return [{ kind: 'deleted', event: old }, ...created];
+    if (old.Active === event.Active) return [];
+    return [{ kind: event.Active ? 'reactivated' : 'disabled', event }];
+  });
+}
+
+async function writeStates(client: StepClient, site: string, { states, deleted }: MirrorPart): Promise<void> {
+  if (states.size > 0) {
+    await client.query(
+      `UPDATE events AS e SET active = s.active FROM unnest($2::bigint[], $3::boolean[]) AS s (id, active)
+       WHERE e.site = $1 AND e.id = s.id`,
+      [site, [...states.keys()], [...states.values()]],
+    );
+  }
+  if (deleted.size > 0)
+    await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, [...deleted]]);
+}
+
+/** Deletes what the hub has beyond a list, and returns these changes. */
+async function sweep(client: StepClient, site: string, { listed, events }: MirrorPart): Promise<FeedEntry[]> {
+  const entries: FeedEntry[] = [];
+  let after = listed?.after ?? 0;
+  for (;;) {
+    const { rows } = await client.query<StoredEvent>(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE site = $1 AND id > $2 AND ($3::bigint IS NULL OR id <= $3)
+       ORDER BY id LIMIT ${SWEPT}`,
+      [site, after, listed?.last ?? null],
+    );
+    const gone = rows.map(eventOf).filter(({ AggregationEventId: id }) => !events.has(id));
+    const ids = gone.map(({ AggregationEventId: id }) => id);
+    if (ids.length > 0)
+      await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, ids]);
+    entries.push(...gone.map((event): FeedEntry => ({ kind: 'deleted', event })));
+    after = Number(rows.at(-1)?.id ?? after);
+    if (rows.length < SWEPT) break;
+  }
+  if (listed?.last === null) {
+    // The ids of these rows will be used by others.
+    await client.query(
+      `DELETE FROM data_rows AS r USING row_marks AS m
+       WHERE r.site = $1 AND m.site = $1 AND r.result_table = m.result_table AND r.id > m.last_id`,
+      [site],
+    );
+  }
+  return entries;
+}
+
+async function writeFeed(
+  client: StepClient,
+  site: string,
+  before: number,
+  changes: readonly FeedEntry[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query(
+    `INSERT INTO event_changes (site, seq, kind, event_id, event)
+     SELECT $1, $2::bigint + n, kind, id, event
+     FROM unnest($3::smallint[], $4::bigint[], $5::json[]) WITH ORDINALITY AS c (kind, id, event, n)`,
+    [
+      site,
+      before,
+      changes.map(({ kind }) => numberOf(kind)),
+      changes.map(({ event }) => event.AggregationEventId),
+      changes.map(({ event }) => JSON.stringify(event)),
+    ],
+  );
+}
+
+async function eventsOf(client: StepClient, site: string, ids: readonly number[]): Promise<AggregationEvent[]> {
+  const { rows } = await client.query<StoredEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE site = $1 AND id = ANY ($2::bigint[])`,
+    [site, ids],
+  );
+  return rows.map(eventOf);
+}
+
+const eventOf = (row: StoredEvent): AggregationEvent => ({
+  AggregationEventId: Number(row.id),
+  RuleId: Number(row.rule_id),
+  EventDateTime: row.event_date_time,
+  Active: row.active,
+  ResultTableName: row.result_table_name,
+  ResultTableRecordId: Number(row.result_table_record_id),
+});
+
+const numberOf = (kind: EventChangeKind): number => EVENT_CHANGE_KINDS.indexOf(kind) + 1;
+
+function lineOf(event: AggregationEvent): string {
+  const { AggregationEventId: id, RuleId, EventDateTime, Active, ResultTableName, ResultTableRecordId } = event;
+  const time = `${copyText(EventDateTime)}\t${Date.parse(EventDateTime)}`;
+  return `${id}\t${RuleId}\t${time}\t${Active ? 't' : 'f'}\t${copyText(ResultTableName)}\t${ResultTableRecordId}\n`;
+}
+
+async function copy(client: StepClient, statement: string, lines: readonly string[]): Promise<void> {
+  await pipeline(Readable.from(chunksOf(lines)), client.query(copyFrom(statement)));
+}
+
+function* chunksOf(lines: readonly string[]): Generator<Buffer> {
+  let chunk = '';
+  for (const line of lines) {
+    chunk += line;
+    if (chunk.length < CHUNK) continue;
+    yield Buffer.from(chunk);
+    chunk = '';
+  }
+  if (chunk !== '') yield Buffer.from(chunk);
+}

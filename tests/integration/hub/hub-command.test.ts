@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HubService } from '../../../src-main/hub/mirror/hub-service.ts';
+import { Listeners } from '../../../src-main/platform/events.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { openSite } from '../../support/hub-site.ts';
+import { openStore } from '../../support/open-store.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server.stop(), 30_000);
+
+  test('create it, and add, list and remove sites', async () => {
+    server.createDatabase('commands');
+    const at = ['--database', server.url('commands')];
+    const early = await commandLine(['hub', 'sites', 'list', ...at]);
+    expect(early.err).toMatch(/tagwright hub init/);
+    expect((await commandLine(['hub', 'init', ...at])).out).toBe('Applied: hub\n');
+    expect((await commandLine(['hub', 'init', ...at])).out).toBe('The hub is up to date.\n');
+    const added = await commandLine(['hub', 'sites', 'add', 'leeds', '--json', ...at]);
+    const { url } = JSON.parse(added.out);
+    expect(url).toMatch(/^postgres:\/\/tagwright_leeds_[0-9a-f]{6}:[\w-]{32}@127\.0\.0\.1:\d+\/commands$/);
+    expect((await commandLine(['hub', 'sites', 'add', 'leeds', ...at])).code).toBe(1);
+    expect((await commandLine(['hub', 'sites', 'add', 'Leeds!', ...at])).code).toBe(2);
+    const listed = await commandLine(['hub', 'sites', 'list', '--json', ...at]);
+    expect(JSON.parse(listed.out)).toMatchObject([{ site: 'leeds', mirroredAt: null, events: 0 }]);
+    expect((await commandLine(['hub', 'retain', '--days', '30', ...at])).out).toMatch(/^Deleted 0 changes/);
+    expect((await commandLine(['hub', 'sites', 'remove', 'leeds', ...at])).code).toBe(2);
+    expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(0);
+    expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(2);
+  }, 60_000);
+
+  test('the status of a workspace, and a rejoin without a hub', async () => {
+    const workspace = ['-w', temporaryFolder()];
+    const status = await commandLine(['hub', 'status', '--json', ...workspace]);
+    expect(JSON.parse(status.out)).toMatchObject({ state: 'off', site: '', problem: null });
+    expect((await commandLine(['hub', 'rejoin', ...workspace])).err).toMatch(/hub\.url/);
+  }, 60_000);
+
+  test('the mirror follows the settings, and hides the password', async () => {
+    server.createDatabase('followed');
+    const at = ['--database', server.url('followed')];
+    await commandLine(['hub', 'init', ...at]);
+    const { url } = JSON.parse((await commandLine(['hub', 'sites', 'add', 'leeds', '--json', ...at])).out);
+    const site = openSite(openStore());
+    onTestFinished(() => site.close());
+    const changes = new Listeners<typeof now>();
+    let now = { 'hub.url': '', 'hub.site': '' };
+    const set = (next: typeof now) => {
+      now = next;
+      changes.emit(now);
+    };
+    const service = new HubService({
+      ...site.store,
+      file: site.store.database.name,
+      events: site.events,
+      version: '1',
+      url: undefined,
+      settings: { get: () => now, onChange: (listener) => changes.add(listener), closedBecause: () => null },
+    });
+    service.start();
+    expect(service.status()).toMatchObject({ state: 'off' });
+    await site.fire(3);
+    set({ 'hub.url': url, 'hub.site': 'leeds' });
+    await vi.waitFor(() => expect(service.status()).toMatchObject({ state: 'connected', waiting: 0 }), 20_000);
+    expect(service.status().url).not.toContain(new URL(url).password);
+    set({ 'hub.url': url, 'hub.site': '' });
+    expect(service.status()).toMatchObject({ state: 'off' });
+    await service.close();
+  }, 60_000);
+});

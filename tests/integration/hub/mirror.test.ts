@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { retain, listSites, removeSite } from '../../../src-main/storage/hub/hub-sites.ts';
+import { separateFromHub } from '../../../src-main/storage/workspace/copy/disable-webhooks.ts';
+import type { HubSite } from '../../support/hub-site.ts';
+import { createHub, differences, openSite, want, withoutRow } from '../../support/hub-site.ts';
+import { openStore } from '../../support/open-store.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const WITHIN = { timeout: 30_000, interval: 50 };
+
+describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
+  let server: PostgresServer;
+  let databases = 0;
+  const newHub = async () => {
+    databases += 1;
+    const made = await createHub(server, `hub${databases}`);
+    onTestFinished(() => made.hub.abort());
+    return made;
+  };
+  const newSite = (directory?: string): HubSite => {
+    const site = openSite(openStore(directory));
+    onTestFinished(() => site.close());
+    return site;
+  };
+  type Made = Awaited<ReturnType<typeof newHub>>;
+  const settled = ({ hub }: Made, site: HubSite) =>
+    vi.waitFor(async () => {
+      expect(await differences(hub, site)).toEqual([]);
+      expect(site.store.mirrorState.applied()).toEqual([]);
+    }, WITHIN);
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server.stop(), 30_000);
+
+  test('10,000 events with rows, local changes, and changes of gateways', async () => {
+    const made = await newHub();
+    const site = newSite();
+    for (let n = 0; n < 10; n += 1) await site.fire(500, n % 2 === 0 ? 'results_1' : 'results_2');
+    await site.events.setActive(7, false);
+    const mirror = site.mirror(made.url);
+    for (let n = 0; n < 10; n += 1) {
+      await site.fire(500);
+      await site.events.delete(n + 100);
+      await site.events.setActive(n + 200, false);
+      expect(await withoutRow(made.hub)).toBe(0);
+    }
+    await settled(made, site);
+    await want(made.hub, 1, 0);
+    await want(made.hub, 2, 2);
+    await want(made.hub, 7, 1);
+    await want(made.hub, 9_000, 0);
+    await want(made.hub, 9_000, 1);
+    await vi.waitFor(() => expect(mirror.progress().applied).toBeGreaterThanOrEqual(4), WITHIN);
+    await settled(made, site);
+    expect(site.events.get(1)?.Active).toBe(false);
+    expect(site.events.get(2)).toBeNull();
+    expect(site.events.get(7)?.Active).toBe(true);
+    const feed = await made.hub.query<{ seq: string; kind: number; event: object }>(
+      `SELECT seq, kind, event FROM event_changes WHERE event_id IN (1, 7) ORDER BY seq DESC LIMIT 2`,
+    );
+    expect(new Set(feed.map(({ kind }) => kind))).toEqual(new Set([2, 3]));
+    expect(feed.find(({ kind }) => kind === 2)?.event).toEqual(site.events.get(1));
+    expect(mirror.progress()).toMatchObject({ state: 'connected', problem: null });
+  }, 60_000);
+
+  test('changes while the site is offline are applied once, and a delete is final', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(20);
+    await site
+      .mirror(made.url)
+      .close()
+      .catch(() => undefined);
+    const first = site.mirror(made.url);
+    await settled(made, site);
+    await first.close();
+    await want(made.hub, 1, 0);
+    await want(made.hub, 2, 2);
+    await want(made.hub, 3, 1);
+    await site.events.delete(3);
+    const before = site.events.version();
+    site.mirror(made.url);
+    await settled(made, site);
+    expect(site.events.version() - before).toBe(2);
+    expect(site.events.get(3)).toBeNull();
+  }, 60_000);
+
+  test('a change that was applied before a crash is only cleared', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(5);
+    const first = site.mirror(made.url);
+    await settled(made, site);
+    await first.close();
+    await want(made.hub, 1, 0);
+    const [found] = await made.hub.query<{ key: string }>('SELECT wanted_key AS key FROM events WHERE id = 1');
+    await site.events.applyAll([{ id: 1, active: false, by: { method: 'PUT', address: 'erp' } }], () =>
+      site.store.mirrorState.addApplied({ key: Number(found?.key), eventId: 1 }),
+    );
+    await site.events.setActive(1, true);
+    site.mirror(made.url);
+    await settled(made, site);
+    expect(site.events.get(1)?.Active).toBe(true);
+  }, 60_000);
+
+  test('the database restarts under load', async () => {
+    const made = await newHub();
+    const site = newSite();
+    site.mirror(made.url);
+    for (let n = 0; n < 6; n += 1) {
+      await site.fire(200);
+      if (n === 1 || n === 3) await server.kill();
+      if (n === 2 || n === 4) await server.start();
+    }
+    await settled(made, site);
+    expect(await withoutRow(made.hub)).toBe(0);
+  }, 60_000);
+
+  test('a feed without the position leads to a new list, which sweeps', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(300);
+    const first = site.mirror(made.url);
+    await settled(made, site);
+    await first.close();
+    await site.events.delete(3);
+    await site.events.delete(300);
+    await site.events.setActive(4, false);
+    await site.events.expireChanges({ before: Date.now() + 10_000, keep: 0 }, () => true);
+    site.mirror(made.url);
+    await settled(made, site);
+    const kinds = await made.hub.query<{ kind: number; event_id: string }>(
+      'SELECT kind, event_id FROM event_changes WHERE kind > 1 ORDER BY event_id',
+    );
+    expect(kinds).toEqual([
+      { kind: 4, event_id: '3' },
+      { kind: 2, event_id: '4' },
+      { kind: 4, event_id: '300' },
+    ]);
+  }, 60_000);
+
+  test('copies, restored backups and second sites are fenced off until they rejoin', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(20);
+    const first = site.mirror(made.url);
+    await settled(made, site);
+    await first.close();
+    const folder = temporaryFolder();
+    await site.store.database.backup(`${folder}/workspace.db`);
+    const again = site.mirror(made.url);
+    await site.fire(20, 'results_2');
+    await settled(made, site);
+    await again.close();
+
+    const restored = newSite(folder);
+    const fenced = restored.mirror(made.url);
+    await vi.waitFor(() => expect(fenced.progress().state).toBe('stopped'), WITHIN);
+    expect(fenced.progress().problem).toMatch(/restored from a backup or copied.*tagwright hub rejoin/);
+    separateFromHub(`${folder}/workspace.db`);
+    expect(restored.store.mirrorState.get()).toEqual({ lastStep: 'copied', nextStep: 'copied', rejoin: 0 });
+    const other = newSite();
+    const second = other.mirror(made.url);
+    await vi.waitFor(() => expect(second.progress().problem).toMatch(/another workspace/), WITHIN);
+    await second.close();
+    const nameless = other.mirror(made.url, 'york');
+    await vi.waitFor(() => expect(nameless.progress().problem).toMatch(/no site "york"/), WITHIN);
+    await nameless.close();
+
+    await want(made.hub, 30, 2);
+    await restored.fire(15, 'results_2');
+    const { mirrorState, commits } = restored.store;
+    await commits.run(() => mirrorState.set({ ...mirrorState.get(), rejoin: 1 }));
+    fenced.retry();
+    await settled(made, restored);
+    expect(restored.events.get(30)).not.toBeNull();
+    expect(mirrorState.get().rejoin).toBe(0);
+    const old = site.mirror(made.url);
+    await vi.waitFor(() => expect(old.progress().state).toBe('stopped'), WITHIN);
+  }, 60_000);
+
+  test('another role, and hubs of other versions', async () => {
+    const made = await newHub();
+    const site = newSite();
+    const foreign = site.mirror(server.url(`hub${databases}`));
+    await vi.waitFor(() => expect(foreign.progress().problem).toMatch(/not that of site "leeds"/), WITHIN);
+    await foreign.close();
+    await made.hub.query(`INSERT INTO schema_steps (step, name) SELECT n, 'later' FROM generate_series(2, 99) n`);
+    const newer = site.mirror(made.url);
+    await vi.waitFor(() => expect(newer.progress()).toMatchObject({ state: 'stopped' }), WITHIN);
+    expect(newer.progress().problem).toMatch(/newer version/);
+    await newer.close();
+    const unreachable = site.mirror('postgres://a:b@127.0.0.1:1/x');
+    await vi.waitFor(() => expect(unreachable.progress().problem).toMatch(/ECONNREFUSED/), WITHIN);
+  }, 60_000);
+
+  test('sites are listed and removed, and old entries deleted', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(10);
+    const mirror = site.mirror(made.url);
+    await settled(made, site);
+    expect(await listSites(made.hub)).toMatchObject([{ site: 'leeds', events: 10, wanted: 0, version: '1' }]);
+    await made.hub.query(`UPDATE event_changes SET at = now() - interval '9 days'`);
+    expect(await retain(made.hub, 7)).toEqual({ rows: 0, changes: 10, audit: 0 });
+    await removeSite(made.hub, 'leeds');
+    await vi.waitFor(() => expect(mirror.progress().state).not.toBe('connected'), WITHIN);
+    expect(await made.hub.query('SELECT FROM data_rows')).toEqual([]);
+  }, 60_000);
+});

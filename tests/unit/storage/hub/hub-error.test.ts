@@ -1,0 +1,21 @@
+import { DatabaseError } from 'pg';
+import { expect, test } from 'vitest';
+import { TagwrightError } from '../../../../src-main/platform/errors.ts';
+import { hubError } from '../../../../src-main/storage/hub/hub-error.ts';
+
+test.each([
+  ['28P01', /role or its password/],
+  ['42P01', /tagwright hub init/],
+  ['53100', /no memory, disk space/],
+  ['25006', /read-only/],
+  ['XX000', /is running/],
+])('code %s says what to do', (code, words) => {
+  const thrown = Object.assign(new DatabaseError('failed', 1, 'error'), { code });
+  expect(hubError(thrown)).toMatchObject({ code: 'UNAVAILABLE', data: { reason: code } });
+  expect(hubError(thrown).message).toMatch(words);
+});
+
+test('an error of the closed set stays', () => {
+  const error = new TagwrightError('CONFLICT', 'x');
+  expect(hubError(error)).toBe(error);
+});
