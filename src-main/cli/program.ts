@@ -11,6 +11,7 @@ import { addMocks } from './commands/mocks.ts';
 import { addBackups } from './commands/backups.ts';
 import { addFailures } from './failures/failures-command.ts';
 import { addConsumers } from './consumers/consumers-command.ts';
+import { addGateway } from './hub/gateway-command.ts';
 import { addExport, addImport } from './commands/folder.ts';
 import { addRules, addFire } from './commands/rules.ts';
 import { addOpen, addServe, addSignout, addStart } from './commands/instance.ts';
@@ -67,6 +68,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addRules(program, context);
   addFire(program, context);
   addWebhooks(program, context);
+  addGateway(program, context);
   addBackups(program, context);
   addWorkspaces(program, context);
   addSettings(program, context);
