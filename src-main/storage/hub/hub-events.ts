@@ -58,10 +58,10 @@ export const WISH = `WITH changed AS (
   WHERE site = $1 AND id = $2 AND wanted IS DISTINCT FROM 2
   RETURNING *
 ), counted AS (
-  INSERT INTO change_counts AS c (site, shard, count) SELECT site, $5, 1 FROM changed
+  INSERT INTO change_counts AS c (site, shard, count) SELECT site, $5::smallint, 1 FROM changed
   ON CONFLICT (site, shard) DO UPDATE SET count = c.count + 1
 ), recorded AS (
-  INSERT INTO audit (site, consumer, action, event_id, address) SELECT site, $4, $6, id, $7 FROM changed
+  INSERT INTO audit (site, consumer, action, event_id, address) SELECT site, $4::text, $6::text, id, $7::text FROM changed
 )
 SELECT (${EVENT})::json AS event, true AS pending FROM changed`;
 
