@@ -14,7 +14,7 @@ const KEY = /^tgw_([0-9a-f]{12})_([\w-]{43})$/;
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const NOBODY = hashOf(randomBytes(32).toString('base64url'));
 
-/** A new key: `tgw_ID_SECRET`, and what is stored of it. */
+/** A new key: `tgw_ID_SECRET`, and its stored form. */
 export function newKey(): { id: string; key: string; keyHash: Buffer } {
   const id = randomBytes(6).toString('hex');
   const secret = randomBytes(32).toString('base64url');

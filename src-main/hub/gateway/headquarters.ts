@@ -76,7 +76,7 @@ export class Headquarters {
     }
     const isNdjson = request.headers.accept?.includes(NDJSON_FORM.type) === true;
     const form = isNdjson ? NDJSON_FORM : JSON_FORM;
-    const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
+    const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(request.headers['accept-encoding'] ?? '');
     const versions = (await readSites(this.#parts.copy.hub, sites)).map(({ site, version }) => `${site} ${version}`);
     const state = [form.type, text, ...versions.toSorted()].join('\n');
     const etag = `W/"${createHash('sha256').update(state).digest('base64url').slice(0, 22)}"`;

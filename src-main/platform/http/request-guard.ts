@@ -31,7 +31,7 @@ export type Guarded = { ok: true; target: string } | { ok: false; reason: Refusa
 /** The names of a server in Host headers. */
 export interface OwnNames {
   isOurs(host: string | undefined, port: number): boolean;
-  /** Of the targets that name a host, and of the pages of this server. */
+  /** The protocols of targets that name a host, and of pages of this server. */
   protocols: readonly string[];
   /** A name as clients send it, or several. */
   shown(port: number): string;

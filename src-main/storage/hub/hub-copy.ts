@@ -67,7 +67,7 @@ async function cancelled(
 ): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(CANCEL_MS);
-    // Rejects with the error of the cancelled statement, which is what is wanted.
+    // Rejects with the error of the cancelled statement, as intended.
     const ended = once(copy, 'end', { signal }).catch((thrown: unknown) => {
       if (signal.aborted) throw thrown;
     });

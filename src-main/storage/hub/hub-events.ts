@@ -23,7 +23,7 @@ export interface HubEvent {
 }
 
 /** A change at a gateway. */
-export interface Wish {
+export interface WantedChange {
   id: number;
   wanted: (typeof WANTED)[keyof typeof WANTED];
   /** The name of the consumer. */
@@ -53,7 +53,7 @@ const ONE = `SELECT (${EVENT})::json AS event, wanted IS NOT NULL AS pending FRO
   WHERE site = $1 AND id = $2 AND wanted IS DISTINCT FROM 2`;
 
 /** The change, its record and the version of the list: all or none. A deleted event stays deleted. */
-export const WISH = `WITH changed AS (
+export const CHANGE = `WITH changed AS (
   UPDATE events SET wanted = $3, wanted_key = nextval('wanted_keys'), wanted_by = $4
   WHERE site = $1 AND id = $2 AND wanted IS DISTINCT FROM 2
   RETURNING *
@@ -99,10 +99,10 @@ export class HubEvents {
   }
 
   /** Records a change for the site; resolves after the commit with the event as it is shown now. Null if there is none. */
-  async want({ id, wanted, consumer, address }: Wish): Promise<HubEvent | null> {
+  async want({ id, wanted, consumer, address }: WantedChange): Promise<HubEvent | null> {
     const shard = Math.floor(Math.random() * SHARDS);
     const values = [this.#site, id, wanted, consumer, shard, ACTIONS[wanted], address];
-    return (await this.#hub.query<HubEvent>(WISH, values))[0] ?? null;
+    return (await this.#hub.query<HubEvent>(CHANGE, values))[0] ?? null;
   }
 
   /** The part of the feed after a number, and of the list after an id (null: none), from one snapshot. */

@@ -19,7 +19,7 @@ export interface HubSiteLag {
   pending: number;
 }
 
-/** The epoch tells hubs apart: the numbers of a hub that was created again start at 0. */
+/** The epoch distinguishes hubs: the numbers of a hub that was created again start at 0. */
 const VERSION = `extract(epoch FROM s.added_at)::bigint || '.' || s.feed_seq || '.'
   || (SELECT coalesce(sum(c.count), 0) FROM change_counts c WHERE c.site = s.site)`;
 const SITES = `SELECT s.site, s.mirrored_at AS "mirroredAt", ${VERSION} AS version FROM sites s`;

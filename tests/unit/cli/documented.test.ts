@@ -35,14 +35,24 @@ function listed(help: string): string[] {
 /** The problem of a command in a document. */
 async function wrongWith({ where, text }: Named): Promise<string[]> {
   const root = await runCommand(['--help']);
-  const [first = '', second] = wordsOf(text);
-  if (!listed(root.out).includes(first)) return [`${where}: there is no command "${text}"`];
-  const own = await runCommand([first, '--help']);
-  const group = listed(own.out);
-  if (group.length > 0 && second !== undefined && !group.includes(second)) return [`${where}: no "${first} ${second}"`];
-  const help = group.length > 0 && second !== undefined ? await runCommand([first, second, '--help']) : own;
+  const words: string[] = [];
+  let help = root;
+  for (const word of wordsOf(text)) {
+    const group = listed(help.out);
+    if (group.length === 0) break;
+    words.push(word);
+    if (!group.includes(word)) return [`${where}: there is no command "${words.join(' ')}"`];
+    help = await runCommand([...words, '--help']);
+  }
   const options = [...text.matchAll(/--[a-z-]+/g)].map(([option]) => option);
   return options.filter((option) => !help.out.includes(option)).map((option) => `${where}: "${text}" has no ${option}`);
+}
+
+/** The commands below this one that have none of their own. */
+async function leavesOf(words: readonly string[]): Promise<string[]> {
+  const group = listed((await runCommand([...words, '--help'])).out);
+  if (group.length === 0) return [words.join(' ')];
+  return (await Promise.all(group.map((word) => leavesOf([...words, word])))).flat();
 }
 
 describe('commands in the documents', () => {
@@ -58,11 +68,7 @@ describe('commands in the documents', () => {
 
   test('every existing command is in the table', async () => {
     const named = new Set(TABLE.map(({ text }) => wordsOf(text).join(' ')));
-    const all: string[] = [];
-    for (const name of listed((await runCommand(['--help'])).out)) {
-      const group = listed((await runCommand([name, '--help'])).out);
-      all.push(...(group.length === 0 ? [name] : group.map((sub) => `${name} ${sub}`)));
-    }
+    const all = await leavesOf([]);
     expect(all.length).toBeGreaterThan(35);
     expect(all.filter((command) => !named.has(command))).toEqual([]);
   });
