@@ -46,19 +46,18 @@ export function addGateway(program: Command, context: CommandContext): void {
     .option('--behind-proxy', 'a proxy in front of it serves HTTPS')
     .option('--rate <n>', 'requests of one key per second, on average', '1000');
   withJson(gateway).action((options: GatewayCommandOptions) => run(context, options));
-  // The options of `keys` are its own, with the same names.
-  gateway.enablePositionalOptions();
+  // Commander gives options that `gateway` also has to it, wherever they are.
   const keys = gateway.command('keys').description('Keys of the consumers of gateways.');
   withJson(
     withDatabase(keys.command('add <name>').description('Creates a key, and prints it once.'))
       .option('--site <site...>', 'only these sites (default: all)')
       .option('--right <rights>', 'rights, divided by commas: read, disable, delete', 'read,disable'),
-  ).action((name: string, options: AddKeyOptions) => addKey(context, name, options));
+  ).action((name: string, _options: unknown, own: Command) => addKey(context, name, own.optsWithGlobals()));
   withJson(withDatabase(keys.command('list').description('Lists the keys, without their secrets.'))).action(
-    (options: DatabaseOption & JsonOption) => listKeys(context, options),
+    (_options: unknown, own: Command) => listKeys(context, own.optsWithGlobals()),
   );
   withDatabase(keys.command('revoke <name>').description('Revokes a key; its open streams end within seconds.')).action(
-    (name: string, options: DatabaseOption) => revokeKey(context, name, options),
+    (name: string, _options: unknown, own: Command) => revokeKey(context, name, own.optsWithGlobals()),
   );
 }
 
