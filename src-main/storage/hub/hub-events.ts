@@ -1,6 +1,7 @@
 import type { AggregationEvent, EventListQuery } from '#domain/event/event';
 import type { EventChangeKind } from '#domain/event/event-change';
 import type { HubDatabase } from './hub-database.ts';
+import { hubError } from './hub-error.ts';
 
 /** The JSON of an event as the events API writes it, without spaces, as `to_json` escapes texts as JavaScript does. */
 const FIELDS = `'"AggregationEventId":' || id || ',"RuleId":' || rule_id || ',"EventDateTime":' || to_json(event_date_time)
@@ -95,14 +96,14 @@ export class HubEvents {
 
   /** Null if there is none, or it is to be deleted. @throws TagwrightError UNAVAILABLE, as all methods */
   async get(id: number): Promise<HubEvent | null> {
-    return (await this.#hub.query<HubEvent>(ONE, [this.#site, id]))[0] ?? null;
+    return this.#one('event', ONE, [this.#site, id]);
   }
 
   /** Records a change for the site; resolves after the commit with the event as it is shown now. Null if there is none. */
   async want({ id, wanted, consumer, address }: WantedChange): Promise<HubEvent | null> {
     const shard = Math.floor(Math.random() * SHARDS);
     const values = [this.#site, id, wanted, consumer, shard, ACTIONS[wanted], address];
-    return (await this.#hub.query<HubEvent>(CHANGE, values))[0] ?? null;
+    return this.#one('change', CHANGE, values);
   }
 
   /** The part of the feed after a number, and of the list after an id (null: none), from one snapshot. */
@@ -124,6 +125,15 @@ export class HubEvents {
        FROM (SELECT id, ${EVENT} AS json FROM events WHERE ${whereOf([this.#site], query)} ORDER BY id LIMIT ${number(query.limit ?? 0)}) e`,
     );
     return row ?? { text: '', count: 0, lastId: 0 };
+  }
+
+  /** Prepared once for each connection: planning a change takes longer than the change. */
+  async #one(name: string, text: string, values: unknown[]): Promise<HubEvent | null> {
+    try {
+      return (await this.#hub.pool.query<HubEvent>({ name, text, values })).rows[0] ?? null;
+    } catch (thrown) {
+      throw hubError(thrown);
+    }
   }
 }
 

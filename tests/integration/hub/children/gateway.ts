@@ -8,7 +8,7 @@ const gateway = await startGateway({
   address: '127.0.0.1',
   hostNames: [],
   behindProxy: false,
-  requestsPerSecond: 1_000,
+  requestsPerSecond: 1_000_000,
   version: '9.8.7',
   log: createLog(),
 });
