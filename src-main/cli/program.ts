@@ -12,6 +12,7 @@ import { addBackups } from './commands/backups.ts';
 import { addCompare } from './compare/compare-command.ts';
 import { addFailures } from './failures/failures-command.ts';
 import { addConsumers } from './consumers/consumers-command.ts';
+import { addGateway } from './hub/gateway-command.ts';
 import { addExport, addImport } from './commands/folder.ts';
 import { addRules, addFire } from './commands/rules.ts';
 import { addLens } from './lens/lens-command.ts';
@@ -73,6 +74,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addFire(program, context);
   addWebhooks(program, context);
   addHub(program, context);
+  addGateway(program, context);
   addBackups(program, context);
   addWorkspaces(program, context);
   addSettings(program, context);

@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
-import type { OnRefused, RefusalReason } from '../../platform/http/request-guard.ts';
+import type { OnRefused, RefusalReason, RequestGuard } from '../../platform/http/request-guard.ts';
 import { createRequestGuard } from '../../platform/http/request-guard.ts';
 import type { KeyCheck } from '../../platform/key-check.ts';
 import { shown } from './checked.ts';
@@ -24,7 +24,7 @@ import type { ProblemName } from './problem.ts';
 import { sendProblem } from './problem.ts';
 
 export interface EventsAppParts {
-  source: EventSource;
+  source: Omit<EventSource, 'activeAfter'>;
   /** The version of the product. */
   version: string;
   /** The key that every call must have. */
@@ -37,6 +37,10 @@ export interface EventsAppParts {
   logFault: (where: string, fault: unknown) => void;
   consumers?: ConsumerReports | undefined;
   faults?: FaultPlans | undefined;
+  /** The path before `/api`, such as `/sites/leeds`, which is not part of the targets of requests. */
+  base?: string;
+  /** Checks requests instead of the guard of loopback. */
+  guard?: RequestGuard;
 }
 
 const SECURITY_HEADERS = Object.entries({
@@ -58,12 +62,12 @@ const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' 
 
 /** The events API. */
 export function createEventsApp(parts: EventsAppParts): RequestListener {
-  const { source, version, apiKey, limits, clock, logFault, consumers, faults } = parts;
-  const guard = createRequestGuard(parts.onRefused);
-  const document = JSON.stringify(openApiDocument(version));
+  const { source, version, apiKey, limits, clock, logFault, consumers, faults, base = '' } = parts;
+  const guard = parts.guard ?? createRequestGuard(parts.onRefused);
+  const document = JSON.stringify(openApiDocument(version, base));
   const page = docsPage(version);
   const one = createOneEventHandlers({ source, limits, consumers });
-  const list = createListHandler({ source, limits, consumers });
+  const list = createListHandler({ source, limits, consumers, base });
   const stream = createStreamHandler({ source, limits, consumers });
   const handlers: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, RequestHandler>>>>> = {
     '/api/events': { GET: (request, response) => (wantsStream(request) ? stream : list)(request, response) },
@@ -85,7 +89,7 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
         response
           .set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': page.policy })
           .type('html')
-          .send(page.htmlFor(request.headers.host ?? `127.0.0.1:${request.socket.localPort}`));
+          .send(page.htmlFor(`${request.headers.host ?? `127.0.0.1:${request.socket.localPort}`}${base}`));
       },
     },
   };

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
 import { createBoundedServer } from '../../platform/http/bounded-server.ts';
-import { listenOnLoopback, loopbackUrl } from '../../platform/http/loopback.ts';
+import type { ServerCertificate } from '../../platform/http/bounded-server.ts';
+import { listenOn, LOOPBACK } from '../../platform/http/loopback.ts';
 import type { ApiLimits } from './limits.ts';
 import type { ProblemName } from './problem.ts';
 import { rawProblem, sendProblem } from './problem.ts';
@@ -21,10 +22,14 @@ export interface ListenerOptions {
   limits: ApiLimits;
   requests: Pick<RequestLog, 'add'>;
   clock: Clock;
+  /** The address to listen on; loopback by default. */
+  address?: string;
+  /** Serves HTTPS. */
+  certificate?: ServerCertificate | undefined;
 }
 
 export interface Listener {
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, or with the other address and protocol. */
   readonly url: string;
   /** Closes open connections and frees the port. */
   close(): Promise<void>;
@@ -35,8 +40,9 @@ export interface Listener {
  * problem, and logs every request.
  * @throws TagwrightError PORT_TAKEN
  */
-export async function startListener({ port, handler, limits, requests, clock }: ListenerOptions): Promise<Listener> {
-  const bounded = createBoundedServer(limits);
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { port, handler, limits, requests, clock, address = LOOPBACK, certificate } = options;
+  const bounded = createBoundedServer(limits, certificate);
   const { server } = bounded;
   server.on('request', (request, response) => {
     const record = recorderOf(request, clock);
@@ -76,9 +82,10 @@ export async function startListener({ port, handler, limits, requests, clock }: 
     socket.end(bytes, () => socket.destroy());
   });
 
-  const bound = await listenOnLoopback(server, port);
+  const bound = await listenOn(server, port, address);
+  const host = address.includes(':') ? `[${address}]` : address;
   return {
-    url: loopbackUrl(bound),
+    url: `${certificate ? 'https' : 'http'}://${host}:${bound}`,
     close: () =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { Socket } from 'node:net';
 
 /** The resources that clients of a port can use. Times in ms. */
@@ -30,6 +31,12 @@ interface Exchange {
   response: ServerResponse;
 }
 
+/** For HTTPS, in PEM. */
+export interface ServerCertificate {
+  cert: Buffer;
+  key: Buffer;
+}
+
 export interface BoundedServer {
   readonly server: Server;
   /** The pending response of a connection. */
@@ -46,8 +53,8 @@ export interface BoundedServer {
  * the whole request. If there is none, it replaces the oldest one whose client has not read its response. Exempted
  * connections, such as the WebSocket of an open window, do not count and are never dropped.
  */
-export function createBoundedServer(limits: ServerLimits): BoundedServer {
-  const server = createServer({
+export function createBoundedServer(limits: ServerLimits, certificate?: ServerCertificate): BoundedServer {
+  const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -55,7 +62,12 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
     connectionsCheckingInterval: limits.checkMs,
     // Otherwise Node would respond itself: the guard rejects a request without Host, and reports it.
     requireHostHeader: false,
-  });
+  };
+  const server = certificate
+    ? createSecureServer({ ...options, ...certificate, handshakeTimeout: limits.headersMs })
+    : createServer(options);
+  // Connections whose handshake is not complete have no place yet.
+  if (certificate) server.maxConnections = 2 * limits.connections;
   server.timeout = limits.keepAliveMs;
   /** Most recently used last; null: idle. */
   const connections = new Map<Socket, Exchange | null>();
@@ -87,7 +99,7 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
     response.once('finish', () => socket.end(() => socket.destroy()));
     server.emit('request', request, response);
   });
-  server.on('connection', (socket: Socket) => {
+  server.on(certificate ? 'secureConnection' : 'connection', (socket: Socket) => {
     if (connections.size >= limits.connections && !makeRoom()) {
       socket.destroy();
       return;

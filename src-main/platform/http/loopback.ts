@@ -30,12 +30,17 @@ export function isOwnPort(port: number): boolean {
  * @throws TagwrightError PORT_TAKEN if another program listens on it or this user may not
  */
 export function listenOnLoopback(server: Server, port: number): Promise<number> {
+  return listenOn(server, port, LOOPBACK);
+}
+
+/** The same on any address of this machine. @throws TagwrightError PORT_TAKEN */
+export function listenOn(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
       reject(taken ? portTaken(port, error) : error);
     });
-    server.listen(port, LOOPBACK, () => {
+    server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address ? address.port : port;
       ownPorts.add(bound);

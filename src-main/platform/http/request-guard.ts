@@ -28,6 +28,21 @@ export type OnRefused = (refused: RefusedRequest) => void;
 /** `target`: path and query; `*` for OPTIONS of the server. */
 export type Guarded = { ok: true; target: string } | { ok: false; reason: RefusalReason; detail: string };
 
+/** The names of a server in Host headers. */
+export interface OwnNames {
+  isOurs(host: string | undefined, port: number): boolean;
+  /** The protocols of targets that name a host, and of pages of this server. */
+  protocols: readonly string[];
+  /** A name as clients send it, or several. */
+  shown(port: number): string;
+}
+
+const LOOPBACK_ONLY: OwnNames = {
+  isOurs: isOurHost,
+  protocols: ['http:'],
+  shown: (port) => `${loopbackUrl(port).slice(7)} or localhost:${port}`,
+};
+
 export interface RequestGuard {
   /** Checks a request or an upgrade before any other code reads it. */
   check(request: IncomingMessage): Guarded;
@@ -44,7 +59,8 @@ const PATH = /^\/[^?#\\]*(?:\?[^#]*)?$/;
  * this server by a loopback name and its port (DNS rebinding). The target must be a path. Pages of other origins are
  * rejected, even if a browser sends their requests without an Origin.
  */
-export function createRequestGuard(onRefused: OnRefused = () => {}): RequestGuard {
+export function createRequestGuard(onRefused: OnRefused = () => {}, names: OwnNames = LOOPBACK_ONLY): RequestGuard {
+  const hostDetail = (port: number) => `Send one Host header that names this server: ${names.shown(port)}.`;
   const report = (request: IncomingMessage, reason: RefusalReason, sent: string) => {
     const { localPort = 0, remoteAddress = '', remotePort = 0 } = request.socket;
     onRefused({ port: localPort, reason, client: `${remoteAddress}:${remotePort}`, sent: sent.slice(0, MAX_SENT) });
@@ -58,18 +74,21 @@ export function createRequestGuard(onRefused: OnRefused = () => {}): RequestGuar
         return { ok: false, reason, detail };
       };
       const hosts = hostsOf(request);
-      if (hosts.length !== 1 || !isOurHost(hosts[0], port)) {
+      if (hosts.length !== 1 || !names.isOurs(hosts[0], port)) {
         return refuse('host', hosts.join(', '), hostDetail(port));
       }
       const absolute = /^([a-z][a-z\d+.-]*:)\/\/([^/?#]*)(.*)$/i.exec(url);
-      if (absolute && (absolute[1]?.toLowerCase() !== 'http:' || !isOurHost(absolute[2], port))) {
+      if (
+        absolute &&
+        (!names.protocols.includes(absolute[1]?.toLowerCase() ?? '') || !names.isOurs(absolute[2], port))
+      ) {
         return refuse('host', url, hostDetail(port));
       }
       const target = absolute ? (absolute[3] ?? '').replace(/^(?!\/)/, '/') : url;
       if (!PATH.test(target) && !(target === '*' && request.method === 'OPTIONS')) {
         return refuse('target', url, 'Send a path, such as /, without backslashes or "#".');
       }
-      if (isForeignPage(request)) {
+      if (isForeignPage(request, names.protocols)) {
         const detail =
           'Pages of other origins are not served here. Call this port from a program, which sends no Origin.';
         return refuse('origin', headers.origin ?? `Sec-Fetch-Site: ${String(headers['sec-fetch-site'])}`, detail);
@@ -85,13 +104,10 @@ function hostsOf({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
 }
 
-function hostDetail(port: number): string {
-  return `Send one Host header that names this server: ${loopbackUrl(port).slice(7)} or localhost:${port}.`;
-}
-
-function isForeignPage({ headers, method }: IncomingMessage): boolean {
+function isForeignPage({ headers, method }: IncomingMessage, protocols: readonly string[]): boolean {
   if (headers.origin !== undefined) {
-    return headers.origin.toLowerCase() !== `http://${headers.host?.toLowerCase()}`;
+    const [origin, host] = [headers.origin.toLowerCase(), headers.host?.toLowerCase()];
+    return !protocols.some((protocol) => origin === `${protocol}//${host}`);
   }
   // Images, scripts and frames of a page send no Origin, but browsers report the site of the page. A link that a user
   // follows into a separate window is allowed: the page with the link cannot read the response.

@@ -21,6 +21,8 @@ export interface CommandWorld {
   cannotOpen?: Error;
   /** Receives the function that triggers Ctrl+C. */
   onListen?: (interrupt: () => void) => void;
+  /** Receives results as they are printed. */
+  onOut?: (text: string) => void;
 }
 
 /** Runs a command line against services in memory. */
@@ -29,7 +31,10 @@ export async function runCommand(args: string[], given: Partial<CommandWorld> = 
   const printed = { out: '', err: '' };
   const contextWith = (exit: (code: number) => void): CommandContext => ({
     io: {
-      out: (text) => void (printed.out += text),
+      out: (text) => {
+        printed.out += text;
+        world.onOut?.(text);
+      },
       err: (text) => void (printed.err += text),
       readStdin: async () => world.stdin ?? Buffer.alloc(0),
       async *lines() {

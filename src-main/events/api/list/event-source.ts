@@ -20,10 +20,10 @@ export interface EventSource {
   setActive(id: number, active: boolean, by?: EventClient): Promise<AggregationEvent | null>;
   /** Resolves after the commit; false if there was none. */
   delete(id: number, by?: EventClient): Promise<boolean>;
-  /** Changes with every change of any event. */
-  version(): number;
+  /** Changes with every change of any event. A number is valid in this process, a text in all of them. */
+  version(): MaybePromise<number | string>;
   /** The next part of the change feed after a position; null for a client that has nothing yet. */
-  changesAfter(position: FeedPosition | null, query: { ruleId: number | null; limit: number }): FeedPage;
+  changesAfter(position: FeedPosition | null, query: { ruleId: number | null; limit: number }): MaybePromise<FeedPage>;
   /** Active events with ids above this one, oldest first. */
   activeAfter(query: { after: number; ruleId: number | null; limit: number }): AggregationEvent[];
   /** Called after each commit that changed events; the returned function removes the listener. */

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { EventListQuery } from '#domain/event/event';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { ApiLimits } from '../limits.ts';
 import { Places } from '../places.ts';
 import { Waits } from './wait.ts';
@@ -16,13 +17,15 @@ interface ListParts {
   source: Pick<EventSource, 'list' | 'version' | 'onFeed'>;
   limits: ApiLimits;
   consumers?: ConsumerReports | undefined;
+  /** The path before `/api/events` in links; '' if there is none. */
+  base: string;
 }
 
 /**
  * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed if the client accepts it; with
  * `limit` a page, with a Link to the next if there is one.
  */
-export function createListHandler({ source, limits, consumers }: ListParts) {
+export function createListHandler({ source, limits, consumers, base }: ListParts) {
   const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
   // Separate places: slow readers of lists don't block pages.
   const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
@@ -38,16 +41,22 @@ export function createListHandler({ source, limits, consumers }: ListParts) {
     const form = isNdjson ? NDJSON_FORM : JSON_FORM;
     response.setHeader('Vary', 'Accept, Accept-Encoding');
     response.setHeader('Cache-Control', 'private, no-cache');
-    const currentTag = () => etagOfList(source.version(), query, form.type);
+    const tagOf = (version: number | string) => etagOfList(version, query, form.type);
+    const currentTag = (): MaybePromise<string> => {
+      const version = source.version();
+      return version instanceof Promise ? version.then(tagOf) : tagOf(version);
+    };
     const known = request.headers['if-none-match'];
     if (request.headers.prefer !== undefined) {
       // A client without an ETag waits for the first event of its list, such as those after an id.
-      const hasNews = () =>
-        known === undefined ? any({ ...filter.value, limit: 1 }) : !namesEtag(known, currentTag());
+      const hasNews = async () =>
+        known === undefined ? any({ ...filter.value, limit: 1 }) : !namesEtag(known, await currentTag());
       await waits.until(request, response, hasNews);
     }
     // Before the snapshot is taken: a tag that is too old is detected by the next call, one that is too new never is.
-    const etag = currentTag();
+    const tag = currentTag();
+    // A version that is there takes no turn of the event loop.
+    const etag = typeof tag === 'string' ? tag : await tag;
     response.setHeader('ETag', etag);
     if (namesEtag(known, etag)) {
       response.status(304).end();
@@ -105,7 +114,7 @@ export function createListHandler({ source, limits, consumers }: ListParts) {
     if (last !== null && count === filter.limit && (await any({ ...filter, after: last, limit: 1 }))) {
       const next = new URLSearchParams(queryOf(response.req.url));
       next.set('after', String(last));
-      response.set('Link', `</api/events?${next.toString()}>; rel="next"`);
+      response.set('Link', `<${base}/api/events?${next.toString()}>; rel="next"`);
     }
     return chunks;
   }
@@ -127,11 +136,12 @@ const MAX_HASHES = 100;
  * The ETag of a list: changes with every change of any event, and differs by query and format. Weak, because the bytes
  * may differ (compression) when the content does not.
  */
-function etagOfList(version: number, query: string, form: string): string {
+function etagOfList(version: number | string, query: string, form: string): string {
   const key = `${form} ${query}`;
   const what = hashes.get(key) ?? createHash('sha256').update(key).digest('base64url').slice(0, 12);
   if (hashes.size < MAX_HASHES) hashes.set(key, what);
-  return `W/"${INSTANCE}-${version}-${what}"`;
+  const state = typeof version === 'number' ? `${INSTANCE}-${version}` : version;
+  return `W/"${state}-${what}"`;
 }
 
 /** Whether an If-None-Match header contains the tag; compared weakly (RFC 9110). */

@@ -57,7 +57,7 @@ const SUCCESSES: Readonly<Record<string, OpenApiResponse>> = {
 };
 
 /** OpenAPI 3.1 of the API, generated from the tables that the server uses. */
-export function openApiDocument(version: string) {
+export function openApiDocument(version: string, base = '') {
   return {
     openapi: '3.1.0',
     info: {
@@ -68,7 +68,7 @@ export function openApiDocument(version: string) {
         '`Active` to false or delete it. For programs on this machine only.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This instance' }],
+    servers: [{ url: base === '' ? '/' : base, description: 'This instance' }],
     security: [{}, { apiKey: [] }, { bearer: [] }],
     paths: Object.fromEntries(
       Object.entries(OPERATIONS).map(([path, operations]) => [path, pathItem(path, operations)]),

@@ -74,7 +74,8 @@ export function createStreamHandler({ source, limits, consumers }: StreamParts) 
     for (;;) {
       // Before the feed is read: a change in between wakes at once.
       const woken = wakes.next();
-      const page = source.changesAfter(position, { ruleId, limit: STEP });
+      const next = source.changesAfter(position, { ruleId, limit: STEP });
+      const page = next instanceof Promise ? await next : next;
       const text = textOf(page, position);
       position = page.position;
       if (text !== '' && !response.write(text)) await drained(response, limits.stallMs);

@@ -1,0 +1,254 @@
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { startApi } from '../../unit/events/api/start-api.ts';
+import { caller, createHub, putTo, start } from './start-gateway.ts';
+
+const LIST = '/sites/leeds/api/events';
+
+describe.skipIf(postgresPrograms() === null)('gateways', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server.stop(), 30_000);
+
+  test('a gateway responds as the events API of the site', async () => {
+    const hub = await createHub(server, { leeds: 2_500, york: 3 });
+    const call = caller(await start(hub.url), await hub.addKey('erp'));
+    const local = await startApi({ events: 2_500 });
+    const calls: [string, Parameters<typeof call>[1]?][] = [
+      ['/api/events'],
+      ['/api/events', { headers: { Accept: 'application/x-ndjson' } }],
+      ['/api/events', { headers: { 'Accept-Encoding': 'identity' } }],
+      ['/api/events', { method: 'HEAD' }],
+      ['/api/events?limit=10'],
+      ['/api/events?limit=10&after=2495'],
+      ['/api/events?ruleId=2&limit=7&after=30'],
+      ['/api/events?from=2026-01-01T00:00:10Z&to=2026-01-01T00:00:20Z'],
+      ['/api/events?active=all&limit=3'],
+      ['/api/events?active=false'],
+      ['/api/events?limit=0'],
+      ['/api/events?nonsense=1'],
+      ['/api/events/17'],
+      ['/api/events/0x1'],
+      ['/api/events/99999'],
+      ['/api/events/17', putTo(false)],
+      ['/api/events/17'],
+      ['/api/events?active=false'],
+      ['/api/events?limit=2&after=16'],
+      ['/api/events/17', putTo(true)],
+      ['/api/events/17', { method: 'PUT', body: '{}' }],
+      ['/api/events/17', { ...putTo(true), body: '{"Active":1}' }],
+      ['/api/events/99999', putTo(false)],
+      ['/api/events/18', { method: 'DELETE' }],
+      ['/api/events/18', { method: 'DELETE' }],
+      ['/api/events/18', putTo(true)],
+      ['/api/events/18'],
+      ['/api/events?active=all&limit=3&after=16'],
+      ['/api/events', { method: 'POST' }],
+      ['/api/events/', {}],
+      ['/api/events', { method: 'OPTIONS' }],
+      ['/api/docs', { method: 'HEAD' }],
+    ];
+    for (const [path, init] of calls) {
+      const [there, here] = [await call(`/sites/leeds${path}`, init), await local.call(path, init)];
+      const what = `${init?.method ?? 'GET'} ${path}`;
+      expect(there.status, what).toBe(here.status);
+      for (const name of ['content-type', 'content-encoding', 'allow', 'vary', 'cache-control']) {
+        expect(there.headers.get(name), `${what}: ${name}`).toBe(here.headers.get(name));
+      }
+      expect(there.headers.get('link') ?? null, what).toBe(
+        here.headers.get('link')?.replace('</', '</sites/leeds/') ?? null,
+      );
+      expect(await there.text(), what).toBe(await here.text());
+      expect(there.headers.get('tagwright-mirrored-at'), what).toMatch(/^\d{4}-/);
+    }
+  }, 60_000);
+
+  test('a change is visible at every gateway at once, and pending until it is applied', async () => {
+    const hub = await createHub(server, { leeds: 5 });
+    const key = await hub.addKey('erp');
+    const [one, two] = [caller(await start(hub.url), key), caller(await start(hub.url), key)];
+    const tags = new Set<string | null>();
+    for (let id = 1; id <= 3; id += 1) {
+      const changed = await one(`${LIST}/${id}`, putTo(false));
+      expect(changed.headers.get('tagwright-pending')).toBe('true');
+      const lists = [await one(LIST), await two(LIST)];
+      expect(lists[0]?.headers.get('etag')).toBe(lists[1]?.headers.get('etag'));
+      tags.add(lists[0]?.headers.get('etag') ?? null);
+      const texts = await Promise.all(lists.map((list) => list.json()));
+      expect(texts[1]).toEqual(texts[0]);
+      expect(texts[0]).toHaveLength(5 - id);
+    }
+    expect(tags.size).toBe(3);
+    const tag = [...tags].at(-1) ?? '';
+    expect((await two(LIST, { headers: { 'If-None-Match': tag } })).status).toBe(304);
+    expect((await two(`${LIST}/1`)).headers.get('tagwright-pending')).toBe('true');
+    await hub.change('leeds', 1, 2);
+    const applied = await two(`${LIST}/1`);
+    expect(applied.headers.get('tagwright-pending')).toBeNull();
+    expect(await applied.json()).toMatchObject({ Active: false });
+    expect(await hub.hub.query('SELECT consumer, action, event_id::integer AS id FROM audit ORDER BY id')).toEqual([
+      { consumer: 'erp', action: 'disable', id: 1 },
+      { consumer: 'erp', action: 'disable', id: 2 },
+      { consumer: 'erp', action: 'disable', id: 3 },
+    ]);
+  });
+
+  test('keys limit sites and rights', async () => {
+    const hub = await createHub(server, { leeds: 3, york: 3 });
+    const gateway = await start(hub.url);
+    const reader = caller(gateway, await hub.addKey('reader', ['leeds'], ['read']));
+    expect((await reader(LIST)).status).toBe(200);
+    expect((await reader('/sites/york/api/events')).status).toBe(404);
+    expect((await reader(`${LIST}/1`, putTo(false))).status).toBe(403);
+    const refused = await reader(`${LIST}/1`, { method: 'DELETE' });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ status: 403, detail: expect.stringContaining('"delete"') });
+    expect(await (await reader('/sites')).json()).toMatchObject([{ Site: 'leeds', PendingChanges: 0 }]);
+    expect(await (await reader('/api/events')).json()).toHaveLength(3);
+    const nobody = caller(gateway, `tgw_000000000000_${'x'.repeat(43)}`);
+    expect((await nobody(LIST)).status).toBe(401);
+    for (let tries = 0; tries < 10; tries += 1) await nobody(LIST);
+    const limited = await nobody(LIST);
+    expect(limited.status).toBe(429);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('one key has a limited rate', async () => {
+    const hub = await createHub(server, { leeds: 3 });
+    const call = caller(await start(hub.url, { requestsPerSecond: 2 }), await hub.addKey('fast'));
+    const statuses = [];
+    for (let tries = 0; tries < 6; tries += 1) statuses.push((await call(`${LIST}/1`)).status);
+    expect(statuses).toContain(429);
+    expect(statuses[0]).toBe(200);
+  });
+
+  test('a revoked key ends its streams', async () => {
+    const hub = await createHub(server, { leeds: 3 });
+    const call = caller(await start(hub.url), await hub.addKey('gone'));
+    const stream = await call(LIST, { headers: { Accept: 'text/event-stream' } });
+    const text = stream.text().catch(() => 'ended');
+    await hub.consumers.revoke('gone');
+    expect(await text).toBe('ended');
+    expect((await call(LIST)).status).toBe(401);
+  }, 15_000);
+
+  test('streams and long polls wake, and continue without a loss', async () => {
+    const hub = await createHub(server, { leeds: 3, york: 2 });
+    const call = caller(await start(hub.url), await hub.addKey('erp'));
+    const lines = await messages(call, LIST, 3);
+    expect(lines.map(({ event }) => event)).toEqual(['created', 'created', 'created']);
+    const etag = (await call(LIST)).headers.get('etag') ?? '';
+    const polled = call(LIST, { headers: { Prefer: 'wait=20', 'If-None-Match': etag } });
+    const next = messages(call, LIST, 2, lines[1]?.id);
+    await pause(300);
+    await hub.change('leeds', 2, 2);
+    expect((await polled).status).toBe(200);
+    expect((await next).map(({ event, id }) => `${event} ${id}`)).toEqual(['created 0.3', 'disabled 1']);
+    const all = await messages(call, '/api/events', 4);
+    expect(all.map(({ data }) => [data['Site'], data['AggregationEventId']])).toEqual([
+      ['leeds', 1],
+      ['leeds', 3],
+      ['york', 1],
+      ['york', 2],
+    ]);
+    const rest = messages(call, '/api/events', 1, all[3]?.id);
+    await pause(300);
+    await hub.change('york', 1, 2);
+    expect(await rest).toMatchObject([{ event: 'disabled', data: { Site: 'york', AggregationEventId: 1 } }]);
+  }, 20_000);
+
+  test('foreign hosts are rejected, and TLS is required outside loopback', async () => {
+    const hub = await createHub(server, { leeds: 3 });
+    const key = await hub.addKey('erp');
+    const gateway = await start(hub.url, { behindProxy: true, hostNames: ['events.example.com'] });
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { Host: host, 'X-API-Key': key };
+        request(`${gateway.url}${LIST}`, { headers }, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end();
+      });
+    expect(await statusFor('events.example.com')).toBe(200);
+    expect(await statusFor('evil.example.com')).toBe(421);
+    await expect(start(hub.url, { address: '0.0.0.0' })).rejects.toThrow(/without TLS/);
+  });
+
+  test('a client that leaves a list frees its connection', async () => {
+    const hub = await createHub(server, { leeds: 100_000 });
+    const call = caller(await start(hub.url, { limits: { lists: 1, slowListMs: 0 } }), await hub.addKey('erp'));
+    for (let tries = 0; tries < 3; tries += 1) {
+      const list = await call(LIST, { headers: { 'Accept-Encoding': 'identity' } });
+      await list.body?.getReader().cancel();
+    }
+    await expect
+      .poll(() =>
+        hub.hub.query(`SELECT state FROM pg_stat_activity WHERE application_name = 'tagwright gateway lists'`),
+      )
+      .toEqual([{ state: 'idle' }]);
+    expect(await (await call(LIST)).json()).toHaveLength(100_000);
+  }, 30_000);
+
+  test('the database is killed and comes back', async () => {
+    const hub = await createHub(server, { leeds: 100 });
+    hub.hub.pool.on('error', () => undefined);
+    const gateway = await start(hub.url);
+    const call = caller(gateway, await hub.addKey('erp'));
+    expect((await call(LIST)).status).toBe(200);
+    const over = new AbortController();
+    const statuses = new Set<number>();
+    const load = Array.from({ length: 4 }, async () => {
+      while (!over.signal.aborted) {
+        const status = await call(LIST).then(
+          (list) => list.text().then(() => list.status),
+          () => 0,
+        );
+        statuses.add(status);
+        await pause(5);
+      }
+    });
+    await server.kill();
+    await expect.poll(() => statuses.has(503), { timeout: 10_000 }).toBe(true);
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    expect((await call(`${LIST}/1`, putTo(false))).headers.get('retry-after')).toBe('1');
+    await server.start();
+    await expect.poll(async () => (await call(`${LIST}/1`, putTo(false))).status, { timeout: 10_000 }).toBe(200);
+    over.abort();
+    await Promise.all(load);
+    expect([...statuses].filter((status) => ![0, 200, 503].includes(status))).toEqual([]);
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
+  }, 60_000);
+});
+
+interface Message {
+  event: string;
+  id: string;
+  data: Record<string, unknown>;
+}
+
+/** The first messages of a stream. */
+async function messages(
+  call: ReturnType<typeof caller>,
+  path: string,
+  count: number,
+  after?: string,
+): Promise<Message[]> {
+  const headers = { Accept: 'text/event-stream', ...(after !== undefined && { 'Last-Event-ID': after }) };
+  const { body } = await call(path, { headers });
+  let text = '';
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    const found = [...text.matchAll(/event: (\w+)\nid: (\S+)\ndata: (.*)\n\n/g)];
+    if (found.length >= count) {
+      return found
+        .slice(0, count)
+        .map(([, event = '', id = '', data = '']) => ({ event, id, data: Object(JSON.parse(data)) }));
+    }
+  }
+  throw new Error(`the stream ended: ${text}`);
+}
