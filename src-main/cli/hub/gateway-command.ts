@@ -9,10 +9,8 @@ import type { CommandContext, JsonOption } from '../context.ts';
 import { withJson } from '../context.ts';
 import { usage, whole } from '../input.ts';
 import { jsonLine } from '../text.ts';
-
-interface DatabaseOption {
-  database?: string;
-}
+import type { DatabaseOption } from './hub-option.ts';
+import { addressOf, withDatabase, withHub } from './hub-option.ts';
 
 interface GatewayCommandOptions extends DatabaseOption, JsonOption {
   port: string;
@@ -61,18 +59,6 @@ export function addGateway(program: Command, context: CommandContext): void {
   );
 }
 
-const withDatabase = (command: Command): Command =>
-  command.option(
-    '--database <url>',
-    'postgres://… of the hub (default: $TAGWRIGHT_HUB_URL, which no process list shows)',
-  );
-
-function urlOf({ database }: DatabaseOption): string {
-  const url = database ?? process.env['TAGWRIGHT_HUB_URL'] ?? '';
-  if (url === '') throw usage('Name the hub with --database postgres://… or in $TAGWRIGHT_HUB_URL.');
-  return url;
-}
-
 async function run(context: CommandContext, options: GatewayCommandOptions): Promise<void> {
   const { tlsCert, tlsKey, behindProxy = false } = options;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key belong together.');
@@ -81,7 +67,7 @@ async function run(context: CommandContext, options: GatewayCommandOptions): Pro
     tlsCert === undefined || tlsKey === undefined ? undefined : { cert: await pem(tlsCert), key: await pem(tlsKey) };
   const { startGateway } = await import('../../hub/gateway/gateway.ts');
   const gateway = await startGateway({
-    url: urlOf(options),
+    url: addressOf(options),
     port: whole('--port', options.port, 0, 65_535),
     address: options.address,
     hostNames: options.hostName ?? [],
@@ -148,13 +134,9 @@ async function withConsumers<Result>(
   options: DatabaseOption,
   work: (consumers: import('../../storage/hub/hub-consumers.ts').HubConsumers) => Promise<Result>,
 ): Promise<Result> {
-  const { HubDatabase } = await import('../../storage/hub/hub-database.ts');
   const { HubConsumers } = await import('../../storage/hub/hub-consumers.ts');
-  const hub = await HubDatabase.open({ url: urlOf(options), connections: 1, name: 'tagwright gateway keys' });
-  try {
+  return withHub(options, async (hub) => {
     await hub.check();
-    return await work(new HubConsumers(hub));
-  } finally {
-    await hub.close();
-  }
+    return work(new HubConsumers(hub));
+  });
 }

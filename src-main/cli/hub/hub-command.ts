@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { HubStatus } from '#domain/event/hub';
-import type { HubDatabase } from '../../storage/hub/hub-database.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../input.ts';
+import type { DatabaseOption } from './hub-option.ts';
+import { addressOf, withDatabase, withHub } from './hub-option.ts';
 import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
 
 /** The command group `hub`. */
@@ -15,18 +16,11 @@ export function addHub(program: Command, context: CommandContext): void {
   for (const add of [addHubInit, addHubSites, addHubStatus, addHubRejoin, addHubRetain]) add(hub, context);
 }
 
-interface DatabaseOption extends JsonOption {
-  database?: string;
-}
-
-const withDatabase = (command: Command): Command =>
-  command.option('--database <url>', 'address of the database, for its owner (default: $TAGWRIGHT_HUB_URL)');
-
 function addHubInit(hub: Command, context: CommandContext): void {
   const command = hub
     .command('init')
     .description('Creates the schema of a hub, or updates it. The role must be allowed to create roles.');
-  withJson(withDatabase(command)).action(async (options: DatabaseOption) => {
+  withJson(withDatabase(command)).action(async (options: DatabaseOption & JsonOption) => {
     const applied = await withHub(options, (database) => database.migrate());
     if (options.json) return context.io.out(jsonLine({ applied }));
     context.io.out(applied.length === 0 ? 'The hub is up to date.\n' : `Applied: ${applied.join(', ')}\n`);
@@ -39,13 +33,13 @@ function addHubSites(hub: Command, context: CommandContext): void {
     .command('add')
     .description('Adds a site, and prints the address for its setting hub.url. It is not shown again.')
     .argument('<name>', 'lower-case letters, digits and hyphens');
-  withJson(withDatabase(add)).action(async (site: string, options: DatabaseOption) => {
+  withJson(withDatabase(add)).action(async (site: string, options: DatabaseOption & JsonOption) => {
     const { addSite } = await import('../../storage/hub/hub-sites.ts');
     const url = await withHub(options, (database) => addSite(database, addressOf(options), site));
     context.io.out(options.json ? jsonLine({ site, url }) : `hub.site=${site}\nhub.url=${url}\n`);
   });
   const list = sites.command('list').description('Lists the sites with the age of their data.');
-  withJson(withDatabase(list)).action(async (options: DatabaseOption) => {
+  withJson(withDatabase(list)).action(async (options: DatabaseOption & JsonOption) => {
     const { listSites } = await import('../../storage/hub/hub-sites.ts');
     const listed = await withHub(options, listSites);
     if (options.json) return context.io.out(jsonLine(listed));
@@ -66,12 +60,14 @@ function addHubSites(hub: Command, context: CommandContext): void {
     .description('Deletes a site from the hub with its role, events and rows. The site itself keeps everything.')
     .argument('<name>', 'the site')
     .option('--yes', 'delete it');
-  withJson(withDatabase(remove)).action(async (site: string, options: DatabaseOption & { yes?: boolean }) => {
-    if (options.yes !== true) throw usage(`Add --yes to delete "${cell(site)}" from the hub.`);
-    const { removeSite } = await import('../../storage/hub/hub-sites.ts');
-    await withHub(options, (database) => removeSite(database, site));
-    context.io.out(options.json ? jsonLine({ site }) : `Removed ${site}\n`);
-  });
+  withJson(withDatabase(remove)).action(
+    async (site: string, options: DatabaseOption & JsonOption & { yes?: boolean }) => {
+      if (options.yes !== true) throw usage(`Add --yes to delete "${cell(site)}" from the hub.`);
+      const { removeSite } = await import('../../storage/hub/hub-sites.ts');
+      await withHub(options, (database) => removeSite(database, site));
+      context.io.out(options.json ? jsonLine({ site }) : `Removed ${site}\n`);
+    },
+  );
 }
 
 function addHubStatus(hub: Command, context: CommandContext): void {
@@ -120,7 +116,7 @@ function addHubRetain(hub: Command, context: CommandContext): void {
     .command('retain')
     .description('Deletes old changes in feeds, old records of changes, and old rows without an event.')
     .requiredOption('--days <days>', 'age in days');
-  withJson(withDatabase(command)).action(async (options: DatabaseOption & { days: string }) => {
+  withJson(withDatabase(command)).action(async (options: DatabaseOption & JsonOption & { days: string }) => {
     const days = Number(options.days);
     if (!Number.isInteger(days) || days < 1 || days > 36_500)
       throw usage('--days must be a whole number from 1 to 36500.');
@@ -132,19 +128,4 @@ function addHubRetain(hub: Command, context: CommandContext): void {
       `Deleted ${counted(changes, 'change')}, ${counted(audit, 'record')} of changes, ${counted(rows, 'row')}\n`,
     );
   });
-}
-
-function addressOf({ database = process.env['TAGWRIGHT_HUB_URL'] ?? '' }: DatabaseOption): string {
-  if (database !== '') return database;
-  throw usage('Name the database of the hub: --database postgres://USER:PASSWORD@HOST:5432/DATABASE');
-}
-
-async function withHub<T>(options: DatabaseOption, work: (hub: HubDatabase) => Promise<T>): Promise<T> {
-  const { HubDatabase: Hub } = await import('../../storage/hub/hub-database.ts');
-  const hub = await Hub.open({ url: addressOf(options), connections: 1, name: 'tagwright hub' });
-  try {
-    return await work(hub);
-  } finally {
-    hub.abort();
-  }
 }

@@ -5,7 +5,7 @@ import type { FeedPage, FeedPosition } from '#domain/event/event-change';
 import type { EventSource, ListChunk } from '../../events/api/list/event-source.ts';
 import type { CopyOptions } from '../../storage/hub/hub-copy.ts';
 import { copyRows } from '../../storage/hub/hub-copy.ts';
-import type { HubEvent, HubFeedPart, WantedChange } from '../../storage/hub/hub-events.ts';
+import type { HubEvent, HubFeedPart, ConsumerChange } from '../../storage/hub/hub-events.ts';
 import { HubEvents, listStatement, WANTED } from '../../storage/hub/hub-events.ts';
 import { readSites } from '../../storage/hub/site-versions.ts';
 import { chunksOf } from './list-chunks.ts';
@@ -103,7 +103,7 @@ export class HubSource implements Omit<EventSource, 'activeAfter'> {
     return part;
   }
 
-  #want(id: number, wanted: WantedChange['wanted']): Promise<HubEvent | null> {
+  #want(id: number, wanted: ConsumerChange['wanted']): Promise<HubEvent | null> {
     const { consumer = '', address = '' } = this.#parts.calls.getStore() ?? {};
     return this.#events.want({ id, wanted, consumer, address });
   }

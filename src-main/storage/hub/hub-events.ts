@@ -24,7 +24,7 @@ export interface HubEvent {
 }
 
 /** A change at a gateway. */
-export interface WantedChange {
+export interface ConsumerChange {
   id: number;
   wanted: (typeof WANTED)[keyof typeof WANTED];
   /** The name of the consumer. */
@@ -100,7 +100,7 @@ export class HubEvents {
   }
 
   /** Records a change for the site; resolves after the commit with the event as it is shown now. Null if there is none. */
-  async want({ id, wanted, consumer, address }: WantedChange): Promise<HubEvent | null> {
+  async want({ id, wanted, consumer, address }: ConsumerChange): Promise<HubEvent | null> {
     const shard = Math.floor(Math.random() * SHARDS);
     const values = [this.#site, id, wanted, consumer, shard, ACTIONS[wanted], address];
     return this.#one('change', CHANGE, values);

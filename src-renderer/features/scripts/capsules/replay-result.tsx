@@ -170,14 +170,14 @@ function Values({ title, differences }: { title: string; differences: readonly V
   );
 }
 
-interface LinesProps {
+interface ReplayLinesProps {
   title: string;
   lines: readonly ComparedLine[];
   old: LineLink;
   now: LineLink;
 }
 
-function Lines({ title, lines, old, now }: LinesProps) {
+function Lines({ title, lines, old, now }: ReplayLinesProps) {
   if (lines.length === 0) return null;
   return (
     <section className={styles.part} aria-label={title}>
