@@ -98,7 +98,7 @@ describe.skipIf(postgresPrograms() === null)('the mirror under faults', () => {
       const stepOf = async () => (await hub.query<{ step: string }>('SELECT step FROM sites'))[0]?.step;
 
       let child = await start(1);
-      const kills = scaled(10, 1_000);
+      const kills = scaled(10, 100);
       for (let n = 0; n < kills; n += 1) {
         // The mirror has recovered from the kill before.
         const last = await stepOf();
