@@ -133,7 +133,11 @@ function pageOf(
     read += 1;
     if (read >= STEP || page.changes.length >= limit) return page;
   }
-  if (listed === null) return { ...page, isEnd: page.position.seq >= part.last };
+  if (listed === null) {
+    // A step of the mirror can take a number without an entry: with fewer changes than asked for, there are no others.
+    if (part.changes.length < limit) page.position = { seq: part.last, listed };
+    return { ...page, isEnd: page.position.seq >= part.last };
+  }
   const rest = limit - page.changes.length;
   const some = part.listed.slice(0, rest);
   for (const event of some) {

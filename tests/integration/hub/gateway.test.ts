@@ -1,6 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HubSource } from '../../../src-main/hub/gateway/hub-source.ts';
+import { GatewaySites } from '../../../src-main/hub/gateway/sites.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
 import { startApi } from '../../unit/events/api/start-api.ts';
@@ -161,6 +164,16 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     await hub.change('york', 1, 2);
     expect(await rest).toMatchObject([{ event: 'disabled', data: { Site: 'york', AggregationEventId: 1 } }]);
   }, 20_000);
+
+  test('a number without a change ends a part of the feed', async () => {
+    const { hub, change } = await createHub(server, { leeds: 1 });
+    await change('leeds', 1, 2);
+    await hub.query("UPDATE sites SET feed_seq = 2 WHERE site = 'leeds'");
+    const copy = { hub, lists: hub, ms: 10_000 };
+    const source = new HubSource({ site: 'leeds', copy, sites: new GatewaySites(hub), calls: new AsyncLocalStorage() });
+    const part = await source.changesAfter({ seq: 1, listed: null }, { ruleId: null, limit: 10 });
+    expect(part).toEqual({ isReset: false, changes: [], position: { seq: 2, listed: null }, isEnd: true });
+  });
 
   test('foreign hosts are rejected, and TLS is required outside loopback', async () => {
     const hub = await createHub(server, { leeds: 3 });
