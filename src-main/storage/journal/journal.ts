@@ -50,6 +50,8 @@ export class Journal {
   #firings: JournalFiring[] = [];
   /** Runs that have ended, to be stored. */
   readonly #ended: { run: RunOrigin; content: Buffer | null }[] = [];
+  /** The last commit of `flush`. */
+  #flushed: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   /** Whether changes are recorded; the setting `journal.megabytes` 0 turns it off. */
   enabled = true;
@@ -181,13 +183,17 @@ export class Journal {
     this.#timer ??= setTimeout(() => void this.flush(), KEEP_MS).unref();
   }
 
-  /** Stores the ends of runs now. Never rejects: they are dropped if the disk fails. */
-  async flush(): Promise<void> {
+  /**
+   * Stores the ends of runs now; resolves when all ends so far are stored. Never rejects: they are dropped if the disk
+   * fails.
+   */
+  flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const ended = this.#ended.splice(0);
-    if (ended.length === 0) return;
-    await this.#commits
+    // Commits are made in their order, so the last one ends after those of earlier calls.
+    if (ended.length === 0) return this.#flushed;
+    this.#flushed = this.#commits
       .run(() => {
         for (const { run, content } of ended) {
           if (run.isStored) this.#statements.endRun.run(runText(run, this.#user), content, run.id);
@@ -196,6 +202,7 @@ export class Journal {
         }
       })
       .catch(() => undefined);
+    return this.#flushed;
   }
 
   /** Inside a job: deletes all entries, and all runs that are not pinned. */

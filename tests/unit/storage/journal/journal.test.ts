@@ -144,6 +144,18 @@ test('the oldest blocks go first, pinned runs stay, and ids are never given agai
   store.close();
 });
 
+test('a flush waits for the runs that another one is storing', async () => {
+  const { open } = openJournal();
+  const store = open();
+  const { journal } = store;
+  const run = journal.begin({ script: null, tag: 'T', ...scope, access: 'run', cause: PERSON });
+  journal.keep(run, Buffer.from('content'));
+  void journal.flush();
+  await journal.flush();
+  expect(new JournalReader(store.database).run(run.id)).toMatchObject({ id: run.id, isFull: true });
+  store.close();
+});
+
 test('runs that name each other as their causes are explained once each', async () => {
   const { open, written } = openJournal();
   const store = open();
