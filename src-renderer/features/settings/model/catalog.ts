@@ -61,7 +61,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'hub.url',
         title: 'Database',
-        help: 'The address that tagwright hub sites add printed. The password in it is hidden here and encrypted on disk.',
+        help: 'The address that “tagwright hub sites add” printed. The password in it is hidden here and encrypted on disk.',
         control: { kind: 'proxy' },
       },
       {
