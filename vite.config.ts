@@ -35,10 +35,13 @@ const SHARED = {
     !/\/node_modules\/(?:monaco-editor|@codemirror|@lezer|uplot)\/|\/features\/scripts\/|\.md$/.test(id),
 };
 
+/** React Compiler compiles components, so that a render repeats only what depends on a change. It takes texts for code. */
+const NOT_COMPILED = [/\/node_modules\//, /\/resources\//];
+
 const config: UserConfig = {
   root: at('src-renderer'),
   plugins: [
-    react(),
+    react({ compiler: true, exclude: NOT_COMPILED }),
     preloadEditor(),
     procedureKinds(),
     manual(),
