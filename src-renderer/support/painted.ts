@@ -11,3 +11,34 @@ export async function painted(): Promise<void> {
     }),
   ]);
 }
+
+/** Work that can wait until what the user typed is painted, and may be done before. */
+export class AfterPaint {
+  readonly #waiting = new Set<() => void>();
+
+  /** Does `work` once after the next frame. */
+  readonly add = (work: () => void): void => {
+    if (this.#waiting.size === 0) void painted().then(this.now);
+    this.#waiting.add(work);
+  };
+
+  /** Does the waiting work without waiting for the frame. */
+  readonly now = (): void => {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const work of waiting) work();
+  };
+
+  /** Does the waiting work before keys, other than typed characters, and clicks. Returns how to stop that. */
+  beforeInput(target: Window): () => void {
+    const onKey = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent) => {
+      if (key.length > 1 || ctrlKey || altKey || metaKey) this.now();
+    };
+    target.addEventListener('keydown', onKey, { capture: true });
+    target.addEventListener('pointerdown', this.now, { capture: true });
+    return () => {
+      target.removeEventListener('keydown', onKey, { capture: true });
+      target.removeEventListener('pointerdown', this.now, { capture: true });
+    };
+  }
+}

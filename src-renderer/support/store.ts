@@ -4,6 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
+  #isHeld = false;
 
   constructor(initial: T) {
     this.#value = initial;
@@ -15,8 +16,24 @@ export class Store<T> {
   readonly set = (next: T): void => {
     if (Object.is(next, this.#value)) return;
     this.#value = next;
+    if (!this.#isHeld) this.#notify();
+  };
+
+  readonly #notify = (): void => {
     for (const listener of this.#listeners) listener();
   };
+
+  /** Does `work`, whose changes can be read at once; `later` gets a function that notifies the listeners of them. */
+  hold(work: () => void, later: (notify: () => void) => void): void {
+    const before = this.#value;
+    this.#isHeld = true;
+    try {
+      work();
+    } finally {
+      this.#isHeld = false;
+      if (!Object.is(before, this.#value)) later(this.#notify);
+    }
+  }
 
   readonly update = (change: (value: T) => T): void => this.set(change(this.#value));
 

@@ -3,6 +3,7 @@ import type { Coverage } from '#domain/run/coverage';
 import type { EditorOptions } from '../../../frame/editor-options.ts';
 import { editorOptions, lineHeightOf } from '../../../frame/editor-options.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { AfterPaint } from '../../../support/painted.ts';
 import { useStore } from '../../../support/store.ts';
 import { useEditorDebug } from '../debug/editor/use-editor-debug.tsx';
 import { shownStep } from '../capsules/shown-step.ts';
@@ -47,9 +48,13 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
 
   useEffect(() => {
     if (!host.current) return undefined;
+    // A key is painted before the other panes show what it changed.
+    const afterPaint = new AfterPaint();
+    const stopListening = afterPaint.beforeInput(window);
     const created = new TextEditor(host.current, (key, body) => {
       const document = scripts.documentOf(key);
-      if (document && document.doc.text.body !== body) document.edit({ body });
+      if (!document || document.doc.text.body === body) return;
+      scripts.store.hold(() => document.edit({ body }), afterPaint.add);
     });
     const unregister = registerTagLanguage(client);
     setEditing(created);
@@ -61,7 +66,9 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
     });
     const unsize = editorOptions.subscribe(() => created.editor.updateOptions(monacoOptions(editorOptions.get())));
     const unfollow = scripts.onStaleDiagnostics((key) => created.check(key));
-    const unplace = created.onPlace((text) => statusTexts.update((all) => ({ ...all, scripts: text })));
+    const unplace = created.onPlace((text) => {
+      statusTexts.hold(() => statusTexts.update((all) => ({ ...all, scripts: text })), afterPaint.add);
+    });
     const removeCommands = commands.add(() => [
       {
         id: 'editor.commands',
@@ -107,6 +114,8 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
       statusTexts.update(({ scripts: _place, ...others }) => others);
       handle.set(null);
       unregister();
+      stopListening();
+      afterPaint.now();
       created.dispose();
       setEditing(null);
     };
