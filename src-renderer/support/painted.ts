@@ -12,6 +12,15 @@ export async function painted(): Promise<void> {
   ]);
 }
 
+type Input = Partial<Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>>;
+type Listen = (name: 'keydown' | 'pointerdown', listener: (event: Input) => void, options: { capture: true }) => void;
+
+/** Where keys and clicks arrive first: the window. */
+interface InputTarget {
+  addEventListener: Listen;
+  removeEventListener: Listen;
+}
+
 /** Work that can wait until what the user typed is painted, and may be done before. */
 export class AfterPaint {
   readonly #waiting = new Set<() => void>();
@@ -30,8 +39,8 @@ export class AfterPaint {
   };
 
   /** Does the waiting work before keys, other than typed characters, and clicks. Returns how to stop that. */
-  beforeInput(target: Window): () => void {
-    const onKey = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent) => {
+  beforeInput(target: InputTarget): () => void {
+    const onKey = ({ key = '', ctrlKey, altKey, metaKey }: Input) => {
       if (key.length > 1 || ctrlKey || altKey || metaKey) this.now();
     };
     target.addEventListener('keydown', onKey, { capture: true });

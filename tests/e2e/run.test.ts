@@ -3,7 +3,17 @@ import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workben
 import { accessibilityFindings } from '../support/accessibility.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { cursorAt, editorIsThere, editorText, heldNotice, openScript, runToEnd, showPane, write } from './steps.ts';
+import {
+  cursorAt,
+  editorIsThere,
+  editorText,
+  heldNotice,
+  openOwnScript,
+  openScript,
+  runToEnd,
+  showPane,
+  write,
+} from './steps.ts';
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
 
@@ -249,6 +259,25 @@ describe('running scripts in the workbench', () => {
     await page.locator('[data-status="ok"]').first().waitFor();
     await expect.poll(() => showPane(page, 'Result')).toContain('id');
     await close();
+  });
+
+  test('F5 runs a character that was typed less than a frame before', async () => {
+    const { page } = window;
+    await openOwnScript(workbench, page, 'return 4');
+    await write(page, 'return 4');
+    for (const [key, result] of [
+      ['2', '42'],
+      ['0', '420'],
+    ] as const) {
+      const outcome = page.locator('[data-run-by-hand]');
+      const before = await outcome.getAttribute('data-run-by-hand');
+      // Both are sent before the page answers the first one.
+      await Promise.all([page.keyboard.press(key), page.keyboard.press('F5')]);
+      await expect.poll(() => outcome.getAttribute('data-run-by-hand')).not.toBe(before);
+      await expect.poll(() => showPane(page, 'Result')).toMatch(new RegExp(`\\b${result}\\b`));
+      await page.locator('[data-pane="editor"] .view-lines').first().click();
+      await page.keyboard.press('Control+End');
+    }
   });
 
   test('keys show a pane of, and debug, a script that was opened a moment ago', async () => {
