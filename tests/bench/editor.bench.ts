@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import type { Bench } from './bench.ts';
 import { median } from './compare.ts';
+import { serveBareEditor } from './peers/bare-editor.ts';
 
 const ROUNDS = 7;
 /** A line of the sample script that opens at the first start. */
@@ -106,6 +107,36 @@ export const benches: Bench[] = [
         };
       } finally {
         await workbench.close();
+      }
+    },
+  },
+  {
+    area: 'editor',
+    name: 'the first text of a script in Monaco, after a reload, against Monaco alone on a page',
+    unit: '×',
+    goal: { atMost: 1.5 },
+    async run() {
+      const [workbench, bare] = await Promise.all([startBrowserWorkbench({ ownBrowser: true }), serveBareEditor()]);
+      try {
+        const context = await workbench.browser.newContext({ viewport: { width: 1440, height: 900 } });
+        const pages = { bare: await context.newPage(), ours: (await workbench.open()).page };
+        await pages.bare.goto(bare.url);
+        const times = { ours: new Array<number>(), bare: new Array<number>() };
+        for (let round = 0; round <= ROUNDS; round += 1) {
+          for (const side of ['bare', 'ours'] as const) {
+            await pages[side].bringToFront();
+            await pages[side].reload({ waitUntil: 'commit' });
+            const time = await timeOfText(pages[side], '.view-line');
+            // The first rounds fill the cache of compiled code.
+            if (round > 0) times[side].push(time);
+            await pages[side].waitForTimeout(1_000);
+          }
+        }
+        const ratios = times.ours.map((time, round) => time / (times.bare[round] ?? Number.NaN));
+        const both = `${median(times.ours).toFixed(0)} against ${median(times.bare).toFixed(0)} ms`;
+        return { figure: median(ratios), detail: `${both}, medians of ${ROUNDS} reloads in turns` };
+      } finally {
+        await Promise.all([workbench.close(), bare.close()]);
       }
     },
   },
