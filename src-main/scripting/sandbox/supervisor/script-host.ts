@@ -1,6 +1,6 @@
 import type { RunError, RunStatus } from '#domain/run/run';
 import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../../../platform/host-pipe/frames.ts';
-import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
+import { doneLimit, FROM_HOST, PAYLOAD_LIMITS, TO_HOST } from '../protocol/messages.ts';
 import { checkCost, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
 import type { ScriptOutcome } from '../script-run.ts';
@@ -215,7 +215,8 @@ export class ScriptHost {
     if (this.#realmLess && type === FROM_HOST.ready) return 0;
     if (this.#reports || this.#session === null) throw new ProtocolError(`a frame of type ${type} outside of a run`);
     if (this.#realmLess) this.#requireRead();
-    return payloadLimit(type, this.#session.run.limits.resultBytes);
+    if (type === FROM_HOST.done) return doneLimit(this.#session.run.limits.resultBytes);
+    return PAYLOAD_LIMITS[type] ?? -1;
   }
 
   /**
