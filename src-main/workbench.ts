@@ -43,7 +43,7 @@ import { CapsuleRecorder } from './scripting/capsules/capsule-recorder.ts';
 import { CapsuleService } from './scripting/capsules/capsule-service.ts';
 import { LensService } from './scripting/lens/lens-service.ts';
 import { FailureService } from './scripting/failures/failure-service.ts';
-import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-process.ts';
+import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-command.ts';
 import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripting/scripts/script-library.ts';
 import { SettingsService } from './workspace/settings/settings-service.ts';

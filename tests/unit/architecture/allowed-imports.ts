@@ -91,7 +91,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     // A gateway needs none either.
     'src-main/hub/gateway',
     // A command that runs a script starts its host before it loads the workbench.
-    'src-main/scripting/sandbox/supervisor/host-process.ts',
+    'src-main/scripting/sandbox/supervisor/host-command.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',
