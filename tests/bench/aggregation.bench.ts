@@ -66,10 +66,10 @@ function pulsedTags(): RuleTags & TagSource & { pulse(): void } {
     pastOf: () => null,
     definitions: {
       definition: ({ path }) => ({ path, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} }),
-      isImmediate: () => true,
       onChange: () => () => {},
     },
     changesAt: () => Infinity,
+    isImmediate: () => true,
     onValues(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

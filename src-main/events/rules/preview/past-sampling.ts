@@ -83,7 +83,8 @@ export async function samplePast(
 class PastTags implements TagSource {
   now: number;
   readonly #pasts: Pasts;
-  readonly definitions = { isImmediate: () => true, onChange: () => () => undefined };
+  readonly definitions = { onChange: () => () => undefined };
+  readonly isImmediate = () => true;
 
   constructor(pasts: Pasts, now: number) {
     this.#pasts = pasts;

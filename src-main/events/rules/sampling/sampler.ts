@@ -4,7 +4,7 @@ import type { Rule, SampleValue } from '#domain/rule/rule';
 import type { Clock } from '../../../platform/clock.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
-import type { StoredInput } from './samples.ts';
+import type { StoredInput } from '#domain/rule/rule-window';
 
 /** The parts of the tags that sampling uses. */
 export interface TagSource {
@@ -12,9 +12,9 @@ export interface TagSource {
   /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
   changesAt(path: string): number;
   onValues(listener: (paths: readonly string[]) => void): () => void;
+  /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
+  isImmediate(path: string): boolean;
   readonly definitions: {
-    /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
-    isImmediate(path: string): boolean;
     onChange(listener: () => void): () => void;
   };
 }
@@ -120,7 +120,7 @@ export class Sampler {
       const watched = this.#watched.get(path);
       if (!watched) continue;
       watched.due = this.#tags.changesAt(path);
-      if (this.#tags.definitions.isImmediate(path)) immediate.push(path);
+      if (this.#tags.isImmediate(path)) immediate.push(path);
       else this.#slow.add(path);
     }
     if (immediate.length > 0) this.#deliver(immediate, due, now);

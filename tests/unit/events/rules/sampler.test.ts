@@ -26,7 +26,8 @@ function world() {
       if (!paths.some((path) => path.startsWith('Slow'))) return paths.map(valueOf);
       return new Promise((resolve) => waiting.push(() => resolve(paths.map(valueOf))));
     },
-    definitions: { isImmediate: (path) => !path.startsWith('Slow'), onChange: () => () => {} },
+    isImmediate: (path) => !path.startsWith('Slow'),
+    definitions: { onChange: () => () => {} },
     changesAt: (path) => due.get(path) ?? Infinity,
     onValues(listener) {
       listeners.add(listener);
