@@ -215,7 +215,8 @@ export class EventStore {
       ResultTableName: event.resultTableName,
       ResultTableRecordId: event.resultTableRecordId,
     };
-    this.#changed('created', [inserted], null);
+    // No action can have changed a new event, and the entry of its firing is the cause.
+    this.#feed.add([{ kind: 'created', event: inserted }]);
     return inserted;
   }
 
@@ -332,14 +333,13 @@ export class EventStore {
   #changed(
     kind: EventChangeKind,
     events: readonly AggregationEvent[],
-    cause: Cause | null,
+    cause: Cause,
     action: ChangedEvents | null = null,
   ): void {
     if (events.length === 0) return;
     const ids = events.map(({ AggregationEventId: id }) => id);
     this.#undo.changed(ids, action);
-    // A new event has no cause of its own: the entry of its firing is that.
-    if (cause) this.#store.journal.eventsChanged(kind, ids, cause);
+    this.#store.journal.eventsChanged(kind, ids, cause);
     this.#feed.add(events.map((event) => ({ kind, event })));
   }
 }

@@ -8,8 +8,7 @@ import { callerNow } from '../../../platform/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Firing, FiringParts } from './firing.ts';
 import { fire } from './firing.ts';
-import type { ActiveRule } from '../active-rule.ts';
-import type { Closing } from '../sampling/samples.ts';
+import type { ActiveRule, Closing } from '../active-rule.ts';
 import type { TagSource } from '../sampling/sampler.ts';
 import { sampleValue } from '../sampling/sampler.ts';
 
