@@ -8,7 +8,7 @@ import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { JournalBlocks, RULE_ITSELF } from './journal-blocks.ts';
-import { causeText, runText } from './journal-text.ts';
+import { BY_RULE, causeText, runText } from './journal-text.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
 
 /** A value as it is written. */
@@ -263,7 +263,8 @@ export class Journal {
 
   /** Calls of one connection share their cause. */
   #causeText(cause: Cause | null): string {
-    if (cause === null || cause.by === 'run') return causeText(cause, null);
+    if (cause === null) return BY_RULE;
+    if (cause.by === 'run') return causeText(cause, null);
     if (this.#lastCause?.cause !== cause) this.#lastCause = { cause, text: causeText(cause, this.#user) };
     return this.#lastCause.text;
   }
