@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(import.meta.dirname, '../../../src-main');
 
-/** A source file of main, from its folder: what a path does not count is left out. */
+/** A source file of main, from its folder: null for one that paths do not count. */
 export function countedFile(path: string): string | null {
   const file = relative(ROOT, path).replaceAll('\\', '/');
   return file.startsWith('..') || file.startsWith('platform/') ? null : file;

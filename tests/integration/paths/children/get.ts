@@ -29,7 +29,7 @@ const sandbox: OsSandbox = {
     const args = ['--allow-inspector', '--allow-fs-write=*', ...command.args];
     const host = plain.spawn({ ...command, args, env: { ...command.env, NODE_V8_COVERAGE: coverage } });
     // A host that is killed writes none; without its pipe, it ends by itself.
-    host.kill = () => void host.pipe(3).destroy();
+    host.kill = () => void host.pipe(3)?.destroy();
     hosts.push(host.process);
     return host;
   },
