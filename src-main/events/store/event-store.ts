@@ -16,12 +16,16 @@ import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { FeedQuery, WantedChanges, WantedQuery } from '../../storage/events/event-change-reader.ts';
 import { EventChangeReader } from '../../storage/events/event-change-reader.ts';
-import type { EventChangeRepository, NewEventChange } from '../../storage/events/event-change-repository.ts';
 import type { EventListChunk, ListOptions } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
 import { EventPlaces, isEvery } from '../../storage/events/event-places.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
-import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
+import type {
+  EventChangeRepository,
+  EventRepository,
+  NewEvent,
+  NewEventChange,
+} from '../../storage/events/event-repository.ts';
 import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone, UndoProgress } from './event-bulk.ts';
 import { actOnEvents, changedBy, KIND_OF_ACT, undoAction } from './event-bulk.ts';
 import { EventNews } from './event-news.ts';

@@ -31,7 +31,7 @@ import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NO_SCRIPTS } from './values/script-evaluator.ts';
 import type { Tag } from './definitions/tag.ts';
-import { TagReads, TagSession, TagView, type ViewParts, checkScope } from './values/tag-reads.ts';
+import { LiveTags, TagReads, TagSession, TagView, type ViewParts, checkScope } from './values/tag-reads.ts';
 import { TagWrites } from './values/tag-writes.ts';
 import { TagDefinitions } from './definitions/tag-definitions.ts';
 import { TagLibrary } from './definitions/tag-library.ts';
@@ -86,6 +86,8 @@ interface OrderInput extends ScopeInput {
 export class TagService {
   /** Which tags there are; see `TagDefinitions`. */
   readonly definitions: TagDefinitions;
+  /** Reads in the default scope, outside of any run. */
+  readonly live: LiveTags;
   readonly #catalog: TagCatalog;
   readonly #kinds: KindLookup;
   readonly #reads: TagReads;
@@ -111,6 +113,7 @@ export class TagService {
     this.#reads = new TagReads({ tags: catalog.byPath, clock, log, transactions });
     this.#writes = new TagWrites(catalog, transactions);
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
+    this.live = new LiveTags(this.#direct());
     this.#times = new ChangeTimes(catalog, clock);
     this.#touched.add((paths) => this.#times.touched(paths));
     transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
@@ -198,16 +201,6 @@ export class TagService {
       onTouched: (listener: (touched: readonly string[]) => void) => this.onValues(listener),
     };
     return watchTags(paths, source, either);
-  }
-
-  /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
-  changesAt(path: string): number {
-    return this.#reads.changesAt(path, this.#reads.clock.now());
-  }
-
-  /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
-  isImmediate(path: string): boolean {
-    return this.#reads.isImmediate(path);
   }
 
   /** The numbers of tags at equal steps of a past time, until now; no points for tags without a computable past. */

@@ -32,7 +32,7 @@ interface WindowByHand {
 /** What a manual firing needs besides the rule. */
 export interface ByHandParts extends FiringParts {
   clock: Clock;
-  tags: Pick<TagSource, 'get'>;
+  tags: Pick<TagSource, 'live'>;
 }
 
 interface ByHand {
@@ -69,7 +69,7 @@ export async function fireByHand(
     resultTable: rule.resultTable,
   };
   while (sum.fired < times) {
-    const values = await tags.get({ paths: rule.tags });
+    const values = await tags.live.get({ paths: rule.tags });
     const jobs: Promise<Firing>[] = [];
     let refusal: unknown = null;
     while (refusal === null && jobs.length < Math.min(AT_ONCE, times - sum.fired)) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause } from '#domain/run/journal';
 import type { ScriptEvaluator, WrittenTags } from '#domain/run/script-evaluator';
-import { type Scope, problemOfScope } from '#domain/tag/scope';
+import { DEFAULT_SCOPE, type Scope, problemOfScope } from '#domain/tag/scope';
 import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { Clock } from '../../../platform/clock.ts';
 import { TagwrightError } from '../../../platform/errors.ts';
@@ -331,5 +331,30 @@ export class TagSession {
   /** All or nothing; resolves when it is durable. Throws WRITE_REFUSED with every rejected item. */
   set(items: readonly TagWrite[], scope: Scope, line: number | null = null): Promise<WrittenTags> {
     return this.#parts.writes.write({ ...this.#parts, line }, items, scope);
+  }
+}
+
+/** Reads in the default scope, outside of any run, for code that follows values. */
+export class LiveTags {
+  readonly #parts: ViewParts;
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+  }
+
+  /** One value per path, in order; not a promise if all values are in memory. */
+  get({ paths }: { paths: readonly string[] }): MaybePromise<TagValue[]> {
+    return new TagView(this.#parts).get(paths, DEFAULT_SCOPE);
+  }
+
+  /** When a read may next return another value without a notification; ms since 1970, Infinity for never. */
+  changesAt(path: string): number {
+    const { reads } = this.#parts;
+    return reads.changesAt(path, reads.clock.now());
+  }
+
+  /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
+  isImmediate(path: string): boolean {
+    return this.#parts.reads.isImmediate(path);
   }
 }

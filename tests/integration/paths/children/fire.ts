@@ -19,9 +19,7 @@ const { tags, log } = tagsOver(store);
 const events = new EventStore(store);
 let notify: (paths: readonly string[]) => void = () => {};
 const source: RuleServiceParts['tags'] = {
-  get: (input) => tags.get(input),
-  changesAt: (one) => tags.changesAt(one),
-  isImmediate: (one) => tags.isImmediate(one),
+  live: tags.live,
   pastOf: (one) => tags.pastOf(one),
   definitions: tags.definitions,
   onValues(listener) {
