@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '#domain/text/json';
 import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
+import { hostRulesOf, openHostProcesses } from './host-processes.ts';
 import { HubService } from './hub/mirror/hub-service.ts';
 import { RuleService } from './events/rules/rule-service.ts';
 import { AppService } from './workspace/app/app-service.ts';
@@ -16,7 +17,7 @@ import { WebhookService } from './events/webhooks/webhook-service.ts';
 import { messageOf } from './platform/errors.ts';
 import { RefusalLog } from './platform/http/refusal-log.ts';
 import type { FormedLog, Log } from './platform/log.ts';
-import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/files/paths.ts';
+import { hostRuntime, resourcesFolder } from './platform/files/paths.ts';
 import { userName } from './platform/user-name.ts';
 import { productVersion } from './platform/version.ts';
 import { ErpService } from './plant/erp/erp-service.ts';
@@ -43,12 +44,9 @@ import { CapsuleRecorder } from './scripting/capsules/capsule-recorder.ts';
 import { CapsuleService } from './scripting/capsules/capsule-service.ts';
 import { LensService } from './scripting/lens/lens-service.ts';
 import { FailureService } from './scripting/failures/failure-service.ts';
-import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-process.ts';
-import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripting/scripts/script-library.ts';
 import { SettingsService } from './workspace/settings/settings-service.ts';
 import { StoredSettings } from './workspace/settings/stored-settings.ts';
-import { PlantDatabase } from './storage/plant/plant-database.ts';
 import { finishWriteIntents, logRecovery } from './storage/plant/recovery.ts';
 import { copyInProcess } from './storage/workspace/copy/copy-in-process.ts';
 import { sealSettings } from './storage/workspace/rewrite-settings.ts';
@@ -127,11 +125,6 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-const rulesOf = (settings: Settings): HostRules => ({
-  jitless: settings['hosts.jitless'],
-  requireOsSandbox: settings['hosts.requireOsSandbox'],
-});
-
 /** Exists in the workspace while the sample is being added. */
 const SAMPLE_UNFINISHED = 'sample.unfinished';
 
@@ -167,35 +160,16 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     log.useFormat?.(settings.get()['log.format']);
     settings.onChange((now) => log.useFormat?.(now['log.format']));
     // The hosts start first: they are processes, and the rest is loaded in the meantime.
-    const hostFiles = { hostFile: scriptHostFile(root), nodeBinary: runtime.node };
-    const sandbox = hostSandbox(hostFiles);
-    const hosts = new ScriptHostPool({
-      ...hostFiles,
-      sandbox,
-      count: oneShot ? 1 : settings.get()['hosts.count'],
-      waiting: settings.get()['hosts.waiting'],
-      waitingMb: settings.get()['hosts.waitingMb'],
-      rules: rulesOf(settings.get()),
-      spare: !oneShot,
-      // Ending a script at its limit is not an error.
-      log: (message, fields) => log[fields['event'] === 'host.ended' ? 'info' : 'warn'](message, fields),
-    });
-    started.defer(() => hosts.close());
-    if (runsScripts) hosts.start();
-    settings.onChange((now) => {
-      hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting'], now['hosts.waitingMb']);
-      hosts.follow(rulesOf(now));
-    });
-    const plant = new PlantDatabase({
+    const { hostFiles, sandbox, hosts, plant } = openHostProcesses({
       directory: store.directory,
+      root,
       nodeBinary: runtime.node,
-      hostFile: plantHostFile(root),
       settings,
-      sandbox,
-      log: (message, fields) => log.warn(message, fields),
+      oneShot,
+      runsScripts,
+      log,
+      closing: started,
     });
-    started.defer(() => plant.close());
-    settings.onChange(() => plant.review());
     const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store, userName());
     if (!oneShot) await loadHttpClient();
@@ -282,7 +256,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     started.defer(() => scriptTests.close());
     const hostLog = (message: string, fields: JsonObject) => log.info(message, fields);
-    const ownHosts = { hosts: { ...hostFiles, sandbox, log: hostLog }, rules: () => rulesOf(settings.get()) };
+    const ownHosts = { hosts: { ...hostFiles, sandbox, log: hostLog }, rules: () => hostRulesOf(settings.get()) };
     const replayed = { maskArguments, version, ...ownHosts };
     const debug = new DebugService({
       runs,

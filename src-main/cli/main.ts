@@ -84,7 +84,7 @@ async function connectTo(
 
 /** The host starts while the workbench is loaded, which takes as long. */
 async function startHostEarly(root: string): Promise<void> {
-  const { startEarly } = await import('../scripting/sandbox/supervisor/host-process.ts');
+  const { startEarly } = await import('../scripting/sandbox/supervisor/host-command.ts');
   startEarly({ hostFile: scriptHostFile(root), nodeBinary: hostRuntime(root).node });
   // Loading occupies this process: the host is started before.
   await new Promise((started) => setImmediate(started));

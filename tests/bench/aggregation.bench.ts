@@ -62,14 +62,16 @@ function pulsedTags(): RuleTags & TagSource & { pulse(): void } {
   const listeners = new Set<(paths: readonly string[]) => void>();
   const paths = Array.from({ length: RULES }, (_, n) => `Plant.Tag${n}.Value`);
   return {
-    get: ({ paths: wanted }) => wanted.map((path): TagValue => ({ path, value, quality: 'Good', type: 'Double' })),
+    live: {
+      get: ({ paths: wanted }) => wanted.map((path): TagValue => ({ path, value, quality: 'Good', type: 'Double' })),
+      changesAt: () => Infinity,
+      isImmediate: () => true,
+    },
     pastOf: () => null,
     definitions: {
       definition: ({ path }) => ({ path, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} }),
-      isImmediate: () => true,
       onChange: () => () => {},
     },
-    changesAt: () => Infinity,
     onValues(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -2,12 +2,8 @@ import { setImmediate } from 'node:timers';
 import { onTestFinished } from 'vitest';
 import { encodeFrame, FrameReader } from '../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST, TO_HOST, type RunStart } from '../../src-main/scripting/sandbox/protocol/messages.ts';
-import type {
-  HostEvents,
-  HostExit,
-  HostProcess,
-  StartHost,
-} from '../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import type { HostExit } from '../../src-main/scripting/sandbox/supervisor/run-errors.ts';
+import type { HostEvents, HostProcess, StartHost } from '../../src-main/scripting/sandbox/supervisor/script-host.ts';
 import {
   ScriptHostPool,
   type ScriptHostPoolOptions,

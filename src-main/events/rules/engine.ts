@@ -6,10 +6,11 @@ import { fireByHand } from './firing/by-hand.ts';
 import type { ConditionRunner } from './conditions/condition.ts';
 import { Verdicts } from './conditions/condition.ts';
 import type { RuleLibrary, RuleStorage } from './rule-library.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { Closing, SampleSegment, SampleSegments } from './active-rule.ts';
 import { ActiveRule } from './active-rule.ts';
 import type { TagSource } from './sampling/sampler.ts';
 import { Sampler } from './sampling/sampler.ts';
-import { SampleStore } from './sampling/samples.ts';
 import { WindowEnds } from './firing/firing.ts';
 
 export interface RuleEngineParts {
@@ -21,6 +22,10 @@ export interface RuleEngineParts {
   log: (where: string, fault: unknown) => void;
 }
 
+/** Maximum number of windows of a rule that wait for the verdict of its condition or for room on the disk. */
+const MAX_WAITING = 10_000;
+/** Maximum number of windows of a rule that are stored together. */
+const STORED_AT_ONCE = 100;
 /** The longest sleep; then the clock is checked again, because it may have been changed. */
 const LOOK_MS = 1_000;
 
@@ -29,7 +34,7 @@ export class Engine {
   readonly #parts: RuleEngineParts;
   readonly #sampler: Sampler;
   readonly #clockWatch = new ClockWatch();
-  readonly #verdicts: Verdicts<ActiveRule>;
+  readonly #verdicts: Verdicts<Closing, ActiveRule>;
   readonly #ends: WindowEnds;
   readonly #samples: SampleStore;
   readonly #active = new Map<number, ActiveRule>();
@@ -119,10 +124,10 @@ export class Engine {
     this.#active.set(rule.id, active);
     active.take({ kind: 'time', at: now });
     active.sampleWith(this.#sampler, () => {
-      this.#verdicts.settle(active);
+      this.#settle(active);
       this.#storeSoon();
     });
-    this.#verdicts.settle(active);
+    this.#settle(active);
     this.#storeSoon();
   }
 
@@ -138,10 +143,27 @@ export class Engine {
     const now = this.#parts.store.clock.now();
     for (const active of this.#active.values()) {
       if (active.closesAt <= now) active.take({ kind: 'time', at: now });
-      this.#verdicts.settle(active);
+      this.#settle(active);
     }
     if (performance.now() >= this.#samples.dueAt) this.#storing = this.#store();
     this.#sleep();
+  }
+
+  /** Settles the closed windows of a rule; those that wait for its condition as soon as it may be evaluated. */
+  #settle(active: ActiveRule): void {
+    const { waiting } = active;
+    if (waiting.length === 0) return;
+    if (waiting.length > MAX_WAITING) {
+      waiting.splice(0, waiting.length - MAX_WAITING);
+      active.problem = `More than ${MAX_WAITING} windows wait; the oldest were dropped.`;
+    }
+    if (!active.canStore) return;
+    if (active.rule.condition.trim() !== '') {
+      this.#verdicts.settle(active);
+      return;
+    }
+    const some = waiting.splice(0, active.storedNext(STORED_AT_ONCE));
+    for (const closing of some) this.#ends.finish(active, closing, { kind: 'fires' });
   }
 
   /** After the clock was set back, windows end where it was before: their own end may be hours away now. */
@@ -185,5 +207,70 @@ export class Engine {
     }
     // Samples that were added in the meantime have their own due time.
     this.#sleep();
+  }
+}
+
+/** Maximum delay until samples are stored, ms (100 may be lost). */
+const AFTER_MS = 75;
+/** Delay before a failed write is retried, ms. */
+const AGAIN_MS = 1_000;
+
+/** The parts of an active rule that storing samples needs. */
+type UnstoredSamples = Pick<SampleSegments, 'hasUnwritten' | 'write' | 'kept' | 'failed'>;
+
+/** Stores the samples of all rules, in one transaction soon after they were taken. */
+export class SampleStore {
+  readonly #commits: CommitQueue;
+  #storing: Promise<void> | null = null;
+  #dueAt = Infinity;
+
+  constructor(commits: CommitQueue) {
+    this.#commits = commits;
+  }
+
+  /**
+   * When samples must be stored, on the clock of `performance.now()`; Infinity if there are none, and while others are
+   * being stored.
+   */
+  get dueAt(): number {
+    return this.#storing ? Infinity : this.#dueAt;
+  }
+
+  /** Registers samples to be stored; returns whether they are the first. */
+  need(): boolean {
+    if (this.#dueAt !== Infinity) return false;
+    this.#dueAt = performance.now() + AFTER_MS;
+    return true;
+  }
+
+  /**
+   * Stores all samples up to now, after those that are being stored. Throws errors of the disk; the samples are kept,
+   * and due again.
+   */
+  async store(rules: Iterable<UnstoredSamples>): Promise<void> {
+    while (this.#storing) await this.#storing.catch(() => undefined);
+    this.#dueAt = Infinity;
+    const wanting = [...rules].filter(({ hasUnwritten }) => hasUnwritten);
+    if (wanting.length === 0) return;
+    this.#storing = this.#store(wanting);
+    try {
+      await this.#storing;
+    } finally {
+      this.#storing = null;
+    }
+  }
+
+  async #store(rules: readonly UnstoredSamples[]): Promise<void> {
+    const written: { rule: UnstoredSamples; segments: SampleSegment[] }[] = [];
+    try {
+      await this.#commits.run(() => {
+        for (const rule of rules) written.push({ rule, segments: rule.write() });
+      });
+      for (const { rule } of written) rule.kept();
+    } catch (thrown) {
+      for (const { rule, segments } of written) rule.failed(segments);
+      this.#dueAt = performance.now() + AGAIN_MS;
+      throw thrown;
+    }
   }
 }

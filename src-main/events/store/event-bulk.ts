@@ -5,6 +5,15 @@ import type { ChangedEvents } from './event-undo.ts';
 /** An action on many events at once. */
 export type BulkAct = 'disable' | 'activate' | 'delete';
 
+export const KIND_OF_ACT = { activate: 'reactivated', disable: 'disabled', delete: 'deleted' } as const;
+
+/** The events that an action changes, as they are after it. */
+export function changedBy(act: BulkAct, events: readonly AggregationEvent[]): readonly AggregationEvent[] {
+  if (act === 'delete') return events;
+  const Active = act === 'activate';
+  return events.filter((event) => event.Active !== Active).map((event) => ({ ...event, Active }));
+}
+
 /** Selects events: those that match between two ids (inclusive) with exceptions, plus others by id. */
 export interface BulkEvents extends EventFilter {
   range: { first: number; last: number; except: readonly number[] } | null;
@@ -40,7 +49,7 @@ export interface RangeStep extends EventFilter {
 
 export interface StepDone {
   met: number;
-  changed: AggregationEvent[];
+  changed: readonly AggregationEvent[];
   /** How long the transaction blocked this process, ms. */
   ms: number;
 }

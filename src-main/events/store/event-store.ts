@@ -8,21 +8,26 @@ import type {
   EventListQuery,
 } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
-import type { EventChangeKind, FeedPage, FeedPosition } from '#domain/event/event-change';
+import type { EventChange, EventChangeKind, FeedPage, FeedPosition } from '#domain/event/event-change';
 import type { Cause } from '#domain/run/journal';
 import { callerNow } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { FeedQuery, WantedChanges, WantedQuery } from '../../storage/events/event-change-reader.ts';
-import type { EventChangeRepository } from '../../storage/events/event-change-repository.ts';
+import { EventChangeReader } from '../../storage/events/event-change-reader.ts';
 import type { EventListChunk, ListOptions } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
 import { EventPlaces, isEvery } from '../../storage/events/event-places.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
-import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
+import type {
+  EventChangeRepository,
+  EventRepository,
+  NewEvent,
+  NewEventChange,
+} from '../../storage/events/event-repository.ts';
 import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone, UndoProgress } from './event-bulk.ts';
-import { actOnEvents, undoAction } from './event-bulk.ts';
-import { ChangeFeed } from './change-feed.ts';
+import { actOnEvents, changedBy, KIND_OF_ACT, undoAction } from './event-bulk.ts';
 import { EventNews } from './event-news.ts';
 import type { ChangedEvents } from './event-undo.ts';
 import { UndoTable } from './event-undo.ts';
@@ -36,7 +41,7 @@ interface EventStorage {
   readonly clock: Clock;
 }
 
-/** Number of events that one step of a longer deletion deletes. */
+/** Number of events or changes that one step of a longer deletion deletes: a few ms. */
 const STEP = 1_000;
 
 /** The event records: reading, changing and subscribing to them. */
@@ -215,7 +220,8 @@ export class EventStore {
       ResultTableName: event.resultTableName,
       ResultTableRecordId: event.resultTableRecordId,
     };
-    this.#changed('created', [inserted], null);
+    // No action can have changed a new event, and the entry of its firing is the cause.
+    this.#feed.add([{ kind: 'created', event: inserted }]);
     return inserted;
   }
 
@@ -293,17 +299,12 @@ export class EventStore {
     return this.#store.commits.run(() => {
       const began = performance.now();
       const events = find();
-      const changed = events.filter(({ Active }) => act === 'delete' || Active !== (act === 'activate'));
+      const changed = changedBy(act, events);
       for (const { AggregationEventId: id } of changed) {
         if (act === 'delete') this.#store.events.delete(id);
         else this.#store.events.setActive(id, act === 'activate');
       }
-      this.#changed(
-        KINDS[act],
-        act === 'delete' ? changed : changed.map(withActive(act === 'activate')),
-        caller,
-        action,
-      );
+      this.#changed(KIND_OF_ACT[act], changed, caller, action);
       return { met: events.length, changed, ms: performance.now() - began };
     });
   }
@@ -332,14 +333,13 @@ export class EventStore {
   #changed(
     kind: EventChangeKind,
     events: readonly AggregationEvent[],
-    cause: Cause | null,
+    cause: Cause,
     action: ChangedEvents | null = null,
   ): void {
     if (events.length === 0) return;
     const ids = events.map(({ AggregationEventId: id }) => id);
     this.#undo.changed(ids, action);
-    // A new event has no cause of its own: the entry of its firing is that.
-    if (cause) this.#store.journal.eventsChanged(kind, ids, cause);
+    this.#store.journal.eventsChanged(kind, ids, cause);
     this.#feed.add(events.map((event) => ({ kind, event })));
   }
 }
@@ -349,8 +349,102 @@ const causeOf = (by: EventClient | undefined): Cause => (by ? { by: 'client', ..
 const ACTIVE = eventFilter({ active: true });
 const DISABLED = eventFilter({ active: false });
 
-const KINDS = { activate: 'reactivated', disable: 'disabled', delete: 'deleted' } as const;
+/** Number of the newest changes that are also kept in memory, for clients that have all but these. */
+const RECENT = 2_000;
 
-const withActive =
-  (Active: boolean) =>
-  (event: AggregationEvent): AggregationEvent => ({ ...event, Active });
+/**
+ * The change feed of the events: numbers every change in its own transaction, and notifies after the commit. The list,
+ * the counts, the window and the stream of the events API follow it.
+ */
+class ChangeFeed {
+  readonly #store: EventStorage;
+  readonly #reader: EventChangeReader;
+  readonly #listeners = new Listeners<readonly EventChange[]>();
+  /** The changes of the open transaction. */
+  #open: NewEventChange[] = [];
+  readonly #recent: EventChange[] = [];
+  #last: number;
+
+  constructor(store: EventStorage) {
+    this.#store = store;
+    this.#reader = new EventChangeReader(store.events.file);
+    this.#last = store.eventChanges.range().last;
+  }
+
+  /** The number of the last committed change: higher after every change of any event, over restarts too. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Inside a job: changes that are made with its commit. */
+  add(changes: readonly NewEventChange[]): void {
+    const { commits } = this.#store;
+    commits.beforeCommit(() => {
+      // After the changes of all other jobs of the transaction.
+      if (this.#open.length === 0) commits.beforeCommit(() => this.#write());
+      this.#open.push(...changes);
+    });
+  }
+
+  /** Called after each commit with its changes, in order; the returned function removes the listener. */
+  onChange(listener: (changes: readonly EventChange[]) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** The changes after a position; null for a client that has nothing yet, which gets the active events first. */
+  next(position: FeedPosition | null, query: FeedQuery): FeedPage {
+    return this.#recentOf(position, query) ?? this.#reader.next(position, query);
+  }
+
+  /** The next changes after a number that are wanted, from one snapshot of committed changes. */
+  wantedAfter(seq: number, query: WantedQuery): WantedChanges {
+    return this.#reader.wantedAfter(seq, query);
+  }
+
+  /**
+   * Deletes the oldest changes, in small steps while allowed: those made before a moment, and those beyond a count. A
+   * client that has not got them starts with a new list.
+   */
+  async expire(limits: { before: number; keep: number }, isWanted: () => boolean): Promise<void> {
+    const step = () => isWanted() && this.#store.eventChanges.expire({ ...limits, limit: STEP });
+    while (await this.#store.commits.run(step));
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#reader.close();
+  }
+
+  /** In the transaction, when all of its jobs are done. */
+  #write(): void {
+    const changes = this.#open;
+    this.#open = [];
+    const { eventChanges, commits, clock } = this.#store;
+    const first = this.#last + 1;
+    eventChanges.append(first, changes, clock.now());
+    commits.afterCommit(() => {
+      const numbered = changes.map((change, n) => ({ seq: first + n, ...change }));
+      this.#last += numbered.length;
+      this.#recent.push(...numbered);
+      if (this.#recent.length > 2 * RECENT) this.#recent.splice(0, this.#recent.length - RECENT);
+      this.#listeners.emit(numbered);
+    });
+  }
+
+  /** From memory, for a client that has its list and all changes but recent ones. */
+  #recentOf(position: FeedPosition | null, { ruleId, limit }: FeedQuery): FeedPage | null {
+    if (position === null || position.listed !== null || position.seq > this.#last) return null;
+    const from = position.seq - this.#last + this.#recent.length;
+    if (from < 0) return null;
+    const some = this.#recent.slice(from, from + limit);
+    const seq = some.at(-1)?.seq ?? position.seq;
+    return {
+      isReset: false,
+      changes: some
+        .filter(({ event }) => ruleId === null || event.RuleId === ruleId)
+        .map((change) => ({ kind: change.kind, event: change.event, position: { seq: change.seq, listed: null } })),
+      position: { seq, listed: null },
+      isEnd: seq === this.#last,
+    };
+  }
+}

@@ -19,7 +19,7 @@ import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { TagRepository } from '../../storage/repositories/tag-repository.ts';
 import type { WriteIntentRepository } from '../../storage/repositories/write-intent-repository.ts';
 import { TagCatalog } from './definitions/catalog.ts';
-import { changesAt, withDependents } from './definitions/dependence.ts';
+import { withDependents } from './definitions/dependence.ts';
 import { badTags, type BadTags } from './values/bad-tags.ts';
 import { orderTags } from './values/order-tags.ts';
 import { overridesOf, scopesOf } from './values/kind-abilities.ts';
@@ -31,8 +31,8 @@ import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NO_SCRIPTS } from './values/script-evaluator.ts';
 import type { Tag } from './definitions/tag.ts';
-import { EngineView, TagEngine, type ViewParts, checkScope, writeTags } from './values/tag-engine.ts';
-import { TagSession } from './values/tag-session.ts';
+import { LiveTags, TagReads, TagSession, TagView, type ViewParts, checkScope } from './values/tag-reads.ts';
+import { TagWrites } from './values/tag-writes.ts';
 import { TagDefinitions } from './definitions/tag-definitions.ts';
 import { TagLibrary } from './definitions/tag-library.ts';
 import type { ChangeJournal, CommitStep, TagLog } from './values/tag-transactions.ts';
@@ -86,9 +86,12 @@ interface OrderInput extends ScopeInput {
 export class TagService {
   /** Which tags there are; see `TagDefinitions`. */
   readonly definitions: TagDefinitions;
+  /** Reads in the default scope, outside of any run. */
+  readonly live: LiveTags;
   readonly #catalog: TagCatalog;
   readonly #kinds: KindLookup;
-  readonly #engine: TagEngine;
+  readonly #reads: TagReads;
+  readonly #writes: TagWrites;
   readonly #scripts: ScriptEvaluator;
   /** Like the engine's, plus the tags that depend on the touched ones. */
   readonly #touched = new Listeners<readonly string[]>();
@@ -107,8 +110,10 @@ export class TagService {
     this.definitions = new TagDefinitions({ catalog, kinds, library });
     this.#catalog = catalog;
     this.#kinds = kinds;
-    this.#engine = new TagEngine({ catalog, clock, log, transactions });
+    this.#reads = new TagReads({ tags: catalog.byPath, clock, log, transactions });
+    this.#writes = new TagWrites(catalog, transactions);
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
+    this.live = new LiveTags(this.#direct());
     this.#times = new ChangeTimes(catalog, clock);
     this.#touched.add((paths) => this.#times.touched(paths));
     transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
@@ -133,7 +138,7 @@ export class TagService {
     signal?: AbortSignal,
   ): MaybePromise<TagValue[]> {
     const scope = scopeOf(diagram, location);
-    const view = new EngineView(this.#direct(signal));
+    const view = new TagView(this.#direct(signal));
     const values = view.get(paths, scope);
     return times ? this.#timed(values, scope, view.now) : values;
   }
@@ -141,14 +146,14 @@ export class TagService {
   /** The tags with a bad quality in the scope; see `badTags`. */
   bad({ diagram, location }: ScopeInput, signal?: AbortSignal): Promise<BadTags> {
     const scope = scopeOf(diagram, location);
-    const read = (paths: readonly string[]) => new EngineView(this.#direct(signal)).get(paths, scope);
+    const read = (paths: readonly string[]) => new TagView(this.#direct(signal)).get(paths, scope);
     return badTags(this.#catalog.ordered, read, signal);
   }
 
   /** The order of tags by one reading of each in the scope; see `orderTags`. */
   order({ paths, by, descending = false, ...scope }: OrderInput, signal?: AbortSignal): Promise<TagOrder> {
     const read = (some: readonly string[]) => this.get({ paths: some, ...scope, times: by === 'time' }, signal);
-    const isImmediate = (path: string) => this.definitions.isImmediate(path);
+    const isImmediate = (path: string) => this.#reads.isImmediate(path);
     return orderTags(paths, { by, descending, isImmediate, read, signal });
   }
 
@@ -156,7 +161,7 @@ export class TagService {
   preview({ path, type, settings }: TagDefinition): SignalCurve {
     const parsed = parseMachineSettings(settings, type);
     if (!parsed.ok) throw definitionRefused(path, parsed.issues);
-    return signalCurve(parsed.settings, type, { seed: seedOf(path), now: this.#engine.clock.now() });
+    return signalCurve(parsed.settings, type, { seed: seedOf(path), now: this.#reads.clock.now() });
   }
 
   #timed(values: MaybePromise<TagValue[]>, scope: Scope, now: number): MaybePromise<TagValue[]> {
@@ -172,7 +177,7 @@ export class TagService {
     { items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput,
     signal?: AbortSignal,
   ): Promise<TagValue[]> {
-    const { values } = await writeTags(this.#direct(signal, callerNow()), items, scopeOf(diagram, location));
+    const { values } = await this.#writes.write(this.#direct(signal, callerNow()), items, scopeOf(diagram, location));
     return values;
   }
 
@@ -183,24 +188,19 @@ export class TagService {
   ): AsyncGenerator<TagValue[], void, undefined> {
     const scope = scopeOf(diagram, location);
     checkScope(scope);
-    const engine = this.#engine;
+    const reads = this.#reads;
     const either = AbortSignal.any([signal, this.#closing.signal]);
     const source = {
       read: (some: readonly string[]) => {
-        const view = new EngineView(this.#direct(either));
-        const values = engine.read(some, scope, view);
+        const view = new TagView(this.#direct(either));
+        const values = reads.read(some, scope, view);
         return times ? this.#timed(values, scope, view.now) : values;
       },
-      now: () => engine.clock.now(),
-      changesAt: (path: string, now: number) => changesAt(path, now, this.#catalog),
+      now: () => reads.clock.now(),
+      changesAt: (path: string, now: number) => reads.changesAt(path, now),
       onTouched: (listener: (touched: readonly string[]) => void) => this.onValues(listener),
     };
     return watchTags(paths, source, either);
-  }
-
-  /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
-  changesAt(path: string): number {
-    return changesAt(path, this.#engine.clock.now(), this.#catalog);
   }
 
   /** The numbers of tags at equal steps of a past time, until now; no points for tags without a computable past. */
@@ -208,7 +208,7 @@ export class TagService {
     path: string;
     points: { at: number; value: number | null }[];
   }[] {
-    const end = Math.min(to, this.#engine.clock.now());
+    const end = Math.min(to, this.#reads.clock.now());
     const step = (end - from) / (points - 1);
     return paths.map((path) => {
       const past = this.pastOf(path);
@@ -225,7 +225,7 @@ export class TagService {
 
   /** The values of a tag in the past; null for kinds that can't compute them, and if there is no such tag. */
   pastOf(path: string): PastValues | null {
-    const tag = this.#catalog.get(path);
+    const tag = this.#catalog.byPath.get(path);
     return tag?.kind.past?.(tag) ?? null;
   }
 
@@ -249,7 +249,7 @@ export class TagService {
       return { tag, change: overridesOf(tag).force(tag, quality) };
     });
     const caller = callerNow();
-    await this.#engine.change(changes, (tags) => this.#journal.changed('force', tags, quality ?? '', caller));
+    await this.#writes.change(changes, (tags) => this.#journal.changed('force', tags, quality ?? '', caller));
     return done;
   }
 
@@ -260,7 +260,7 @@ export class TagService {
       return { tag, change: overridesOf(tag).release(tag) };
     });
     const caller = callerNow();
-    await this.#engine.change(changes, (tags) => this.#journal.changed('release', tags, '', caller));
+    await this.#writes.change(changes, (tags) => this.#journal.changed('release', tags, '', caller));
     return done;
   }
 
@@ -282,7 +282,7 @@ export class TagService {
     const scope = scopeOf(diagram, location);
     checkScope(scope);
     const caller = callerNow();
-    await this.#engine.change([{ tag, change: scopesOf(tag).clear(tag, scope) }], (tags) =>
+    await this.#writes.change([{ tag, change: scopesOf(tag).clear(tag, scope) }], (tags) =>
       this.#journal.changed('clear', tags, JSON.stringify([scope.diagram, scope.location]), caller),
     );
     return done;
@@ -290,22 +290,30 @@ export class TagService {
 
   /** null for a tag that does not exist. */
   kindOf(path: string): TagDefinition['kind'] | null {
-    return this.#catalog.get(path)?.definition.kind ?? null;
+    return this.#catalog.byPath.get(path)?.definition.kind ?? null;
   }
 
   /** When each of the values that were just read last changed, ms since 1970; null if that is not known. */
   timesOf(values: readonly TagValue[], scope: Scope): (number | null)[] {
-    return this.#times.of(values, scope, this.#engine.clock.now());
+    return this.#times.of(values, scope, this.#reads.clock.now());
   }
 
   /** The reads and writes of one run. */
   session({ dryRun, scripts = this.#scripts }: { dryRun: boolean; scripts?: ScriptEvaluator }): TagSession {
-    return new TagSession(this.#engine, { dryRun, scripts, cause: callerNow() });
+    return new TagSession({ reads: this.#reads, writes: this.#writes }, { dryRun, scripts, cause: callerNow() });
   }
 
   /** The reads and writes outside of any run. */
   #direct(signal?: AbortSignal, cause: Cause = READ): ViewParts {
-    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts, cause, signal };
+    return {
+      reads: this.#reads,
+      writes: this.#writes,
+      pending: null,
+      dryRun: false,
+      scripts: this.#scripts,
+      cause,
+      signal,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Capsule } from '#domain/run/capsule';
-import type { HostRules } from '../sandbox/supervisor/host-process.ts';
+import type { HostRules } from '../sandbox/supervisor/host-command.ts';
 import { ScriptHostPool, type ScriptHostPoolOptions } from '../sandbox/supervisor/script-host-pool.ts';
 import type { ReplayParts } from './replay-capsule.ts';
 

@@ -12,7 +12,7 @@ import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { RunService } from '../runs/run-service.ts';
 import type { OtherDebugging, RunDebugging } from '../runs/run-tree.ts';
 import type { ScriptRun } from '../sandbox/script-run.ts';
-import type { HostRules } from '../sandbox/supervisor/host-process.ts';
+import type { HostRules } from '../sandbox/supervisor/host-command.ts';
 import { ScriptHostPool, type ScriptHostPoolOptions } from '../sandbox/supervisor/script-host-pool.ts';
 import { type DapResponse, DebugAdapter } from './debug-adapter.ts';
 import { DebugEvents, type DebugMessage } from './debug-events.ts';

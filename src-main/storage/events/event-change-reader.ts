@@ -1,9 +1,8 @@
 import Database from 'better-sqlite3';
 import type { AggregationEvent } from '#domain/event/event';
 import type { EventChange, EventChangeKind, FeedPage, FeedPosition } from '#domain/event/event-change';
-import type { FeedRange, TimedChange } from './event-change-repository.ts';
-import { EventChangeRepository } from './event-change-repository.ts';
-import { EventRepository } from './event-repository.ts';
+import type { FeedRange, TimedChange } from './event-repository.ts';
+import { EventChangeRepository, EventRepository } from './event-repository.ts';
 
 /** Changes that one step reads at most, if a filter excludes most of them: about 5 ms. */
 const STEP = 2_000;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { changeCopy } from '../backups/change-copy.ts';
-import { lastChangeOf } from './event-change-repository.ts';
+import { lastChangeOf } from './event-repository.ts';
 
 /** Numbers of a workspace that outside programs may know, and that are therefore never reused. */
 export interface GivenNumbers {

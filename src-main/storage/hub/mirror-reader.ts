@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AggregationEvent } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
 import type { FeedPosition } from '#domain/event/event-change';
-import { EventChangeRepository } from '../events/event-change-repository.ts';
-import { EventRepository } from '../events/event-repository.ts';
+import { EventChangeRepository, EventRepository } from '../events/event-repository.ts';
 import { ResultTables } from '../events/result-tables.ts';
 import type { MirrorPart } from './mirror-part.ts';
 

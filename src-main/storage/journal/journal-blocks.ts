@@ -1,41 +1,26 @@
 import type { Database } from 'better-sqlite3';
 import { itemsOf } from './journal-text.ts';
 
-/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
-const BLOCK_TEXT = 65_536;
-const BLOCK_BYTES = 1_048_576;
-/** Ranges of events that a block lists; more are one range. */
-const MOST_RANGES = 200;
-
 /** In a list of data rows: the rule itself, which was changed. */
 export const RULE_ITSELF = 0;
 /** In a list of runs: all tags, whose values were those of a backup. */
 export const ALL_TAGS = 0;
 
-/** What the entries of a block are about. */
-class BlockContents {
-  readonly tags = new Set<number>();
-  readonly runs = new Set<number>();
-  readonly rows = new Map<number, [number, number]>();
-  events: [number, number][] = [];
-
-  addEvents(ranges: readonly [number, number][]): void {
-    for (const [first, last] of ranges) {
-      const before = this.events.at(-1);
-      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-      else this.events.push([first, last]);
-    }
-    if (this.events.length <= MOST_RANGES) return;
-    let [low, high] = [Infinity, 0];
-    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
-    this.events = [[low, high]];
-  }
-
-  addRows(ruleId: number, first: number, last: number): void {
-    const known = this.rows.get(ruleId);
-    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
-    else this.rows.set(ruleId, [first, last]);
-  }
+/** The rows of a block, and what their entries are about. */
+export interface JournalBlock {
+  /** null before its first row. */
+  span: { firstId: number; firstMs: number; lastMs: number } | null;
+  /** Characters of entries, and bytes with the contents of runs. */
+  text: number;
+  bytes: number;
+  readonly tags: Set<number>;
+  readonly runs: Set<number>;
+  /** By rule: the first and the last row. */
+  readonly rows: Map<number, [number, number]>;
+  events: [number, number][];
+  addRows(ruleId: number, first: number, last: number): void;
+  addEvents(ranges: readonly [number, number][]): void;
+  addEntries(id: number, at: number, length: number): void;
 }
 
 /**
@@ -44,59 +29,23 @@ class BlockContents {
  */
 export class JournalBlocks {
   readonly #statements: ReturnType<typeof prepare>;
-  #contents: BlockContents | null = null;
-  /** The open block; null before its first row. */
-  #open: { firstId: number; firstMs: number; lastMs: number; text: number; bytes: number } | null = null;
 
   constructor(database: Database) {
     this.#statements = prepare(database);
   }
 
-  // A job may be undone: then a block lists too much, never too little.
-  addTag(id: number): void {
-    this.#now().tags.add(id);
-  }
-
-  addRun(id: number): void {
-    this.#now().runs.add(id);
-  }
-
-  addRows(ruleId: number, first: number, last: number): void {
-    this.#now().addRows(ruleId, first, last);
-  }
-
-  addEvents(ranges: readonly [number, number][]): void {
-    this.#now().addEvents(ranges);
-  }
-
-  /** Bytes that belong to the open block, besides its rows. */
-  addBytes(bytes: number): void {
-    this.#now();
-    if (this.#open) this.#open.bytes += bytes;
-  }
-
-  /** Inside a job: a row was written. Ends the block when it is full. */
-  added(id: number, at: number, length: number): void {
-    const contents = this.#now();
-    const open = (this.#open ??= { firstId: id, firstMs: at, lastMs: at, text: 0, bytes: 0 });
-    open.firstMs = Math.min(open.firstMs, at);
-    open.lastMs = Math.max(open.lastMs, at);
-    open.text += length;
-    open.bytes += length;
-    if (open.text < BLOCK_TEXT && open.bytes < BLOCK_BYTES) return;
+  /** Inside a job: the open block ends with this row. */
+  end(block: JournalBlock, lastId: number): void {
+    if (!block.span) return;
     this.#statements.add.run({
-      firstId: open.firstId,
-      lastId: id,
-      firstMs: open.firstMs,
-      lastMs: open.lastMs,
-      bytes: open.bytes,
-      rows: JSON.stringify(Object.fromEntries(contents.rows)),
-      events: JSON.stringify(contents.events),
-      runs: bytesOf(contents.runs),
-      tags: bytesOf(contents.tags),
+      ...block.span,
+      lastId,
+      bytes: block.bytes,
+      rows: JSON.stringify(Object.fromEntries(block.rows)),
+      events: JSON.stringify(block.events),
+      runs: bytesOf(block.runs),
+      tags: bytesOf(block.tags),
     });
-    // If the transaction fails, its rows are read again.
-    this.forget();
   }
 
   /** Bytes of all ended blocks. */
@@ -120,41 +69,27 @@ export class JournalBlocks {
   /** Inside a job: deletes all entries, and all runs that are not pinned. */
   clear(): void {
     for (const statement of ['clearRows', 'clearBlocks', 'clearRuns'] as const) this.#statements[statement].run();
-    this.forget();
   }
 
-  /** The open block is read again from its rows when it is needed. */
-  forget(): void {
-    this.#contents = null;
-    this.#open = null;
-  }
-
-  /** The contents of the open block: of its rows, the first time after a start. */
-  #now(): BlockContents {
-    if (this.#contents) return this.#contents;
-    const contents = (this.#contents = new BlockContents());
+  /** Adds the rows after the last block to the open one. */
+  readOpen(block: JournalBlock): void {
     for (const { id, at, entries } of this.#statements.tail.all()) {
-      this.#open ??= { firstId: id, firstMs: at, lastMs: at, text: 0, bytes: 0 };
-      this.#open.firstMs = Math.min(this.#open.firstMs, at);
-      this.#open.lastMs = Math.max(this.#open.lastMs, at);
-      this.#open.text += entries.length;
-      this.#open.bytes += entries.length;
+      block.addEntries(id, at, entries.length);
       for (const item of itemsOf(entries)) {
         if (!item) continue;
-        if (item.cause.by === 'run') contents.runs.add(item.cause.run);
-        if (item.kind === 'write') for (const { tagId } of item.writes) contents.tags.add(tagId);
-        else if ('tagIds' in item) for (const tagId of item.tagIds) contents.tags.add(tagId);
-        else if (item.kind === 'event') contents.addEvents(item.events);
-        else if (item.kind === 'rule') contents.addRows(item.ruleId, RULE_ITSELF, RULE_ITSELF);
-        else if (item.kind === 'restore') contents.runs.add(ALL_TAGS);
+        if (item.cause.by === 'run') block.runs.add(item.cause.run);
+        if (item.kind === 'write') for (const { tagId } of item.writes) block.tags.add(tagId);
+        else if ('tagIds' in item) for (const tagId of item.tagIds) block.tags.add(tagId);
+        else if (item.kind === 'event') block.addEvents(item.events);
+        else if (item.kind === 'rule') block.addRows(item.ruleId, RULE_ITSELF, RULE_ITSELF);
+        else if (item.kind === 'restore') block.runs.add(ALL_TAGS);
         else if (item.kind === 'firing') {
           const { ruleId, firstRow, lastRow, firstEvent } = item.firing;
-          contents.addRows(ruleId, firstRow, lastRow);
-          if (firstEvent !== null) contents.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
+          block.addRows(ruleId, firstRow, lastRow);
+          if (firstEvent !== null) block.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
         }
       }
     }
-    return contents;
   }
 }
 

@@ -8,8 +8,10 @@ import type { Json } from '#domain/text/json';
 type ItemText = [kind: string, cause: CauseText, ...rest: Json[]];
 type CauseText = [number, number | null] | Exclude<StoredCause, { by: 'run' }>;
 
-export function causeText(cause: Cause | null, user: string | null): string {
-  if (cause === null) return '{"by":"rule"}';
+/** The cause of what a rule does when its window closes. */
+export const BY_RULE = '{"by":"rule"}';
+
+export function causeText(cause: Cause, user: string | null): string {
   if (cause.by === 'run') return `[${cause.run.id},${cause.line}]`;
   if (cause.by === 'person' || cause.by === 'import') return JSON.stringify({ ...cause, user });
   return JSON.stringify(cause);

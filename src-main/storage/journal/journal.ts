@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { JournalBlocks, RULE_ITSELF } from './journal-blocks.ts';
-import { causeText, runText } from './journal-text.ts';
+import { type JournalBlock, JournalBlocks, RULE_ITSELF } from './journal-blocks.ts';
+import { BY_RULE, causeText, runText } from './journal-text.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
 
 /** A value as it is written. */
@@ -32,6 +32,53 @@ const KEEP_MS = 200;
 /** How long nothing is recorded after the disk was full, ms. */
 const PAUSE_MS = 60_000;
 
+/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
+const BLOCK_TEXT = 65_536;
+const BLOCK_BYTES = 1_048_576;
+/** Ranges of events that a block lists; more are one range. */
+const MOST_RANGES = 200;
+
+/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
+class OpenBlock implements JournalBlock {
+  span: JournalBlock['span'] = null;
+  text = 0;
+  bytes = 0;
+  readonly tags = new Set<number>();
+  readonly runs = new Set<number>();
+  readonly rows = new Map<number, [number, number]>();
+  events: [number, number][] = [];
+
+  get isFull(): boolean {
+    return this.text >= BLOCK_TEXT || this.bytes >= BLOCK_BYTES;
+  }
+
+  addEntries(id: number, at: number, length: number): void {
+    const span = (this.span ??= { firstId: id, firstMs: at, lastMs: at });
+    span.firstMs = Math.min(span.firstMs, at);
+    span.lastMs = Math.max(span.lastMs, at);
+    this.text += length;
+    this.bytes += length;
+  }
+
+  addRows(ruleId: number, first: number, last: number): void {
+    const known = this.rows.get(ruleId);
+    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
+    else this.rows.set(ruleId, [first, last]);
+  }
+
+  addEvents(ranges: readonly [number, number][]): void {
+    for (const [first, last] of ranges) {
+      const before = this.events.at(-1);
+      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+      else this.events.push([first, last]);
+    }
+    if (this.events.length <= MOST_RANGES) return;
+    let [low, high] = [Infinity, 0];
+    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
+    this.events = [[low, high]];
+  }
+}
+
 /**
  * Records what led to each change. Methods that take a cause must be called inside the job that makes the change, so that
  * both are in one commit: the entries of a transaction become one row just before its COMMIT.
@@ -45,6 +92,7 @@ export class Journal {
   #last: number;
   #name: string | null | undefined;
   #lastCause: { cause: Cause; text: string } | null = null;
+  #openBlock: OpenBlock | null = null;
   /** The entries of the open transaction. */
   #open: string[] = [];
   #firings: JournalFiring[] = [];
@@ -99,7 +147,7 @@ export class Journal {
         flat = '';
       }
       const { tag, write } = value;
-      this.blocks.addTag(tag.id);
+      this.#block.tags.add(tag.id);
       const before = write.before === undefined ? '' : `${this.#shown.json(write.before)},`;
       flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${this.#shown.json(write.written.value)}`;
     }
@@ -115,7 +163,7 @@ export class Journal {
   ): void {
     if (!this.#records || tags.length === 0) return;
     const ids = tags.map(({ id }) => id);
-    for (const id of ids) this.blocks.addTag(id);
+    for (const id of ids) this.#block.tags.add(id);
     this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}`);
   }
 
@@ -156,14 +204,14 @@ export class Journal {
       if (last && id === last[1] + 1) last[1] = id;
       else ranges.push([id, id]);
     }
-    this.blocks.addEvents(ranges);
+    this.#block.addEvents(ranges);
     this.#add('event', cause, `${JSON.stringify(change)},${JSON.stringify(ranges)}`);
   }
 
   /** Inside a job: a rule is saved, deleted or restored. */
   ruleChanged({ id, name }: { id: number; name: string }, what: string, cause: Cause): void {
     if (!this.#records) return;
-    this.blocks.addRows(id, RULE_ITSELF, RULE_ITSELF);
+    this.#block.addRows(id, RULE_ITSELF, RULE_ITSELF);
     this.#add('rule', cause, `${id},${JSON.stringify(name)},${JSON.stringify(what)}`);
   }
 
@@ -198,7 +246,7 @@ export class Journal {
         for (const { run, content } of ended) {
           if (run.isStored) this.#statements.endRun.run(runText(run, this.#user), content, run.id);
           else this.#ensure(run, content);
-          this.blocks.addBytes(content?.length ?? 0);
+          if (this.#block.span) this.#block.bytes += content?.length ?? 0;
         }
       })
       .catch(() => undefined);
@@ -208,6 +256,7 @@ export class Journal {
   /** Inside a job: deletes all entries, and all runs that are not pinned. */
   clear(): void {
     this.blocks.clear();
+    this.#openBlock = null;
     this.#statements.forgotten.run(this.#last, this.#clock.now());
   }
 
@@ -221,6 +270,12 @@ export class Journal {
   /** Inside a job: whether a run is kept for good. False if there is no such run. */
   pin(run: number, pinned: boolean): boolean {
     return this.#statements.pin.run(pinned ? 1 : 0, run).changes > 0;
+  }
+
+  /** The open block, whose rows are read the first time after a start, and after a block has ended. */
+  get #block(): OpenBlock {
+    if (!this.#openBlock) this.blocks.readOpen((this.#openBlock = new OpenBlock()));
+    return this.#openBlock;
   }
 
   get #records(): boolean {
@@ -242,8 +297,8 @@ export class Journal {
     { ruleId, rule, savedAt, condition, table, firstRow, lastRow, firstEvent }: JournalFiring,
     cause: Cause | null,
   ): void {
-    this.blocks.addRows(ruleId, firstRow, lastRow);
-    if (firstEvent !== null) this.blocks.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
+    this.#block.addRows(ruleId, firstRow, lastRow);
+    if (firstEvent !== null) this.#block.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
     const version = JSON.stringify([ruleId, rule, savedAt, condition, table]);
     this.#add('firing', cause, `${version},${firstRow},${lastRow},${firstEvent}`);
   }
@@ -251,7 +306,7 @@ export class Journal {
   #add(kind: string, cause: Cause | null, rest: string): void {
     if (cause?.by === 'run') {
       this.#ensure(cause.run);
-      this.blocks.addRun(cause.run.id);
+      this.#block.runs.add(cause.run.id);
     }
     const text = `["${kind}",${this.#causeText(cause)},${rest}]`;
     this.#commits.beforeCommit(() => {
@@ -263,7 +318,8 @@ export class Journal {
 
   /** Calls of one connection share their cause. */
   #causeText(cause: Cause | null): string {
-    if (cause === null || cause.by === 'run') return causeText(cause, null);
+    if (cause === null) return BY_RULE;
+    if (cause.by === 'run') return causeText(cause, null);
     if (this.#lastCause?.cause !== cause) this.#lastCause = { cause, text: causeText(cause, this.#user) };
     return this.#lastCause.text;
   }
@@ -277,7 +333,12 @@ export class Journal {
     const text = `[${entries.join(',')}]`;
     const at = this.#clock.now();
     this.#statements.add.run(id, at, text);
-    this.blocks.added(id, at, text.length);
+    const block = this.#block;
+    block.addEntries(id, at, text.length);
+    if (!block.isFull) return;
+    this.blocks.end(block, id);
+    // If the transaction fails, its rows are read again.
+    this.#openBlock = null;
   }
 
   /** Inside a job: the run and those around it have their rows. */

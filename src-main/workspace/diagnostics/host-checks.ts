@@ -3,7 +3,7 @@ import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { messageOf } from '../../platform/errors.ts';
 import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
 import { sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
-import { hostSandbox } from '../../scripting/sandbox/supervisor/host-process.ts';
+import { hostSandbox } from '../../scripting/sandbox/supervisor/host-command.ts';
 import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
 import type { Check, DiagnosticFinding, RunningInstance, Scene } from './check.ts';
 import { counted, notChecked, ok, problem, warning } from './check.ts';

@@ -16,6 +16,9 @@ export type WindowInput =
   | { kind: 'gate'; at: number; open: boolean }
   | { kind: 'time'; at: number };
 
+/** Inputs that are stored: samples, and changes of the tag that opens a window. */
+export type StoredInput = Exclude<WindowInput, { kind: 'time' }>;
+
 /** An open window. Plain JSON: it is stored as it is. */
 export interface WindowState {
   start: number;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RUN_STATUSES } from '#domain/run/run';
 import { encodeFrame } from '../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
-import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/script-host.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { scaled } from '../../support/scale.ts';
 import { columns, runScript } from '../../support/script-runs.ts';

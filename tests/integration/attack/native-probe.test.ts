@@ -14,7 +14,7 @@ import { linuxSandbox } from '../../../src-main/platform/os-sandbox/linux.ts';
 import { findTool } from '../../../src-main/platform/os-sandbox/linux-tools.ts';
 import { withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { Trial, versionTrial } from '../../../src-main/platform/os-sandbox/trial.ts';
-import { HOST_FLAGS, hostCommand } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { HOST_FLAGS, hostCommand } from '../../../src-main/scripting/sandbox/supervisor/host-command.ts';
 import { plantCommand, PlantView } from '../../../src-main/storage/plant/plant-view.ts';
 import { testSandbox } from '../../support/os-sandbox.ts';
 import { commandOf } from '../../support/processes.ts';

@@ -91,7 +91,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     // A gateway needs none either.
     'src-main/hub/gateway',
     // A command that runs a script starts its host before it loads the workbench.
-    'src-main/scripting/sandbox/supervisor/host-process.ts',
+    'src-main/scripting/sandbox/supervisor/host-command.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',
@@ -122,6 +122,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
   // The composition root.
   'src-main/workbench.ts': [
+    'src-main/host-processes.ts',
     'src-main/hub/mirror',
     'src-main/workspace',
     'src-main/scripting',
@@ -129,6 +130,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/events',
     'src-main/outbound',
     'src-main/storage',
+    'src-main/platform',
+    'src-preload/domain',
+  ],
+
+  'src-main/host-processes.ts': [
+    'src-main/workspace/settings',
+    'src-main/scripting/sandbox/supervisor',
+    'src-main/storage/plant',
     'src-main/platform',
     'src-preload/domain',
   ],

@@ -6,7 +6,7 @@ import type { Rule, RuleOutput, SampleValue } from '#domain/rule/rule';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { messageOf } from '../../../platform/errors.ts';
 import { InTurn } from '../../../platform/in-turn.ts';
-import type { Closing } from '../sampling/samples.ts';
+import type { ClosedWindow } from '#domain/rule/rule-window';
 
 /** Runs a condition in the sandbox; settles however it ends. */
 export type ConditionRunner = Pick<ScriptEvaluator, 'run'>;
@@ -213,8 +213,13 @@ export const newCondition = (): ConditionState => ({
   notBefore: -Infinity,
 });
 
+/** A closed window that waits for its verdict. */
+interface WaitingWindow {
+  readonly window: ClosedWindow;
+}
+
 /** The parts of an active rule that deciding about closed windows needs. */
-export interface DecidedRule {
+interface DecidedRule<Closing extends WaitingWindow> {
   readonly rule: Rule;
   readonly waiting: Closing[];
   readonly condition: ConditionState;
@@ -223,7 +228,7 @@ export interface DecidedRule {
   storedNext(most: number): number;
 }
 
-interface VerdictsParts<R extends DecidedRule> {
+interface VerdictsParts<Closing extends WaitingWindow, R extends DecidedRule<Closing>> {
   conditions: ConditionRunner;
   /** Whether this is still the active rule: it was neither changed nor deleted. */
   isActive: (active: R) => boolean;
@@ -232,10 +237,6 @@ interface VerdictsParts<R extends DecidedRule> {
   log: (where: string, fault: unknown) => void;
 }
 
-/** Maximum number of windows of a rule that wait for the verdict of its condition or for room on the disk. */
-const MAX_WAITING = 10_000;
-/** Maximum number of windows of a rule that are stored together. */
-const STORED_AT_ONCE = 100;
 /** The pause of a condition that broke: twice as long each time until it works. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -246,33 +247,22 @@ const LONGEST_PAUSE_MS = 60_000;
 const AT_ONCE = 4;
 
 /**
- * Decides which of the closed windows fire. A few conditions are evaluated concurrently; those that exceeded their
+ * Decides which of the closed windows of rules with a condition fire. A few conditions are evaluated concurrently; those that exceeded their
  * limits, or broke their host, only one at a time, and each after a longer and longer pause.
  */
-export class Verdicts<R extends DecidedRule> {
-  readonly #parts: VerdictsParts<R>;
+export class Verdicts<Closing extends WaitingWindow, R extends DecidedRule<Closing>> {
+  readonly #parts: VerdictsParts<Closing, R>;
   readonly #turns = new InTurn(AT_ONCE);
   readonly #broken = new InTurn();
   #closed = false;
 
-  constructor(parts: VerdictsParts<R>) {
+  constructor(parts: VerdictsParts<Closing, R>) {
     this.#parts = parts;
   }
 
-  /** Settles the closed windows of a rule; those that wait for its condition as soon as it may be evaluated. */
+  /** Evaluates the condition for the waiting windows of a rule, unless that is in progress or has to wait. */
   settle(active: R): void {
-    const { waiting, condition } = active;
-    if (waiting.length === 0) return;
-    if (waiting.length > MAX_WAITING) {
-      waiting.splice(0, waiting.length - MAX_WAITING);
-      active.problem = `More than ${MAX_WAITING} windows wait; the oldest were dropped.`;
-    }
-    if (!active.canStore) return;
-    if (active.rule.condition.trim() === '') {
-      const some = waiting.splice(0, active.storedNext(STORED_AT_ONCE));
-      for (const closing of some) this.#parts.finish(active, closing, { kind: 'fires' });
-      return;
-    }
+    const { condition } = active;
     if (!condition.busy && performance.now() >= condition.notBefore) void this.#evaluate(active);
   }
 

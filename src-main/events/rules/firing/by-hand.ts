@@ -8,8 +8,7 @@ import { callerNow } from '../../../platform/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Firing, FiringParts } from './firing.ts';
 import { fire } from './firing.ts';
-import type { ActiveRule } from '../active-rule.ts';
-import type { Closing } from '../sampling/samples.ts';
+import type { ActiveRule, Closing } from '../active-rule.ts';
 import type { TagSource } from '../sampling/sampler.ts';
 import { sampleValue } from '../sampling/sampler.ts';
 
@@ -33,7 +32,7 @@ interface WindowByHand {
 /** What a manual firing needs besides the rule. */
 export interface ByHandParts extends FiringParts {
   clock: Clock;
-  tags: Pick<TagSource, 'get'>;
+  tags: Pick<TagSource, 'live'>;
 }
 
 interface ByHand {
@@ -70,7 +69,7 @@ export async function fireByHand(
     resultTable: rule.resultTable,
   };
   while (sum.fired < times) {
-    const values = await tags.get({ paths: rule.tags });
+    const values = await tags.live.get({ paths: rule.tags });
     const jobs: Promise<Firing>[] = [];
     let refusal: unknown = null;
     while (refusal === null && jobs.length < Math.min(AT_ONCE, times - sum.fired)) {

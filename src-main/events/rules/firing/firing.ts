@@ -6,8 +6,7 @@ import type { ClosedWindow } from '#domain/rule/rule-window';
 import type { EventStore } from '../../store/event-store.ts';
 import type { ColumnValue, ResultTables } from '../../../storage/events/result-tables.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
-import type { ActiveRule } from '../active-rule.ts';
-import type { Closing } from '../sampling/samples.ts';
+import type { ActiveRule, Closing } from '../active-rule.ts';
 import type { Verdict } from '../conditions/condition.ts';
 import type { RuleStorage } from '../rule-library.ts';
 

@@ -1,5 +1,4 @@
 import type { PastValues } from '#domain/tag/past-values';
-import type { TagValue } from '#domain/tag/tag';
 import { tumblingWindow } from '#domain/rule/rule-window';
 import type { RuleText } from '#domain/rule/rule';
 import type { Clock } from '../../../platform/clock.ts';
@@ -83,7 +82,13 @@ export async function samplePast(
 class PastTags implements TagSource {
   now: number;
   readonly #pasts: Pasts;
-  readonly definitions = { isImmediate: () => true, onChange: () => () => undefined };
+  readonly definitions = { onChange: () => () => undefined };
+  readonly live: TagSource['live'] = {
+    get: ({ paths }) =>
+      paths.map((path) => this.#pasts.get(path)?.at(this.now) ?? null).filter((value) => value !== null),
+    changesAt: (path) => this.#pasts.get(path)?.changesAt(this.now) ?? Infinity,
+    isImmediate: () => true,
+  };
 
   constructor(pasts: Pasts, now: number) {
     this.#pasts = pasts;
@@ -92,14 +97,6 @@ class PastTags implements TagSource {
 
   get clock(): Clock {
     return { now: () => this.now, iso: () => new Date(this.now).toISOString() };
-  }
-
-  get({ paths }: { paths: readonly string[] }): TagValue[] {
-    return paths.map((path) => this.#pasts.get(path)?.at(this.now) ?? null).filter((value) => value !== null);
-  }
-
-  changesAt(path: string): number {
-    return this.#pasts.get(path)?.changesAt(this.now) ?? Infinity;
   }
 
   onValues(): () => void {

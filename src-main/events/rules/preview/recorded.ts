@@ -3,8 +3,8 @@ import type { Rule, RuleText, SampleValue } from '#domain/rule/rule';
 import type { TagDefinition } from '#domain/tag/tag';
 import { Turns } from '../../../platform/turns.ts';
 import type { WindowRepository } from '../../../storage/repositories/window-repository.ts';
-import type { StoredInput } from '../sampling/samples.ts';
-import { samplesOf } from '../sampling/samples.ts';
+import type { StoredInput } from '#domain/rule/rule-window';
+import { samplesOf } from '../active-rule.ts';
 
 /** Maximum number of samples of one rule in a preview. */
 const MAX_SAMPLES = 20_000;

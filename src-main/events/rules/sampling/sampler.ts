@@ -4,19 +4,19 @@ import type { Rule, SampleValue } from '#domain/rule/rule';
 import type { Clock } from '../../../platform/clock.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
-import type { StoredInput } from './samples.ts';
+import type { StoredInput } from '#domain/rule/rule-window';
 
 /** The parts of the tags that sampling uses. */
 export interface TagSource {
-  get(input: { paths: readonly string[] }): MaybePromise<TagValue[]>;
-  /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
-  changesAt(path: string): number;
-  onValues(listener: (paths: readonly string[]) => void): () => void;
-  readonly definitions: {
+  readonly live: {
+    get(input: { paths: readonly string[] }): MaybePromise<TagValue[]>;
+    /** When a read may next return another value without an `onValues` call; ms since 1970, Infinity for never. */
+    changesAt(path: string): number;
     /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
     isImmediate(path: string): boolean;
-    onChange(listener: () => void): () => void;
   };
+  onValues(listener: (paths: readonly string[]) => void): () => void;
+  readonly definitions: { onChange(listener: () => void): () => void };
 }
 
 /** Called with the values of some of the paths, all read at the same time. */
@@ -119,8 +119,8 @@ export class Sampler {
     for (const path of due.keys()) {
       const watched = this.#watched.get(path);
       if (!watched) continue;
-      watched.due = this.#tags.changesAt(path);
-      if (this.#tags.definitions.isImmediate(path)) immediate.push(path);
+      watched.due = this.#tags.live.changesAt(path);
+      if (this.#tags.live.isImmediate(path)) immediate.push(path);
       else this.#slow.add(path);
     }
     if (immediate.length > 0) this.#deliver(immediate, due, now);
@@ -143,7 +143,7 @@ export class Sampler {
   }
 
   #deliver(paths: readonly string[], due: ReadonlyMap<string, number>, now: number): void {
-    const values = this.#tags.get({ paths });
+    const values = this.#tags.live.get({ paths });
     if (values instanceof Promise) {
       void values.then((later) => this.#changed(later, due, this.#clock.now()));
       return;
@@ -158,7 +158,7 @@ export class Sampler {
       while (this.#slow.size > 0) {
         const paths = [...this.#slow];
         this.#slow.clear();
-        const values = await this.#tags.get({ paths });
+        const values = await this.#tags.live.get({ paths });
         this.#changed(values, new Map(), this.#clock.now());
       }
     } finally {
@@ -196,7 +196,7 @@ export class Sampler {
     if (interval.reading) return;
     interval.reading = true;
     try {
-      const read = this.#tags.get({ paths });
+      const read = this.#tags.live.get({ paths });
       const values = read instanceof Promise ? await read : read;
       if (this.#intervals.has(interval)) deliver(read instanceof Promise ? this.#clock.now() : at, values);
     } finally {

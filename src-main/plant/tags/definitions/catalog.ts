@@ -7,6 +7,7 @@ const MANY = 64;
 /** All tags in memory: by path, and ordered by path for pages and searches. */
 export class TagCatalog {
   readonly #byPath = new Map<string, Tag>();
+  readonly byPath: ReadonlyMap<string, Tag> = this.#byPath;
   #ordered: Tag[] = [];
   /** Created when it is first needed after a change. */
   #index: SearchIndex | null = null;
@@ -18,10 +19,6 @@ export class TagCatalog {
   /** All tags ordered by path (by UTF-16 units). Must not be changed. */
   get ordered(): readonly Tag[] {
     return this.#ordered;
-  }
-
-  get(path: string): Tag | undefined {
-    return this.#byPath.get(path);
   }
 
   /** The tags whose search text contains every fragment, ordered by path; all if there is no fragment. */

@@ -1,4 +1,3 @@
-import type { TagCatalog } from './catalog.ts';
 import type { KindLookup } from '../kinds/index.ts';
 import { TAG_KINDS } from '#domain/tag/tag';
 
@@ -17,20 +16,4 @@ export function withDependents(paths: readonly string[], kinds: KindLookup): rea
 function hasAny(paths: Iterable<string>): boolean {
   for (const _ of paths) return true;
   return false;
-}
-
-/**
- * When a read of the path may next return another value without a notification, because of the tag itself or one of its
- * dependencies; ms since 1970, Infinity for never.
- */
-export function changesAt(path: string, now: number, catalog: TagCatalog): number {
-  let first = Infinity;
-  const seen = new Set([path]);
-  for (const one of seen) {
-    const tag = catalog.get(one);
-    if (!tag) continue;
-    first = Math.min(first, tag.kind.changesAt(tag, now));
-    for (const input of tag.kind.inputs?.(tag) ?? []) seen.add(input);
-  }
-  return first;
 }

@@ -131,7 +131,7 @@ export class TagDefinitions {
   }
 
   has(path: string): boolean {
-    return this.#catalog.get(path) !== undefined;
+    return this.#catalog.byPath.get(path) !== undefined;
   }
 
   /** The number formats of the tags that have one, by path. */
@@ -148,18 +148,13 @@ export class TagDefinitions {
 
   /** The paths without a tag, each once and in order, with the nearest existing ones (for the first 32). */
   check({ paths }: { paths: readonly string[] }) {
-    const missing = [...new Set(paths)].filter((path) => !this.#catalog.get(path));
+    const missing = [...new Set(paths)].filter((path) => !this.#catalog.byPath.get(path));
     return {
       unknown: missing.map((path, index) => ({
         path,
         nearest: index < NEAREST_OF ? nearestPaths(this.#catalog, path) : [],
       })),
     };
-  }
-
-  /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
-  isImmediate(path: string): boolean {
-    return (this.#catalog.get(path)?.kind.mode ?? 'immediate') === 'immediate';
   }
 
   /** Called after definitions changed, with the number of tags; the returned function removes the listener. */
@@ -182,7 +177,7 @@ export class TagDefinitions {
   }
 
   #lossesBy(definitions: readonly TagDefinition[]): TagLoss[] {
-    return definitions.flatMap((definition) => lossBy(this.#catalog.get(definition.path), definition));
+    return definitions.flatMap((definition) => lossBy(this.#catalog.byPath.get(definition.path), definition));
   }
 
   /**
@@ -263,7 +258,7 @@ export class TagDefinitions {
 
   /** The tag of a path. Throws NOT_FOUND with the nearest paths. */
   tag(path: string): Tag {
-    const tag = this.#catalog.get(path);
+    const tag = this.#catalog.byPath.get(path);
     if (tag) return tag;
     throw new TagwrightError('NOT_FOUND', `"${abbreviate(path, SHOWN_PATH)}": ${unknownTag(this.#catalog, path)}`);
   }
@@ -279,7 +274,7 @@ export class TagDefinitions {
     if (losses.length > 0) return { created: 0, updated: 0, refused, losses };
     step?.(definitions.length, definitions.length);
     const changed = definitions.filter((definition) => !this.#isStored(definition));
-    const updated = changed.filter(({ path }) => this.#catalog.get(path)).length;
+    const updated = changed.filter(({ path }) => this.#catalog.byPath.get(path)).length;
     if (changed.length > 0) {
       await this.#library.save(changed);
       this.#changed.emit({ total: this.size });
@@ -297,7 +292,7 @@ export class TagDefinitions {
 
   /** Whether a tag already has this definition, also in its stored form. */
   #isStored(definition: TagDefinition): boolean {
-    const tag = this.#catalog.get(definition.path);
+    const tag = this.#catalog.byPath.get(definition.path);
     if (!tag || tag.definition.kind !== definition.kind || tag.kind !== this.#kinds(definition.kind)) return false;
     const { settings, ...members } = definition;
     const { settings: before, ...membersBefore } = tag.definition;
@@ -308,7 +303,7 @@ export class TagDefinitions {
   /** The references of tags to missing items. */
   *#missingIn(definitions: readonly TagDefinition[]): Generator<MissingReference> {
     for (const { path } of definitions) {
-      const tag = this.#catalog.get(path);
+      const tag = this.#catalog.byPath.get(path);
       for (const reference of tag?.kind.references?.(tag) ?? []) {
         const [exists, name] =
           reference.to === 'tag' ? [this.has(reference.path), reference.path] : [reference.exists, reference.name];

@@ -106,8 +106,8 @@ export class TagLibrary {
     };
     const record = () => journal.changed('define', tags, `deleted ${tags[0]?.path}`, caller);
     const forget = (): string[] => {
-      const gone = tags.filter((tag) => catalog.get(tag.path)?.id === tag.id);
-      for (const tag of gone) catalog.get(tag.path)?.kind.detach(tag);
+      const gone = tags.filter((tag) => catalog.byPath.get(tag.path)?.id === tag.id);
+      for (const tag of gone) catalog.byPath.get(tag.path)?.kind.detach(tag);
       catalog.remove(gone.map((tag) => tag.path));
       return gone.map((tag) => tag.path);
     };
@@ -138,7 +138,7 @@ export class TagLibrary {
       return stored;
     };
     const show = (stored: StoredDefinition[]): string[] => {
-      const known = catalog.get(path) ?? tag;
+      const known = catalog.byPath.get(path) ?? tag;
       known.kind.detach(known);
       catalog.remove([path]);
       const renamed = new Tag(tag.id, { ...known.definition, path: newPath }, known.kind);
@@ -231,7 +231,7 @@ export class TagLibrary {
     const row = tags.byPath(path);
     if (!row) return { id: tags.insert(values), isNew: true, definition };
     if (row.kind !== kind || row.type !== type) {
-      const known = catalog.get(path);
+      const known = catalog.byPath.get(path);
       if (known) retire(known, retired);
       const former = TAG_KINDS.find((name) => name === row.kind);
       if (row.kind === kind) kinds(kind).retype(row.id, type);
@@ -247,7 +247,7 @@ export class TagLibrary {
     const touched: Tag[] = [];
     for (const { id, definition } of stored) {
       const kind = kinds(definition.kind);
-      const known = catalog.get(definition.path);
+      const known = catalog.byPath.get(definition.path);
       if (known && isServedAlike(known, id, kind, definition)) {
         known.definition = definition;
         touched.push(known);

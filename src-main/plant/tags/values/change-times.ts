@@ -64,7 +64,7 @@ export class ChangeTimes {
   /** These times, ms since 1970; null if one is not known. */
   of(values: readonly TagValue[], scope: Scope, now: number): (number | null)[] {
     return values.map((value) => {
-      const tag = this.#catalog.get(value.path);
+      const tag = this.#catalog.byPath.get(value.path);
       return tag ? this.#timeOf(tag, value, scope, now) : null;
     });
   }
@@ -100,7 +100,7 @@ export class ChangeTimes {
     let newest: number | null = null;
     const followed = new Set(tag.kind.inputs(tag));
     for (const path of followed) {
-      const input = this.#catalog.get(path);
+      const input = this.#catalog.byPath.get(path);
       if (!input) continue;
       if (followed.size > MOST_INPUTS) return null;
       const inner = input.kind.inputs?.(input);

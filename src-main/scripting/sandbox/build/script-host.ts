@@ -27,12 +27,12 @@ export function hosts(): Plugin {
   };
 }
 
-/** The text of the bundled script host. */
-export function bundleScriptHost(): Promise<string> {
-  return bundleHost(ENTRY, 'cjs');
+/** The text of the bundled script host; its last line can be a map to its sources. */
+export function bundleScriptHost({ map = false } = {}): Promise<string> {
+  return bundleHost(ENTRY, 'cjs', map);
 }
 
-async function bundleHost(entry: string, format: 'cjs' | 'es'): Promise<string> {
+async function bundleHost(entry: string, format: 'cjs' | 'es', map = false): Promise<string> {
   const output = await build({
     configFile: false,
     logLevel: 'warn',
@@ -44,6 +44,7 @@ async function bundleHost(entry: string, format: 'cjs' | 'es'): Promise<string> 
       ssr: entry,
       target: 'node26',
       minify: false,
+      sourcemap: map && 'inline',
       rollupOptions: { output: { format, codeSplitting: false } },
     },
   });

@@ -13,7 +13,7 @@ import {
   MAX_RANDOM_BYTES,
 } from '../protocol/limits.ts';
 import { LastEntries } from '../protocol/last-entries.ts';
-import { FROM_HOST, MAX_PLACE, payloadLimit, TO_HOST, type RunStart } from '../protocol/messages.ts';
+import { doneLimit, FROM_HOST, MAX_PLACE, PAYLOAD_LIMITS, TO_HOST, type RunStart } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
 import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from './realms.ts';
@@ -25,7 +25,7 @@ const TIMED_OUT = 'Script execution timed out.';
 const CLOCK_SLACK_MS = 2;
 const ENTRY = /^(?:[0-4]|[5-9]\d{0,10}\|\d{1,6}\|)/;
 const GET = /^\["get",(null|\d{1,10}),/;
-const MAX_ENTRY_BYTES = payloadLimit(FROM_HOST.console, 0);
+const MAX_ENTRY_BYTES = PAYLOAD_LIMITS[FROM_HOST.console] ?? 0;
 /** The facts about the end of a run besides the error. */
 const END_BYTES = 1_000 + MAX_COVERED;
 /** What `Math.random` of a recorded run follows from. */
@@ -316,7 +316,7 @@ class HostRun {
   }
 
   #threw(error: string): string {
-    const limit = payloadLimit(FROM_HOST.done, this.#request.limits.resultBytes) - END_BYTES;
+    const limit = doneLimit(this.#request.limits.resultBytes) - END_BYTES;
     const text =
       isLonger(error, limit) || excessOfText(error) !== null
         ? JSON.stringify(plainError('Error', 'the script threw an error that is too large to report'))

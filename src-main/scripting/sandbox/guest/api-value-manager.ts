@@ -1,6 +1,5 @@
 import { apiResponse } from './api-responses.ts';
-import { callerLine } from './errors.ts';
-import { callHost } from './host-call.ts';
+import { callerLine, callHost } from './host-call.ts';
 import { MAX_CALL_BYTES } from '../protocol/limits.ts';
 import { isArray, stringify } from './primordials.ts';
 

@@ -1,6 +1,6 @@
 import { GUEST_REQUEST, type Host } from './bridge.ts';
 import { valuesJson } from './console-values.ts';
-import { consoleLine } from './errors.ts';
+import { consoleLine } from './host-call.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CONSOLE_TEXT } from '../protocol/limits.ts';
 import { sliceText } from './primordials.ts';

@@ -1,8 +1,22 @@
 import type { WriteFailure } from '#domain/tag/tag';
 import { GUEST_REQUEST, type Host } from './bridge.ts';
-import { MAX_CALL_BYTES, MAX_REJECTED_TEXT } from '../protocol/limits.ts';
+import { MAX_CALL_BYTES, MAX_CALL_LINES, MAX_CONSOLE_LINES, MAX_REJECTED_TEXT } from '../protocol/limits.ts';
 import type { DebugQuestion } from '../protocol/debug.ts';
-import { own, parse, PrimitiveError, put, sliceText, stringify } from './primordials.ts';
+import {
+  captureStackTrace,
+  EngineError,
+  getOwnPropertyDescriptor,
+  hasOwn,
+  matchOnce,
+  own,
+  parse,
+  PrimitiveError,
+  PrimitiveNumber,
+  put,
+  putAccessor,
+  sliceText,
+  stringify,
+} from './primordials.ts';
 
 interface HostResponse {
   value?: unknown;
@@ -124,4 +138,73 @@ export function refusal(message: string, failures?: WriteFailure[]): Error {
 export function scopePart(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return '""';
   return typeof value === 'string' ? stringify(value) : null;
+}
+
+/** More than any body has, and less than main rejects. */
+const MAX_LINE = 1e8;
+let linesFound = 0;
+let mostLines = MAX_CALL_LINES;
+let mostReadLines = MAX_CALL_LINES;
+let consoleLinesFound = 0;
+
+/**
+ * The line of the author's body that is running now, seen from `above`, a function of the guest; null if unknown, and
+ * after the first MAX_CALL_LINES.
+ * @param frames how many frames above that the author's is, usually
+ */
+export function callerLine(above: (...args: never[]) => unknown, frames = 1): number | null {
+  if (linesFound >= mostLines) return null;
+  linesFound += 1;
+  // One frame takes half the time of three, and is usually the author's; a built-in such as Array.prototype.map may be
+  // in between.
+  return lineAbove(above, frames) ?? lineAbove(above, 5);
+}
+
+/** The same for a Get, which may be so short that its line would be a large part of it. */
+export function readLine(above: (...args: never[]) => unknown): number | null {
+  return linesFound >= mostReadLines ? null : callerLine(above);
+}
+
+/** Every call of a recorded run has its line; its Gets only if `reads`. */
+export function findEveryLine(reads: boolean): void {
+  mostLines = MAX_LINE;
+  if (reads) mostReadLines = MAX_LINE;
+}
+
+/** The same for an entry of the console, which has a budget of its own. */
+export function consoleLine(above: (...args: never[]) => unknown, frames: number): number | null {
+  if (consoleLinesFound >= MAX_CONSOLE_LINES) return null;
+  consoleLinesFound += 1;
+  return lineAbove(above, frames) ?? lineAbove(above, 5);
+}
+
+/** Also null if the script redefined the members of Error or froze it: a line is not worth a failed call. */
+function lineAbove(above: (...args: never[]) => unknown, frames: number): number | null {
+  try {
+    const limit = EngineError.stackTraceLimit;
+    const hook = 'prepareStackTrace' in EngineError ? getOwnPropertyDescriptor(EngineError, 'prepareStackTrace') : null;
+    try {
+      EngineError.stackTraceLimit = frames;
+      if (hook !== null) put(EngineError, 'prepareStackTrace', undefined);
+      const holder: { stack?: unknown } = {};
+      captureStackTrace(holder, above);
+      const stack = own(holder, 'stack');
+      const found = typeof stack === 'string' ? matchOnce(/script:(\d+):/, stack) : null;
+      const line = found === null ? 0 : PrimitiveNumber(found[1]);
+      // A function may be called `script:0:`.
+      return line >= 1 && line <= MAX_LINE ? line : null;
+    } finally {
+      EngineError.stackTraceLimit = limit;
+      if (hook !== null) restore('prepareStackTrace', hook);
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** Restores Error's own member, or removes the one that hid an inherited one. */
+function restore(name: 'prepareStackTrace', was: PropertyDescriptor | undefined): void {
+  if (was === undefined) delete EngineError[name];
+  else if (hasOwn(was, 'value')) put(EngineError, name, was.value);
+  else putAccessor(EngineError, name, was.get, was.set);
 }

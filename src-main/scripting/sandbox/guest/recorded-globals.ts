@@ -1,5 +1,5 @@
 import { GUEST_REQUEST, type Host } from './bridge.ts';
-import { findEveryLine } from './errors.ts';
+import { findEveryLine } from './host-call.ts';
 import {
   apply,
   DatePrototype,

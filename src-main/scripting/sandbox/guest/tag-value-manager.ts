@@ -1,6 +1,13 @@
 import type { WriteFailure } from '#domain/tag/tag';
-import { callerLine, readLine } from './errors.ts';
-import { callHost, rejectedJson, reportAllRejected, reportRejected, scopePart } from './host-call.ts';
+import {
+  callerLine,
+  callHost,
+  readLine,
+  rejectedJson,
+  reportAllRejected,
+  reportRejected,
+  scopePart,
+} from './host-call.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CALL_BYTES, MAX_FAILURES } from '../protocol/limits.ts';
 import {

@@ -120,27 +120,19 @@ export const MAX_PLACE = 200;
 
 const MB = 1024 * 1024;
 
-/** The payload limits for frames of a host, for a run with this result limit. */
-export function payloadLimit(type: number, resultBytes: number): number {
-  switch (type) {
-    case FROM_HOST.ready:
-      return 0;
-    case FROM_HOST.call:
-      return MAX_CALL_BYTES;
-    case FROM_HOST.console:
-      // Three bytes for a character of two, and room for the note about the cut and for the head.
-      return 1 + 3 * (MAX_CONSOLE_TEXT + 2 * MAX_CONSOLE_VALUES + 200);
-    case FROM_HOST.consoleDropped:
-      return 16;
-    case FROM_HOST.used:
-      return 32;
-    case FROM_HOST.clock:
-      return MAX_CLOCK_FRAME;
-    case FROM_HOST.place:
-      return MAX_PLACE;
-    case FROM_HOST.done:
-      return Math.max(resultBytes, MB) + MB;
-    default:
-      return -1;
-  }
+/** The maximum payloads of the frames of a host, in bytes, except those of `done`. */
+export const PAYLOAD_LIMITS: Readonly<Record<number, number>> = {
+  [FROM_HOST.ready]: 0,
+  [FROM_HOST.call]: MAX_CALL_BYTES,
+  // Three bytes for a character of two, and room for the note about the cut and for the head.
+  [FROM_HOST.console]: 1 + 3 * (MAX_CONSOLE_TEXT + 2 * MAX_CONSOLE_VALUES + 200),
+  [FROM_HOST.consoleDropped]: 16,
+  [FROM_HOST.used]: 32,
+  [FROM_HOST.clock]: MAX_CLOCK_FRAME,
+  [FROM_HOST.place]: MAX_PLACE,
+};
+
+/** The maximum payload of `done`, for a run with this limit of its result. */
+export function doneLimit(resultBytes: number): number {
+  return Math.max(resultBytes, MB) + MB;
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#domain/text/json';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { messageOf } from '../../../platform/errors.ts';
-import type { HostExit, StartHost } from './host-process.ts';
-import type { HostListener } from './script-host.ts';
+import type { HostExit } from './run-errors.ts';
+import type { HostListener, StartHost } from './script-host.ts';
 import { ScriptHost } from './script-host.ts';
 
 export type HostLog = (message: string, fields: JsonObject) => void;

@@ -1,5 +1,14 @@
 import type { RunError, RunLimits } from '#domain/run/run';
-import type { HostExit } from './host-process.ts';
+
+/** The end of a host process. */
+export interface HostExit {
+  /** Exit code or signal, for people: `exit code 1`, `SIGTRAP`. */
+  how: string;
+  /** The last part of its stderr. */
+  stderr: string;
+  /** It ended without reading the last frame that it was sent. Known on Linux; null elsewhere. */
+  unread: boolean | null;
+}
 
 /** The errors of runs: what ended them and which setting decides, and what a script can use instead. */
 

@@ -4,21 +4,14 @@ import { isAsConfined, sandboxRefusal, type OsSandbox } from '../../../platform/
 import type { HostsStatus, ScriptRun, ScriptOutcome, ScriptRunner } from '../script-run.ts';
 import { IdleWatch } from '../../../platform/host-pipe/idle-watch.ts';
 import { Admission } from './admission.ts';
-import {
-  hostSandbox,
-  hostStarter,
-  type HostExit,
-  type HostFiles,
-  type HostRules,
-  type StartHost,
-} from './host-process.ts';
+import { type HostFiles, type HostRules, hostSandbox } from './host-command.ts';
 import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
 import { ScriptHabits } from './read-ahead.ts';
-import { cancelled, stopping } from './run-errors.ts';
+import { cancelled, type HostExit, stopping } from './run-errors.ts';
 import { LONG_CALL_MS, RunSession } from './run-session.ts';
-import type { ScriptHost } from './script-host.ts';
+import { hostStarter, type ScriptHost, type StartHost } from './script-host.ts';
 import { outcomeWithoutHost, pooledRun, unavailable, type PooledRun } from './pooled-run.ts';
 import { WaitingRoom, type ScriptLoad } from './waiting-room.ts';
 import { Watchdog } from './watchdog.ts';

@@ -1,13 +1,42 @@
+import { Duplex } from 'node:stream';
 import type { RunError, RunStatus } from '#domain/run/run';
-import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../../../platform/host-pipe/frames.ts';
-import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
+import {
+  encodeFrame,
+  encodeHeader,
+  FrameError,
+  FrameReader,
+  listenFairly,
+} from '../../../platform/host-pipe/frames.ts';
+import { doneLimit, FROM_HOST, PAYLOAD_LIMITS, TO_HOST } from '../protocol/messages.ts';
 import { checkCost, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
+import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
+import type { OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 import type { ScriptOutcome } from '../script-run.ts';
 import type { CheckedRunEnd } from './check-message.ts';
-import type { HostExit, HostProcess, StartHost } from './host-process.ts';
-import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.ts';
+import { HOST_PIPE, hostCommand, type HostFiles, hostSandbox, isolatedVmOf, processMemory } from './host-command.ts';
+import { crashed, diedOfMemory, type HostExit, overMemory, protocolBroken } from './run-errors.ts';
 import type { RunSession, SendResponse } from './run-session.ts';
+
+export interface HostEvents {
+  data(chunk: Buffer): void;
+  /** Called once, after the last data. */
+  exit(exit: HostExit): void;
+}
+
+/** A script host from the pool's point of view; tests use hostile ones instead. */
+export interface HostProcess {
+  readonly pid: number | null;
+  /** Bytes that were written but not yet taken by the host. */
+  readonly unsent: number;
+  write(frame: Buffer): void;
+  /** The next scripts have this limit. */
+  allowMemory?(memoryMb: number): void;
+  /** Ends it at once, whatever it is doing. */
+  kill(): void;
+}
+
+export type StartHost = (events: HostEvents, memoryMb: number, jitless?: boolean) => HostProcess;
 
 export interface HostListener {
   /** It has created the realm of its first run. */
@@ -215,7 +244,8 @@ export class ScriptHost {
     if (this.#realmLess && type === FROM_HOST.ready) return 0;
     if (this.#reports || this.#session === null) throw new ProtocolError(`a frame of type ${type} outside of a run`);
     if (this.#realmLess) this.#requireRead();
-    return payloadLimit(type, this.#session.run.limits.resultBytes);
+    if (type === FROM_HOST.done) return doneLimit(this.#session.run.limits.resultBytes);
+    return PAYLOAD_LIMITS[type] ?? -1;
   }
 
   /**
@@ -321,4 +351,55 @@ export class ScriptHost {
     if (!this.#realmLess) return exit.unread === true && !session.heard;
     return this.#reports || exit.unread !== false;
   }
+}
+
+const STDERR_KEPT = 8_192;
+
+/** Starts real host processes. */
+export function hostStarter(files: HostFiles): StartHost {
+  const folder = isolatedVmOf(files);
+  const sandbox = hostSandbox(files);
+  return (events, memoryMb, jitless) => startHost(sandbox, hostCommand(files, folder, memoryMb, jitless), events);
+}
+
+function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEvents): HostProcess {
+  const confined = sandbox.spawn(command);
+  const child = confined.process;
+  const pipe = confined.pipe(HOST_PIPE);
+  if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
+  let stderr = '';
+  // Only Linux reports it.
+  let unread = process.platform === 'linux' ? false : null;
+  let problem: Error | null = null;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_KEPT);
+  });
+  listenFairly(pipe, (chunk) => events.data(chunk));
+  pipe.on('error', (error: NodeJS.ErrnoException) => {
+    // A socket that is closed with unread bytes resets its peer, and one that is closed earlier rejects the write.
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;
+  });
+  child.on('error', (error) => {
+    problem = error;
+    if (child.pid === undefined) events.exit({ how: `it cannot be started: ${error.message}`, stderr, unread: true });
+  });
+  child.on('close', (code, signal) => {
+    if (problem === null || child.pid !== undefined)
+      events.exit({ how: confined.endedBy(code, signal), stderr, unread });
+  });
+  return {
+    get pid() {
+      return confined.pid;
+    },
+    get unsent() {
+      return pipe.writableLength;
+    },
+    write: (frame) => {
+      // A pipe whose host has ended emits no error for a later write.
+      if (pipe.writable) pipe.write(frame);
+      else unread = true;
+    },
+    allowMemory: (memoryMb) => confined.allowMemory(processMemory(memoryMb)),
+    kill: () => confined.kill(),
+  };
 }

@@ -9,11 +9,9 @@ import type {
 } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { encodeFrame, FrameReader } from '../../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
-import {
-  hostSandbox,
-  hostStarter,
-  type HostExit,
-} from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { hostSandbox } from '../../../../src-main/scripting/sandbox/supervisor/host-command.ts';
+import type { HostExit } from '../../../../src-main/scripting/sandbox/supervisor/run-errors.ts';
+import { hostStarter } from '../../../../src-main/scripting/sandbox/supervisor/script-host.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 import { columns, jobOf, realPool, runScript } from '../../../support/script-runs.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HOST_FLAGS } from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { HOST_FLAGS } from '../../../../src-main/scripting/sandbox/supervisor/host-command.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 

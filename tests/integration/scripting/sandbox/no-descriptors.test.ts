@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Main with only the descriptors it needs to start, so Node can neither start a process nor create pipes. */
 const PROGRAM = `
   const { openSync } = await import('node:fs');
-  const { hostStarter } = await import('${join(ROOT, 'src-main/scripting/sandbox/supervisor/host-process.ts')}');
+  const { hostStarter } = await import('${join(ROOT, 'src-main/scripting/sandbox/supervisor/script-host.ts')}');
   const { PlantProcess } = await import('${join(ROOT, 'src-main/storage/plant/plant-process.ts')}');
   const { withoutOsSandbox } = await import('${join(ROOT, 'src-main/platform/os-sandbox/os-sandbox.ts')}');
   const { closedDescriptors } = await import('${join(ROOT, 'src-main/platform/os-sandbox/linux-tools.ts')}');

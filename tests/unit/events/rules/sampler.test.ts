@@ -21,13 +21,16 @@ function world() {
     type: 'Double',
   });
   const tags: TagSource = {
-    get({ paths }) {
-      reads += 1;
-      if (!paths.some((path) => path.startsWith('Slow'))) return paths.map(valueOf);
-      return new Promise((resolve) => waiting.push(() => resolve(paths.map(valueOf))));
+    live: {
+      get({ paths }) {
+        reads += 1;
+        if (!paths.some((path) => path.startsWith('Slow'))) return paths.map(valueOf);
+        return new Promise((resolve) => waiting.push(() => resolve(paths.map(valueOf))));
+      },
+      isImmediate: (path) => !path.startsWith('Slow'),
+      changesAt: (path) => due.get(path) ?? Infinity,
     },
-    definitions: { isImmediate: (path) => !path.startsWith('Slow'), onChange: () => () => {} },
-    changesAt: (path) => due.get(path) ?? Infinity,
+    definitions: { onChange: () => () => {} },
     onValues(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -37,7 +37,7 @@ describe('catalog', () => {
         catalog.remove(removed);
         const expected = [...new Set([...bulk, ...single])].filter((path) => !removed.includes(path)).toSorted();
         expect(catalog.ordered.map(({ path }) => path)).toEqual(expected);
-        expect(expected.every((path) => catalog.get(path)?.path === path)).toBe(true);
+        expect(expected.every((path) => catalog.byPath.get(path)?.path === path)).toBe(true);
         expect(catalog.size).toBe(expected.length);
       }),
     );

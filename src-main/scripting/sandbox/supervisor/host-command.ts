@@ -1,41 +1,9 @@
 import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { Duplex } from 'node:stream';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
-import { listenFairly } from '../../../platform/host-pipe/frames.ts';
 import { osSandbox, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
-
-/** The end of a host process. */
-export interface HostExit {
-  /** Exit code or signal, for people: `exit code 1`, `SIGTRAP`. */
-  how: string;
-  /** The last part of its stderr. */
-  stderr: string;
-  /** It ended without reading the last frame that it was sent. Known on Linux; null elsewhere. */
-  unread: boolean | null;
-}
-
-export interface HostEvents {
-  data(chunk: Buffer): void;
-  /** Called once, after the last data. */
-  exit(exit: HostExit): void;
-}
-
-/** A script host from the pool's point of view; tests use hostile ones instead. */
-export interface HostProcess {
-  readonly pid: number | null;
-  /** Bytes that were written but not yet taken by the host. */
-  readonly unsent: number;
-  write(frame: Buffer): void;
-  /** The next scripts have this limit. */
-  allowMemory?(memoryMb: number): void;
-  /** Ends it at once, whatever it is doing. */
-  kill(): void;
-}
-
-export type StartHost = (events: HostEvents, memoryMb: number, jitless?: boolean) => HostProcess;
 
 export interface HostFiles {
   /** The bundled script host (SCRIPT_HOST_FILE). */
@@ -81,21 +49,13 @@ export const HOST_FLAGS = [
 ] as const;
 
 /** The descriptor of a host's pipe. */
-const PIPE = 3;
-const STDERR_KEPT = 8_192;
-
-/** Starts real host processes. */
-export function hostStarter(files: HostFiles): StartHost {
-  const folder = files.isolatedVmFolder ?? findIsolatedVm();
-  const sandbox = hostSandbox(files);
-  return (events, memoryMb, jitless) => startHost(sandbox, hostCommand(files, folder, memoryMb, jitless), events);
-}
+export const HOST_PIPE = 3;
 
 /** Detects the OS sandbox for script hosts: starts one, which loads isolated-vm and reports that it is ready. */
 export function hostSandbox(files: HostFiles): OsSandbox {
   if (files.sandbox !== undefined) return files.sandbox;
-  const command = hostCommand(files, files.isolatedVmFolder ?? findIsolatedVm(), DEFAULT_SETTINGS['limits.memoryMb']);
-  return osSandbox({ command, respondsOn: PIPE, keep: true });
+  const command = hostCommand(files, isolatedVmOf(files), DEFAULT_SETTINGS['limits.memoryMb']);
+  return osSandbox({ command, respondsOn: HOST_PIPE, keep: true });
 }
 
 /** Starts a host, which becomes the first one of a pool with the same files. */
@@ -103,8 +63,9 @@ export function startEarly(files: HostFiles): void {
   void hostSandbox(files).known;
 }
 
-function findIsolatedVm(): string {
-  return dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
+/** The folder of the isolated-vm package. */
+export function isolatedVmOf({ isolatedVmFolder }: HostFiles): string {
+  return isolatedVmFolder ?? dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
 }
 
 /** Host options from the settings. */
@@ -144,50 +105,8 @@ export function hostCommand(
  * The system resources of a host for scripts with this limit. Main ends it well before; this stops code that takes
  * memory faster than main measures.
  */
-function processMemory(memoryMb: number): number {
+export function processMemory(memoryMb: number): number {
   return (memoryMb + 512) * 1024 * 1024;
-}
-
-function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEvents): HostProcess {
-  const confined = sandbox.spawn(command);
-  const child = confined.process;
-  const pipe = confined.pipe(PIPE);
-  if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
-  let stderr = '';
-  // Only Linux reports it.
-  let unread = process.platform === 'linux' ? false : null;
-  let problem: Error | null = null;
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-STDERR_KEPT);
-  });
-  listenFairly(pipe, (chunk) => events.data(chunk));
-  pipe.on('error', (error: NodeJS.ErrnoException) => {
-    // A socket that is closed with unread bytes resets its peer, and one that is closed earlier rejects the write.
-    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;
-  });
-  child.on('error', (error) => {
-    problem = error;
-    if (child.pid === undefined) events.exit({ how: `it cannot be started: ${error.message}`, stderr, unread: true });
-  });
-  child.on('close', (code, signal) => {
-    if (problem === null || child.pid !== undefined)
-      events.exit({ how: confined.endedBy(code, signal), stderr, unread });
-  });
-  return {
-    get pid() {
-      return confined.pid;
-    },
-    get unsent() {
-      return pipe.writableLength;
-    },
-    write: (frame) => {
-      // A pipe whose host has ended emits no error for a later write.
-      if (pipe.writable) pipe.write(frame);
-      else unread = true;
-    },
-    allowMemory: (memoryMb) => confined.allowMemory(processMemory(memoryMb)),
-    kill: () => confined.kill(),
-  };
 }
 
 /** Linux names it in a link. Asking Intl, as for other systems, first loads its data: 10 ms of each command. */
