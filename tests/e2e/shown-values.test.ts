@@ -43,6 +43,7 @@ const VALUES = [
   'error=SyntaxError:Expectedpropertynameor',
   'state="ontime,notparsed"',
   '→400',
+  'return={total:2000,',
 ];
 
 const editor = (page: Page) => page.locator('[data-pane="editor"]');
@@ -82,6 +83,12 @@ describe('values of a run in the text', () => {
     expect(await page.locator('.coverage-some').count()).toBe(2);
     expect(await page.locator('.coverage-none').count()).toBe(1);
     expect(await page.locator('.coverage-all').count()).toBeGreaterThan(8);
+    // A value that is cut is whole on hover.
+    await page.locator('.run-value').filter({ hasText: 'Expected' }).first().hover();
+    await page
+      .locator('.monaco-hover')
+      .getByText(/in.JSON.at.position/)
+      .waitFor();
     // Nothing was saved, and the preview has the result.
     await page.getByRole('region', { name: 'Preview' }).getByText('Dry run').last().waitFor();
     for (const theme of ['light', 'dark'] as const) {
@@ -104,17 +111,17 @@ describe('values of a run in the text', () => {
     const name = await openOwnScript(workbench, page, 'const a = 1;\nconst b = a + 1;\nreturn b;\n');
     await putCursor(page, 'start');
     await page.keyboard.press('Alt+V');
-    await expect.poll(() => valuesInEditor(page)).toEqual(['a = 1', 'b = 2']);
+    await expect.poll(() => valuesInEditor(page)).toEqual(['a = 1', 'b = 2', 'return = 2']);
     await page.keyboard.press('Enter');
     await state(page, 'stale');
     await page.screenshot({ path: `${FOLDER}/values-stale.png` });
     await expect.poll(() => editorText(page)).toMatch(/^\n/);
-    await expect.poll(() => valuesInEditor(page)).toEqual(['a = 1', 'b = 2']);
+    await expect.poll(() => valuesInEditor(page)).toEqual(['a = 1', 'b = 2', 'return = 2']);
     await openOwnScript(workbench, page, 'return 5;\n');
     await none(page);
     await page.getByRole('tab', { name }).click();
     await state(page, 'stale');
-    await expect.poll(() => valuesInEditor(page)).toEqual(['a = 1', 'b = 2']);
+    await expect.poll(() => valuesInEditor(page)).toEqual(['a = 1', 'b = 2', 'return = 2']);
     await putCursor(page, 'start');
     // Of the changed text, they are shown again.
     await page.keyboard.press('Alt+V');

@@ -69,9 +69,12 @@ export interface BrowserWorkbench {
 
 /**
  * Starts a host, and uses the browser of this worker. The caller closes it. With `ownBrowser`, every window is the
- * first of its browser profile, as benchmarks need it, and `close` ends the browser.
+ * first of its browser profile, as benchmarks need it, and `close` ends the browser; it gets these `flags` too.
  */
-export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promise<BrowserWorkbench> {
+export async function startBrowserWorkbench({
+  ownBrowser = false,
+  flags = [],
+}: { ownBrowser?: boolean; flags?: readonly string[] } = {}): Promise<BrowserWorkbench> {
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-e2e-'));
   // From the build that the host runs, even if sources change later.
   const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
@@ -81,7 +84,7 @@ export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promis
   if (port !== false) used.add(port);
   const [instance, browser] = await Promise.all([
     startInstance({ workspace, ui: port === false || port }),
-    shared?.browser ?? launchBrowser(),
+    shared?.browser ?? launchBrowser(flags),
   ]);
   const url = new URL(instance.ui ?? '').origin;
   const session = await sessionOf(instance.ui ?? '');

@@ -90,12 +90,12 @@ export class DebugSession implements RunDebugging {
     context,
     parent,
   }: Pick<ScriptRun, 'body' | 'context' | 'parent'>): Promise<DebuggedForm | null> {
-    // A body that does not parse runs without the debugger, which reports its error.
-    const debug = await debugBodyOf(body).catch(() => null);
-    if (debug === null) return null;
     const outer = this.#debuggedOf(parent);
     // An expression runs it, which must not pause again.
     if (outer?.isPaused) return null;
+    // A body that does not parse runs without the debugger, which reports its error.
+    const debug = await debugBodyOf(body).catch(() => null);
+    if (debug === null) return null;
     const run = this.#create(body, debug, context);
     this.#outer.set(run, outer);
     this.#runs.push(run);

@@ -11,7 +11,7 @@ import type { RunContext, RunError } from '#domain/run/run';
 import { TagwrightError } from '../../platform/errors.ts';
 import { type DebugBody, type DebugScope, PARAMETERS } from '../instrument/debug-body.ts';
 import { originalError } from '../instrument/columns.ts';
-import { prepared } from '../instrument/prepared.ts';
+import { prepared, whyNotPrepared } from '../instrument/prepared.ts';
 import {
   type DebugQuestion,
   type DebugWants,
@@ -57,11 +57,25 @@ export async function debugBodyOf(source: string): Promise<DebugBody> {
     throw new TagwrightError('BAD_REQUEST', `A script of more than ${most} characters cannot be debugged.`);
   }
   const debug = await prepared('debug', source);
-  if (debug) return debug;
-  throw new TagwrightError(
-    'BAD_REQUEST',
-    'The script does not parse, so it cannot be debugged. Run it to see the error.',
-  );
+  if (typeof debug !== 'string') return debug;
+  throw new TagwrightError('BAD_REQUEST', whyNotPrepared(debug, 'debugged'));
+}
+
+/** By line: its first point, or that of the next line that has one; nothing after the last one. */
+function pointsOfLines(points: DebugBody['points']): number[] {
+  const first = new Map<number, number>();
+  let last = 0;
+  for (const [point, { line }] of points.entries()) {
+    if (!first.has(line)) first.set(line, point);
+    last = Math.max(last, line);
+  }
+  const found = Array.from({ length: last + 1 }, () => 0);
+  let next = 0;
+  for (let line = last; line >= 0; line -= 1) {
+    next = first.get(line) ?? next;
+    found[line] = next;
+  }
+  return found;
 }
 
 /** One run under the debugger: what its host reports, and what a person asks of it. */
@@ -83,6 +97,8 @@ export class DebuggedRun {
   #step: DebugStep | null = null;
   /** The response that the run waits for, between questions; null unless it waits for a call. */
   #response: Promise<unknown> | null = null;
+  /** By line; made when a breakpoint is set first. */
+  #pointOfLine: number[] | null = null;
   /** Questions are asked one after another. */
   #asking: Promise<unknown> = Promise.resolve();
 
@@ -379,12 +395,8 @@ export class DebuggedRun {
 
   /** The first point in this line, or in the next line that has one. */
   #pointAt(line: number): number | null {
-    let best: number | null = null;
-    for (const [point, one] of this.#debug.points.entries()) {
-      const current = best === null ? Infinity : (this.#debug.points[best]?.line ?? Infinity);
-      if (one.line >= line && one.line < current) best = point;
-    }
-    return best;
+    this.#pointOfLine ??= pointsOfLines(this.#debug.points);
+    return this.#pointOfLine[line] ?? null;
   }
 
   #frame(frame: number): HostFrame {

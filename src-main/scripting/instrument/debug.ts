@@ -30,7 +30,7 @@ interface Context {
 /**
  * Adds probes to a body, without new lines: before every statement, at the start of every function and `catch`, around
  * thrown values. What the body computes does not change. Added text is between two comments that contain the token, so
- * that the guest can remove it from `Function.prototype.toString`. Null for a body that does not parse.
+ * that the guest can remove it from `Function.prototype.toString`. Null for a body that does not parse; throws TooLong.
  *
  * @param token letters and digits that nobody can guess, a `$` first
  */

@@ -1,6 +1,12 @@
 import { MagicString } from 'magic-string';
 import { type Inserted, lineAt, lineStartsOf } from './columns.ts';
 
+/** Characters of a text with its insertions: 50,000 statements with a probe each have 8 million. */
+export const MOST_MARKED = 8_000_000;
+
+/** With its insertions, a text has more characters than MOST_MARKED. */
+export class TooLong extends Error {}
+
 /**
  * A text with insertions between two marks each, without new lines. Places are those of a parser, which saw
  * the text after `offset` other characters.
@@ -10,6 +16,7 @@ export class MarkedText {
   readonly #mark: string;
   readonly #offset: number;
   readonly #lineStarts: number[];
+  #length: number;
   /** The insertions, in the order in which they were made. */
   readonly inserted: Inserted[] = [];
 
@@ -17,6 +24,7 @@ export class MarkedText {
     this.#text = new MagicString(text);
     this.#mark = mark;
     this.#offset = offset;
+    this.#length = text.length;
     this.#lineStarts = lineStartsOf(text);
   }
 
@@ -46,10 +54,13 @@ export class MarkedText {
     return this.#text.toString();
   }
 
-  /** The place of an insertion in the text; at its end, if that is after it. */
+  /** The place of an insertion in the text; at its end, if that is after it. Throws TooLong. */
   #note(at: number, text: string): number {
     const place = Math.min(at - this.#offset, this.#text.original.length);
-    this.inserted.push({ at: place, length: this.#marked(text).length });
+    const { length } = this.#marked(text);
+    this.#length += length;
+    if (this.#length > MOST_MARKED) throw new TooLong();
+    this.inserted.push({ at: place, length });
     return place;
   }
 

@@ -67,6 +67,16 @@ export function namesOf(node: unknown): Tree[] {
   }
 }
 
+export const isParenthesized = ({ type }: Tree): boolean => type === 'ParenthesizedExpression';
+
+export function withoutParentheses(node: unknown): Tree | null {
+  if (!isNode(node)) return null;
+  return isParenthesized(node) ? withoutParentheses(node['expression']) : node;
+}
+
+export const isPattern = (node: unknown): boolean =>
+  isNode(node) && (node.type === 'ObjectPattern' || node.type === 'ArrayPattern');
+
 /** What a statement declares in its block. */
 export function addLexical(node: Tree, names: Set<string>): void {
   if (node.type === 'VariableDeclaration' && node['kind'] !== 'var') {
@@ -86,7 +96,8 @@ export function addVars(root: Tree, names: Set<string>): void {
     if (node.type === 'VariableDeclaration' && node['kind'] === 'var') {
       for (const one of childrenOf(node, 'declarations')) for (const id of childrenOf(one, 'id')) addPattern(id, names);
     }
-    for (const role of Object.keys(node)) waiting.push(...childrenOf(node, role));
+    // A list of 250,000 statements has no room on the stack.
+    for (const role of Object.keys(node)) for (const child of childrenOf(node, role)) waiting.push(child);
   }
 }
 

@@ -1,38 +1,28 @@
 import type { CodeRange } from '#domain/run/shown-values';
-import type { Inserted } from './columns.ts';
 import { MarkedText } from './marked-text.ts';
-import { addLexical, childrenOf, functionOf, isFunction, isNode, nameOf, namesOf, type Tree } from './syntax.ts';
+import { type NotedVariable, type NotingBody, NOTING_PARAMETERS } from './noting-body.ts';
+import {
+  addLexical,
+  childrenOf,
+  functionOf,
+  isFunction,
+  isNode,
+  isParenthesized,
+  isPattern,
+  nameOf,
+  namesOf,
+  type Tree,
+  withoutParentheses,
+} from './syntax.ts';
 
 const HEAD = '(async function () {';
 const TAIL = '\n})';
 /** Longer names of members, such as `a.b.c.d`, are not noted. */
 const MAX_MEMBER = 60;
 
-/** A variable in a line that assigns or declares it. */
-export interface NotedVariable {
-  line: number;
-  name: string;
-}
-
-/** A body that counts its statements and branches, and notes what its variables become. Its lines are the author's. */
-export interface NotingBody {
-  body: string;
-  /** Part of every name that was added: nothing in the body contains it. */
-  token: string;
-  /** The statements and branches, in the order of their numbers. */
-  points: CodeRange[];
-  variables: NotedVariable[];
-  /** Numbers of the variables that are noted before the first statement of a block: parameters, and those of loops. */
-  heads: ReadonlySet<number>;
-  inserted: Inserted[];
-}
-
-/** The names that the body uses for what the guest gives it; each starts with the token. */
-export const NOTING_PARAMETERS = { point: 'p', note: 'n' } as const;
-
 /**
  * Adds calls to a body, without new lines: before every statement and branch, and after a variable got a value. What the
- * body computes does not change. Null for a body that does not parse.
+ * body computes does not change. Null for a body that does not parse; throws TooLong.
  *
  * @param token letters and digits that nobody can guess, a `$` first
  */
@@ -61,6 +51,7 @@ class ValueInstrumenter {
   readonly variables: NotedVariable[] = [];
   readonly heads = new Set<number>();
   readonly #numbers = new Map<string, number>();
+  #heads = 0;
   readonly #token: string;
 
   constructor(body: string, token: string) {
@@ -174,9 +165,18 @@ class ValueInstrumenter {
       case 'TryStatement':
         this.#try(node);
         return;
+      case 'ReturnStatement':
+        this.#return(node);
+        return;
       default:
         this.#children(node, false);
     }
+  }
+
+  #return({ start, argument }: Tree): void {
+    if (!isNode(argument)) return;
+    this.#noted(argument, this.#number('return', start));
+    this.#visit(argument, false);
   }
 
   /** The statement after labels keeps its place: `continue` needs a loop directly after its label. */
@@ -213,22 +213,38 @@ class ValueInstrumenter {
     const { init } = node;
     if (isNode(init) && init.type === 'VariableDeclaration') {
       for (const one of childrenOf(init, 'declarations')) this.#initialized(one);
-    } else this.#expression(init);
+    } else this.#firstExpression(init);
     this.#expression(node['test']);
     this.#expression(node['update']);
     this.#single(node['body']);
   }
 
-  /** A variable in the head of a loop, which nothing can follow. A function gets its name from the variable directly. */
+  /**
+   * A variable in the head of a loop, which no statement can follow. A function gets its name from the variable directly.
+   * Variables of a pattern are noted where another variable is initialized.
+   */
   #initialized(declarator: Tree): void {
     const { id, init } = declarator;
     if (!isNode(id) || !isNode(init)) return;
+    const notes = isPattern(id) ? this.#notesOf(namesOf(id)) : [];
+    if (notes.length > 0) this.text.close(init.end, `,${this.#name(`h${this.#heads++}`)}=(${notes.join()})`);
     if (id.type === 'Identifier' && !isFunction(init) && !init.type.startsWith('Class') && !isParenthesized(init)) {
-      this.text.open(init.start, `${this.#name(NOTING_PARAMETERS.note)}(${this.#variable(id)},(`);
-      this.text.close(init.end, '))');
+      this.#noted(init, this.#variable(id));
     }
     this.#visit(id, false);
     this.#visit(init, id.type !== 'Identifier');
+  }
+
+  #firstExpression(init: unknown): void {
+    const assigned = withoutParentheses(init);
+    if (isNode(init) && assigned?.type === 'AssignmentExpression' && isPattern(assigned['left'])) {
+      const notes = this.#notesOf(namesOf(assigned['left']));
+      if (notes.length > 0) {
+        this.text.open(init.start, '(');
+        this.text.close(init.end, `),${notes.join()}`);
+      }
+    }
+    this.#expression(init);
   }
 
   /** The variables of `for (… of …)` are noted where its body begins. */
@@ -337,8 +353,13 @@ class ValueInstrumenter {
     if (noted === null) return;
     const change =
       node.type !== 'UpdateExpression' || node['prefix'] === true ? '' : node['operator'] === '++' ? ',1' : ',-1';
-    this.text.open(node.start, `${this.#name(NOTING_PARAMETERS.note)}(${noted},(`);
-    this.text.close(node.end, `)${change})`);
+    this.#noted(node, noted, change);
+  }
+
+  /** Notes the value of an expression, and passes it on. */
+  #noted({ start, end }: Tree, variable: number, change = ''): void {
+    this.text.open(start, `${this.#name(NOTING_PARAMETERS.note)}(${variable},(`);
+    this.text.close(end, `)${change})`);
   }
 
   /** The number of an assigned variable, or of a member with a short name; null for anything else. */
@@ -411,16 +432,6 @@ class ValueInstrumenter {
     return this.#token + suffix;
   }
 }
-
-const isParenthesized = ({ type }: Tree): boolean => type === 'ParenthesizedExpression';
-
-function withoutParentheses(node: unknown): Tree | null {
-  if (!isNode(node)) return null;
-  return isParenthesized(node) ? withoutParentheses(node['expression']) : node;
-}
-
-const isPattern = (node: unknown): boolean =>
-  isNode(node) && (node.type === 'ObjectPattern' || node.type === 'ArrayPattern');
 
 const firstId = (declaration: Tree): unknown => childrenOf(declaration, 'declarations')[0]?.['id'];
 

@@ -220,7 +220,11 @@ class RunOfTree implements ScriptEvaluator {
     const limits = limitsOf(settings.get(), live);
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
     if (debugging && debugging.pauses !== false) limits.totalMs = DEBUGGED_MS;
-    if (debugged) limits.scriptMs *= DEBUGGED_SLOWER;
+    if (debugged) {
+      limits.scriptMs *= DEBUGGED_SLOWER;
+      // What was added does not count.
+      limits.bodyBytes += Buffer.byteLength(debugged.body) - Buffer.byteLength(body);
+    }
     try {
       const own = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName, debugged) : callsOf(this);
       const calls = debugged ? debugged.calls(own) : own;

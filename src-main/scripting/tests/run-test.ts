@@ -50,7 +50,7 @@ export async function runTest(
   signal: AbortSignal | undefined,
 ): Promise<TestOutcome> {
   const counted = parts.coverage ? await prepared('coverage', body) : null;
-  if (counted) {
+  if (counted !== null && typeof counted !== 'string') {
     const outcome = await runBody(counted.body, test, parts, signal, { ...counted, source: body });
     if (!outcome.report || !isByCounting(outcome.report, outcome.coverage)) return outcome;
   }

@@ -5,8 +5,8 @@ import { DEBUG_LIMITS } from '#domain/run/debug';
 import { TagwrightError } from '../../platform/errors.ts';
 import { ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { originalError } from '../instrument/columns.ts';
-import { prepared } from '../instrument/prepared.ts';
-import { NOTING_PARAMETERS, type NotingBody } from '../instrument/values.ts';
+import { prepared, whyNotPrepared } from '../instrument/prepared.ts';
+import { NOTING_PARAMETERS, type NotingBody } from '../instrument/noting-body.ts';
 import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
 import type { RunStart } from '../sandbox/protocol/messages.ts';
 import type { ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
@@ -35,8 +35,11 @@ export async function runWithNotes(
     throw new TagwrightError('BAD_REQUEST', `Values are shown for scripts of up to ${most} characters.`);
   }
   const body = await prepared('values', request.body);
-  // Without its instrumented form, it is run for its error.
-  const notes = body && new RunNotes(request.body, body, parts.steps === true);
+  if (body === 'length' || body === 'effort') {
+    throw new TagwrightError('BAD_REQUEST', whyNotPrepared(body, 'run with its values'));
+  }
+  // One that does not parse is run for its error.
+  const notes = body === 'syntax' ? null : new RunNotes(request.body, body, parts.steps === true);
   const debugging = { runner: parts.runner, pauses: false, attach: (run: Attached) => notes?.attach(run) ?? null };
   const report = await parts.run(request, debugging);
   return { report, ...(notes ? notes.shown(parts.mask() ?? ((text) => text)) : NOTHING) };
@@ -104,7 +107,7 @@ class RunNotes {
         points: points.length,
         variables: variables.length,
         most: VALUES_LIMITS.executed,
-        text: VALUES_LIMITS.text,
+        text: this.#steps ? VALUES_LIMITS.stepText : VALUES_LIMITS.text,
         ...(this.#steps && { steps: STEP_LIMITS }),
       },
     };

@@ -90,7 +90,7 @@ export const debug = {
   /**
    * *Show values*: runs a body once, in a script host outside of the pool, and notes what its variables become and which
    * of its statements and branches run. More than 100,000 of these stop the run, which still reports what it has noted.
-   * Aborting cancels the run. BAD_REQUEST for a body of more than 100,000 characters.
+   * Aborting cancels the run. BAD_REQUEST for a body of more than 1 MB or too many statements.
    */
   values: procedure.write
     .input(

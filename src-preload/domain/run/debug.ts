@@ -12,7 +12,7 @@ export type ExceptionFilter = (typeof EXCEPTION_FILTERS)[number];
 
 export const DEBUG_LIMITS = {
   /** Characters of a body. */
-  body: 100_000,
+  body: 1_048_576,
   /** Breakpoints of one script. */
   breakpoints: 1_000,
   /** Scripts with breakpoints. */

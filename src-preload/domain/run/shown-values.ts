@@ -45,7 +45,9 @@ export const VALUES_LIMITS = {
   /** Statements and branches that run before the run is stopped. */
   executed: 100_000,
   /** Characters of a value. */
-  text: 100,
+  text: 400,
+  /** The same of a run that keeps the values of each step. */
+  stepText: 100,
 } as const;
 
 const MAX_NAME = 40;
@@ -63,6 +65,22 @@ export function noteText({ name, first, last, count }: NotedValue): string {
     first === last ? abbreviate(last, MAX_VALUE) : `${abbreviate(first, MAX_PAIRED)} … ${abbreviate(last, MAX_PAIRED)}`;
   const times = count > 1 ? ` ×${count.toLocaleString('en')}` : '';
   return `${abbreviate(name, MAX_NAME)} = ${value}${times}`.replaceAll(CONTROLS, ' ');
+}
+
+/** The same with all that is known of the values. */
+function wholeNote({ name, first, last, count }: NotedValue): string {
+  const times = count > 1 ? ` ×${count.toLocaleString('en')}` : '';
+  return `${name} = ${first === last ? last : `${first} … ${last}`}${times}`.replaceAll(CONTROLS, ' ');
+}
+
+/** All values of the lines where `notesByLine` shows only a part, one in each line of the text. */
+export function wholeNotesByLine(values: readonly NotedValue[]): Map<number, string> {
+  const shown = notesByLine(values);
+  const whole = [...Map.groupBy(values, (one) => one.line)].flatMap(([line, all]) => {
+    const notes = all.map(wholeNote);
+    return notes.join(', ') === shown.get(line) ? [] : [[line, notes.join('\n')] as const];
+  });
+  return new Map(whole);
 }
 
 /** The text of each line with noted values, by line. */

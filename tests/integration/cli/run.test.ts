@@ -55,14 +55,20 @@ describe('tagwright run', () => {
     const text = await commandLine(['run', '-', '--dry-run', '--values', '-w', workspace], { stdin });
     expect(text.code).toBe(0);
     expect(text.out).toContain(
-      'values (4)\n  line 1  n = 0\n  line 2  x = 1 … 2 ×2, n = 1 … 3 ×2\n  line 3  n = 4\n\nnot run (1)\n  line 3  column 12  n = 5;\n',
+      'values (5)\n  line 1  n = 0\n  line 2  x = 1 … 2 ×2, n = 1 … 3 ×2\n  line 3  n = 4\n  line 4  return = 4\n\nnot run (1)\n  line 3  column 12  n = 5;\n',
     );
     const json = await commandLine(['run', '-', '--values', '--json', '-w', workspace], { stdin });
     expect(JSON.parse(json.out)).toMatchObject({
       status: 'ok',
       result: 4,
       dryRun: false,
-      values: [{ line: 1, name: 'n', first: '0', last: '0', count: 1 }, {}, {}, { line: 3, last: '4' }],
+      values: [
+        { line: 1, name: 'n', first: '0', last: '0', count: 1 },
+        {},
+        {},
+        { line: 3, last: '4' },
+        { line: 4, name: 'return' },
+      ],
       executed: 7,
       stopped: false,
     });

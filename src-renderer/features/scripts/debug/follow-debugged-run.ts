@@ -62,10 +62,11 @@ export function FollowDebuggedRun(): null {
       return undefined;
     }
     const { key, frame: selected } = shown;
-    const { docs, scripts } = model.store.get();
+    const { docs, scripts, active } = model.store.get();
     const saved = scripts.find(({ id }) => keyOfScript(id) === key);
     if (key !== null && (docs.has(key) || saved)) {
       source.set(null);
+      if (key === active) return undefined;
       const opening = docs.has(key) ? Promise.resolve(model.activate(key)) : model.open(saved?.id ?? 0);
       opening.catch((error: unknown) => notify({ intent: 'error', title: 'The script was not opened', error }));
       return undefined;

@@ -1,5 +1,6 @@
 import { lineValues, noteLines, type LineValue } from '../model/line-values.ts';
 import type { Ended } from '../model/runs.ts';
+import { fenced } from './fenced.ts';
 import { monaco } from './monaco.ts';
 
 /** The run whose values a text shows: the last one, or the one of *Show values*, until that is closed. */
@@ -63,7 +64,10 @@ export class RunValues {
   }
 }
 
-function decorationOf(model: monaco.editor.ITextModel, { line, text }: LineValue): monaco.editor.IModelDeltaDecoration {
+function decorationOf(
+  model: monaco.editor.ITextModel,
+  { line, text, whole }: LineValue,
+): monaco.editor.IModelDeltaDecoration {
   const end = model.getLineMaxColumn(line);
   return {
     range: new monaco.Range(line, end, line, end),
@@ -74,6 +78,7 @@ function decorationOf(model: monaco.editor.ITextModel, { line, text }: LineValue
         cursorStops: monaco.editor.InjectedTextCursorStops.None,
       },
       showIfCollapsed: true,
+      ...(whole !== undefined && { hoverMessage: { value: fenced(whole) } }),
       stickiness: monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges,
     },
   };

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/text/json';
-import { type NotedValue, notesByLine } from '#domain/run/shown-values';
+import { type NotedValue, notesByLine, wholeNotesByLine } from '#domain/run/shown-values';
 import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
 import { shownAs } from '../../../support/shown-value.ts';
 
@@ -8,6 +8,8 @@ export interface LineValue {
   /** From 1. */
   line: number;
   text: string;
+  /** All of it, if the text is only a part. */
+  whole?: string;
 }
 
 const MAX_TAGS = 3;
@@ -47,7 +49,11 @@ export function lineValues({ reads, writes, apiCalls }: RunActs, formats: Format
 
 /** What the variables of a run became, by line; what it read and wrote in the lines without variables. */
 export function noteLines(values: readonly NotedValue[], acts: RunActs, formats: Formats = new Map()): LineValue[] {
-  const notes = [...notesByLine(values)].map(([line, text]) => ({ line, text }));
+  const whole = wholeNotesByLine(values);
+  const notes = [...notesByLine(values)].map(([line, text]): LineValue => {
+    const all = whole.get(line);
+    return { line, text, ...(all !== undefined && { whole: all }) };
+  });
   const noted = new Set(notes.map(({ line }) => line));
   const others = lineValues(acts, formats).filter(({ line }) => !noted.has(line));
   return [...notes, ...others].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES);

@@ -27,6 +27,20 @@ async function nested(body = READ_HALF) {
   return { client, debug, script, hosts: hosts.toSorted((a, b) => a - b) };
 }
 
+const PART = `
+/** The bottles of an order that are larger than a size, with their volume. */
+function partPART(order, smallest) {
+  // Returned bottles have no size: they are counted by another script.
+  const bottles = order.bottles.filter((one) => one.size >= smallest);
+  if (bottles.length === 0) {
+    console.log('part PART of this order has no bottles');
+    return { id: order.id, count: 0, volume: 0, description: 'no bottles in this part' };
+  }
+  const volume = bottles.reduce((sum, one) => sum + one.size * one.count, 0);
+  return { id: order.id, count: bottles.length, volume, description: 'bottles of part PART' };
+}
+`;
+
 describe('bodies', () => {
   test('that do not parse are refused, with a reason', async () => {
     const { client } = await plant();
@@ -48,13 +62,39 @@ describe('bodies', () => {
     expect(await client.debug.sessions()).toEqual([]);
   });
 
-  test('of 1 MB are refused; as a script of a tag, one runs without the debugger', async () => {
+  test('of 1 MB are debugged, and show their values', async () => {
     const { client } = await plant();
-    const body = `return 1; // ${'x'.repeat(1_000_000)}`;
+    const parts = Array.from({ length: 1_640 }, (_, index) => PART.replaceAll('PART', String(index)));
+    const body = `${parts.join('')}const found = part1599({ id: 7, bottles: [{ size: 330, count: 2 }] }, 250);\nreturn found;`;
+    expect(body.length).toBeGreaterThan(1_000_000);
     const debug = await DebugClient.open(client);
-    expect(await debug.send('launch', { body })).toMatchObject({
-      success: false,
-      message: expect.stringContaining('more than 100,000 characters'),
+    await debug.launch({ body });
+    const last = body.split('\n').length;
+    const placed = await debug.breakpoints('body', [{ line: last }]);
+    expect(placed).toMatchObject([{ verified: true, line: last }]);
+    await debug.ok('configurationDone');
+    expect(await debug.place()).toBe(`script:${last}`);
+    expect(await debug.evaluate('found.volume + part0({ id: 1, bottles: [] }, 0).count')).toBe('660');
+    await debug.ok('continue');
+    expect(await debug.report()).toMatchObject({ status: 'ok', result: { id: 7, volume: 660 } });
+    const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+    const shown = await client.debug.values({ body, context, dryRun: true });
+    expect(shown.report.status).toBe('ok');
+    expect(shown.values.find(({ name }) => name === 'volume')).toMatchObject({ last: '660' });
+  });
+
+  test('of too many statements are refused; one that a tag runs does so without', async () => {
+    const { client } = await plant();
+    const body = `let a = 0;${'a+=1;'.repeat(190_000)}return a;`;
+    const debug = await DebugClient.open(client);
+    // On a busy machine, the time may end first.
+    const message = expect.stringMatching(/too many statements to be debugged|to prepare, so it cannot be debugged/);
+    expect(await debug.send('launch', { body })).toMatchObject({ success: false, message });
+    const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+    const shown = client.debug.values({ body, context, dryRun: true });
+    await expect(shown).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(/too many|to prepare/),
     });
     const path = 'Plant.Tank.Large.Value';
     const { id } = await client.scripts.save({ group: 'Tank', name: 'Large', description: '', body });
@@ -66,7 +106,7 @@ describe('bodies', () => {
       breakpoints: [{ source: { path: `script:${id}` }, breakpoints: [{ line: 1 }] }],
       noWait: true,
     });
-    expect(await other.report()).toMatchObject({ status: 'ok', result: 1 });
+    expect(await other.report()).toMatchObject({ status: 'ok', result: 190_000 });
   });
 });
 
@@ -210,5 +250,38 @@ function debugged() {}`);
     await second.ok('setExpression', { expression: 'a', value: '40' });
     await second.ok('terminate');
     expect(await second.report()).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('its script is deleted: it continues, and a restart is refused', async () => {
+    const { client, script } = await plant();
+    const debug = await DebugClient.open(client);
+    await debug.launch({ scriptId: script.id, stopOnEntry: true });
+    await debug.ok('configurationDone');
+    expect(await debug.place()).toBe('Tank/Half:1');
+    await client.tags.delete({ paths: [HALF] });
+    await client.scripts.delete({ id: script.id });
+    await debug.ok('next');
+    await debug.stopped();
+    expect(await debug.evaluate('level')).toBe('12');
+    const message = 'There is no script with the id 1.';
+    expect(await debug.send('restart')).toMatchObject({ success: false, message });
+    await debug.ok('continue');
+    expect(await debug.report()).toMatchObject({ status: 'ok', result: 6 });
+  });
+
+  test('one window ends the run while the other steps and evaluates', async () => {
+    const { client } = await plant();
+    const first = await DebugClient.open(client);
+    await first.launch({ body: 'let a = 0;\nfor (;;) a += 1;', stopOnEntry: true });
+    await first.ok('configurationDone');
+    const second = await DebugClient.open(client, first.session);
+    await Promise.all([first.stopped(), second.stopped()]);
+    const asked = ['next', 'evaluate', 'scopes', 'variables', 'stepIn'].map((command) =>
+      second.send(command, { frameId: 1, expression: 'a', variablesReference: 1 }),
+    );
+    await first.ok('terminate');
+    for (const answer of await Promise.all(asked)) expect(typeof answer.success).toBe('boolean');
+    expect(await second.report()).toMatchObject({ status: 'cancelled' });
+    expect(await second.send('next')).toMatchObject({ success: false });
   });
 });

@@ -34,6 +34,7 @@ return [state, half];`;
       2: 'state = "low"',
       3: 'state = "high"',
       5: 'half = 12',
+      7: 'return = ["high", 12]',
     });
     expect(skippedParts(parts)).toEqual([{ line: 3, column: 43, endLine: 3, endColumn: 59, count: 0 }]);
     expect({ stopped, executed }).toEqual({ stopped: false, executed: 8 });
@@ -48,7 +49,7 @@ return [state, half];`;
     [
       'a loop of 10,000',
       'let sum = 0;\nfor (let i = 0; i < 10_000; i++) {\n  sum += i;\n}\nreturn sum;',
-      { 1: 'sum = 0', 2: 'i = 0 … 10000 ×10,001', 3: 'sum = 0 … 49995000 ×10,000' },
+      { 1: 'sum = 0', 2: 'i = 0 … 10000 ×10,001', 3: 'sum = 0 … 49995000 ×10,000', 5: 'return = 49995000' },
     ],
     [
       'break and continue',
@@ -63,7 +64,7 @@ return [state, half];`;
     [
       'async functions',
       'const f = async (x) => {\n  const y = await x;\n  return y + 1;\n};\nconst z = await f(Promise.resolve(1));',
-      { 1: 'f = ƒ f, x = Promise', 2: 'y = 1', 5: 'z = 2' },
+      { 1: 'f = ƒ f, x = Promise', 2: 'y = 1', 3: 'return = 2', 5: 'z = 2' },
     ],
     [
       'destructuring and closures',
@@ -79,7 +80,7 @@ return [state, half];`;
     [
       'a recursion',
       'function f(n) {\n  return n < 2 ? 1 : n * f(n - 1);\n}\nconst r = f(5);',
-      { 1: 'n = 5 … 1 ×5', 4: 'r = 120' },
+      { 1: 'n = 5 … 1 ×5', 2: 'return = 1 … 120 ×5', 4: 'r = 120' },
     ],
     [
       'values of all kinds',
@@ -171,6 +172,7 @@ return [f.toString(), Object.getOwnPropertyNames(globalThis).filter((name) => na
     });
     expect((await shownBy(client, 'const left = typeof globalThis.left; return left')).values).toMatchObject([
       { name: 'left', last: '"undefined"' },
+      { name: 'return', last: '"undefined"' },
     ]);
   });
 
@@ -225,7 +227,7 @@ try {
       expect(report).toMatchObject({ status: plain.status, error: plain.error, result: plain.result });
       expect(values).toEqual([]);
     }
-    await expect(shownBy(client, ' '.repeat(100_001))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(shownBy(client, ' '.repeat(1_048_577))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   test('a run that never ends, loses its host or is cancelled shows what it has', { timeout: 60_000 }, async () => {

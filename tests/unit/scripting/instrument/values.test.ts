@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { notesByLine, runsByLine, skippedParts, type NotedValue, type RanPart } from '#domain/run/shown-values';
 import { originalError } from '../../../../src-main/scripting/instrument/columns.ts';
-import { instrumentForValues, NOTING_PARAMETERS } from '../../../../src-main/scripting/instrument/values.ts';
+import { NOTING_PARAMETERS } from '../../../../src-main/scripting/instrument/noting-body.ts';
+import { instrumentForValues } from '../../../../src-main/scripting/instrument/values.ts';
 import { generatedBody } from '../../../support/generated-bodies.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { scaled } from '../../../support/scale.ts';
@@ -107,6 +108,10 @@ const BODIES = {
   directives:
     '"use strict"\n"other"\nfunction f() { "use strict"; return this === undefined }\ntry { unknown = 1 } catch (error) { return [error.name, f()] }',
   'line ends of all kinds': 'let a = 1;\r\na++;\u2028a++;\ra++\n\nreturn a',
+  'loops with patterns':
+    'const all = []; const g = () => ({ a: 0, b: [5] });\nfor (let { a, b: [c = 1] } = g(), n = 2; a < n; a++) all.push(() => [a++, c]);\nfor (var [x, ...y] = [0, 1, 2]; x < 2; x++) all.push(() => x);\nlet p, q; for ([p, { q }] = [0, { q: 2 }]; p < q; p++) all.push(() => p);\nfor (({ p } = { p: 4 });;) break;\nfor (const {} = {}, [] = []; ;) break;\nreturn all.map((f) => f())',
+  'returned values':
+    'const o = { get a() { return this === o }, f() { return }, *g() { return yield 1 } };\nconst f = () => { return function () {} }; class B { constructor() { return o } }\nfunction g() { try { return o.x.y } catch ({ message }) { return message } finally { if (!o) return 3 } }\nreturn [o.a, o.f(), [...o.g()], f().name, new B() === o, g(), (() => { return class {} })().name]',
   'an arrow function of an object': 'const f = (a) => ({ a }), g = async (b) => await b\nreturn [f(1), await g(2)]',
 };
 
@@ -139,7 +144,13 @@ describe('a body that notes its values', () => {
     ['const o = { n: 1 };\no.n = 2;\no.n++;\no["m"] = 3;', { 1: 'o = {"n":1}', 2: 'o.n = 2', 3: 'o.n = 3' }],
     ['let a = 1, b = 2;\n[a, b] = [b, a];', { 1: 'a = 1, b = 2', 2: 'a = 2, b = 1' }],
     ['let n = 0;\nwhile (n < 10_000) n++;', { 1: 'n = 0', 2: 'n = 1 … 10000 ×10,000' }],
-    ['let a; const get = () => a = 7; return get()', { 1: 'get = ƒ, a = 7' }],
+    ['let a; const get = () => a = 7; return get()', { 1: 'get = ƒ, a = 7, return = 7' }],
+    ['for (let [a, { b }] = [1, { b: 2 }], c = a; a < 2; a++) {\n}', { 1: 'a = 1 … 2 ×2, b = 2, c = 1' }],
+    ['let a, b;\nfor ([a, b] = [1, 2]; ;) break;', { 2: 'a = 1, b = 2' }],
+    [
+      'function f(x) {\n  if (x) return x * 2;\n  return;\n}\nf(1); f(2); f(0);',
+      { 1: 'x = 1 … 0 ×3', 2: 'return = 2 … 4 ×2' },
+    ],
   ])('notes %j', async (body, lines) => {
     expect(await linesOf(body)).toEqual(lines);
   });

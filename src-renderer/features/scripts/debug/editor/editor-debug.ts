@@ -2,6 +2,7 @@ import { type DebuggerState, shownFrame } from '../model/debugger-state.ts';
 import type { LineBreakpoint, Placement } from '../model/breakpoints.ts';
 import { expressionAt } from '../model/expression-at.ts';
 import { BreakpointMarks } from './breakpoint-marks.ts';
+import { fenced } from '../../editor/fenced.ts';
 import { monaco } from '../../editor/monaco.ts';
 
 interface Actions {
@@ -146,11 +147,4 @@ function hintAt(line: number): monaco.editor.IModelDeltaDecoration {
     range: new monaco.Range(line, 1, line, 1),
     options: { glyphMarginClassName: 'codicon codicon-debug-hint breakpoint-hint', zIndex: 1 },
   };
-}
-
-/** As code, whatever the text has. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}javascript\n${text}\n${fence}`;
 }

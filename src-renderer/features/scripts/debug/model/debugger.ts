@@ -31,6 +31,7 @@ const MOST_FRAMES = 200;
 /** Earlier lines of the debug console are dropped. */
 const MOST_LINES = 5_000;
 const MEMORY = 'debug-session';
+const NO_STOP = { stop: null, frames: [], frame: null, call: null };
 /** Between attempts to attach again after a lost connection. */
 const RETRY_MS = 1_000;
 
@@ -102,12 +103,7 @@ export class RunDebugger {
         supportsVariableType: true,
         supportsStopState: true,
       });
-      const launched = send('launch', {
-        ...launchedText(debuggee),
-        context,
-        dryRun,
-        stopOnEntry,
-      });
+      const launched = send('launch', { ...launchedText(debuggee), context, dryRun, stopOnEntry });
       launched.catch(() => {});
       // A body that does not compile is rejected before the session is initialized.
       await Promise.race([launched.then(() => initialized), initialized]);
@@ -212,9 +208,12 @@ export class RunDebugger {
     args: DebugRequests[C]['arguments'],
   ): Promise<DebugRequests[C]['body']> {
     if (this.#session === null) throw new Error('The debugged run has ended.');
-    const known = this.#stopState.take(command, args);
-    if (known !== null) return known;
-    return this.#parts.client.send(this.#session, command, args);
+    return this.known(command, args) ?? this.#parts.client.send(this.#session, command, args);
+  }
+
+  /** The response to a request if it came with the stop, once: what it shows renders with the stop. */
+  known<C extends DebugRequestName>(command: C, args: DebugRequests[C]['arguments']): DebugRequests[C]['body'] | null {
+    return this.#stopState.take(command, args);
   }
 
   /** Evaluates an expression of the debug console in the selected frame, and shows it with its result. */
@@ -321,7 +320,7 @@ export class RunDebugger {
     this.#parts.memory.ofWindow.write(MEMORY, null);
     this.#sent.end();
     this.#parts.breakpoints.forgetPlacements();
-    this.#patch({ phase: 'ended', stop: null, frames: [], frame: null, call: null });
+    this.#patch({ ...NO_STOP, phase: 'ended' });
   }
 
   #event(message: DebugProtocol.Event): void {
@@ -378,9 +377,8 @@ export class RunDebugger {
   }
 
   #continued(): void {
-    const { stops } = this.store.get();
     this.#stopState.clear();
-    this.#patch({ phase: 'running', stop: null, frames: [], frame: null, call: null, stops: stops + 1 });
+    this.#patch({ ...NO_STOP, phase: 'running', stops: this.store.get().stops + 1 });
   }
 
   #output({ category, output, line }: Record<string, unknown>): void {

@@ -42,6 +42,8 @@ export interface VariableRow extends VariableNode {
 type Children = Map<string, readonly VariableNode[] | { problem: string }>;
 
 type Fetch = (args: DebugProtocol.VariablesArguments) => Promise<DebugProtocol.Variable[]>;
+/** The children that came with the stop; null for those that must be read. */
+type Known = (args: DebugProtocol.VariablesArguments) => DebugProtocol.Variable[] | null;
 
 /** The root of a scope or of a value. */
 export interface Root extends Pick<VariableNode, 'name' | 'value' | 'type' | 'kind' | 'ref' | 'indexed' | 'named'> {
@@ -57,6 +59,7 @@ export interface Root extends Pick<VariableNode, 'name' | 'value' | 'type' | 'ki
 export class VariableTree {
   readonly store = new Store<readonly VariableRow[]>([]);
   readonly #fetch: Fetch;
+  readonly #known: Known;
   /** By id; absent until someone folds or unfolds it. */
   readonly #open = new Map<string, boolean>();
   #roots: readonly VariableNode[] = [];
@@ -65,11 +68,12 @@ export class VariableTree {
   #called = new Map<string, VariableNode>();
   #turn = 0;
 
-  constructor(fetch: Fetch) {
+  constructor(fetch: Fetch, known: Known = () => null) {
     this.#fetch = fetch;
+    this.#known = known;
   }
 
-  /** Shows other roots, and reads the unfolded parts of them. The former rows stay until then. */
+  /** Shows other roots, and reads the unfolded parts of them. The former rows stay until then; if all is known, at once. */
   async show(roots: readonly Root[]): Promise<void> {
     this.#turn += 1;
     const turn = this.#turn;
@@ -79,7 +83,8 @@ export class VariableTree {
       return nodeOf({ ...root, id, level: 1, range: null, isLazy: false, parent: null });
     });
     const children: Children = new Map();
-    await Promise.all(nodes.map((node) => this.#read(node, children)));
+    const unknown = this.#takeKnown(nodes, children);
+    if (unknown.length > 0) await Promise.all(unknown.map((node) => this.#read(node, children)));
     if (turn !== this.#turn) return;
     this.#roots = nodes;
     this.#children = children;
@@ -116,8 +121,27 @@ export class VariableTree {
     return this.#find(id);
   }
 
+  /** Adds the unfolded children that are known; returns the nodes whose children are not. */
+  #takeKnown(nodes: readonly VariableNode[], into: Children): VariableNode[] {
+    return nodes
+      .filter((node) => this.#isUnfolded(node))
+      .flatMap((node) => {
+        const { ref, indexed, named } = node;
+        const isOnePage = indexed === 0 && named > 0 && named <= PAGE;
+        const known = isOnePage ? this.#known({ variablesReference: ref, filter: 'named' }) : null;
+        if (known === null) return [node];
+        const children = known.map((variable) => childOf(node, variable, node.level + 1, ref));
+        into.set(node.id, children);
+        return this.#takeKnown(children, into);
+      });
+  }
+
+  #isUnfolded(node: VariableNode): boolean {
+    return isContainer(node) && !node.isLazy && this.#open.get(node.id) === true;
+  }
+
   async #read(node: VariableNode, into: Children): Promise<void> {
-    if (!isContainer(node) || node.isLazy || this.#open.get(node.id) !== true) return;
+    if (!this.#isUnfolded(node)) return;
     try {
       const children = await this.#childrenOf(node);
       into.set(node.id, children);

@@ -3,6 +3,7 @@ import type { TagValue } from '#domain/tag/tag';
 import { follow } from '../../../../client/follow.ts';
 import { useWorkbench } from '../../../../frame/workbench.ts';
 import { clock } from '../../../../support/moment.ts';
+import { painted } from '../../../../support/painted.ts';
 import { shownAs } from '../../../../support/shown-value.ts';
 import { useStore } from '../../../../support/store.ts';
 import { Button } from '../../../../ui/fluent.ts';
@@ -28,8 +29,10 @@ export function LiveTags({ active }: { active: boolean }) {
 
   const read = useCallback(
     async (frame: number | null, signal: AbortSignal) => {
+      // The variables are shown first.
+      await painted();
       // Those of the last pause stay while the run continues.
-      if (session.shown.get().phase !== 'paused') return;
+      if (signal.aborted || session.store.get().phase !== 'paused') return;
       const used = session.ask('tagwright/tags', frame === null ? {} : { frameId: frame });
       const latest = await used.then(
         (answer) => latestOf(answer.tags),

@@ -13,7 +13,14 @@ import styles from './debug.module.css';
 
 /** A tree of variables whose children are read from the paused run. */
 export function useVariableTree(session: RunDebugger): VariableTree {
-  return useMemo(() => new VariableTree(async (args) => (await session.ask('variables', args)).variables), [session]);
+  return useMemo(
+    () =>
+      new VariableTree(
+        async (args) => (await session.ask('variables', args)).variables,
+        (args) => session.known('variables', args)?.variables ?? null,
+      ),
+    [session],
+  );
 }
 
 /** The variables of the selected frame by scope. F2 or Enter edits a value, Ctrl+C copies it. */
@@ -28,7 +35,9 @@ export function Variables() {
     async (frame: number | null, signal: AbortSignal) => {
       if (frame === null) return;
       try {
-        const { scopes } = await session.ask('scopes', { frameId: frame });
+        // Without waiting if they came with the stop: then it renders once.
+        const known = session.known('scopes', { frameId: frame });
+        const { scopes } = known ?? (await session.ask('scopes', { frameId: frame }));
         if (signal.aborted) return;
         setProblem(null);
         await tree.show(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunReport } from '#domain/run/run';
 import type { ShownValues } from '#domain/run/shown-values';
-import { noteText, notesByLine } from '#domain/run/shown-values';
+import { noteText, notesByLine, wholeNotesByLine } from '#domain/run/shown-values';
 import type { Client } from '../../../../../src-renderer/client/client.ts';
 import { noteLines } from '../../../../../src-renderer/features/scripts/model/line-values.ts';
 import { Runs } from '../../../../../src-renderer/features/scripts/model/runs.ts';
@@ -76,4 +76,19 @@ test('texts of values stay short, in one line and in their direction', () => {
   const text = notesByLine(many).get(1) ?? '';
   expect(text).toMatch(/^n0 = 1, n1 = 1, .* and \d+ more$/);
   expect(text.length).toBeLessThan(110);
+});
+
+test('a line that shows a part has all values, with all that is known of them', () => {
+  const long = `"${'x'.repeat(200)}"`;
+  const note = { line: 1, first: '1', last: '1', count: 1 };
+  const values = [
+    { ...note, name: 'a' },
+    { ...note, line: 2, name: 'text', first: long, last: long },
+    { ...note, line: 2, name: 'n', first: '1', last: '1000', count: 1_000 },
+  ];
+  expect([...wholeNotesByLine(values)]).toEqual([[2, `text = ${long}\nn = 1 … 1000 ×1,000`]]);
+  expect(noteLines(values, ACTS)).toEqual([
+    { line: 1, text: 'a = 1' },
+    { line: 2, text: expect.stringMatching(/^text = "x+…/), whole: `text = ${long}\nn = 1 … 1000 ×1,000` },
+  ]);
 });

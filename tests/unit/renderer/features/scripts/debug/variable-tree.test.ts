@@ -57,6 +57,30 @@ describe('variables of a paused run', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('what came with the stop is shown at once, and only the rest is read', async () => {
+    const asked: DebugProtocol.VariablesArguments[] = [];
+    const came = [variable('order', 'Object', { variablesReference: 2 }), variable('n', '1')];
+    const tree = new VariableTree(
+      async (args) => {
+        asked.push(args);
+        return [variable('id', '7')];
+      },
+      ({ variablesReference }) => (variablesReference === 1 ? came : null),
+    );
+    const shown = () => tree.store.get().map(({ name }) => name);
+    const first = tree.show([root({ named: 2 })]);
+    expect(shown()).toEqual(['Local', 'order', 'n']);
+    await first;
+    expect(asked).toEqual([]);
+    await tree.toggle(tree.store.get()[1]?.id ?? '', true);
+    // The former rows stay until an unfolded object is read.
+    const next = tree.show([root({ named: 2 }), root({ name: 'Closure', ref: 3, isOpen: false })]);
+    expect(shown()).toEqual(['Local', 'order', 'id', 'n']);
+    await next;
+    expect(shown()).toEqual(['Local', 'order', 'id', 'n', 'Closure']);
+    expect(asked.map(({ variablesReference }) => variablesReference)).toEqual([2, 2]);
+  });
+
   test('what was unfolded is unfolded at the next stop, with its new references', async () => {
     const objects: Record<number, DebugProtocol.Variable[]> = {
       1: [variable('order', 'Object', { variablesReference: 2 })],
