@@ -2,6 +2,7 @@ import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
 import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
 import type { TagHistory } from '#domain/run/tag-history';
 import type { Why, WhyLine, WhyThing } from '#domain/run/why';
+import type { Scope } from '#domain/tag/scope';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
 import { type Done, done } from '../../platform/done.ts';
@@ -133,11 +134,19 @@ export class JournalService {
     return { line: explained.lines.lineOf(entry, 0), values, run: null };
   }
 
-  async why({ thing, at }: { thing: WhyThing; at?: string | undefined }): Promise<Why> {
+  async why({
+    thing,
+    at,
+    scope,
+  }: {
+    thing: WhyThing;
+    at?: string | undefined;
+    scope?: Scope | undefined;
+  }): Promise<Why> {
     await this.#parts.runs.flush();
     if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
       return this.#parts.records.why(thing.kind, thing.id);
-    return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
+    return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at), scope);
   }
 
   /** Who wrote a tag, and who read it. */

@@ -42,11 +42,11 @@ interface Props {
 /** An open Diagram: in use as a location sees it, or being arranged. */
 export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
   const { client, notify } = useWorkbench();
-  const actions = usePageActions();
   const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
   const [editing, setEditing] = useState(page.parts.length === 0);
   const [workcenter, setWorkcenter] = useState(() => remembered('diagrams.workcenter', ''));
+  const actions = usePageActions(page.name, workcenter);
   const [selected, setSelected] = useState(NOTHING);
   const view = usePageZoom(diagram.id);
   const properties = useRef<HTMLElement>(null);
