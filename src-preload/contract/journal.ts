@@ -133,8 +133,8 @@ export const journal = {
   clear: procedure.write.output(z.object({})),
   /** The newest entries as a JSON array with one of them on each line, at most 100,000. */
   export: procedure.read.input(z.object(filter)).output(z.object({ text: z.string(), count: z.int() })),
-  /** The capsule of a run: its text, or why there is none. NOT_FOUND. */
+  /** The capsule of a run: its text, with `gzip` compressed and in Base64, or why there is none. NOT_FOUND. */
   capsule: procedure.read
-    .input(id)
+    .input(z.object({ id: z.int().positive(), gzip: z.boolean().optional() }))
     .output(z.object({ capsule: z.string().nullable(), problem: z.string().nullable() })),
 };

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { JOURNAL_KINDS } from '#domain/run/journal';
 import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
@@ -189,10 +190,12 @@ function addCapsule(journal: Command, context: CommandContext): void {
     .argument('<file>', 'the file to write');
   withJson(withWorkspace(command)).action(async (text: string, file: string, options: WorkspaceOption & JsonOption) => {
     const id = idOf(text);
-    const { capsule, problem } = await inSession(context, options, (client) => client.journal.capsule({ id }));
+    const { capsule, problem } = await inSession(context, options, (client) =>
+      client.journal.capsule({ id, gzip: true }),
+    );
     if (capsule === null)
       throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
-    await saveFile(file, capsule, { onlyOwner: true });
+    await saveFile(file, gunzipSync(Buffer.from(capsule, 'base64')).toString(), { onlyOwner: true });
     context.io.out(options.json ? jsonLine({ id, file }) : `Recorded in ${printable(file)}\n`);
   });
 }

@@ -10,7 +10,7 @@ import { TagwrightError } from '../../platform/errors.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
-import { capsuleText } from '../capsules/capsule-file.ts';
+import { capsuleFileOf } from '../capsules/large-capsules.ts';
 import { contentOf, isLonger, type RunJournal } from './run-journal.ts';
 import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
@@ -169,9 +169,12 @@ export class JournalService {
     return done;
   }
 
-  async capsule({ id }: { id: number }): Promise<{ capsule: string | null; problem: string | null }> {
-    const { read, problem } = await this.content(id);
-    return { capsule: read && capsuleText(read.content), problem };
+  async capsule({ id, gzip = false }: { id: number; gzip?: boolean | undefined }) {
+    await this.#parts.runs.flush();
+    if (!this.#parts.reader.run(id)) missing(id, this.status().since);
+    const bytes = this.#parts.reader.content(id);
+    const capsule = bytes && (await capsuleFileOf(bytes, gzip));
+    return { capsule, problem: capsule === null ? (await this.content(id)).problem : null };
   }
 
   /**
