@@ -139,6 +139,7 @@ describe('Why? from the things of all views', () => {
     await chooseWhy();
     await expect.poll(first).toContain(`called GET ${URL_TEXT}: status 200 from the mock “Caps”`);
     await pane().getByText(`wrote ${TAG}`).waitFor();
+    expect(await accessibilityFindings(page, 'a trace next to an explanation', '[data-pane="preview"]')).toEqual([]);
     const written = rows.filter({ hasText: 'Write' }).first();
     await written.getByRole('button').first().focus();
     await page.keyboard.press('Shift+F10');

@@ -41,7 +41,7 @@ interface Props {
 
 /** An open Diagram: in use as a location sees it, or being arranged. */
 export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
-  const { client, notify } = useWorkbench();
+  const { client, notify, show } = useWorkbench();
   const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
   const [editing, setEditing] = useState(page.parts.length === 0);
@@ -153,6 +153,9 @@ export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
       }),
     ),
     command('zoom.whole', 'Zoom the Diagram to 100 %', () => view.setZoom(1)),
+    command('scopes', 'Show the Diagram in all scopes', () => show('scripts', `lens:diagram:${page.name}`), {
+      enabled: saved,
+    }),
     command('window', 'Open the Diagram in a new window', openWindow, { enabled: saved }),
     ...PART_KINDS.map((kind) => command(`add.${kind}`, `Add: ${PART_NAMES[kind]}`, () => add(kind))),
   ];

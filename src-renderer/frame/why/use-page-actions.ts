@@ -20,8 +20,10 @@ export function usePageActions(diagram: string, location: string) {
         if (!one) return [{ ...why, apart: false }];
         return [
           { title: 'Show the tag', run: () => show('tags', tag) },
+          { title: 'Show the tag in all scopes', run: () => show('scripts', `lens:tag:${tag}`) },
           { title: 'Copy the path', run: () => void copy(tag, 'Path copied') },
           why,
+          { title: 'Show the Diagram in all scopes', run: () => show('scripts', `lens:diagram:${diagram}`) },
         ];
       },
       attributesOf: (tag: string, at: number | null) => subjectAttributes(subjectOf(tag, at)),
