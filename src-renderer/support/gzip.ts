@@ -17,5 +17,5 @@ export async function gunzipped(packed: string): Promise<Uint8Array<ArrayBuffer>
   return bytesOf(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
 }
 
-const bytesOf = async (stream: ReadableStream<BufferSource>): Promise<Uint8Array<ArrayBuffer>> =>
-  new Uint8Array(await new Response(stream as ReadableStream).arrayBuffer());
+const bytesOf = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await new Response(stream).arrayBuffer());

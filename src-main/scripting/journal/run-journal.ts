@@ -64,16 +64,15 @@ class Packer {
   #stream: DeflateRaw | null = null;
   #parts: Buffer[] = [];
 
-  pack(text: string): Promise<Buffer> {
+  async pack(text: string): Promise<Buffer> {
     const stream = (this.#stream ??= this.#created());
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const { promise, resolve } = Promise.withResolvers<Buffer | null>();
     stream.write(text, (error) => {
       // All output of this text, and none of the next one, which is compressed in a later turn.
       const parts = this.#parts.splice(0);
-      if (error || parts.length === 0) deflate(text, SMALL).then(resolve, reject);
-      else resolve(Buffer.concat([...parts, END]));
+      resolve(error || parts.length === 0 ? null : Buffer.concat([...parts, END]));
     });
-    return promise;
+    return (await promise) ?? deflate(text, SMALL);
   }
 
   #created(): DeflateRaw {

@@ -65,6 +65,7 @@ function useKeptFocus(shown: string | null) {
   useLayoutEffect(() => {
     if (!hadFocus.current || document.activeElement !== document.body) return;
     pane.current?.querySelector<HTMLElement>('[data-first-control]')?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the shown capsule decides which controls there are
   }, [shown]);
   return {
     ref: pane,

@@ -74,7 +74,7 @@ describe('the file of a capsule', () => {
       await longestTurn(() => openCapsuleFile(given)),
     ];
     const saving = [await alone(() => capsuleText(LARGE)), await longestTurn(() => capsuleFileOf(content, true))];
-    console.info(`longest turns, ms: reading ${reading.map(Math.round)}, saving ${saving.map(Math.round)}`);
+    console.info('longest turns, ms:', { reading, saving });
     for (const [before = 0, now = 0] of [reading, saving]) expect(now).toBeLessThan(before / 2);
   });
 });
