@@ -110,6 +110,8 @@ export async function showInScopes(
   const key = shown === null ? undefined : model.doc(shown)?.editor;
   if (key === undefined) return;
   lenses.choose(key, choice);
+  // Those in use: others may be typed for another subject.
+  lenses.typeScopes(key, { diagrams: '', locations: '' });
   remember('preview.pane', 'lens');
   debug.pane.set('preview');
   void lenses.show(key, choice.what === 'tag' ? { tag: choice.tag } : { diagram: choice.diagram });
