@@ -27,6 +27,8 @@ const NEEDED = [
   'beside/out/main/workspace-copy.js',
   'beside/out/main/yaml-reader.js',
   'beside/out/main/pattern-thread.js',
+  'beside/out/main/instrument-thread.js',
+  'beside/out/main/capsule-thread.js',
   'beside/LICENSE',
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',

@@ -240,11 +240,17 @@ export const capsules = {
     .input(z.object({ script: z.string().max(1_000).nullable(), limit: z.int().min(1).max(500).optional() }))
     .output(z.object({ runs: z.array(keptRun) })),
   /**
-   * Opens a capsule: the text of a file of at most 8 MB, or a run of the journal. BAD_REQUEST with the position and the
+   * Opens a capsule: the text of a file of at most 8 MB, also compressed with gzip in Base64, or a run of the journal. BAD_REQUEST with the position and the
    * reason for a text that is not a capsule, NOT_FOUND or CONFLICT for a run without one. The last 20 stay open.
    */
   open: procedure.write
-    .input(z.union([z.strictObject({ text: z.string() }), z.strictObject({ run: z.int().positive() })]))
+    .input(
+      z.union([
+        z.strictObject({ text: z.string() }),
+        z.strictObject({ gzip: z.string() }),
+        z.strictObject({ run: z.int().positive() }),
+      ]),
+    )
     .output(opened),
   /**
    * Replays an open capsule with its body, or with another one, and with `values` notes what variables become. Aborting

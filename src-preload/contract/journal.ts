@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { JOURNAL_KINDS } from '#domain/run/journal';
 import type { TagHistory, TagUser } from '#domain/run/tag-history';
 import type { Why, WhyLine } from '#domain/run/why';
+import { MAX_SCOPE_LENGTH } from '#domain/tag/scope';
 import { procedure } from './procedure.ts';
 import { json, quality, runReport } from './schemas.ts';
 
 const id = z.object({ id: z.int().positive() });
 const time = z.iso.datetime({ offset: true });
+
+const name = z.string().max(MAX_SCOPE_LENGTH);
 
 const line: z.ZodType<WhyLine, WhyLine> = z.object({
   depth: z.int().nonnegative(),
@@ -115,8 +118,13 @@ export const journal = {
       run: z.object({ pinned: z.boolean(), full: z.boolean(), report: runReport.nullable() }).nullable(),
     }),
   ),
-  /** What led to the state of a thing, and what followed. With `at`, as it was then. */
-  why: procedure.read.input(z.object({ thing, at: time.optional() })).output(why),
+  /**
+   * What led to the state of a thing, and what followed. With `at`, as it was then. With `scope`, the value of a tag that
+   * this scope sees, otherwise the last one in any scope.
+   */
+  why: procedure.read
+    .input(z.object({ thing, at: time.optional(), scope: z.object({ diagram: name, location: name }).optional() }))
+    .output(why),
   /** Who wrote a tag, and who read it. Of a tag that does not exist, nobody. */
   tag: procedure.read.input(z.object({ path: z.string().max(1_000) })).output(tagHistory),
   /** Keeps a run for good, or no longer. NOT_FOUND. */
@@ -125,8 +133,8 @@ export const journal = {
   clear: procedure.write.output(z.object({})),
   /** The newest entries as a JSON array with one of them on each line, at most 100,000. */
   export: procedure.read.input(z.object(filter)).output(z.object({ text: z.string(), count: z.int() })),
-  /** The capsule of a run: its text, or why there is none. NOT_FOUND. */
+  /** The capsule of a run: its text, with `gzip` compressed and in Base64, or why there is none. NOT_FOUND. */
   capsule: procedure.read
-    .input(id)
+    .input(z.object({ id: z.int().positive(), gzip: z.boolean().optional() }))
     .output(z.object({ capsule: z.string().nullable(), problem: z.string().nullable() })),
 };

@@ -8,7 +8,16 @@ import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workben
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
 import { sharedFolder } from '../support/temp-folder.ts';
-import { editorText, OWN_GROUP, openOwnScript, openScript, pickInPalette, valuesInEditor, write } from './steps.ts';
+import {
+  editorText,
+  focusIn,
+  OWN_GROUP,
+  openOwnScript,
+  openScript,
+  pickInPalette,
+  valuesInEditor,
+  write,
+} from './steps.ts';
 
 const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
 const NUMBER = 'Bottling.Line1.Order.Number.Value';
@@ -107,9 +116,12 @@ return total;
       .first()
       .getByRole('button', { name: /^\d{4}-/ })
       .click();
-    await panel(page).getByRole('button', { name: 'Step through the replay' }).click();
+    const start = panel(page).getByRole('button', { name: 'Step through the replay' });
+    await start.focus();
+    await page.keyboard.press('Enter');
     const steps = panel(page).getByRole('group', { name: 'Steps of the replay' });
     const slider = steps.getByRole('slider', { name: 'Step' });
+    await focusIn(slider);
     await expect.poll(() => steps.getByRole('status').innerText()).toBe('Step 1 of 6, line 1');
     await page.locator('.debug-line').waitFor();
     const values = async () => (await valuesInEditor(page)).map((text) => text.trim());
@@ -137,9 +149,29 @@ return total;
     expect(await page.locator('.debug-line').count()).toBe(0);
     await page.keyboard.press('Control+Z');
     await page.locator('.debug-line').waitFor();
-    await page.keyboard.press('Escape');
+    // Another tab shows another run: its values, and no step.
+    await page.keyboard.press('Alt+2');
+    await expect.poll(() => page.locator('.debug-line').count()).toBe(0);
+    await page.keyboard.press('Alt+8');
+    await page.locator('.debug-line').waitFor();
+    await steps.getByRole('button', { name: 'End stepping' }).press('Enter');
     await steps.waitFor({ state: 'detached' });
     await expect.poll(() => page.locator('.debug-line').count()).toBe(0);
+    await focusIn(start);
+    await page.keyboard.press('Enter');
+    await focusIn(slider);
+    await page.locator('[data-pane="editor"] .view-line').nth(2).click();
+    await page.keyboard.press('Escape');
+    await steps.waitFor({ state: 'detached' });
+    await panel(page).getByRole('button', { name: 'All runs' }).press('Enter');
+    await focusIn(panel(page).getByRole('button', { name: 'Open capsule…' }));
+    await runs(page).first().getByRole('button', { name: 'Replay' }).press('Enter');
+    await panel(page)
+      .getByText('Same as recorded')
+      .or(panel(page).getByRole('button', { name: 'All runs' }))
+      .first()
+      .waitFor();
+    await focusIn(panel(page).getByRole('button', { name: 'Replay', exact: true }));
   });
 
   test('compares two runs side by side', async () => {

@@ -4,7 +4,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
-import { openOwnScript } from './steps.ts';
+import { focusIn, goTo, openOwnScript, pickInPalette } from './steps.ts';
 
 const NUMBER = 'Bottling.Line1.Order.Number.Value';
 const BODY = `const [number] = TagValueManager.Get(['${NUMBER}'], tagScopeDiagram, tagScopeLocation).Value;
@@ -65,5 +65,33 @@ describe('the scope lens', () => {
     await panel(page).getByRole('textbox', { name: 'Path of the tag' }).fill('No.Such.Tag');
     await panel(page).getByRole('button', { name: 'Show in all scopes' }).click();
     await panel(page).getByRole('alert').getByText('There is no tag').waitFor();
+  });
+
+  test('opens from a tag and from a Diagram, by keyboard', async () => {
+    const { page } = await shared();
+    const client = await workbench.client();
+    await client.tags.set({ items: [{ tag: NUMBER, value: 4711 }], diagram: '', location: 'W77' });
+    await goTo(page, 'Tags');
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill('order number');
+    await page.getByRole('row', { name: NUMBER }).click();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Show in all scopes' }).press('Enter');
+    await grid(page).getByRole('row', { name: /^W77/ }).waitFor();
+    expect(await panel(page).getByRole('textbox', { name: 'Path of the tag' }).inputValue()).toBe(NUMBER);
+    await focusIn(page.getByRole('region', { name: 'Preview' }));
+
+    await goTo(page, 'Tags');
+    await pickInPalette(page, 'Show the tag in all', /Show the tag in all scopes/);
+    await panel(page).getByRole('textbox', { name: 'Path of the tag' }).waitFor();
+
+    await goTo(page, 'Diagrams');
+    await page.getByRole('row', { name: 'Line overview' }).click();
+    const part = page.locator('[data-pane="diagram"] [role="button"][data-kind]').first();
+    await part.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Show the Diagram in all scopes' }).press('Enter');
+    await expect
+      .poll(() => panel(page).getByRole('combobox', { name: 'Diagram to show in its locations' }).innerText())
+      .toBe('Line overview');
   });
 });

@@ -98,6 +98,32 @@ describe('Why? from the things of all views', () => {
     expect(await accessibilityFindings(page, 'a Diagram with parts to explain', '[data-pane="diagram"]')).toEqual([]);
   });
 
+  test('a part is explained in the scope that its Diagram shows', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const scopes = [
+      { value: 501, diagram: 'Explained', location: 'W9' },
+      { value: 502, diagram: '', location: '' },
+    ];
+    for (const { value, ...scope } of scopes) await client.tags.set({ items: [{ tag: TAG, value }], ...scope });
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('W9');
+    const part = page.getByRole('button', { name: /^Target\s*501/ });
+    await part.focus();
+    await page.keyboard.press('Alt+Y');
+    await expect.poll(first).toMatch(/in scope Explained\/W9[^]*→ 501/);
+    await pane().getByText('seen by Explained / W9').waitFor();
+    await page.keyboard.press('Escape');
+    await focusIn(part);
+    await page.keyboard.press('Enter');
+    await chooseWhy();
+    await expect.poll(first).toMatch(/→ 501/);
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('');
+    await page.getByRole('button', { name: /^Target\s*502/ }).focus();
+    await page.keyboard.press('Alt+Y');
+    await expect.poll(first).toMatch(/→ 502/);
+    await page.keyboard.press('Escape');
+  });
+
   test('a trace row has a menu; its call is explained by run and mock', async () => {
     const { page } = window;
     await goTo(page, 'Scripts');
@@ -113,6 +139,7 @@ describe('Why? from the things of all views', () => {
     await chooseWhy();
     await expect.poll(first).toContain(`called GET ${URL_TEXT}: status 200 from the mock “Caps”`);
     await pane().getByText(`wrote ${TAG}`).waitFor();
+    expect(await accessibilityFindings(page, 'a trace next to an explanation', '[data-pane="preview"]')).toEqual([]);
     const written = rows.filter({ hasText: 'Write' }).first();
     await written.getByRole('button').first().focus();
     await page.keyboard.press('Shift+F10');

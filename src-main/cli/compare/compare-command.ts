@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
@@ -50,8 +51,10 @@ async function capsuleOf(context: CommandContext, text: string, options: Workspa
   const [, number] = /^run:(\d{1,15})$/.exec(text) ?? [];
   if (number === undefined) return readCapsuleFile(context.io, text);
   const id = Number(number);
-  const { capsule, problem } = await inSession(context, options, (client) => client.journal.capsule({ id }));
-  if (capsule !== null) return Buffer.from(capsule);
+  const { capsule, problem } = await inSession(context, options, (client) =>
+    client.journal.capsule({ id, gzip: true }),
+  );
+  if (capsule !== null) return gunzipSync(Buffer.from(capsule, 'base64'));
   throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
 }
 

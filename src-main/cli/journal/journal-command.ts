@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { JOURNAL_KINDS } from '#domain/run/journal';
 import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
@@ -16,7 +17,14 @@ Examples:
   tagwright why row:agg_1_fill_level/12 --json
   tagwright why run:1234
   tagwright why request:57
-  tagwright why Bottling.Line1.Filler.TankLevel.Value --at 2026-11-23T14:00:00Z`;
+  tagwright why Bottling.Line1.Filler.TankLevel.Value --at 2026-11-23T14:00:00Z
+  tagwright why Bottling.Line1.Order.Number.Value --diagram "Line overview" --location W1`;
+
+interface WhyOptions {
+  at?: string;
+  diagram?: string;
+  location?: string;
+}
 
 /** The command `why`. */
 export function addWhy(program: Command, context: CommandContext): void {
@@ -29,17 +37,22 @@ export function addWhy(program: Command, context: CommandContext): void {
         'the log of a running instance) or erp:ID (a record of the ERP outbox). Exits with 1 if nothing is known about it.',
     )
     .argument('<thing>', 'the path of a tag, or event:, row:, run:, request:, call: or erp: with an ID')
-    .option('--at <time>', 'its state at that time, RFC 3339; now unless given');
-  withJson(withWorkspace(command)).action(
-    async (text: string, options: WorkspaceOption & JsonOption & { at?: string }) => {
-      const thing = namedThing(text);
-      const at = options.at === undefined ? {} : { at: timeOf('--at', options.at) };
-      const why = await inSession(context, options, (client) => client.journal.why({ thing, ...at }));
-      context.io.out(options.json ? jsonLine(why) : whyText(why));
-      if (why.problem !== null && !options.json) context.io.err(`${printable(why.problem)}\n`);
-      if (why.causes.length === 0) context.exit(1);
-    },
-  );
+    .option('--at <time>', 'its state at that time, RFC 3339; now unless given')
+    .option('--diagram <name>', 'of a tag: the value that this Diagram sees')
+    .option('--location <name>', 'of a tag: the value that this location sees');
+  withJson(withWorkspace(command)).action(async (text: string, options: WorkspaceOption & JsonOption & WhyOptions) => {
+    const thing = namedThing(text);
+    const { diagram, location } = options;
+    const isScoped = diagram !== undefined || location !== undefined;
+    const state = {
+      ...(options.at !== undefined && { at: timeOf('--at', options.at) }),
+      ...(isScoped && { scope: { diagram: diagram ?? '', location: location ?? '' } }),
+    };
+    const why = await inSession(context, options, (client) => client.journal.why({ thing, ...state }));
+    context.io.out(options.json ? jsonLine(why) : whyText(why));
+    if (why.problem !== null && !options.json) context.io.err(`${printable(why.problem)}\n`);
+    if (why.causes.length === 0) context.exit(1);
+  });
   command.addHelpText('after', EXAMPLES_WHY);
 }
 
@@ -177,10 +190,12 @@ function addCapsule(journal: Command, context: CommandContext): void {
     .argument('<file>', 'the file to write');
   withJson(withWorkspace(command)).action(async (text: string, file: string, options: WorkspaceOption & JsonOption) => {
     const id = idOf(text);
-    const { capsule, problem } = await inSession(context, options, (client) => client.journal.capsule({ id }));
+    const { capsule, problem } = await inSession(context, options, (client) =>
+      client.journal.capsule({ id, gzip: true }),
+    );
     if (capsule === null)
       throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
-    await saveFile(file, capsule, { onlyOwner: true });
+    await saveFile(file, gunzipSync(Buffer.from(capsule, 'base64')).toString(), { onlyOwner: true });
     context.io.out(options.json ? jsonLine({ id, file }) : `Recorded in ${printable(file)}\n`);
   });
 }

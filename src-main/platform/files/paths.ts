@@ -61,6 +61,13 @@ export function instrumentThreadFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'instrument-thread.js');
 }
 
+/** The program of the thread that reads and writes large capsules: bundled, or its source. */
+export function capsuleThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'scripting', 'capsules', 'capsule-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'capsule-thread.js');
+}
+
 /** The default workspace: TAGWRIGHT_WORKSPACE, else a folder in the user's profile. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];

@@ -7,10 +7,11 @@ import { TagwrightError } from '../../platform/errors.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import type { JournalService } from '../journal/journal-service.ts';
 import type { RunJournal } from '../journal/run-journal.ts';
-import { readCapsule, type ReadCapsule } from './capsule-file.ts';
+import type { ReadCapsule } from './capsule-file.ts';
 import type { CapsuleRecorder, RecordOutcome, RecordRequest } from './capsule-recorder.ts';
 import { compareRecorded } from './compare-recorded.ts';
 import { KeptCapsules } from './kept-capsules.ts';
+import { openCapsuleFile } from './large-capsules.ts';
 import { replayCapsule, type ReplayParts } from './replay-capsule.ts';
 import { type ReplayHosts, withReplayHosts } from './replay-hosts.ts';
 import { replayWithValues } from './replay-with-values.ts';
@@ -62,8 +63,8 @@ export class CapsuleService {
     return { runs };
   }
 
-  async open(given: { text: string } | { run: number }): Promise<OpenedCapsule> {
-    const { read, bytes } = 'text' in given ? readText(given.text) : await this.#read(given.run);
+  async open(given: { text: string } | { gzip: string } | { run: number }): Promise<OpenedCapsule> {
+    const { read, bytes } = 'run' in given ? await this.#read(given.run) : await openCapsuleFile(given);
     const { capsule, intact } = read;
     const { script, context, product, masked, report } = capsule;
     return {
@@ -114,16 +115,6 @@ export class CapsuleService {
     if (read) return { read: { capsule: { ...read.content, hash: '' }, intact: true }, bytes: read.bytes };
     throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
   }
-}
-
-function readText(text: string): { read: ReadCapsule; bytes: number } {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_OPENED_BYTES) return { read: readCapsule(bytes), bytes: bytes.length };
-  const [size, most] = [bytes.length, MAX_OPENED_BYTES].map((count) => count.toLocaleString('en'));
-  throw new TagwrightError(
-    'BAD_REQUEST',
-    `The capsule has ${size} bytes, and a window opens at most ${most}. Use "tagwright replay".`,
-  );
 }
 
 const keptRun = (

@@ -2,6 +2,7 @@ import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
 import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
 import type { TagHistory } from '#domain/run/tag-history';
 import type { Why, WhyLine, WhyThing } from '#domain/run/why';
+import type { Scope } from '#domain/tag/scope';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
 import { type Done, done } from '../../platform/done.ts';
@@ -9,7 +10,7 @@ import { TagwrightError } from '../../platform/errors.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
-import { capsuleText } from '../capsules/capsule-file.ts';
+import { capsuleFileOf } from '../capsules/large-capsules.ts';
 import { contentOf, isLonger, type RunJournal } from './run-journal.ts';
 import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
@@ -133,11 +134,19 @@ export class JournalService {
     return { line: explained.lines.lineOf(entry, 0), values, run: null };
   }
 
-  async why({ thing, at }: { thing: WhyThing; at?: string | undefined }): Promise<Why> {
+  async why({
+    thing,
+    at,
+    scope,
+  }: {
+    thing: WhyThing;
+    at?: string | undefined;
+    scope?: Scope | undefined;
+  }): Promise<Why> {
     await this.#parts.runs.flush();
     if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
       return this.#parts.records.why(thing.kind, thing.id);
-    return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at));
+    return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at), scope);
   }
 
   /** Who wrote a tag, and who read it. */
@@ -160,9 +169,12 @@ export class JournalService {
     return done;
   }
 
-  async capsule({ id }: { id: number }): Promise<{ capsule: string | null; problem: string | null }> {
-    const { read, problem } = await this.content(id);
-    return { capsule: read && capsuleText(read.content), problem };
+  async capsule({ id, gzip = false }: { id: number; gzip?: boolean | undefined }) {
+    await this.#parts.runs.flush();
+    if (!this.#parts.reader.run(id)) missing(id, this.status().since);
+    const bytes = this.#parts.reader.content(id);
+    const capsule = bytes && (await capsuleFileOf(bytes, gzip));
+    return { capsule, problem: capsule === null ? (await this.content(id)).problem : null };
   }
 
   /**

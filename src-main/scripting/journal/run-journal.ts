@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
+import { constants, createDeflateRaw, type DeflateRaw, deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import type { Capsule } from '#domain/run/capsule';
 import type { RunOrigin } from '#domain/run/journal';
 import type { Json } from '#domain/text/json';
@@ -19,6 +19,7 @@ const MAX_CONTENT = 80 * 1_048_576;
 export class RunJournal {
   readonly #journal: Journal;
   readonly #inProgress = new Set<Promise<void>>();
+  readonly #packer = new Packer();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -44,24 +45,56 @@ export class RunJournal {
   }
 
   async #keep(run: RunOrigin, content: Omit<Capsule, 'hash'> | null): Promise<void> {
-    const bytes = content && (await compressed(content));
+    const bytes = content && (await this.#packed(JSON.stringify(content)));
     this.#journal.keep(run, bytes && bytes.length <= MAX_BYTES ? bytes : null);
+  }
+
+  async #packed(text: string): Promise<Buffer> {
+    if (text.length < SHORT) return deflateRawSync(text, { ...SMALL, chunkSize: SHORT_OUTPUT });
+    if (text.length < LARGE) return this.#packer.pack(text);
+    return deflate(text, { level: 1 });
   }
 }
 
-// The thread pool compresses: this process has other work. To allocate the default window and hash table takes it as long
-// as everything else here.
-const SMALL = { level: 1, windowBits: 13, memLevel: 4, chunkSize: 4_096 };
+/**
+ * Compresses texts one by one in the thread pool, with one stream: to create one for each text takes this process
+ * twice as long as everything else. A full flush makes each output independent of those before.
+ */
+class Packer {
+  #stream: DeflateRaw | null = null;
+  #parts: Buffer[] = [];
+
+  async pack(text: string): Promise<Buffer> {
+    const stream = (this.#stream ??= this.#created());
+    const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+    stream.write(text, (error) => {
+      // All output of this text, and none of the next one, which is compressed in a later turn.
+      const parts = this.#parts.splice(0);
+      resolve(error || parts.length === 0 ? null : Buffer.concat([...parts, END]));
+    });
+    return (await promise) ?? deflate(text, SMALL);
+  }
+
+  #created(): DeflateRaw {
+    const stream = createDeflateRaw({ ...SMALL, chunkSize: LARGE, flush: constants.Z_FULL_FLUSH });
+    stream.on('data', (part: Buffer) => this.#parts.push(part));
+    stream.on('error', () => {
+      if (this.#stream === stream) this.#stream = null;
+    });
+    return stream;
+  }
+}
+
+/** The last block of a raw deflate stream, without data. */
+const END = Buffer.from([0x03, 0x00]);
+// The hash table is cleared for each text.
+const SMALL = { level: 1, windowBits: 13, memLevel: 4 };
 /** Characters of a text whose compression takes less time than to hand it to another thread. */
 const SHORT = 3_000;
-/** Characters of a text for which the default tables are worth it. */
+/** Bytes of its output. */
+const SHORT_OUTPUT = 4_096;
+/** Characters of a text for which tables of its own are worth it. */
 const LARGE = 65_536;
-
-function compressed(content: Omit<Capsule, 'hash'>): Buffer | Promise<Buffer> {
-  const text = JSON.stringify(content);
-  if (text.length < SHORT) return deflateRawSync(text, SMALL);
-  return deflate(text, text.length < LARGE ? SMALL : { level: 1 });
-}
 
 /** Each chunk is one step on this thread: for a large run, few of them. */
 const SHORT_CHUNK = 16_384;

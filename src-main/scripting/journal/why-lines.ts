@@ -1,6 +1,8 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
 import type { WhyLine } from '#domain/run/why';
+import type { Scope } from '#domain/tag/scope';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
+import { clearedScope } from './scoped-changes.ts';
 
 /** Describes entries of the journal: what happened, who did it, and where to look further. */
 export class WhyLines {
@@ -105,9 +107,7 @@ export class WhyLines {
       case 'write': {
         const id = tagId ?? entry.writes[0]?.tagId ?? 0;
         const others = tagId === undefined && entry.writes.length > 1 ? ` and ${entry.writes.length - 1} more` : '';
-        const scope =
-          entry.diagram === '' && entry.location === '' ? '' : ` in scope ${entry.diagram}/${entry.location}`;
-        return `wrote ${this.#reader.pathOf(id)}${others}${scope}`;
+        return `wrote ${this.#reader.pathOf(id)}${others}${inScope(entry)}`;
       }
       case 'force':
       case 'release':
@@ -115,7 +115,7 @@ export class WhyLines {
         const path = this.#reader.pathOf(tagId ?? entry.tagIds[0] ?? 0);
         const others = tagId === undefined && entry.tagIds.length > 1 ? ` and ${entry.tagIds.length - 1} more` : '';
         if (entry.kind === 'release') return `released ${path}${others}`;
-        if (entry.kind === 'clear') return `cleared the value of ${path}${others}`;
+        if (entry.kind === 'clear') return `cleared the value of ${path}${others}${inScope(clearedScope(entry.what))}`;
         return entry.what === ''
           ? `cleared the forced quality of ${path}${others}`
           : `forced ${path}${others} to ${entry.what}`;
@@ -177,6 +177,9 @@ function personText({ user, from }: Extract<StoredCause, { by: 'person' | 'impor
   if (from === undefined) return who;
   return `${who} ${from === 'window' ? 'in the window' : 'on the command line'}`;
 }
+
+const inScope = (scope: Scope | null): string =>
+  !scope || (scope.diagram === '' && scope.location === '') ? '' : ` in scope ${scope.diagram}/${scope.location}`;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

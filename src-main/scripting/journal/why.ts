@@ -1,7 +1,10 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
+import { scopeName } from '#domain/run/scope-lens';
 import { thingText, type Why, type WhyLine, type WhyThing, type WhyWindow } from '#domain/run/why';
+import { inheritanceOf, type Scope } from '#domain/tag/scope';
 import type { JournalReader, JournalSubject } from '../../storage/journal/journal-reader.ts';
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
+import { ScopedChanges } from './scoped-changes.ts';
 import { WhyLines } from './why-lines.ts';
 
 /** Runs around a run, and runs within one, that an explanation shows. */
@@ -12,6 +15,8 @@ const MOST_DEFINITIONS = 3;
 const MOST_LINES = 200;
 /** Entries that are read for one explanation. */
 const MOST_READ = 20_000;
+/** How long after a value was written its entry is looked for, ms: commits wait for the disk. */
+const LATEST_MS = 10_000;
 
 /** A thing that has entries in the journal, unlike those of other logs. */
 type JournaledThing = Exclude<WhyThing, { kind: 'request' | 'call' | 'erp' }>;
@@ -28,11 +33,15 @@ export class WhyReader {
     this.lines = new WhyLines(reader);
   }
 
-  /** @param at the state at that time, ms since 1970; now unless given */
-  why(thing: JournaledThing, at?: number): Why {
+  /**
+   * @param at the state at that time, ms since 1970; now unless given
+   * @param scope the value of a tag that this scope sees; the last one that was written in any scope unless given
+   */
+  why(thing: JournaledThing, at?: number, scope?: Scope): Why {
     const why = this.empty(thing);
     const below = at === undefined ? undefined : this.#reader.lastIdAt(at) + 1;
     if (thing.kind === 'run') this.#ofRun(thing.run, why);
+    else if (thing.kind === 'tag' && scope) this.#ofScopedTag(thing.path, scope, at, why);
     else if (thing.kind === 'tag') this.#ofTag(thing.path, below, why);
     else this.#ofRecord(thing, below, why);
     return why;
@@ -68,13 +77,67 @@ export class WhyReader {
     for (const firing of this.#firingsAfter(path, changed)) this.#effect(firing, 0, why.effects);
   }
 
-  /** The last change of the value of a tag, and the changes of its definition since. The latest first. */
-  #lastOf(tagId: number, below: number | undefined): JournalEntry[] {
+  /** Only storage and script tags have scopes. */
+  #ofScopedTag(path: string, scope: Scope, at: number | undefined, why: Why): void {
+    const below = at === undefined ? undefined : this.#reader.lastIdAt(at) + 1;
+    const tagId = this.#reader.tagId(path);
+    const kind = tagId === null ? null : this.#reader.kindOf(tagId);
+    if (tagId === null || (kind !== 'storage' && kind !== 'script')) {
+      this.#ofTag(path, below, why);
+      return;
+    }
+    const { found, used } =
+      kind === 'storage'
+        ? this.#lastSeenBy(scope, { tagId, at, below })
+        : { found: this.#lastOf(tagId, below, (entry) => isWrittenFor(scope, entry)), used: scope };
+    for (const entry of found) why.causes.push(...this.causes(entry, 0, tagId));
+    const changed = found.find(({ kind: one }) => one !== 'define');
+    if (!changed) {
+      why.problem = used
+        ? nothingOf(`the value of "${path}" that is stored for ${scopeName(used)}`, why.since)
+        : `"${path}" has its initial value in the scope ${scopeName(scope)}: nothing is stored for it.`;
+    }
+    // Rules read the default scope.
+    if (!changed || (used && used.diagram + used.location !== '')) return;
+    for (const firing of this.#firingsAfter(path, changed)) this.#effect(firing, 0, why.effects);
+  }
+
+  /** The changes that made the value of a storage tag that a scope sees, and those of its definition since. */
+  #lastSeenBy(
+    scope: Scope,
+    { tagId, at, below }: { tagId: number; at: number | undefined; below: number | undefined },
+  ): { found: JournalEntry[]; used: Scope | null } {
+    const stored = this.#reader.storedScopes(tagId);
+    const seen = new ScopedChanges(scope, stored, at);
+    const found = this.#lastOf(tagId, below, (entry) => seen.take(entry));
+    const { used } = seen;
+    const others = found.filter(({ kind }) => kind !== 'write' && kind !== 'clear');
+    if (used && !seen.entries.some(({ kind }) => kind === 'write')) {
+      // Among very many entries of other scopes: the time of the stored value says where it is.
+      const value = stored.find((one) => one.diagram === used.diagram && one.location === used.location);
+      const near = value && Math.min(below ?? Infinity, this.#reader.lastIdAt(value.writtenAt + LATEST_MS) + 1);
+      if (near !== undefined) this.#lastOf(tagId, near, (entry) => seen.take(entry));
+    }
+    return { found: [...others, ...seen.entries].toSorted((a, b) => b.id - a.id), used };
+  }
+
+  /**
+   * The last change of the value of a tag, and the changes of its definition since. The latest first.
+   * @param isLast whether a changed value is the one in question
+   */
+  #lastOf(
+    tagId: number,
+    below: number | undefined,
+    isLast: (entry: JournalEntry) => boolean = () => true,
+  ): JournalEntry[] {
     const entries: JournalEntry[] = [];
     const restored = first(this.#reader.about({ kind: 'restore' }, below));
-    for (const entry of this.#reader.about({ kind: 'tag', tagId }, below)) {
+    for (const entry of this.#some(this.#reader.about({ kind: 'tag', tagId }, below))) {
       if (restored && entry.id < restored.id) break;
-      if (entry.kind !== 'define') return [...entries, entry];
+      if (entry.kind !== 'define') {
+        if (isForAllScopes(entry) || isLast(entry)) return [...entries, entry];
+        continue;
+      }
       if (entries.length < MOST_DEFINITIONS) entries.push(entry);
       else if (!restored) break;
     }
@@ -202,6 +265,14 @@ export class WhyReader {
       yield entry;
     }
   }
+}
+
+/** A forced quality, and the release of one, are not those of a scope. */
+const isForAllScopes = ({ kind }: JournalEntry): boolean => kind === 'force' || kind === 'release';
+
+function isWrittenFor(scope: Scope, entry: JournalEntry): boolean {
+  if (entry.kind !== 'write') return true;
+  return inheritanceOf(scope).some(({ diagram, location }) => diagram === entry.diagram && location === entry.location);
 }
 
 const first = <T>(items: Iterable<T>): T | null => {

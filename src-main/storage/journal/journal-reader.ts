@@ -97,6 +97,17 @@ export class JournalReader {
     return this.#statements.tagId.get(path) ?? null;
   }
 
+  kindOf(tagId: number): string | null {
+    return this.#statements.kind.get(tagId) ?? null;
+  }
+
+  /** The scopes in which a storage tag has values, and when those were written, ms since 1970. */
+  storedScopes(tagId: number): { diagram: string; location: string; writtenAt: number }[] {
+    return this.#statements.scopes
+      .all(tagId)
+      .map(({ writtenAt, ...scope }) => ({ ...scope, writtenAt: Date.parse(writtenAt) }));
+  }
+
   /** When the data begins, ms since 1970 in UTC; null if there is none. */
   since(): number | null {
     return this.#statements.since.get() ?? null;
@@ -234,6 +245,10 @@ function prepare(database: Database) {
     content: database.prepare<[number], Buffer | null>('SELECT content FROM journal_runs WHERE id = ?').pluck(),
     path: database.prepare<[number], string>('SELECT path FROM tags WHERE id = ?').pluck(),
     tagId: database.prepare<[string], number>('SELECT id FROM tags WHERE path = ?').pluck(),
+    kind: database.prepare<[number], string>('SELECT kind FROM tags WHERE id = ?').pluck(),
+    scopes: database.prepare<[number], { diagram: string; location: string; writtenAt: string }>(
+      'SELECT diagram, location, written_at AS writtenAt FROM storage_values WHERE tag_id = ?',
+    ),
     since: database
       .prepare<[], number | null>(
         'SELECT coalesce((SELECT since_ms FROM journal_state), (SELECT at_ms FROM journal ORDER BY id LIMIT 1))',

@@ -8,7 +8,7 @@ import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { type JournalBlock, JournalBlocks, RULE_ITSELF } from './journal-blocks.ts';
-import { BY_RULE, causeText, runText } from './journal-text.ts';
+import { BY_RULE, causeText, itemsOf, runText } from './journal-text.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
 
 /** A value as it is written. */
@@ -137,21 +137,32 @@ export class Journal {
   /** Inside a job: values of tags are written. Those in a row with the same cause and scope share an entry. */
   wrote(values: readonly WrittenValue[]): void {
     if (!this.#records) return;
-    let [first] = values;
-    if (!first) return;
-    let flat = '';
-    for (const value of values) {
-      if (!isTogether(first, value)) {
-        this.#wroteTogether(first, flat);
-        first = value;
-        flat = '';
-      }
-      const { tag, write } = value;
-      this.#block.tags.add(tag.id);
-      const before = write.before === undefined ? '' : `${this.#shown.json(write.before)},`;
-      flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${this.#shown.json(write.written.value)}`;
-    }
-    this.#wroteTogether(first, flat);
+    for (const { tag } of values) this.#block.tags.add(tag.id);
+    this.#groups(values, (cause, rest) => this.#add('write', cause, rest));
+  }
+
+  /**
+   * Inside a job: the entries of writes that a commit elsewhere decides, as a text for `repeat`; null if nothing is recorded.
+   * The runs that make them are stored.
+   */
+  intended(values: readonly WrittenValue[]): string | null {
+    if (!this.#records || values.length === 0) return null;
+    const entries: string[] = [];
+    this.#groups(values, (cause, rest) => {
+      if (cause.by === 'run') this.#ensure(cause.run);
+      entries.push(`["write",${this.#causeText(cause)},${rest}]`);
+    });
+    return `[${entries.join(',')}]`;
+  }
+
+  /** Inside a job: records what `intended` described, after an interruption. */
+  repeat(entries: string): void {
+    const { length } = itemsOf(entries);
+    if (!this.#records || length === 0) return;
+    this.#statements.add.run(this.#last + 1, this.#clock.now(), entries);
+    this.#last += length;
+    // Its lists are made again, from its rows.
+    this.#openBlock = null;
   }
 
   /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. */
@@ -287,10 +298,22 @@ export class Journal {
     return this.#name;
   }
 
-  #wroteTogether({ cause, scope: { diagram, location } }: WrittenValue, flat: string): void {
-    const scope =
-      diagram === '' && location === '' ? '"",""' : `${JSON.stringify(diagram)},${JSON.stringify(location)}`;
-    this.#add('write', cause, `${scope},[${flat}]`);
+  /** Gives those that share an entry to `add`, with its cause and the rest of its text. */
+  #groups(values: readonly WrittenValue[], add: (cause: Cause, rest: string) => void): void {
+    let [first] = values;
+    if (!first) return;
+    let flat = '';
+    for (const value of values) {
+      if (!isTogether(first, value)) {
+        add(first.cause, writesText(first.scope, flat));
+        first = value;
+        flat = '';
+      }
+      const { tag, write } = value;
+      const before = write.before === undefined ? '' : `${this.#shown.json(write.before)},`;
+      flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${this.#shown.json(write.written.value)}`;
+    }
+    add(first.cause, writesText(first.scope, flat));
   }
 
   #addFiring(
@@ -351,6 +374,11 @@ export class Journal {
       run.isStored = true;
     });
   }
+}
+
+function writesText({ diagram, location }: Scope, flat: string): string {
+  const scope = diagram === '' && location === '' ? '"",""' : `${JSON.stringify(diagram)},${JSON.stringify(location)}`;
+  return `${scope},[${flat}]`;
 }
 
 /** Whether a firing follows directly on others of its rule. */

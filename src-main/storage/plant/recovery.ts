@@ -47,8 +47,9 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
   const sets: RecoveredSets = { finished: 0, takenBack: 0, dropped: 0 };
   for (const intent of parts.intents.all()) {
     const committed = await isCommitted(intent, parts);
-    if (committed === null) {
-      const tags = intent.writes.map((write) => (write.to === 'erp' ? write.row.tagPath : `${write.to} value`));
+    const values = valuesOf(intent);
+    if (committed === null && values.length > 0) {
+      const tags = values.map((write) => (write.to === 'erp' ? write.row.tagPath : `${write.to} value`));
       parts.log('the outcome of an interrupted write set is unknown; its writes to the workspace are dropped', {
         intent: intent.id,
         writes: tags.slice(0, 20),
@@ -63,6 +64,9 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
   return sets;
 }
 
+/** Its writes, without their causes. */
+const valuesOf = ({ writes }: WriteIntent): StoredWrite[] => writes.filter(({ to }) => to !== 'journal');
+
 async function isCommitted(intent: WriteIntent, { plant, log }: RecoveryParts): Promise<boolean | null> {
   const evidence = evidenceShape.safeParse(intent.evidence);
   if (!evidence.success) return null;
@@ -75,6 +79,8 @@ async function isCommitted(intent: WriteIntent, { plant, log }: RecoveryParts): 
         log('plant.db cannot be opened', { reason: messageOf(thrown) });
         return null;
       }
+      // The workspace does not wait for causes alone.
+      if (valuesOf(intent).length === 0) return null;
       if (performance.now() < until) continue;
       throw new TagwrightError(
         'UNAVAILABLE',

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Json } from '#domain/text/json';
 import { parseJson } from '#domain/text/json';
+import type { Journal } from '../journal/journal.ts';
 import type { ErpOutboxRepository, NewErpRow } from './erp-outbox-repository.ts';
 import type { MachineOverrideRepository } from './machine-override-repository.ts';
 import type { StorageValueRepository, StorageValueRow } from './storage-value-repository.ts';
@@ -9,7 +10,9 @@ import type { StorageValueRepository, StorageValueRow } from './storage-value-re
 export type StoredWrite =
   | { to: 'storage'; row: StorageValueRow; writtenAt: string }
   | { to: 'machine'; tagId: number; value: string; /** Absent in intents of earlier versions. */ writtenAt?: string }
-  | { to: 'erp'; row: NewErpRow };
+  | { to: 'erp'; row: NewErpRow }
+  /** The causes of the set. */
+  | { to: 'journal'; entries: string };
 
 /** A decided set over two files: its writes belong here if `evidence` shows that plant.db was committed. */
 export interface WriteIntent {
@@ -23,6 +26,7 @@ export interface WriteTargets {
   values: StorageValueRepository;
   overrides: MachineOverrideRepository;
   outbox: ErpOutboxRepository;
+  journal: Pick<Journal, 'repeat'>;
 }
 
 /** Unfinished write sets over two files. Methods that write must be called inside a job of the commit queue. */
@@ -56,8 +60,9 @@ export class WriteIntentRepository {
 }
 
 /** Makes a stored write. */
-export function applyStoredWrite(write: StoredWrite, { values, overrides, outbox }: WriteTargets): void {
+export function applyStoredWrite(write: StoredWrite, { values, overrides, outbox, journal }: WriteTargets): void {
   if (write.to === 'storage') values.put(write.row, write.writtenAt);
   else if (write.to === 'machine') overrides.putValue(write.tagId, write.value, write.writtenAt ?? null);
-  else outbox.append(write.row);
+  else if (write.to === 'erp') outbox.append(write.row);
+  else journal.repeat(write.entries);
 }

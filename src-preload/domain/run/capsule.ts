@@ -8,7 +8,7 @@ export const CAPSULE_FORMAT = 'tagwright-capsule';
 export const CAPSULE_VERSION = 1;
 /** The maximum size of a capsule in bytes. */
 export const MAX_CAPSULE_BYTES = 64 * 1_048_576;
-/** The maximum size in bytes of a capsule that a window opens from a file: checking it blocks main for about a second. */
+/** The maximum size in bytes of a capsule that a window opens. */
 export const MAX_OPENED_BYTES = 8 * 1_048_576;
 /** The maximum number of characters of all answers that a run may get while it is recorded. */
 export const MAX_RECORDED_TEXT = 32 * 1_048_576;

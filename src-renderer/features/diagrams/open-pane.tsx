@@ -41,12 +41,12 @@ interface Props {
 
 /** An open Diagram: in use as a location sees it, or being arranged. */
 export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
-  const { client, notify } = useWorkbench();
-  const actions = usePageActions();
+  const { client, notify, show } = useWorkbench();
   const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
   const [editing, setEditing] = useState(page.parts.length === 0);
   const [workcenter, setWorkcenter] = useState(() => remembered('diagrams.workcenter', ''));
+  const actions = usePageActions(page.name, workcenter);
   const [selected, setSelected] = useState(NOTHING);
   const view = usePageZoom(diagram.id);
   const properties = useRef<HTMLElement>(null);
@@ -153,6 +153,9 @@ export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
       }),
     ),
     command('zoom.whole', 'Zoom the Diagram to 100 %', () => view.setZoom(1)),
+    command('scopes', 'Show the Diagram in all scopes', () => show('scripts', `lens:diagram:${page.name}`), {
+      enabled: saved,
+    }),
     command('window', 'Open the Diagram in a new window', openWindow, { enabled: saved }),
     ...PART_KINDS.map((kind) => command(`add.${kind}`, `Add: ${PART_NAMES[kind]}`, () => add(kind))),
   ];

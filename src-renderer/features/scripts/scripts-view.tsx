@@ -16,7 +16,7 @@ import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Capsules } from './model/capsules.ts';
 import { FailureScores } from './failures/failure-scores.ts';
-import { Lenses } from './lens/lenses.ts';
+import { Lenses, showInScopes } from './lens/lenses.ts';
 import { FailureMatrices } from './model/failures.ts';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
@@ -45,6 +45,9 @@ const PANELS = ['scripts-explorer', 'scripts-editor', 'scripts-preview'];
 /** The target of a tag to debug. */
 const DEBUGS = 'debug:';
 
+/** The target of a tag, or of a Diagram, to show in all scopes: its path or its name follows. */
+const LENS = /^lens:(tag|diagram):(.+)$/s;
+
 /** The target of a version of a script: its id and the version. */
 const VERSION = /^version:(\d+):(\d+)$/;
 
@@ -57,7 +60,7 @@ const VersionDialog = deferred(async () => (await import('./history/version-dial
 
 /** Explorer, editor and preview side by side. */
 export function ScriptsView({ active, target }: ViewProps) {
-  const { client, notify, drafts } = useWorkbench();
+  const { client, notify, drafts, commands } = useWorkbench();
   const [scripts] = useState<Scripts>(() => {
     const model = new ScriptsModel(client, {
       ...MEMORY,
@@ -153,6 +156,15 @@ export function ScriptsView({ active, target }: ViewProps) {
       return;
     }
     if (VERSION.test(target.what)) return;
+    const [, kind, name] = LENS.exec(target.what) ?? [];
+    if (name !== undefined) {
+      showInScopes(scripts, kind === 'tag' ? { what: 'tag', tag: name } : { what: 'diagram', diagram: name }).then(
+        // A preview that is shown already changes its tab.
+        () => setTimeout(() => void commands.run('run.lens'), 0),
+        (error: unknown) => notify({ intent: 'error', title: 'The scope lens was not opened', error }),
+      );
+      return;
+    }
     // The id of a script, the key of a new one, or `7:test:12`.
     const [script = '', , test] = target.what.split(':');
     const at = test === undefined ? (target.place ?? target.line ?? null) : null;
@@ -160,7 +172,7 @@ export function ScriptsView({ active, target }: ViewProps) {
     openAt(scripts, script, at).catch((error: unknown) => {
       notify({ intent: 'error', title: 'The script was not opened', error });
     });
-  }, [scripts, target, phase, notify]);
+  }, [scripts, target, phase, notify, commands]);
 
   if (phase === 'failed') return <Failed model={model} again={() => setAttempt((count) => count + 1)} />;
   return (

@@ -35,11 +35,12 @@ import { useShownTags, useTagList } from './use-tag-list.ts';
 import styles from './tags.module.css';
 
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
+const IN_SCOPES = 'Show in all scopes';
 const PANELS = ['tags-groups', 'tags-list', 'tags-details'];
 
 /** Groups, table and details of the tags, with the open editors. */
 export function TagsPane({ active, target }: ViewProps) {
-  const { client, explain } = useWorkbench();
+  const { client, explain, show } = useWorkbench();
   const [filter, setFilter] = useState('');
   const [group, setGroup] = useState('');
   const [scope, setScope] = useState(() => remembered<ViewScope>('tags.scope', NO_SCOPE));
@@ -150,6 +151,7 @@ export function TagsPane({ active, target }: ViewProps) {
           { title: 'Force the quality of its machine tags…', run: () => actions.force(machines, groupName) },
           { title: 'Clear their forced qualities', run: () => void actions.clearForced(machines) },
         ];
+  const showScopes = ({ path }: TagDefinition) => show('scripts', `lens:tag:${path}`);
   const chosenMachines = machineTagsIn(chosen, '');
 
   const valueOf = ({ path }: TagDefinition) => wholeValue(values.get(path)?.value ?? null);
@@ -172,6 +174,9 @@ export function TagsPane({ active, target }: ViewProps) {
           command('edit', 'Edit the tag', () => change(chosen), { keys: 'F2', enabled: chosen.length > 0 }),
           command('duplicate', 'Duplicate the tag', () => create(alone ?? null), {
             keys: 'Ctrl+D',
+            enabled: alone !== undefined,
+          }),
+          command('scopes', 'Show the tag in all scopes', () => alone && showScopes(alone), {
             enabled: alone !== undefined,
           }),
           command('delete', 'Delete the tags', () => actions.remove(chosen), { enabled: chosen.length > 0 }),
@@ -307,6 +312,7 @@ export function TagsPane({ active, target }: ViewProps) {
                     ]
                   : []),
                 ...(alone ? [whyEntry(`tag:${alone.path}`, explain)] : []),
+                ...(alone ? [{ title: IN_SCOPES, run: () => showScopes(alone) }] : []),
                 {
                   title: alone ? 'Delete' : `Delete ${chosen.length} tags`,
                   keys: 'Delete',

@@ -1,4 +1,5 @@
 import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'react';
+import type { Scope } from '#domain/tag/scope';
 import { ViewContext, useWorkbench } from '../workbench.ts';
 
 /** A thing to explain, such as `event:12` (`thingOf`). */
@@ -6,7 +7,15 @@ export interface WhySubject {
   thing: string;
   /** Its state at that time, RFC 3339; now unless given. */
   at?: string;
+  /** Of a tag: the scope that shows the value; unless given, the last value in any scope. */
+  scope?: Scope;
 }
+
+const isSame = (a: WhySubject, b: WhySubject): boolean =>
+  a.thing === b.thing &&
+  a.at === b.at &&
+  a.scope?.diagram === b.scope?.diagram &&
+  a.scope?.location === b.scope?.location;
 
 interface WhyPlace {
   subject: WhySubject;
@@ -34,14 +43,14 @@ export interface WhyControl {
 
 export function useWhy(): WhyControl {
   const [shown, setShown] = useState<{ places: readonly WhyPlace[]; visits: number } | null>(null);
-  const before = useRef<Element | null>(null);
+  const origin = useRef<Element | null>(null);
   const open = useCallback((subject: WhySubject) => {
     const { activeElement } = document;
-    if (!activeElement?.closest('[data-pane="why"]')) before.current = activeElement;
+    if (!activeElement?.closest('[data-pane="why"]')) origin.current = activeElement;
     setShown((now) => {
       const last = now?.places.at(-1);
-      const isSame = last?.subject.thing === subject.thing && last.subject.at === subject.at;
-      const places = isSame ? (now?.places ?? []) : [...(now?.places ?? []), { subject, line: 0 }];
+      const before = now?.places ?? [];
+      const places = last && isSame(last.subject, subject) ? before : [...before, { subject, line: 0 }];
       return { places: places.slice(-MOST_PLACES), visits: (now?.visits ?? 0) + 1 };
     });
   }, []);
@@ -61,8 +70,8 @@ export function useWhy(): WhyControl {
   const again = useCallback(() => setShown((now) => now && { ...now, visits: now.visits + 1 }), []);
   const close = useCallback(() => {
     setShown(null);
-    const { current } = before;
-    before.current = null;
+    const { current } = origin;
+    origin.current = null;
     if (current instanceof HTMLElement && current.isConnected) setTimeout(() => current.focus(), 0);
   }, []);
   return {
@@ -77,12 +86,17 @@ export function useWhy(): WhyControl {
   };
 }
 
-/** The subject of the element with the focus: its `data-why` and `data-why-at`, or those of what contains it. */
+/** The subject of the element with the focus: its attributes (`subjectAttributes`), or those of what contains it. */
 export function focusedSubject(): WhySubject | null {
   const element = document.activeElement?.closest('[data-why]');
-  const thing = element?.getAttribute('data-why');
-  const at = element?.getAttribute('data-why-at');
-  return thing ? { thing, ...(at && { at }) } : null;
+  const of = (name: string) => element?.getAttribute(`data-why${name}`) ?? null;
+  const [thing, at, diagram, location] = [of(''), of('-at'), of('-diagram'), of('-location')];
+  if (!thing) return null;
+  return {
+    thing,
+    ...(at && { at }),
+    ...(diagram !== null && location !== null && { scope: { diagram, location } }),
+  };
 }
 
 /** What *Why?* explains in a view, unless the element with the focus is about another thing; null for nothing. */

@@ -31,6 +31,10 @@ export function whyEntry(subject: string | WhySubject, explain: (subject: WhySub
 }
 
 /** An element with them is what *Why?* explains while it has the focus. */
-export function subjectAttributes({ thing, at }: WhySubject): Readonly<Record<`data-${string}`, string>> {
-  return { 'data-why': thing, ...(at !== undefined && { 'data-why-at': at }) };
+export function subjectAttributes({ thing, at, scope }: WhySubject): Readonly<Record<`data-${string}`, string>> {
+  return {
+    'data-why': thing,
+    ...(at !== undefined && { 'data-why-at': at }),
+    ...(scope && { 'data-why-diagram': scope.diagram, 'data-why-location': scope.location }),
+  };
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { scopeName } from '#domain/run/scope-lens';
 import { thingOf, type Why, type WhyThing } from '#domain/run/why';
 import type { Client } from '../../client/client.ts';
 import { type Problem, problemOf } from '../../client/errors.ts';
@@ -80,6 +81,11 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
       </header>
       <p className={styles.thing}>
         <ThingName thing={thing} window={why?.window?.rule ?? null} text={subject.thing} />
+        {subject.scope && (
+          <span className={styles.quiet}>
+            seen by <bdi>{scopeName(subject.scope)}</bdi>
+          </span>
+        )}
         {subject.at !== undefined && (
           <time className={styles.quiet} dateTime={subject.at} title={fullMoment(new Date(subject.at))}>
             as of {moment(new Date(subject.at))}
@@ -267,7 +273,12 @@ const NOT_KNOWN: Explanation = { why: null, problem: null, recording: null };
 /** Reads the explanation of a subject, again on each visit. */
 function useExplanation(client: Pick<Client, 'journal'>, subject: WhySubject | null, visits: number): Explanation {
   const [known, setKnown] = useState<Explanation & { visits: number }>({ ...NOT_KNOWN, visits: 0 });
-  const [thing, at] = [subject?.thing, subject?.at];
+  const [thing, at, diagram, location] = [
+    subject?.thing,
+    subject?.at,
+    subject?.scope?.diagram,
+    subject?.scope?.location,
+  ];
   useEffect(() => {
     const wanted = thing === undefined ? null : thingOf(thing);
     if (!wanted) return undefined;
@@ -275,7 +286,9 @@ function useExplanation(client: Pick<Client, 'journal'>, subject: WhySubject | n
     const options = { signal: end.signal };
     const load = async () => {
       try {
-        const why = await client.journal.why({ thing: wanted, ...(at !== undefined && { at }) }, options);
+        const scope = diagram === undefined || location === undefined ? null : { diagram, location };
+        const request = { thing: wanted, ...(at !== undefined && { at }), ...(scope && { scope }) };
+        const why = await client.journal.why(request, options);
         const recording = why.causes.length > 0 ? null : (await client.journal.status(undefined, options)).recording;
         if (!end.signal.aborted) setKnown({ why, problem: null, recording, visits });
       } catch (error) {
@@ -284,6 +297,6 @@ function useExplanation(client: Pick<Client, 'journal'>, subject: WhySubject | n
     };
     void load();
     return () => end.abort();
-  }, [client, thing, at, visits]);
+  }, [client, thing, at, diagram, location, visits]);
   return known.visits === visits ? known : NOT_KNOWN;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Listeners } from '../../../platform/events.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
 import type { Journal } from '../../../storage/journal/journal.ts';
-import type { WriteIntentRepository } from '../../../storage/repositories/write-intent-repository.ts';
+import type { StoredWrite, WriteIntentRepository } from '../../../storage/repositories/write-intent-repository.ts';
 import { Gate } from './write-order.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import { Undecided } from './pending-writes.ts';
@@ -24,7 +24,7 @@ export interface SetEntry extends ValueWrite {
 }
 
 /** Records what led to writes and changes, inside their transaction. */
-export type ChangeJournal = Pick<Journal, 'wrote' | 'changed'>;
+export type ChangeJournal = Pick<Journal, 'wrote' | 'intended' | 'changed'>;
 
 export interface TransactionParts {
   commits: CommitQueue;
@@ -160,13 +160,7 @@ export class TagTransactions {
     const writes = entries.flatMap(({ write }) => write.stored?.() ?? []);
     const intents = this.#intents;
     if (writes.length === 0 || !intents) {
-      refuseRetired(entries);
-      await outside.commit();
-      // The values are in plant.db, which has been committed: a crash before this commit loses only their causes.
-      await this.#commits
-        .run(() => this.#journal.wrote(entries))
-        .catch((fault: unknown) => this.#log('the journal', fault));
-      this.touched.emit(shown(entries));
+      await this.#commitOutside(entries, outside);
       return;
     }
     const claim = this.#memory.claim(entries);
@@ -175,12 +169,45 @@ export class TagTransactions {
         refuseRetired(entries);
         claim.take();
         outside.beginCommit();
-        return intents.insert({ evidence: outside.evidence, writes }, this.#clock.iso());
+        return this.#intend(intents, [...writes, ...this.#causes(entries)], outside);
       });
       await this.#commitIntended(entries, outside, () => intents.delete(intent));
     } finally {
       claim.release();
     }
+  }
+
+  /** All values are in plant.db. Their causes are intended before, so that a crash does not separate them. */
+  async #commitOutside(entries: readonly SetEntry[], outside: OutsideWork): Promise<void> {
+    refuseRetired(entries);
+    const intents = this.#intents;
+    const intent = await this.#commits.run(() => {
+      const causes = intents ? this.#causes(entries) : [];
+      if (!intents || causes.length === 0) return null;
+      outside.beginCommit();
+      return this.#intend(intents, causes, outside);
+    });
+    const forget = () => {
+      if (intent !== null) intents?.delete(intent);
+    };
+    this.#step('intended');
+    await this.#decide(outside, forget);
+    await this.#commits
+      .run(() => {
+        this.#journal.wrote(entries);
+        forget();
+      })
+      .catch((fault: unknown) => this.#log('the journal', fault));
+    this.touched.emit(shown(entries));
+  }
+
+  #causes(entries: readonly SetEntry[]): StoredWrite[] {
+    const causes = this.#journal.intended(entries);
+    return causes === null ? [] : [{ to: 'journal', entries: causes }];
+  }
+
+  #intend(intents: WriteIntentRepository, writes: StoredWrite[], { evidence }: OutsideWork): number {
+    return intents.insert({ evidence, writes }, this.#clock.iso());
   }
 
   async #commitIntended(entries: readonly SetEntry[], outside: OutsideWork, forget: () => void): Promise<void> {

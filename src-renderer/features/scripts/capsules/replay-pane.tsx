@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { KeptRun } from '#domain/run/replay';
 import { type Query, useQuery } from '../../../client/use-query.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
@@ -20,7 +20,7 @@ import { maskedText, runNote, scriptText } from '../model/replay-text.ts';
 import type { Doc } from '../model/script-document.ts';
 import { Badge, shownTime } from '../preview/outcome-head.tsx';
 import { useScripts } from '../scripts-context.ts';
-import { StepBar } from './step-bar.tsx';
+import { StepBar, STARTS_STEPS } from './step-bar.tsx';
 import { CompareMenu } from './compare-menu.tsx';
 import { CompareResult } from './compare-result.tsx';
 import { ReplayResult } from './replay-result.tsx';
@@ -39,8 +39,13 @@ interface Props {
 export function ReplayPane({ doc, active, lastRun }: Props) {
   const { capsules } = useScripts();
   const state = useStore(capsules.store, (all) => all.get(doc.editor) ?? NO_CAPSULE);
+  useLayoutEffect(() => {
+    capsules.isSeen.set(true);
+    return () => capsules.isSeen.set(false);
+  }, [capsules]);
+  const keeping = useKeptFocus(state.opened?.capsule.key ?? null);
   return (
-    <div className={styles.pane} data-help="capsules">
+    <div className={styles.pane} data-help="capsules" {...keeping}>
       {state.opened ? (
         <OpenCapsule doc={doc} state={state} opened={state.opened} active={active} />
       ) : (
@@ -48,6 +53,30 @@ export function ReplayPane({ doc, active, lastRun }: Props) {
       )}
     </div>
   );
+}
+
+/** The control that gets the focus of one that disappeared. */
+const FIRST = { 'data-first-control': true } as const;
+
+/** When the pane shows another capsule or the list, the control that had the focus is gone: its first one gets it. */
+function useKeptFocus(shown: string | null) {
+  const pane = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (!hadFocus.current || document.activeElement !== document.body) return;
+    pane.current?.querySelector<HTMLElement>('[data-first-control]')?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the shown capsule decides which controls there are
+  }, [shown]);
+  return {
+    ref: pane,
+    onFocus: () => {
+      hadFocus.current = true;
+    },
+    // No event when the focused element is removed.
+    onBlur: () => {
+      hadFocus.current = false;
+    },
+  };
 }
 
 function RunList({ doc, state, active, lastRun }: Props & { state: CapsuleState }) {
@@ -80,7 +109,7 @@ function RunList({ doc, state, active, lastRun }: Props & { state: CapsuleState 
   return (
     <>
       <div className={styles.bar}>
-        <Button size="small" appearance="subtle" icon={<ArrowUploadRegular />} onClick={pick}>
+        <Button size="small" appearance="subtle" icon={<ArrowUploadRegular />} onClick={pick} {...FIRST}>
           Open capsule…
         </Button>
         <span className={styles.state} role="status">
@@ -155,71 +184,77 @@ interface OpenProps {
 
 function OpenCapsule({ doc, state, opened: { capsule, source }, active }: OpenProps) {
   const { capsules } = useScripts();
-  const { isBusy, save, makeTest, showRun, showValues } = useCapsuleActions(doc);
+  const { isBusy: isSaving, save, makeTest, showRun, showValues } = useCapsuleActions(doc);
   const { editor: key, text } = doc;
   const { busy, last, stepping, compared, problem } = state;
   const { report } = capsule;
   const isOther = text.body !== capsule.body;
+  const isBusy = busy !== null;
   return (
     <>
       <div className={styles.bar}>
-        <Button size="small" appearance="subtle" icon={<HistoryRegular />} onClick={() => capsules.close(key)}>
-          All runs
-        </Button>
-        {busy ? (
+        {busy && (
           <Button size="small" appearance="subtle" icon={<StopFilled />} onClick={() => capsules.cancel(key)}>
             Stop
           </Button>
-        ) : (
-          <>
-            <Button
-              size="small"
-              appearance="subtle"
-              icon={<PlayFilled />}
-              title="Run the recorded text with the recorded answers, and compare"
-              onClick={() => void capsules.replay(key, null)}
-            >
-              Replay
-            </Button>
-            <Button
-              size="small"
-              appearance="subtle"
-              icon={<PlayFilled />}
-              disabledFocusable={!isOther}
-              title={
-                isOther
-                  ? 'Run the text in the editor with the recorded answers, and compare'
-                  : 'The text in the editor is the recorded one. Change it to try a fix'
-              }
-              onClick={() => void capsules.replay(key, text.body)}
-            >
-              Replay edited text
-            </Button>
-            <Button
-              size="small"
-              appearance="subtle"
-              icon={<NumberSymbolRegular />}
-              aria-label="Show values of the replay"
-              title="Replay the text in the editor, and show what each variable becomes next to its line"
-              onClick={() => void showValues()}
-            />
-            <Button
-              size="small"
-              appearance="subtle"
-              icon={<ArrowStepOverRegular />}
-              aria-label="Step through the replay"
-              title="Replay the text in the editor, and step forward and back through it"
-              onClick={() => void capsules.stepThrough(key, text.body)}
-            />
-          </>
         )}
+        {!busy && (
+          <Button size="small" appearance="subtle" icon={<HistoryRegular />} onClick={() => capsules.close(key)}>
+            All runs
+          </Button>
+        )}
+        {/* They stay while one of them is busy, so that it keeps the focus. */}
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<PlayFilled />}
+          disabledFocusable={isBusy}
+          title="Run the recorded text with the recorded answers, and compare"
+          onClick={() => void capsules.replay(key, null)}
+          {...FIRST}
+        >
+          Replay
+        </Button>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<PlayFilled />}
+          disabledFocusable={isBusy || !isOther}
+          title={
+            isOther
+              ? 'Run the text in the editor with the recorded answers, and compare'
+              : 'The text in the editor is the recorded one. Change it to try a fix'
+          }
+          onClick={() => void capsules.replay(key, text.body)}
+        >
+          Replay edited text
+        </Button>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<NumberSymbolRegular />}
+          disabledFocusable={isBusy}
+          aria-label="Show values of the replay"
+          title="Replay the text in the editor, and show what each variable becomes next to its line"
+          onClick={() => void showValues()}
+        />
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<ArrowStepOverRegular />}
+          disabledFocusable={isBusy}
+          aria-label="Step through the replay"
+          title="Replay the text in the editor, and step forward and back through it"
+          onClick={() => void capsules.stepThrough(key, text.body)}
+          {...STARTS_STEPS}
+        />
         <span className={styles.spring} />
         {'run' in source && (
           <Button
             size="small"
             appearance="subtle"
             icon={<SaveRegular />}
-            disabledFocusable={isBusy}
+            disabledFocusable={isSaving}
             aria-label="Save as capsule"
             title="Save as capsule: one file that replays on any machine"
             onClick={() => void save(capsule, source)}
@@ -229,7 +264,7 @@ function OpenCapsule({ doc, state, opened: { capsule, source }, active }: OpenPr
           size="small"
           appearance="subtle"
           icon={<AddRegular />}
-          disabledFocusable={isBusy || doc.scriptId === null}
+          disabledFocusable={isSaving || doc.scriptId === null}
           aria-label="Make a test"
           title={
             doc.scriptId === null

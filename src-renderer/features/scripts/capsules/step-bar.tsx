@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import { droppedStepsText, stepInLine, stepText } from '#domain/run/replays/run-steps';
 import { useCommands } from '../../../frame/workbench.ts';
 import { Button } from '../../../ui/fluent.ts';
@@ -14,10 +14,23 @@ interface Props {
   active: boolean;
 }
 
+/** The button that starts stepping. */
+export const STARTS_STEPS = { 'data-starts-steps': true } as const;
+const STARTING = '[data-starts-steps]';
+
 /** Steps forward and back through a replay: the editor shows the values of the current step. */
 export function StepBar({ doc, stepping: { run, at, ended }, active }: Props) {
   const { capsules, editor } = useScripts();
   const hintId = useId();
+  const slider = useRef<HTMLInputElement>(null);
+  // Who started with a key goes on with the arrows.
+  useLayoutEffect(() => {
+    if (document.activeElement?.matches(STARTING)) slider.current?.focus();
+  }, []);
+  const end = () => {
+    slider.current?.closest('[data-help]')?.querySelector<HTMLElement>(STARTING)?.focus();
+    capsules.stopStepping(key);
+  };
   const { editor: key } = doc;
   const last = run.steps.parts.length - 1;
   const isStale = ended.body !== doc.text.body;
@@ -73,6 +86,7 @@ export function StepBar({ doc, stepping: { run, at, ended }, active }: Props) {
           onClick={() => go(at - 1)}
         />
         <input
+          ref={slider}
           type="range"
           className={styles.slider}
           min={1}
@@ -117,7 +131,7 @@ export function StepBar({ doc, stepping: { run, at, ended }, active }: Props) {
           icon={<DismissRegular />}
           aria-label="End stepping"
           title="End stepping (Escape in the editor)"
-          onClick={() => capsules.stopStepping(key)}
+          onClick={end}
         />
       </div>
       <p className={styles.stepText}>

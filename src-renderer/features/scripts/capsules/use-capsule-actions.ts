@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { OpenedCapsule } from '#domain/run/replay';
 import type { RunReport } from '#domain/run/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { saveText } from '../../../support/files.ts';
+import { saveBlob } from '../../../support/files.ts';
+import { gunzipped } from '../../../support/gzip.ts';
 import { moment } from '../../../support/moment.ts';
 import type { CapsuleSource, EndedReplay } from '../model/capsules.ts';
 import { capsuleFileName, maskedText } from '../model/replay-text.ts';
@@ -29,10 +30,10 @@ export function useCapsuleActions(doc: Doc) {
   const save = (capsule: OpenedCapsule, source: CapsuleSource) =>
     attempt('The capsule was not saved', async () => {
       if (!('run' in source)) return;
-      const { capsule: text, problem } = await client.journal.capsule({ id: source.run.id });
-      if (text === null) throw new Error(`Run ${source.run.id} has no capsule: ${problem ?? 'it was not recorded'}.`);
+      const { capsule: packed, problem } = await client.journal.capsule({ id: source.run.id, gzip: true });
+      if (packed === null) throw new Error(`Run ${source.run.id} has no capsule: ${problem ?? 'it was not recorded'}.`);
       const name = capsuleFileName(capsule.script.name, capsule);
-      saveText(name, text, 'application/json');
+      saveBlob(name, new Blob([await gunzipped(packed)], { type: 'application/json;charset=utf-8' }));
       const body = maskedText(capsule.masked) ?? 'It contains no secret that Tagwright knows.';
       notify({ intent: 'success', title: `Saved “${name}”`, body });
     });

@@ -1,6 +1,7 @@
 import { MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { droppedFiles, pickFile, textOf } from '../../../support/files.ts';
+import { gzipText } from '../../../support/gzip.ts';
 import { remember } from '../../../support/local-storage.ts';
 import { openAt } from '../open-at.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -17,7 +18,7 @@ export function useOpenCapsule(): { pick: () => void; drop: (transfer: DataTrans
       throw new Error(`It has ${size} bytes, and a window opens at most ${most}. Use “tagwright replay”.`);
     }
     const { name, text } = await textOf(file);
-    const capsule = await client.capsules.open({ text });
+    const capsule = await client.capsules.open({ gzip: await gzipText(text) });
     const { scripts: saved, groups, active } = model.store.get();
     const known = saved.find((one) => `${one.group}/${one.name}` === capsule.script.name);
     if (known) await openAt(scripts, known.id, null);

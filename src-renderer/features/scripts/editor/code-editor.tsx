@@ -35,7 +35,11 @@ export function CodeEditor({ doc, active }: { doc: Doc; active: boolean }) {
   const shown = shownRun(run, liveRun);
   const shownFormats = useStore(formats);
   const capsule = useStore(capsules.store, (all) => all.get(doc.editor) ?? NO_CAPSULE);
-  const step = useMemo(() => shownStep(capsule, doc.text.body), [capsule, doc.text.body]);
+  const isReplaySeen = useStore(capsules.isSeen);
+  const step = useMemo(
+    () => (isReplaySeen ? shownStep(capsule, doc.text.body) : null),
+    [isReplaySeen, capsule, doc.text.body],
+  );
   const stepLine = step?.line ?? null;
   const ranNoted = run?.last?.values ? run.last : null;
   const noted = step?.ended ?? ranNoted;

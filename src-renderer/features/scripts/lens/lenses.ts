@@ -1,7 +1,9 @@
 import type { LensSubject, ScopeGrid } from '#domain/run/scope-lens';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, type Problem, problemOf } from '../../../client/errors.ts';
+import { remember } from '../../../support/local-storage.ts';
 import { Store } from '../../../support/store.ts';
+import type { Scripts } from '../scripts-context.ts';
 
 /** What the user shows in all scopes. */
 export type LensChoice = { what: 'script' } | { what: 'tag'; tag: string } | { what: 'diagram'; diagram: string };
@@ -57,9 +59,9 @@ export class Lenses {
     this.#patch(key, { selected });
   }
 
-  /** Shows a subject in the scopes in use, or in the chosen ones. */
+  /** Shows a subject in the scopes in use, or in the chosen ones, instead of a subject in progress. */
   async show(key: string, subject: LensSubject): Promise<void> {
-    if (this.#inProgress.has(key)) return;
+    this.cancel(key);
     const end = new AbortController();
     this.#inProgress.set(key, end);
     this.#patch(key, { busy: true, problem: null });
@@ -72,8 +74,10 @@ export class Lenses {
     } catch (error) {
       if (!end.signal.aborted && !isAbort(error)) this.#patch(key, { problem: problemOf(error) });
     } finally {
-      this.#inProgress.delete(key);
-      this.#patch(key, { busy: false });
+      if (this.#inProgress.get(key) === end) {
+        this.#inProgress.delete(key);
+        this.#patch(key, { busy: false });
+      }
     }
   }
 
@@ -91,6 +95,26 @@ export class Lenses {
   #patch(key: string, patch: Partial<LensState>): void {
     this.store.set(new Map(this.store.get()).set(key, { ...this.of(key), ...patch }));
   }
+}
+
+/** Shows a tag or a Diagram in the lens of the open script; if none is open, of the first one. */
+export async function showInScopes(
+  { model, lenses, debug }: Pick<Scripts, 'model' | 'lenses' | 'debug'>,
+  choice: Exclude<LensChoice, { what: 'script' }>,
+): Promise<void> {
+  const { active, scripts: saved, groups } = model.store.get();
+  const [first] = saved;
+  if (active === null && first) await model.open(first.id);
+  else if (active === null) model.create(groups[0] ?? '');
+  const shown = model.store.get().active;
+  const key = shown === null ? undefined : model.doc(shown)?.editor;
+  if (key === undefined) return;
+  lenses.choose(key, choice);
+  // Those in use: others may be typed for another subject.
+  lenses.typeScopes(key, { diagrams: '', locations: '' });
+  remember('preview.pane', 'lens');
+  debug.pane.set('preview');
+  void lenses.show(key, choice.what === 'tag' ? { tag: choice.tag } : { diagram: choice.diagram });
 }
 
 /** Null for an empty text. `default` is the default scope. */

@@ -4,6 +4,7 @@ import type { KeptRun, OpenedCapsule, ReplayWithValues } from '#domain/run/repla
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import type { Problem } from '../../../client/errors.ts';
+import { gzipText } from '../../../support/gzip.ts';
 import { Store } from '../../../support/store.ts';
 
 /** Where a capsule comes from: a run of the journal, or a file with this name. */
@@ -50,6 +51,8 @@ export const NO_CAPSULE: CapsuleState = {
 export class Capsules {
   /** By the `editor` of the doc. */
   readonly store = new Store<ReadonlyMap<string, CapsuleState>>(new Map());
+  /** Whether the tab of replays is shown: only then the editor shows a step. */
+  readonly isSeen = new Store(false);
   readonly #client: Pick<Client, 'capsules'>;
   readonly #inProgress = new Map<string, AbortController>();
 
@@ -114,7 +117,8 @@ export class Capsules {
     if (!opened) return;
     const { capsule } = opened;
     const compared = await this.#request(key, 'compare', async (signal): Promise<OtherRun> => {
-      const other = await this.#client.capsules.open('run' in source ? { run: source.run.id } : { text }, { signal });
+      const given = 'run' in source ? { run: source.run.id } : { gzip: await gzipText(text) };
+      const other = await this.#client.capsules.open(given, { signal });
       const both = { before: capsule.key, after: other.key };
       return { comparison: await this.#client.capsules.compare(both, { signal }), source, body: other.body };
     });

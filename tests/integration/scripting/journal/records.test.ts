@@ -40,6 +40,19 @@ describe('what other logs have', () => {
   const why = async (thing: string): Promise<Why> =>
     JSON.parse((await commandLine(['why', thing, '--json', '-w', instance.workspace])).out);
 
+  test('a DB tag has the write, the line and the run that wrote it', async () => {
+    const path = 'Bottling.Scripts.Error.Database.Value';
+    const value = { time: '2026-01-01', tag: LEVEL, message: 'Too low' };
+    const body = `// Reports.\nTagValueManager.Set([{ tag: '${path}', value: ${JSON.stringify(value)} }]);\n`;
+    await client.scripts.save({ group: 'Line', name: 'Report', description: '', body });
+    await commandLine(['run', '--script', 'Line/Report', '-w', instance.workspace]);
+    const { causes } = await why(path);
+    expect(causes).toMatchObject([
+      { kind: 'write', action: `wrote ${path}`, after: value, line: 2, script: { name: 'Line/Report', version: 1 } },
+      { kind: 'run', depth: 1, action: expect.stringContaining('Line/Report') },
+    ]);
+  });
+
   test('a record of the outbox has the write, the line and the run that sent it', async () => {
     const { records } = await client.erp.list({ tag: ORDERS });
     for (const { id, record } of records) {

@@ -72,7 +72,7 @@ interface ShownProps extends RunOnDiagram {
 
 function ShownDiagram({ diagram, location, report, trace, active, children }: ShownProps) {
   const { client } = useWorkbench();
-  const actions = usePageActions();
+  const actions = usePageActions(diagram.name, location);
   const [asTable, setAsTable] = useState(() => remembered('preview.diagram-table', false));
   const dryRun = report?.dryRun === true;
   const overlays = useLeftByRun(client, diagram, location, trace, dryRun);

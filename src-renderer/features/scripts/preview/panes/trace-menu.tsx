@@ -2,6 +2,7 @@ import type { NestedRun } from '#domain/run/run';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import { useCopy } from '../../../../frame/use-copy.ts';
 import { whyEntry } from '../../../../frame/why/why-button.tsx';
+import type { WhySubject } from '../../../../frame/why/use-why.ts';
 import { useWorkbench } from '../../../../frame/workbench.ts';
 import { wholeValue } from '../../../../support/shown-value.ts';
 import { type MenuEntry, RowMenu } from '../../../../ui/lists/row-menu.tsx';
@@ -26,7 +27,7 @@ export function TraceMenu({ place: { item, owner, ...at }, onClose }: { place: T
   const copy = useCopy();
   const { line } = item;
   const tag = tagOf(item);
-  const thing = thingOf(item);
+  const subject = subjectOf(item);
   const copied = copiedOf(item);
   const entries: MenuEntry[] = [
     ...(line === null
@@ -47,16 +48,19 @@ export function TraceMenu({ place: { item, owner, ...at }, onClose }: { place: T
             run: () => void copy(copied.text, copied.what === 'URL' ? 'URL copied' : 'Value copied'),
           },
         ]),
-    ...(thing === undefined ? [] : [whyEntry(thing, explain)]),
+    ...(subject ? [whyEntry(subject, explain)] : []),
   ];
   return entries.length === 0 ? null : <RowMenu at={at} entries={entries} onClose={onClose} />;
 }
 
-/** What *Why?* explains in a row: its call, if the log has it, or its tag. */
-export function thingOf(item: TraceItem): string | undefined {
-  if (item.what === 'call') return item.logged === undefined ? undefined : `call:${item.logged}`;
+/** What *Why?* explains in a row: its call, if the log has it, or its tag in the scope of the row. */
+export function subjectOf(item: TraceItem): WhySubject | null {
+  if (item.what === 'call') return item.logged === undefined ? null : { thing: `call:${item.logged}` };
   const tag = tagOf(item);
-  return tag === null ? undefined : `tag:${tag}`;
+  if (tag === null) return null;
+  const { diagram, location } = item.what === 'read' || item.what === 'write' ? item : {};
+  const isScoped = diagram !== undefined && location !== undefined && diagram + location !== '';
+  return { thing: `tag:${tag}`, ...(isScoped && { scope: { diagram, location } }) };
 }
 
 /** A script can name invalid paths. */

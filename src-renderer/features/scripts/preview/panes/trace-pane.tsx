@@ -4,11 +4,12 @@ import type { ApiCallEntry, RunReport } from '#domain/run/run';
 import { isFailed } from '#domain/run/trace';
 import { commonGroupOf } from '#domain/tag/tag-path';
 import { type TraceItem, ownersOf, pathsOf } from '../../model/trace.ts';
-import { TraceMenu, type TraceMenuPlace, thingOf } from './trace-menu.tsx';
+import { TraceMenu, type TraceMenuPlace, subjectOf } from './trace-menu.tsx';
 import { NestedRunRow, TraceRow, sourceOf } from './trace-rows.tsx';
 import styles from './trace.module.css';
 import type { ApiMessage } from '#domain/mock/api-call';
 import { useCopyCurl } from '../../../../frame/use-copy-curl.ts';
+import { subjectAttributes } from '../../../../frame/why/why-button.tsx';
 import { useWorkbench } from '../../../../frame/workbench.ts';
 import { Button } from '../../../../ui/fluent.ts';
 import { pathTracks } from '../../../../ui/text/path-parts.ts';
@@ -54,6 +55,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
             const item = trace[index];
             if (!item) return null;
             const owner = owners[index] ?? null;
+            const subject = subjectOf(item);
             return (
               <li
                 key={index}
@@ -62,7 +64,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
                 style={{ transform: `translateY(${start}px)`, paddingInlineStart: indentOf(item.depth) }}
                 aria-setsize={trace.length}
                 aria-posinset={index + 1}
-                data-why={thingOf(item)}
+                {...(subject && subjectAttributes(subject))}
                 onContextMenu={(event) => {
                   event.preventDefault();
                   const box = event.currentTarget.getBoundingClientRect();

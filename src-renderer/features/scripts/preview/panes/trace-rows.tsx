@@ -39,7 +39,6 @@ export function NestedRunRow({
         <button
           type="button"
           className={styles.path}
-          aria-label={run.tag}
           title={`${[...run.through, run.tag].join(' → ')}\nShow the tag`}
           onClick={() => show('tags', run.tag)}
         >
@@ -115,7 +114,6 @@ function RejectedRow({
           <button
             type="button"
             className={styles.path}
-            aria-label={item.path}
             title={`${item.path}\nShow the tag`}
             onClick={() => show('tags', item.path)}
           >
@@ -162,7 +160,6 @@ export function TraceRow({ item, owner, group, tracks, dryRun, onCall }: TraceRo
           type="button"
           className={styles.path}
           data-call={item.what === 'call' || undefined}
-          aria-label={item.what === 'call' ? undefined : item.path}
           title={title}
           onClick={lead}
         >

@@ -1,0 +1,90 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
+import { WhyReader } from '../../../../src-main/scripting/journal/why.ts';
+import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
+import { JournalWindows } from '../../../../src-main/storage/journal/journal-windows.ts';
+import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
+import { dbTag, openPlant, plainTag, plantWorkspace, write } from './plant-workspace.ts';
+
+const LOG = 'CREATE TABLE log (id INTEGER PRIMARY KEY, text TEXT)';
+const TAG = 'Db.Log.Entry';
+const STORED = 'Plant.A.Value';
+
+/** A workspace whose next Set ends at a step, as if the process had. */
+async function plant() {
+  let end: CommitStep | null = null;
+  const made = await plantWorkspace(LOG, {
+    onCommitStep: (step) => {
+      if (step === end) throw new Error('the process ends');
+    },
+  });
+  const { tags, store, directory, settings, logged } = made;
+  const readSql = 'SELECT text FROM log ORDER BY id DESC LIMIT 1';
+  await tags.definitions.save(dbTag(TAG, 'String', { readSql, writeSql: 'INSERT INTO log (text) VALUES (:value)' }));
+  await tags.definitions.save(plainTag(STORED, 'storage', 'Int'));
+  const why = (path: string) =>
+    new WhyReader(new JournalReader(store.database), new JournalWindows(store.database)).why({ kind: 'tag', path })
+      .causes;
+  const causesOf = (path: string) =>
+    why(path)
+      .filter(({ kind }) => kind === 'write')
+      .map(({ after }) => after);
+  const endAt = async (step: CommitStep, items: Parameters<typeof tags.set>[0]['items'], between = () => {}) => {
+    end = step;
+    await expect(tags.set({ items })).rejects.toThrow('the process ends');
+    end = null;
+    await made.plant.close();
+    between();
+    expect(store.intents.all()).toHaveLength(1);
+    const next = openPlant(directory, settings);
+    const sets = await finishWriteIntents({ ...store, plant: next, log: (message) => void logged.push(message) });
+    await next.close();
+    expect({ left: store.intents.all(), logged }).toEqual({ left: [], logged: [] });
+    return sets;
+  };
+  return { ...made, causesOf, endAt };
+}
+
+describe('the cause of a value in plant.db', () => {
+  test('is recorded, and leaves no intent', async () => {
+    const { tags, causesOf, store } = await plant();
+    await tags.set({ items: [write(TAG, 'one')] });
+    await tags.set({ items: [write(TAG, 'two'), write(STORED, 2)] });
+    expect([causesOf(TAG), causesOf(STORED), store.intents.all()]).toEqual([['two'], [2], []]);
+  });
+
+  test('survives the end of the process directly after the commit', async () => {
+    const { causesOf, endAt, sql } = await plant();
+    expect(await endAt('decided', [write(TAG, 'late')])).toMatchObject({ finished: 1 });
+    expect([causesOf(TAG), sql('SELECT text FROM log')]).toEqual([['late'], [{ text: 'late' }]]);
+  });
+
+  test('survives it for a Set over both files', async () => {
+    const { causesOf, endAt } = await plant();
+    expect(await endAt('decided', [write(TAG, 'both'), write(STORED, 7)])).toMatchObject({ finished: 1 });
+    expect([causesOf(TAG), causesOf(STORED)]).toEqual([['both'], [7]]);
+  });
+
+  test('is not recorded if plant.db was not committed', async () => {
+    const { causesOf, endAt, sql } = await plant();
+    expect(await endAt('intended', [write(TAG, 'never')])).toMatchObject({ takenBack: 1 });
+    expect([causesOf(TAG), sql('SELECT text FROM log')]).toEqual([[], []]);
+  });
+
+  test('does not keep the workspace from opening while another program holds plant.db', async () => {
+    const { causesOf, endAt, file } = await plant();
+    const other = new DatabaseSync(file);
+    const sets = await endAt('decided', [write(TAG, 'late')], () => other.exec('BEGIN EXCLUSIVE'));
+    expect(sets).toMatchObject({ dropped: 1 });
+    other.close();
+    expect(causesOf(TAG)).toEqual([]);
+  });
+
+  test('needs no intent while the journal is off', async () => {
+    const { tags, store, causesOf } = await plant();
+    store.journal.enabled = false;
+    await tags.set({ items: [write(TAG, 'quiet')] });
+    expect([causesOf(TAG), store.intents.all()]).toEqual([[], []]);
+  });
+});
