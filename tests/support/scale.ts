@@ -2,7 +2,7 @@ import { randomFrom, SEED } from './random.ts';
 
 /**
  * Tests that search for rare failures (crashes, power failures, fuzzing, attacks, floods) have two lengths: a short one
- * in `npm test` and the full one in `npm run test:long`, which runs exactly the files that import this.
+ * in `npm test` and the full one in `npm run test:long`, which runs exactly the files that import this, and in CI.
  */
 export const IS_LONG = process.env['TAGWRIGHT_TESTS'] === 'long';
 
