@@ -71,7 +71,7 @@ async function build(): Promise<string | null> {
 
 function filesWithLongForm(): string[] {
   const files = globSync('tests/{unit,contract,integration,e2e}/**/*.test.ts');
-  return files.filter((file) => readFileSync(file, 'utf8').includes('support/scale.ts'));
+  return files.filter((file) => /support\/(?:scale|accessibility)\.ts/.test(readFileSync(file, 'utf8')));
 }
 
 async function runTests(commandLine: string[]): Promise<void> {
