@@ -17,7 +17,19 @@ const IS_LONG = process.env['TAGWRIGHT_TESTS'] === 'long';
 /** The longest first, so that no worker is left with a long file at the end. */
 const PROJECTS = ['e2e', 'integration', 'contract', 'unit'];
 /** The files that take more than half a minute in the long form, whatever their project. */
-const MINUTES = ['soak', 'same-semantics', 'change-feed', 'many-streams', 'poisoned-realms', 'webhooks/kill'];
+const MINUTES = [
+  'soak',
+  'same-semantics',
+  'change-feed',
+  'many-streams',
+  'poisoned-realms',
+  'debugged-corpus',
+  'attack/corpus',
+  'power-failure',
+  'hub/faults',
+  'cli/capsules',
+  'webhooks/kill',
+];
 
 /** The place of a file among those; -1 if it is none of them. */
 const placeOf = ({ moduleId }: TestSpecification): number =>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestModule } from 'vitest/node';
@@ -8,13 +8,14 @@ import { buildWhenStale } from '../resources/bin/build-when-stale.mjs';
 import { provideBrowser } from './support/browser.ts';
 
 /**
- * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build if it is stale, and every test. `npm run check`: the
- * checks and the unit tests. `npm run test:long`: the tests with a long form, in that form. Further arguments go to
- * Vitest: `npm test -- tests/unit/tags`. The last line counts everything; the exit code is 0 when nothing failed.
+ * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build if it is stale, and every test; with
+ * TAGWRIGHT_TESTS=long, in the long form of those that have one. `npm run check`: the checks and the unit tests.
+ * `npm run test:long`: the tests with a long form, in that form. Further arguments go to Vitest:
+ * `npm test -- tests/unit/tags`. The last line counts everything; the exit code is 0 when nothing failed.
  */
 const CHECKS = ['types', 'lint', 'format:check', 'dead-code'];
 const MODES = {
-  test: { scripts: CHECKS, product: true, vitest: filesOfThisRun },
+  test: { scripts: CHECKS, product: true, vitest: () => [] },
   // Subjects are checked where they can still be reworded: a tree that is tested may have been merged by others.
   check: { scripts: [...CHECKS, 'commits'], product: false, vitest: () => ['--project', 'unit'] },
   long: { scripts: [], product: true, vitest: filesWithLongForm },
@@ -43,12 +44,8 @@ if (failedScripts.length === 0)
 else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${script}`).join(', ')} failed.`);
 
 const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
-const report = [...failures, summary].join('\n');
 const time = `Took ${Math.round((performance.now() - started) / 1_000)} s`;
-console.log(`${browser === null ? time : `${time} with the browser ${browser}`}.\n${report}`);
-// Printed at the end of a run with several modes.
-mkdirSync('out/test', { recursive: true });
-writeFileSync(`out/test/summary-${mode}.txt`, `${report}\n`);
+console.log([`${browser === null ? time : `${time} with the browser ${browser}`}.`, ...failures, summary].join('\n'));
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
 /** Runs an npm script. If it fails, shows its output and resolves to its name, otherwise to null. */
@@ -72,18 +69,9 @@ async function build(): Promise<string | null> {
   return 'build';
 }
 
-/** Each file of tests once if `npm run test:long` follows: the long form of a file includes its short form. */
-function filesOfThisRun(): string[] {
-  return process.env['TAGWRIGHT_LONG_FOLLOWS'] === undefined ? [] : filesOfTests((hasLongForm) => !hasLongForm);
-}
-
 function filesWithLongForm(): string[] {
-  return filesOfTests((hasLongForm) => hasLongForm);
-}
-
-function filesOfTests(isWanted: (hasLongForm: boolean) => boolean): string[] {
   const files = globSync('tests/{unit,contract,integration,e2e}/**/*.test.ts');
-  return files.filter((file) => isWanted(readFileSync(file, 'utf8').includes('support/scale.ts')));
+  return files.filter((file) => /support\/(?:scale|accessibility)\.ts/.test(readFileSync(file, 'utf8')));
 }
 
 async function runTests(commandLine: string[]): Promise<void> {

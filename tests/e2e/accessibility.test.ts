@@ -200,15 +200,14 @@ describe('all views', () => {
     await window.close();
   });
 
-  test.for(sampled(LOOKS, 1))('no rule of axe finds anything: $look', async ({ look, media }) => {
+  test.for(sampled(LOOKS, 1))('no rule of axe finds anything: $look', async ({ media }) => {
     const window = await workbench.open({ reducedMotion: 'reduce' });
     const { page } = window;
     await page.emulateMedia(media);
     const found: string[] = [];
-    const examined = sampled(Object.keys(STATES), 10);
     for (const [state, show] of Object.entries(STATES)) {
       await show(page);
-      if (examined.includes(state)) found.push(...(await accessibilityFindings(page, `${state}, ${look}`)));
+      found.push(...(await accessibilityFindings(page, state)));
     }
     expect(found).toEqual([]);
     await window.close();

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { storePicture } from '../support/picture.ts';
 import { dialogGone, dialogThere } from './steps.ts';
-
-/** The folder for pictures, if any are requested. */
-const PICTURES = process.env['TAGWRIGHT_SCREENSHOTS'];
 
 describe('the diagnostics in Settings', () => {
   let workbench: BrowserWorkbench;
@@ -28,9 +26,7 @@ describe('the diagnostics in Settings', () => {
     await workbench.close();
   });
 
-  const picture = async (name: string) => {
-    if (PICTURES !== undefined) await window.page.screenshot({ path: `${PICTURES}/${name}.png` });
-  };
+  const picture = (name: string) => storePicture(window.page, name);
 
   test('run by keyboard, and show every check and how to fix problems', async () => {
     const { page } = window;
@@ -52,7 +48,7 @@ describe('the diagnostics in Settings', () => {
     for (const { name } of sandbox.layers) expect(found).toContain(name.toLowerCase());
     await picture('diagnostics-light');
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await accessibilityFindings(page, 'diagnostics, dark', '[data-pane="settings"]')).toEqual([]);
+    expect(await accessibilityFindings(page, 'diagnostics', '[data-pane="settings"]')).toEqual([]);
     await picture('diagnostics-dark');
   });
 

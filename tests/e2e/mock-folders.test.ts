@@ -4,6 +4,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { remoteServer } from '../support/remote-server.ts';
+import { sampled } from '../support/scale.ts';
 import { sharedWindow } from '../support/shared-window.ts';
 import { THEMES, chooseTheme, dialogGone, dialogThere, focusIn, undo } from './steps.ts';
 
@@ -226,12 +227,12 @@ describe('folders of mocks', () => {
   });
 
   test('have no finding of axe in any theme', async () => {
-    for (const theme of THEMES) {
+    for (const theme of sampled(THEMES, 1)) {
       // oxlint-disable no-await-in-loop -- one window
       await chooseTheme(page, theme);
       await row('ERP').click();
       await pane().waitFor();
-      expect(await accessibilityFindings(page, `folders, ${theme}`)).toEqual([]);
+      expect(await accessibilityFindings(page, 'folders')).toEqual([]);
       // oxlint-enable no-await-in-loop
     }
   });

@@ -1,11 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
-import { IS_LONG, sampled } from '../support/scale.ts';
+import { storePicture } from '../support/picture.ts';
+import { sampled } from '../support/scale.ts';
 
-/** The folder of the pictures, for review; ignored by Git. */
-const FOLDER = resolve(import.meta.dirname, '../artifacts/names');
 const SIZES = sampled(
   [
     { width: 1024, height: 700 },
@@ -14,14 +11,12 @@ const SIZES = sampled(
   1,
 );
 
-/** Checks that all names are shown correctly, in the sizes of the run. The long form stores a picture of each. */
+/** Checks that all names are shown correctly, in the sizes of the run. */
 export async function checkNames(page: Page, what: string, names: readonly string[]): Promise<void> {
   for (const size of SIZES) {
     await page.setViewportSize(size);
     await expect.poll(() => troublesOf(page, names), { message: `${what} at ${size.width} px` }).toEqual([]);
-    if (!IS_LONG) continue;
-    await mkdir(FOLDER, { recursive: true });
-    await page.screenshot({ path: join(FOLDER, `${what.replaceAll(' ', '-')}-${size.width}.png`) });
+    await storePicture(page, `names-${what.replaceAll(' ', '-')}-${size.width}`);
   }
 }
 

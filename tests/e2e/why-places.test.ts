@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { sampled } from '../support/scale.ts';
 import { chooseTheme, focusIn, goTo, THEMES } from './steps.ts';
 
 const TAG = 'Bottling.Line1.Shift.Target.Value';
@@ -192,9 +193,9 @@ describe('Why? from the things of all views', () => {
     await page.keyboard.press('Alt+ArrowLeft');
     await pane().getByRole('button', { name: speed, exact: true }).waitFor();
     await connections.waitFor();
-    for (const theme of THEMES) {
+    for (const theme of sampled(THEMES, 1)) {
       await chooseTheme(page, theme);
-      expect(await accessibilityFindings(page, `connections in ${theme}`, '[data-pane="why"]')).toEqual([]);
+      expect(await accessibilityFindings(page, 'connections', '[data-pane="why"]')).toEqual([]);
     }
     await page.keyboard.press('Escape');
   });

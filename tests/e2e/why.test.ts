@@ -5,6 +5,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedFolder } from '../support/temp-folder.ts';
+import { sampled } from '../support/scale.ts';
 import { chooseTheme, focusIn, goTo, tabTo, THEMES } from './steps.ts';
 
 const TAG = 'Bottling.Line1.Shift.Target.Value';
@@ -160,9 +161,9 @@ describe('the pane that explains things', () => {
 
   test('has no accessibility findings, and says since when there is data', async () => {
     const { page } = window;
-    for (const theme of THEMES) {
+    for (const theme of sampled(THEMES, 1)) {
       await chooseTheme(page, theme);
-      expect(await accessibilityFindings(page, `why in ${theme}`, '[data-pane="why"]')).toEqual([]);
+      expect(await accessibilityFindings(page, 'why', '[data-pane="why"]')).toEqual([]);
     }
     await workbench.tagwright('journal', 'clear');
     await chooseTag();

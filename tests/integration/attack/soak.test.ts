@@ -17,7 +17,7 @@ import { Poller } from './poller.ts';
  * and delete, and script hosts killed with SIGKILL at random times. Afterwards everything must be accounted for.
  * `SOAK_MINUTES` sets the duration.
  */
-const MINUTES = Number(process.env['SOAK_MINUTES'] ?? scaled(0.1, 3));
+const MINUTES = Number(process.env['SOAK_MINUTES'] ?? scaled(0.1, 1.5));
 const TAG = 'Bottling.Settings.Display.Title.Value';
 const STATUSES = new Set(['ok', 'error', 'timeout', 'memory', 'crashed', 'cancelled']);
 
