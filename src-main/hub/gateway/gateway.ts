@@ -81,6 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       failures: new RateLimit({ perSecond: WRONG_KEYS / 60, burst: WRONG_KEYS }),
       names: namesOf(options),
       behindProxy,
+      isSecure: behindProxy || certificate !== undefined,
       limits,
       version,
       clock: systemClock,
