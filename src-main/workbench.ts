@@ -358,6 +358,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       plant,
       scripts,
       eventsApi,
+      hub,
       restored: reopened?.restored,
       sandbox,
     });
@@ -428,7 +429,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           workspace: store.directory,
           root,
           version,
-          instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui, hosts: () => hosts.status() },
+          instance: {
+            eventsApi: () => eventsApi.status(),
+            ui: () => app.info().ui,
+            hosts: () => hosts.status(),
+            hub: () => hub.status(),
+          },
           secrets: secretTexts,
         }),
       },
