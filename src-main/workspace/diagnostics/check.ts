@@ -11,7 +11,7 @@ export interface RunningInstance {
   /** The address of the workbench for browsers; null if it is not served. */
   ui(): string | null;
   hosts(): HostsStatus;
-  hub(): HubStatus;
+  hub: { status(): HubStatus };
 }
 
 /** The input of every check. */

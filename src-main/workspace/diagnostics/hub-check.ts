@@ -17,7 +17,7 @@ function mirror({ instance, facts, now }: Scene): DiagnosticFinding {
 }
 
 export function mirrorFinding(instance: Pick<RunningInstance, 'hub'>, now: number): DiagnosticFinding {
-  const status = instance.hub();
+  const status = instance.hub.status();
   const { state, problem: why, site } = status;
   if (state === 'off') {
     return why === null ? ok('no hub is set') : warning(why, 'Store the address of the hub again: setting hub.url.');

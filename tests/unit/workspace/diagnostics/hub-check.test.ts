@@ -33,6 +33,6 @@ test.each<[Partial<HubStatus>, string, string]>([
   ],
   [{ state: 'stopped', problem: 'run "tagwright hub rejoin"' }, 'problem', 'stopped: run "tagwright hub rejoin"'],
 ])('%o is %s', (status, state, detail) => {
-  const finding = mirrorFinding({ hub: () => ({ ...CURRENT, ...status }) }, AT);
+  const finding = mirrorFinding({ hub: { status: () => ({ ...CURRENT, ...status }) } }, AT);
   expect(finding).toMatchObject({ state, detail: expect.stringContaining(detail) });
 });
