@@ -22,8 +22,8 @@ describe.skipIf(postgresPrograms() === null)('the state of the mirror', () => {
     const client = await instance.client();
     const mirror = async () => {
       for await (const { checks } of await client.diagnostics.run({})) {
-        const mirror = checks.find(({ id }) => id === 'hub.mirror');
-        if (mirror) return mirror;
+        const found = checks.find(({ id }) => id === 'hub.mirror');
+        if (found) return found;
       }
       return null;
     };
