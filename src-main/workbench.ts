@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { JsonObject } from '#domain/text/json';
 import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
@@ -81,6 +82,8 @@ export interface WorkbenchOptions {
   reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
   /** The state of this instance before it reopened its workspace. */
   reopened?: Reopened | undefined;
+  /** Counts and traces requests to the events API. */
+  observe?: ((handler: RequestListener) => RequestListener) | undefined;
   /** A configurable log follows the setting `log.format`. */
   log: Log & Partial<FormedLog>;
 }
@@ -309,6 +312,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       clock: store.clock,
       log,
       port: options.eventsPort,
+      observe: options.observe,
       portBefore: reopened?.eventsPort,
     });
     const journal = openJournal({
@@ -332,6 +336,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       plant,
       scripts,
       eventsApi,
+      hub,
       restored: reopened?.restored,
       sandbox,
     });
@@ -402,7 +407,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           workspace: store.directory,
           root,
           version,
-          instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui, hosts: () => hosts.status() },
+          instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui, hosts: () => hosts.status(), hub },
           secrets: secretTexts,
         }),
       },

@@ -22,7 +22,7 @@ import { settings } from './settings.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, secretUsage, tagRename, tagsMissing, tagUsage, tagUses } from './usage.ts';
 import { journal } from './journal.ts';
-import { hub } from './events/hub.ts';
+import { hub, hubStatus } from './events/hub.ts';
 import { webhooks } from './events/webhooks.ts';
 import { procedure } from './procedure.ts';
 
@@ -86,6 +86,8 @@ const app = {
         }),
         lastSavedAt: z.string().nullable(),
         eventsApi: s.eventsApiStatus,
+        /** The mirror of the workspace at a hub; absent if no hub is set. */
+        hub: hubStatus.exactOptional(),
       }),
     ),
   ),

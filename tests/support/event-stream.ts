@@ -46,8 +46,8 @@ export class EventStreamClient {
   }
 
   /** Resolves when the headers are there. */
-  static async open(url: string, lastId = ''): Promise<EventStreamClient> {
-    const headers = { Accept: 'text/event-stream', ...(lastId === '' ? {} : { 'Last-Event-ID': lastId }) };
+  static async open(url: string, lastId = '', more: Readonly<Record<string, string>> = {}): Promise<EventStreamClient> {
+    const headers = { ...more, Accept: 'text/event-stream', ...(lastId === '' ? {} : { 'Last-Event-ID': lastId }) };
     const request = get(url, { headers, agent: false });
     const [response]: IncomingMessage[] = await once(request, 'response');
     if (!response) throw new Error('no response');

@@ -72,6 +72,7 @@ async function openInBrowserHost(context: CommandContext, directory: string): Pr
 interface ServeOptions extends WorkspaceOption, JsonOption {
   port?: number;
   uiPort?: number;
+  metricsPort?: number;
   ui: boolean;
 }
 
@@ -90,6 +91,11 @@ export function addServe(program: Command, context: CommandContext): void {
     )
     .option('--port <n>', 'port of the events API, 0 for a free one (default: the setting events.port)', portNumber)
     .option('--ui-port <n>', 'port of the workbench (default: 4861, or a free one if that is taken)', portNumber)
+    .option(
+      '--metrics-port <n>',
+      'serves metrics for Prometheus on this port of 127.0.0.1, 0 for a free one',
+      portNumber,
+    )
     .option('--no-ui', 'no workbench: only the command line can use the instance')
     .option('--json', 'print all addresses as one line of JSON');
   withWorkspace(command).action(async (options: ServeOptions) => {
@@ -97,16 +103,19 @@ export function addServe(program: Command, context: CommandContext): void {
     const directory = context.workspace(options.workspace);
     const { openBrowserHost } = await import('../../host/browser-host.ts');
     const stopped = interrupted(context);
-    const { port: eventsPort, uiPort, ui: withUi } = options;
-    const host = await openBrowserHost({ directory, port: uiPort, ui: withUi, eventsPort });
+    const { port: eventsPort, uiPort, ui: withUi, metricsPort } = options;
+    const host = await openBrowserHost({ directory, port: uiPort, ui: withUi, eventsPort, metricsPort });
     const ui = host.oneTimeUrl();
     const eventsApi = host.eventsApi();
-    if (options.json) io.out(jsonLine({ eventsApi, ui, workspace: directory, pid: process.pid }));
-    else {
+    const { metrics } = host;
+    if (options.json) {
+      io.out(jsonLine({ eventsApi, ui, ...(metrics && { metrics }), workspace: directory, pid: process.pid }));
+    } else {
       const lines = [
         `Workspace  ${directory}`,
         ui && `Workbench  ${ui}`,
         eventsApi && `Events API ${eventsApi}/api/events`,
+        metrics && `Metrics    ${metrics}`,
       ];
       io.out(`${lines.filter(Boolean).join('\n')}\nCtrl+C stops it.\n`);
     }

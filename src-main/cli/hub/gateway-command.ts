@@ -20,6 +20,8 @@ interface GatewayCommandOptions extends DatabaseOption, JsonOption {
   tlsKey?: string;
   behindProxy?: boolean;
   rate: string;
+  metricsPort?: string;
+  metricsAddress: string;
 }
 
 interface AddKeyOptions extends DatabaseOption, JsonOption {
@@ -42,6 +44,8 @@ export function addGateway(program: Command, context: CommandContext): void {
     .option('--tls-cert <file>', 'certificate in PEM, with its chain')
     .option('--tls-key <file>', 'its private key in PEM')
     .option('--behind-proxy', 'a proxy in front of it serves HTTPS')
+    .option('--metrics-port <n>', 'serves metrics for Prometheus on this port, 0 for a free one')
+    .option('--metrics-address <address>', 'address of the metrics', '127.0.0.1')
     .option('--rate <n>', 'requests of one key per second, on average', '1000');
   withJson(gateway).action((options: GatewayCommandOptions) => run(context, options));
   // Commander gives options that `gateway` also has to it, wherever they are.
@@ -60,7 +64,7 @@ export function addGateway(program: Command, context: CommandContext): void {
 }
 
 async function run(context: CommandContext, options: GatewayCommandOptions): Promise<void> {
-  const { tlsCert, tlsKey, behindProxy = false } = options;
+  const { tlsCert, tlsKey, behindProxy = false, metricsPort } = options;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key belong together.');
   if (behindProxy && tlsCert !== undefined) throw usage('Use either --tls-cert or --behind-proxy.');
   const certificate =
@@ -73,12 +77,21 @@ async function run(context: CommandContext, options: GatewayCommandOptions): Pro
     hostNames: options.hostName ?? [],
     certificate,
     behindProxy,
+    metrics:
+      metricsPort === undefined
+        ? null
+        : { port: whole('--metrics-port', metricsPort, 0, 65_535), address: options.metricsAddress },
     requestsPerSecond: whole('--rate', options.rate, 1, 1_000_000),
     version: productVersion(productRoot()),
     log: context.log,
   });
   try {
-    context.io.out(options.json ? jsonLine({ url: gateway.url, pid: process.pid }) : `Gateway ${gateway.url}/sites\n`);
+    const { url, metrics } = gateway;
+    context.io.out(
+      options.json
+        ? jsonLine({ url, ...(metrics && { metrics }), pid: process.pid })
+        : `Gateway ${url}/sites\n${metrics ? `Metrics ${metrics}\n` : ''}`,
+    );
     await interruptible(
       context,
       'gateway',

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { OnRefused, RefusalReason, RequestGuard } from '../../platform/http/request-guard.ts';
 import { createRequestGuard } from '../../platform/http/request-guard.ts';
+import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { KeyCheck } from '../../platform/key-check.ts';
 import { shown } from './checked.ts';
 import type { ConsumerReports } from './consumers/consumer-log.ts';
@@ -31,7 +32,7 @@ export interface EventsAppParts {
   apiKey: Pick<KeyCheck, 'check'>;
   onRefused?: OnRefused | undefined;
   /** Why nothing can be stored at present; [] otherwise. */
-  problems?: (() => readonly HealthReason[]) | undefined;
+  problems?: (() => MaybePromise<readonly HealthReason[]>) | undefined;
   limits: ApiLimits;
   clock: Clock;
   logFault: (where: string, fault: unknown) => void;
@@ -39,6 +40,8 @@ export interface EventsAppParts {
   faults?: FaultPlans | undefined;
   /** The path before `/api`, such as `/sites/leeds`, which is not part of the targets of requests. */
   base?: string;
+  /** Whether clients use HTTPS. */
+  isSecure?: boolean;
   /** Checks requests instead of the guard of loopback. */
   guard?: RequestGuard;
 }
@@ -62,10 +65,10 @@ const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' 
 
 /** The events API. */
 export function createEventsApp(parts: EventsAppParts): RequestListener {
-  const { source, version, apiKey, limits, clock, logFault, consumers, faults, base = '' } = parts;
+  const { source, version, apiKey, limits, clock, logFault, consumers, faults, base = '', isSecure = false } = parts;
   const guard = parts.guard ?? createRequestGuard(parts.onRefused);
   const document = JSON.stringify(openApiDocument(version, base));
-  const page = docsPage(version);
+  const page = docsPage(version, base);
   const one = createOneEventHandlers({ source, limits, consumers });
   const list = createListHandler({ source, limits, consumers, base });
   const stream = createStreamHandler({ source, limits, consumers });
@@ -73,8 +76,8 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
     '/api/events': { GET: (request, response) => (wantsStream(request) ? stream : list)(request, response) },
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
     '/api/health': {
-      GET: (_request, response) => {
-        const reasons = parts.problems?.() ?? [];
+      GET: async (_request, response) => {
+        const reasons = (await parts.problems?.()) ?? [];
         const status = reasons.length > 0 ? 'degraded' : 'ok';
         response.set('Cache-Control', 'no-store').json({ status, version, time: clock.iso(), reasons });
       },
@@ -86,10 +89,11 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
     },
     '/api/docs': {
       GET: (request, response) => {
+        const host = request.headers.host ?? `127.0.0.1:${request.socket.localPort}`;
         response
           .set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': page.policy })
           .type('html')
-          .send(page.htmlFor(`${request.headers.host ?? `127.0.0.1:${request.socket.localPort}`}${base}`));
+          .send(page.htmlFor(`${isSecure ? 'https' : 'http'}://${host}${base}`));
       },
     },
   };

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { ApiMessages, ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
@@ -42,6 +43,8 @@ export interface EventsApiParts {
   limits?: ApiLimits;
   /** Called with every request that is rejected for its Host, target, Origin or key. */
   onRefused?: OnRefused | undefined;
+  /** Counts and traces requests. */
+  observe?: ((handler: RequestListener) => RequestListener) | undefined;
 }
 
 /** Where the API should listen; null: nowhere. */
@@ -106,6 +109,11 @@ export class EventsApiService {
     return this.#changes.add(listener);
   }
 
+  /** Why nothing can be stored at present; [] otherwise. */
+  problems(): readonly HealthReason[] {
+    return this.#parts.problems?.() ?? [];
+  }
+
   /** The newest requests, oldest first. */
   requests({ after }: { after?: number | undefined }): ApiRequest[] {
     return this.#requests.list(after);
@@ -155,8 +163,8 @@ export class EventsApiService {
   }
 
   async #open(port: number): Promise<void> {
-    const { clock, limits = LIMITS } = this.#parts;
-    const handler = (this.#handler ??= await this.#createHandler());
+    const { clock, limits = LIMITS, observe = (handler: RequestListener) => handler } = this.#parts;
+    const handler = observe((this.#handler ??= await this.#createHandler()));
     const requests: Pick<RequestLog, 'add'> = {
       add: (request, messages) => {
         this.#requests.add(request, messages);

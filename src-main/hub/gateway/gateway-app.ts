@@ -29,6 +29,8 @@ export interface GatewayParts {
   names: OwnNames;
   /** The last address in X-Forwarded-For is that of the client. */
   behindProxy: boolean;
+  /** Whether clients use HTTPS, perhaps with a proxy. */
+  isSecure: boolean;
   limits: ApiLimits;
   version: string;
   clock: Clock;
@@ -59,9 +61,11 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       version: parts.version,
       apiKey: { check: () => true },
       limits,
+      problems: () => source.problems(),
       clock: parts.clock,
       logFault: (where, fault) => log.error(`${where} of site ${site} failed`, fault),
       base: `/sites/${site}`,
+      isSecure: parts.isSecure,
       guard: CHECKED,
     });
     served.set(site, { source, app });

@@ -7,10 +7,13 @@ import type { ServerCertificate } from '../../platform/http/bounded-server.ts';
 import { isOurHost } from '../../platform/http/loopback.ts';
 import type { OwnNames } from '../../platform/http/request-guard.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import { startTelemetry } from '../../platform/telemetry/telemetry.ts';
 import { HubConsumers } from '../../storage/hub/hub-consumers.ts';
 import { HubDatabase } from '../../storage/hub/hub-database.ts';
 import { ConsumerKeys } from './consumer-keys.ts';
 import { createGatewayApp } from './gateway-app.ts';
+import { gatewayMetrics } from './gateway-metrics.ts';
 import { RateLimit } from './rate-limit.ts';
 import { GatewaySites } from './sites.ts';
 
@@ -30,11 +33,15 @@ export interface GatewayOptions {
   requestsPerSecond: number;
   version: string;
   log: Log;
+  /** Where metrics are served, without a key. */
+  metrics?: { port: number; address: string } | null;
   limits?: Partial<ApiLimits>;
 }
 
 export interface Gateway {
   readonly url: string;
+  /** The address of the metrics; null if there are none. */
+  readonly metrics: string | null;
   close(): Promise<void>;
 }
 
@@ -63,7 +70,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const lists = await HubDatabase.open({ url, connections: limits.lists, name: 'tagwright gateway lists', onLost });
   const sites = new GatewaySites(hub);
   const keys = new ConsumerKeys(new HubConsumers(hub));
+  let telemetry: Telemetry | null = null;
   const closeAll = async (): Promise<void> => {
+    await telemetry?.close();
     sites.close();
     keys.close();
     await Promise.all([hub.close(), lists.close()]);
@@ -73,6 +82,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (thrown instanceof TagwrightError && thrown.code === 'WORKSPACE_NEWER') throw thrown;
       log.warn(thrown instanceof Error ? thrown.message : String(thrown));
     });
+    telemetry = await startTelemetry({
+      service: 'tagwright-gateway',
+      version,
+      metrics: options.metrics ?? null,
+      collect: () => gatewayMetrics({ hub, lists }),
+      ready: () => hub.check(),
+      log,
+    });
     const handler = createGatewayApp({
       copy: { hub, lists, ms: limits.listMs },
       sites,
@@ -81,18 +98,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       failures: new RateLimit({ perSecond: WRONG_KEYS / 60, burst: WRONG_KEYS }),
       names: namesOf(options),
       behindProxy,
+      isSecure: behindProxy || certificate !== undefined,
       limits,
       version,
       clock: systemClock,
       log,
     });
     const requests = { add: () => undefined };
-    const listener = await startListener({ port, address, certificate, handler, limits, requests, clock: systemClock });
+    const listener = await startListener({
+      port,
+      address,
+      certificate,
+      handler: telemetry.observe(handler),
+      limits,
+      requests,
+      clock: systemClock,
+    });
     const close = async (): Promise<void> => {
       await listener.close();
       await closeAll();
     };
-    return { url: listener.url, close };
+    return { url: listener.url, metrics: telemetry.url, close };
   } catch (thrown) {
     await closeAll();
     throw thrown;

@@ -2,12 +2,14 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { AggregationEvent, EventListQuery } from '#domain/event/event';
 import type { FeedPage, FeedPosition } from '#domain/event/event-change';
+import type { HealthReason } from '../../events/api/event-shape.ts';
 import type { EventSource, ListChunk } from '../../events/api/list/event-source.ts';
+import { TagwrightError } from '../../platform/errors.ts';
 import type { CopyOptions } from '../../storage/hub/hub-copy.ts';
 import { copyRows } from '../../storage/hub/hub-copy.ts';
 import type { HubEvent, HubFeedPart, ConsumerChange } from '../../storage/hub/hub-events.ts';
 import { HubEvents, listStatement, WANTED } from '../../storage/hub/hub-events.ts';
-import { readSites } from '../../storage/hub/site-versions.ts';
+import { isReadOnly, readSites } from '../../storage/hub/site-versions.ts';
 import { chunksOf } from './list-chunks.ts';
 import { mirroredAt, PENDING } from './headers.ts';
 import type { GatewaySites } from './sites.ts';
@@ -38,6 +40,8 @@ const SHARED_MS = 50;
 export class HubSource implements Omit<EventSource, 'activeAfter'> {
   readonly #parts: SourceParts;
   readonly #events: HubEvents;
+  /** Why the last change failed, if the disk of the hub was full. */
+  #full: string | null = null;
   readonly #shared = new Map<number, Promise<HubFeedPart | null>>();
 
   constructor(parts: SourceParts) {
@@ -63,6 +67,14 @@ export class HubSource implements Omit<EventSource, 'activeAfter'> {
     const response = calls.getStore()?.response;
     if (found && response && !response.headersSent) mirroredAt(response, found.mirroredAt);
     return found?.version ?? '';
+  }
+
+  /** Why changes fail at present. @throws TagwrightError UNAVAILABLE */
+  async problems(): Promise<HealthReason[]> {
+    if (await isReadOnly(this.#parts.copy.hub)) {
+      return [{ code: 'read-only', message: 'The database of the hub is read-only.' }];
+    }
+    return this.#full === null ? [] : [{ code: 'storage-full', message: this.#full }];
   }
 
   async changesAfter(from: FeedPosition | null, query: { ruleId: number | null; limit: number }): Promise<FeedPage> {
@@ -103,9 +115,16 @@ export class HubSource implements Omit<EventSource, 'activeAfter'> {
     return part;
   }
 
-  #want(id: number, wanted: ConsumerChange['wanted']): Promise<HubEvent | null> {
+  async #want(id: number, wanted: ConsumerChange['wanted']): Promise<HubEvent | null> {
     const { consumer = '', address = '' } = this.#parts.calls.getStore() ?? {};
-    return this.#events.want({ id, wanted, consumer, address });
+    try {
+      const changed = await this.#events.want({ id, wanted, consumer, address });
+      this.#full = null;
+      return changed;
+    } catch (thrown) {
+      if (thrown instanceof TagwrightError && thrown.code === 'STORAGE_FULL') this.#full = thrown.message;
+      throw thrown;
+    }
   }
 
   #shown(found: HubEvent | null): AggregationEvent | null {

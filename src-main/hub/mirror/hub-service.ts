@@ -3,6 +3,7 @@ import { publicPart } from '#domain/workspace/private-settings';
 import type { Done } from '../../platform/done.ts';
 import { done } from '../../platform/done.ts';
 import { TagwrightError } from '../../platform/errors.ts';
+import { Listeners } from '../../platform/events.ts';
 import { Mirror, type MirrorParts } from './mirror.ts';
 
 /** The settings that name the hub. */
@@ -11,7 +12,7 @@ interface HubSettings {
   'hub.site': string;
 }
 
-interface HubServiceParts extends Omit<MirrorParts, 'url' | 'site'> {
+interface HubServiceParts extends Omit<MirrorParts, 'url' | 'site' | 'onProgress'> {
   settings: {
     get(): HubSettings;
     onChange(listener: (settings: HubSettings) => void): () => void;
@@ -21,11 +22,18 @@ interface HubServiceParts extends Omit<MirrorParts, 'url' | 'site'> {
   url: string | undefined;
 }
 
+/** The status is sent at most this often, ms. */
+const STATUS_MS = 500;
+
 /** The mirror of this workspace at the hub of the settings. Methods are named after the procedures of the contract. */
 export class HubService {
   readonly #parts: HubServiceParts;
   readonly #unlisten: () => void;
   #mirror: Mirror | null = null;
+  readonly #changes = new Listeners<void>();
+  #due: NodeJS.Timeout | null = null;
+  /** The last sent status without what changes while nothing happens. */
+  #sent = '';
   #used = '';
   #isStarted = false;
   /** Of mirrors that are being closed. */
@@ -44,9 +52,15 @@ export class HubService {
 
   async close(): Promise<void> {
     this.#isStarted = false;
+    if (this.#due) clearTimeout(this.#due);
     this.#unlisten();
     this.#follow();
     await this.#closing;
+  }
+
+  /** Called when the status has changed; the returned function removes the listener. */
+  onStatus(listener: () => void): () => void {
+    return this.#changes.add(listener);
   }
 
   status(): HubStatus {
@@ -84,6 +98,17 @@ export class HubService {
     return done;
   }
 
+  #progressed(): void {
+    this.#due ??= setTimeout(() => {
+      this.#due = null;
+      const { mirroredAt: _, seq: __, ...shown } = this.status();
+      const text = JSON.stringify(shown);
+      if (text === this.#sent) return;
+      this.#sent = text;
+      this.#changes.emit();
+    }, STATUS_MS).unref();
+  }
+
   #target(): { url: string; site: string } {
     const settings = this.#parts.settings.get();
     return { url: this.#parts.url ?? settings['hub.url'], site: settings['hub.site'] };
@@ -101,7 +126,10 @@ export class HubService {
     // Two mirrors of one workspace would store their steps in the same place.
     this.#closing = this.#closing.then(async () => {
       await before?.close();
-      if (this.#used === wanted && isOn) this.#mirror = new Mirror({ ...this.#parts, url, site });
+      if (this.#used === wanted && isOn) {
+        this.#mirror = new Mirror({ ...this.#parts, url, site, onProgress: () => this.#progressed() });
+      }
+      this.#progressed();
     });
   }
 }

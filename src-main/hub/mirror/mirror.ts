@@ -30,6 +30,8 @@ export interface MirrorParts {
   mirrorState: MirrorStateRepository;
   commits: CommitQueue;
   clock: Clock;
+  /** Called after each change of the progress. */
+  onProgress?: () => void;
 }
 
 /** How often the hub is asked for changes of gateways while nothing else happens, ms. */
@@ -118,6 +120,7 @@ export class Mirror {
         const isStopped = thrown instanceof TagwrightError && ['CONFLICT', 'WORKSPACE_NEWER'].includes(thrown.code);
         this.#progress.state = isStopped ? 'stopped' : 'waiting';
         this.#progress.problem = thrown instanceof Error ? thrown.message : String(thrown);
+        this.#parts.onProgress?.();
         // A slow hub gets less at a time.
         this.#limits = smaller(this.#limits);
         if (isStopped) pause = LONGEST_PAUSE_MS;
@@ -143,6 +146,7 @@ export class Mirror {
         onConnected();
         this.#progress.state = 'connected';
         this.#progress.problem = null;
+        this.#parts.onProgress?.();
         if (!isEnd) continue;
         await this.#waiting.next(POLL_MS, GATHER_MS);
       }

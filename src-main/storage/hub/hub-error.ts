@@ -7,7 +7,8 @@ const WHAT_TO_DO: readonly (readonly [RegExp, string])[] = [
   [/^3D000/, 'The database does not exist. Check the name at the end of the address.'],
   [/^42501/, 'The role may not do this. Use the address that "tagwright hub" printed for it.'],
   [/^(3F000|42P01)/, 'The database is not a hub yet. Run "tagwright hub init" with its address.'],
-  [/^53/, 'The database has no memory, disk space or connections left.'],
+  [/^53100/, 'The disk of the database is full.'],
+  [/^53/, 'The database has no memory or connections left.'],
   [/^(25006|57P0)/, 'The database is read-only, starting, or shutting down.'],
 ];
 
@@ -17,8 +18,12 @@ export function hubError(thrown: unknown): TagwrightError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const code = thrown instanceof DatabaseError ? (thrown.code ?? '') : '';
   const hint = WHAT_TO_DO.find(([codes]) => codes.test(code))?.[1] ?? 'Check that the database is running.';
-  return new TagwrightError('UNAVAILABLE', `The database of the hub failed: ${message}. ${hint}`, {
-    cause: thrown,
-    data: { reason: code },
-  });
+  return new TagwrightError(
+    code === '53100' ? 'STORAGE_FULL' : 'UNAVAILABLE',
+    `The database of the hub failed: ${message}. ${hint}`,
+    {
+      cause: thrown,
+      data: { reason: code },
+    },
+  );
 }

@@ -39,3 +39,9 @@ export function readLags(hub: HubDatabase, sites: readonly string[]): Promise<Hu
     [sites],
   );
 }
+
+/** Whether the database accepts no changes, such as a standby. */
+export async function isReadOnly(hub: HubDatabase): Promise<boolean> {
+  const [row] = await hub.query<{ value: string }>(`SELECT current_setting('transaction_read_only') AS value`);
+  return row?.value === 'on';
+}

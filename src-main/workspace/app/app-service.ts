@@ -1,3 +1,4 @@
+import type { HubStatus } from '#domain/event/hub';
 import type { EventsApiStatus } from '#domain/mock/api-request';
 import type { RestoreOutcome } from '#domain/workspace/backup';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
@@ -25,6 +26,8 @@ export interface InstanceStatus {
   /** When a script was last saved, RFC 3339 in UTC. */
   lastSavedAt: string | null;
   eventsApi: EventsApiStatus;
+  /** Absent if no hub is set. */
+  hub?: HubStatus;
 }
 
 /** How browsers reach the workbench. */
@@ -48,6 +51,7 @@ export interface AppServiceParts {
     onChange(listener: (change: { scriptId: number | null }) => void): () => void;
   };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
+  hub: { status(): HubStatus; onStatus(listener: () => void): () => void };
   /** The current OS sandbox of the hosts. */
   sandbox: { readonly known: Promise<void>; readonly state: OsSandboxState };
   /** The result of the restore with which the workspace was opened. */
@@ -79,6 +83,7 @@ export class AppService {
         changed();
       }),
       parts.eventsApi.onStatus(changed),
+      parts.hub.onStatus(changed),
     ];
   }
 
@@ -137,10 +142,12 @@ export class AppService {
 
   #current(): InstanceStatus {
     this.#lastSavedAt ??= { at: this.#parts.scripts.list().scripts.reduce(latestOf, null as string | null) };
+    const hub = this.#parts.hub.status();
     return {
       hosts: this.#hosts(),
       lastSavedAt: this.#lastSavedAt.at,
       eventsApi: this.#parts.eventsApi.status(),
+      ...(hub.state !== 'off' && { hub }),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { CheckResult, CheckState } from '#domain/workspace/diagnosis';
+import type { HubStatus } from '#domain/event/hub';
 import type { EventsApiStatus } from '#domain/mock/api-request';
 import type { HostsStatus } from '../../scripting/sandbox/script-run.ts';
 import type { LockState } from '../../storage/workspace/instance-lock.ts';
@@ -10,6 +11,7 @@ export interface RunningInstance {
   /** The address of the workbench for browsers; null if it is not served. */
   ui(): string | null;
   hosts(): HostsStatus;
+  hub: { status(): HubStatus };
 }
 
 /** The input of every check. */

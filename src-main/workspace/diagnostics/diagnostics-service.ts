@@ -14,6 +14,7 @@ import { DATABASE_CHECKS } from './database-checks.ts';
 import { DISK_CHECKS } from './disk-checks.ts';
 import { FILE_CHECKS } from './file-checks.ts';
 import { HOST_CHECKS } from './host-checks.ts';
+import { HUB_CHECKS } from './hub-check.ts';
 import { LEFTOVER_CHECKS } from './leftover-checks.ts';
 import { LOG_CHECKS } from './log-check.ts';
 import { PORT_CHECKS } from './port-checks.ts';
@@ -27,6 +28,7 @@ export const CHECKS: readonly Check[] = [
   ...PORT_CHECKS,
   ...FILE_CHECKS,
   ...HOST_CHECKS,
+  ...HUB_CHECKS,
   ...DISK_CHECKS,
   ...CLOCK_CHECKS,
   ...SETTING_CHECKS,

@@ -3,7 +3,7 @@ import type { HubStatus } from '#domain/event/hub';
 import { HUB_STATES } from '#domain/event/hub';
 import { procedure } from '../procedure.ts';
 
-const status: z.ZodType<HubStatus, HubStatus> = z.object({
+export const hubStatus: z.ZodType<HubStatus, HubStatus> = z.object({
   state: z.enum(HUB_STATES),
   site: z.string(),
   url: z.string(),
@@ -17,7 +17,7 @@ const status: z.ZodType<HubStatus, HubStatus> = z.object({
 
 /** The mirror of the workspace at a hub. */
 export const hub = {
-  status: procedure.read.output(status),
+  status: procedure.read.output(hubStatus),
   /** Makes this workspace the valid one of its site. Fails with CONFLICT without a hub. */
   rejoin: procedure.write.output(z.object({})),
 };

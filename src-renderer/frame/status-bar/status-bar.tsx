@@ -5,6 +5,7 @@ import { useStore } from '../../support/store.ts';
 import { ApiMode } from './api-mode.tsx';
 import { EventsApi } from './events-api.tsx';
 import { Hosts } from './hosts.tsx';
+import { Hub } from './hub.tsx';
 import type { Notices } from '../notices/notices.ts';
 import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from '../../ui/fluent.ts';
 import {
@@ -80,6 +81,7 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
           <span className={styles.statusText}>Faults are injected</span>
         </button>
       )}
+      {connected && status?.hub && <Hub {...status.hub} />}
       {connected && <ApiMode />}
       {lasting && (
         <button type="button" className={styles.statusButton} title={lasting.title} onClick={lasting.run}>

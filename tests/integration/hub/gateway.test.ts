@@ -121,6 +121,22 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  test('metrics have the requests, the sites and the state of the hub', async () => {
+    const hub = await createHub(server, { leeds: 3, york: 3 });
+    const gateway = await start(hub.url, { metrics: { port: 0, address: '127.0.0.1' } });
+    const call = caller(gateway, await hub.addKey('erp'));
+    await call(LIST);
+    await call(`${LIST}/1`, putTo(false));
+    const text = async () => (await fetch(gateway.metrics ?? '')).text();
+    await expect.poll(text).toContain('tagwright_http_requests_total{method="PUT",route="event",status="200"} 1');
+    expect(await text()).toContain('tagwright_hub_up 1');
+    expect(await text()).toContain('tagwright_site_pending_changes{site="leeds"} 1');
+    expect(await text()).toContain('tagwright_site_pending_changes{site="york"} 0');
+    expect(await text()).toMatch(/tagwright_site_mirrored_timestamp_seconds\{site="york"\} 1\d{9}/);
+    expect(await text()).toMatch(/tagwright_hub_connections\{pool="hub",state="idle"\} \d/);
+    expect((await call('/metrics')).status).toBe(404);
+  });
+
   test('one key has a limited rate', async () => {
     const hub = await createHub(server, { leeds: 3 });
     const call = caller(await start(hub.url, { requestsPerSecond: 2 }), await hub.addKey('fast'));

@@ -16,15 +16,15 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.8rem 0.3rem 0;
 
 /** The reference as a page. */
 export interface DocsPage {
-  /** The page with examples for this address, such as `127.0.0.1:4860`. */
+  /** The page with examples for this address, such as `http://127.0.0.1:4860`. */
   htmlFor(address: string): string;
   /** The content security policy that only allows its style. */
   policy: string;
 }
 
 /** The reference as one page without scripts or external content, generated from the OpenAPI document. */
-export function docsPage(version: string): DocsPage {
-  const { info, paths, components } = openApiDocument(version);
+export function docsPage(version: string, base = ''): DocsPage {
+  const { info, paths, components } = openApiDocument(version, base);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
       isOperation(operation) && method !== 'head' && method !== 'options'
@@ -47,10 +47,10 @@ export function docsPage(version: string): DocsPage {
 <body>
 <main>
 <h1>${text(info.title)} <small>${text(version)}</small></h1>
-<p>${prose(info.description)} <a href="/api/openapi.json">The same as OpenAPI 3.1</a>.</p>
-<pre>curl "http://${text(address)}/api/events?limit=500"
-curl -X PUT -H "Content-Type: application/json" -d "{\\"Active\\": false}" http://${text(address)}/api/events/42</pre>
-<p>HEAD and OPTIONS work on every path. Where the setting <code>events.apiKey</code> is not empty, every call needs the key
+<p>${prose(info.description)} <a href="openapi.json">The same as OpenAPI 3.1</a>.</p>
+<pre>curl "${text(address)}/api/events?limit=500"
+curl -X PUT -H "Content-Type: application/json" -d "{\\"Active\\": false}" ${text(address)}/api/events/42</pre>
+<p>HEAD and OPTIONS work on every path. ${base === '' ? 'Where the setting <code>events.apiKey</code> is not empty, every call needs the key' : 'Every call needs a key of the gateway'}
 as <code>X-API-Key: KEY</code> or <code>Authorization: Bearer KEY</code>.</p>
 ${operations.join('\n')}
 <section><h2>The event</h2>

@@ -65,11 +65,13 @@ export function openApiDocument(version: string, base = '') {
       version,
       description:
         'Events announce rows that aggregation rules have written. Poll the list, handle each event, and set its ' +
-        '`Active` to false or delete it. For programs on this machine only.',
+        `\`Active\` to false or delete it.${base === '' ? ' For programs on this machine only.' : ''}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: base === '' ? '/' : base, description: 'This instance' }],
-    security: [{}, { apiKey: [] }, { bearer: [] }],
+    servers: [
+      { url: base === '' ? '/' : base, description: base === '' ? 'This instance' : 'This site at the gateway' },
+    ],
+    security: [...(base === '' ? [{}] : []), { apiKey: [] }, { bearer: [] }],
     paths: Object.fromEntries(
       Object.entries(OPERATIONS).map(([path, operations]) => [path, pathItem(path, operations)]),
     ),

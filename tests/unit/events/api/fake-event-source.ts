@@ -66,12 +66,14 @@ export class FakeEventSource implements EventSource {
     this.#fail();
     const end = { seq: this.#version, listed: null };
     const active = [...this.events.values()].filter((event) => event.Active);
-    const changes = position
-      ? this.#changes.filter(({ seq }) => seq > position.seq)
-      : active.map((event) => ({ seq: this.#version, kind: 'created' as const, event }));
+    const isReset = position !== null && position.seq > this.#version;
+    const changes =
+      position && !isReset
+        ? this.#changes.filter(({ seq }) => seq > position.seq)
+        : active.map((event) => ({ seq: this.#version, kind: 'created' as const, event }));
     const wanted = changes.filter(({ event }) => ruleId === null || event.RuleId === ruleId);
     return {
-      isReset: false,
+      isReset,
       changes: wanted.map(({ seq, kind, event }) => ({ kind, event, position: { seq, listed: null } })),
       position: end,
       isEnd: true,

@@ -1,14 +1,7 @@
 import { createConnection } from 'node:net';
-import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { AggregationEvent } from '#domain/event/event';
 import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
-
-const idsOf = async (response: Response) => {
-  const events: AggregationEvent[] = await response.json();
-  return events.map((event) => event.AggregationEventId);
-};
 
 test('all active events, oldest first, as one JSON array', async () => {
   const { call, source } = await startApi({ events: 1_234 });
@@ -20,96 +13,6 @@ test('all active events, oldest first, as one JSON array', async () => {
   const expected = Array.from({ length: 1_234 }, (_, at) => eventOf(at + 1)).filter((_, at) => at !== 4);
   expect(events).toEqual(expected);
   expect(source.lists).toBe(0);
-});
-
-test('a list without events is an empty array, or no line', async () => {
-  const { call } = await startApi({ events: 0 });
-  expect(await (await call('/api/events')).text()).toBe('[]');
-  expect(await (await call('/api/events', { headers: { Accept: 'application/x-ndjson' } })).text()).toBe('');
-});
-
-test('NDJSON has one event per line', async () => {
-  const { call } = await startApi({ events: 250 });
-  const response = await call('/api/events', { headers: { Accept: 'application/x-ndjson' } });
-  expect(response.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
-  const lines = (await response.text()).split('\n');
-  expect(lines.pop()).toBe('');
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
-    Array.from({ length: 250 }, (_, at) => eventOf(at + 1)),
-  );
-});
-
-test.each([
-  ['*/*', 'application/json'],
-  ['text/html, application/x-ndjson;q=0.5, application/json', 'application/json'],
-  ['application/x-ndjson, application/json;q=0.5', 'application/x-ndjson'],
-  ['image/png', 'application/json'],
-])('Accept %s gets %s', async (accept, type) => {
-  const { call } = await startApi();
-  expect((await call('/api/events', { headers: { Accept: accept } })).headers.get('content-type')).toContain(type);
-});
-
-test('pages by key: every event once, the last page has no next', async () => {
-  const { call, source } = await startApi({ events: 25 });
-  await source.delete(7);
-  const seen: number[] = [];
-  let path: string | undefined = '/api/events?limit=8&ruleId=2';
-  for (let pages = 0; path !== undefined && pages < 10; pages += 1) {
-    const response = await call(path);
-    seen.push(...(await idsOf(response)));
-    path = /^<([^>]*)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
-  }
-  expect(seen).toEqual([1, 4, 10, 13, 16, 19, 22, 25]);
-  // Exactly one page: no other page follows.
-  expect((await call('/api/events?limit=24')).headers.get('link')).toBeNull();
-  expect((await call('/api/events?limit=23')).headers.get('link')).toBe('</api/events?limit=23&after=24>; rel="next"');
-});
-
-test('filters', async () => {
-  const { call, source } = await startApi({ events: 10 });
-  await source.setActive(2, false);
-  await source.setActive(3, false);
-  const ids = async (query: string) => idsOf(await call(`/api/events?${query}`));
-  expect(await ids('active=false')).toEqual([2, 3]);
-  expect(await ids('active=all&limit=3')).toEqual([1, 2, 3]);
-  expect(await ids('active=true&after=8')).toEqual([9, 10]);
-  expect(await ids('after=0&limit=1')).toEqual([1]);
-  expect(await ids('from=2026-01-01T01:00:05%2B01:00&to=2026-01-01T00:00:07Z')).toEqual([5, 6]);
-});
-
-test.each([
-  ['limit=0', /limit is an integer from 1 to 10000/],
-  ['limit=10001', /1 to 10000/],
-  ['limit=1e3', /limit/],
-  ['after=-1', /positive integer in plain digits/],
-  ['ruleId=0x1', /0x1/],
-  ['ruleId=9007199254740993', /largest is 9007199254740991/],
-  ['from=yesterday', /from is not RFC 3339.*"yesterday".*from=2026-01-31T05:00:00Z/],
-  ['from=2026-01-01', /"2026-01-01": a date, a time and an offset are required.*from=2026-01-31T06:00:00%2B01:00/],
-  ['to=2026-01-01', /"2026-01-01": a date, a time and an offset are required.*to=2026-01-31T06:00:00%2B01:00/],
-  ['from=2026-01-01T00:00Z', /are required/],
-  ['from=2026-01-01%2000:00:00Z', /are required/],
-  ['to=2026-01-01T00:00:00,5Z', /are required/],
-  ['to=2026-01-01T00:00:00%2B0100', /are required/],
-  ['to=20260101T000000Z', /is not RFC 3339/],
-  ['to=2026-02-30T00:00:00Z', /this day does not exist/],
-  ['to=2026-01-01T00:00:00 01:00', /%2B/],
-  ['from=2026-01-01T00:00:00+01:00', /%2B/],
-  ['to=2026-01-01T00:00:00', /offset/],
-  ['active=yes', /true, false or all/],
-  ['Active=true', /no parameter "Active".*limit, after/],
-  ['limit=1&limit=2', /more than once/],
-  ['__proto__=1', /no parameter/],
-])('?%s is refused, and the response says what to send', async (query, detail) => {
-  const { call } = await startApi();
-  const response = await call(`/api/events?${query}`);
-  expect(response.status).toBe(400);
-  expect(response.headers.get('content-type')).toBe('application/problem+json');
-  expect(await response.json()).toMatchObject({
-    type: '/api/docs#problem-invalid-query',
-    status: 400,
-    detail: expect.stringMatching(detail),
-  });
 });
 
 test('a 304 while nothing changed, without looking at the events', async () => {
@@ -131,31 +34,6 @@ test('a 304 while nothing changed, without looking at the events', async () => {
   await put(1, { Active: false });
   const changed = await again('/api/events');
   expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
-});
-
-test('gzip if accepted, and only then', async () => {
-  const { url } = await startApi({ events: 2_000 });
-  const { host } = new URL(url());
-  const send = async (encoding: string) => {
-    const chunks: Buffer[] = [];
-    await new Promise<void>((resolve) => {
-      const socket = createConnection(Number(new URL(url()).port), '127.0.0.1');
-      socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
-      socket.on('close', () => resolve());
-      socket.write(`GET /api/events HTTP/1.0\r\nHost: ${host}\r\n${encoding}Connection: close\r\n\r\n`);
-    });
-    const bytes = Buffer.concat(chunks);
-    const end = bytes.indexOf('\r\n\r\n');
-    return { head: bytes.subarray(0, end).toString(), body: bytes.subarray(end + 4) };
-  };
-  const plain = await send('');
-  expect(plain.head).not.toMatch(/content-encoding/i);
-  const packed = await send('Accept-Encoding: gzip, br\r\n');
-  expect(packed.head).toMatch(/content-encoding: gzip/i);
-  expect(packed.head).toMatch(/vary: accept, accept-encoding/i);
-  expect(packed.body.length).toBeLessThan(plain.body.length / 5);
-  expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
-  expect((await send('Accept-Encoding: gzip;q=0\r\n')).head).not.toMatch(/content-encoding/i);
 });
 
 test('HEAD has the headers of GET and opens no list', async () => {

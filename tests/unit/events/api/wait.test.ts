@@ -11,47 +11,6 @@ const idsOf = async (response: Response) => {
   return events.map((event) => event.AggregationEventId);
 };
 
-test('with an ETag, waits for a change instead of a 304', async () => {
-  const { call, put } = await startApi({ events: 3 });
-  const etag = (await call('/api/events')).headers.get('etag') ?? '';
-  let isDone = false;
-  const headers = { 'If-None-Match': etag, Prefer: 'wait=50' };
-  const waiting = call('/api/events', { headers }).finally(() => (isDone = true));
-  // Another response of the same server shows that this one is not on its way.
-  await call('/api/events/1');
-  expect(isDone).toBe(false);
-  await put(2, { Active: false });
-  const response = await waiting;
-  expect(response.status).toBe(200);
-  expect(response.headers.get('preference-applied')).toBe('wait=50');
-  expect(response.headers.get('vary')).toContain('Prefer');
-  expect(response.headers.get('etag')).not.toBe(etag);
-  expect(await idsOf(response)).toEqual([1, 3]);
-});
-
-test('without an ETag, waits for the first event of the list', async () => {
-  const { call, source, put } = await startApi({ events: 3 });
-  const waiting = call('/api/events?after=3', { headers: { Prefer: 'wait=50' } });
-  await put(1, { Active: false });
-  source.add(eventOf(4));
-  expect(await idsOf(await waiting)).toEqual([4]);
-});
-
-test('ends with the response that it would have been, when the time is over', async () => {
-  const { call } = await startApi({ events: 1, limits: { waitMs: 50 } });
-  const etag = (await call('/api/events')).headers.get('etag') ?? '';
-  const same = await call('/api/events', { headers: { 'If-None-Match': etag, Prefer: 'wait=30' } });
-  expect([same.status, same.headers.get('preference-applied')]).toEqual([304, 'wait=0.05']);
-  expect(await idsOf(await call('/api/events?after=1', { headers: { Prefer: 'wait=1' } }))).toEqual([]);
-});
-
-test('with news, it does not wait', async () => {
-  const { call } = await startApi({ events: 2, limits: { waitMs: 600_000 } });
-  const response = await call('/api/events', { headers: { Prefer: 'wait=600', 'If-None-Match': '"old"' } });
-  expect(await idsOf(response)).toEqual([1, 2]);
-  expect(await idsOf(await call('/api/events?after=1', { headers: { Prefer: 'wait=600' } }))).toEqual([2]);
-});
-
 /** Whether a request that waits gets the only place. */
 async function isPlaceFree(call: Api['call']): Promise<boolean> {
   const { headers } = await call('/api/events', { headers: { Prefer: 'wait=0' } });

@@ -6,12 +6,13 @@ import { hubError } from '../../../../src-main/storage/hub/hub-error.ts';
 test.each([
   ['28P01', /role or its password/],
   ['42P01', /tagwright hub init/],
-  ['53100', /no memory, disk space/],
+  ['53100', /disk of the database is full/, 'STORAGE_FULL'],
+  ['53300', /no memory or connections/],
   ['25006', /read-only/],
   ['XX000', /is running/],
-])('code %s says what to do', (code, words) => {
+])('code %s says what to do', (code, words, error = 'UNAVAILABLE') => {
   const thrown = Object.assign(new DatabaseError('failed', 1, 'error'), { code });
-  expect(hubError(thrown)).toMatchObject({ code: 'UNAVAILABLE', data: { reason: code } });
+  expect(hubError(thrown)).toMatchObject({ code: error, data: { reason: code } });
   expect(hubError(thrown).message).toMatch(words);
 });
 

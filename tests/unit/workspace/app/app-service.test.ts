@@ -1,9 +1,22 @@
 import { expect, test } from 'vitest';
+import type { HubStatus } from '#domain/event/hub';
 import type { EventsApiStatus } from '#domain/mock/api-request';
 import { AppService } from '../../../../src-main/workspace/app/app-service.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../../src-main/platform/events.ts';
 import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-run.ts';
+
+const OFF: HubStatus = {
+  state: 'off',
+  site: 'leeds',
+  url: 'postgres://hub/x',
+  seq: null,
+  listed: null,
+  waiting: null,
+  mirroredAt: null,
+  applied: 0,
+  problem: null,
+};
 
 function serviceOf() {
   let hosts: HostsStatus = { idle: 2, busy: 0, starting: 0, restarts: 0 };
@@ -17,6 +30,8 @@ function serviceOf() {
   const apiChanges = new Listeners<void>();
   const violations = new Listeners<void>();
   const plant = { violations: 0, onViolation: (listener: () => void) => violations.add(listener) };
+  const hubChanges = new Listeners<void>();
+  let hub: HubStatus = OFF;
   let api: EventsApiStatus = { url: null, problem: 'The port is taken.', freePort: 4870, faults: 0 };
   const service = new AppService({
     version: '1.2.3',
@@ -36,6 +51,7 @@ function serviceOf() {
       },
       onChange: (listener) => scriptChanges.add(listener),
     },
+    hub: { status: () => hub, onStatus: (listener) => hubChanges.add(listener) },
     eventsApi: { status: () => api, onStatus: (listener) => apiChanges.add(listener) },
     sandbox: {
       known: Promise.resolve(),
@@ -44,7 +60,7 @@ function serviceOf() {
   });
   return {
     service,
-    listeners: () => hostChanges.size + scriptChanges.size + apiChanges.size + violations.size,
+    listeners: () => hostChanges.size + scriptChanges.size + apiChanges.size + hubChanges.size + violations.size,
     setHosts: (next: HostsStatus) => {
       hosts = next;
       hostChanges.emit(next);
@@ -56,6 +72,10 @@ function serviceOf() {
     setApi: (next: EventsApiStatus) => {
       api = next;
       apiChanges.emit();
+    },
+    setHub: (next: HubStatus) => {
+      hub = next;
+      hubChanges.emit();
     },
     save: (id: number, at: string) => {
       saves.set(id, at);
@@ -98,6 +118,11 @@ test('status sends the current one at once, then the newest, and ends on abort',
   made.setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null, faults: 0 });
   expect((await status.next()).value).toMatchObject({ eventsApi: { url: 'http://127.0.0.1:4870' } });
 
+  made.setHub({ ...OFF, state: 'waiting', problem: 'no connection' });
+  expect((await status.next()).value).toMatchObject({ hub: { state: 'waiting', problem: 'no connection' } });
+  made.setHub(OFF);
+  expect((await status.next()).value).not.toHaveProperty('hub');
+
   const waiting = status.next();
   stop.abort();
   expect((await waiting).done).toBe(true);
@@ -124,7 +149,7 @@ test('the time of the last save follows changes without listing all scripts', as
 
 test('close removes its listeners', () => {
   const { service, listeners } = serviceOf();
-  expect(listeners()).toBe(4);
+  expect(listeners()).toBe(5);
   service.close();
   expect(listeners()).toBe(0);
 });
