@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import type { DatabaseError } from 'pg';
 import { TagwrightError } from '../../platform/errors.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -15,10 +15,13 @@ const WHAT_TO_DO: readonly (readonly [RegExp, string])[] = [
 export function hubError(thrown: unknown): TagwrightError {
   if (thrown instanceof TagwrightError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const code = thrown instanceof DatabaseError ? (thrown.code ?? '') : '';
+  const code = isOfDatabase(thrown) ? (thrown.code ?? '') : '';
   const hint = WHAT_TO_DO.find(([codes]) => codes.test(code))?.[1] ?? 'Check that the database is running.';
   return new TagwrightError('UNAVAILABLE', `The database of the hub failed: ${message}. ${hint}`, {
     cause: thrown,
     data: { reason: code },
   });
 }
+
+/** pg names an error after its message of the protocol. By its class, every workspace would load the library. */
+const isOfDatabase = (thrown: unknown): thrown is DatabaseError => thrown instanceof Error && thrown.name === 'error';
