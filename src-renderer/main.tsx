@@ -3,7 +3,7 @@ import { parseDiagramAddress } from '#domain/tag/diagram';
 import { createClient } from './client/client.ts';
 import { reloadPage } from './frame/notices/after-restore.ts';
 import { App } from './frame/app.tsx';
-import { firstView } from './frame/view.ts';
+import { firstView, loadWhenIdle } from './frame/view.ts';
 import { connect } from './transport/connect.ts';
 import { deferred } from './ui/deferred.tsx';
 import { refuseDrops } from './ui/file-drop.ts';
@@ -23,6 +23,9 @@ const root = createRoot(element);
 if (diagram) {
   root.render(<DiagramWindow client={client} connection={transport.state} {...diagram} />);
 } else {
-  void firstView(VIEWS)?.load();
+  const first = firstView(VIEWS);
+  first?.preload?.();
+  void first?.component.load();
   root.render(<App client={client} transport={transport} views={VIEWS} />);
+  void loadWhenIdle(VIEWS, () => transport.state.get().kind === 'connected');
 }

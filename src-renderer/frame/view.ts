@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Help } from './help/places.ts';
 import type { Keys } from './palette/keys.ts';
+import type { Deferred } from '../ui/deferred.tsx';
 import { remembered } from '../support/local-storage.ts';
 
 /** The context of a view. */
@@ -49,9 +50,9 @@ export interface View {
   icon: ComponentType;
   /** Its page of the manual, for F1. */
   help: Help;
-  component: ComponentType<ViewProps>;
-  /** Preloads the code of the component before its first render. */
-  load: () => Promise<unknown>;
+  component: Deferred<ViewProps>;
+  /** Starts to load files that the code of the component needs later. */
+  preload?: () => void;
   /** Its commands that the command palette offers while another view is visible, with their ids and titles. */
   offers?: readonly { id: string; title: string; keys?: Keys }[];
   /** Its results in the command palette: the heading, and up to about twenty results, best first. */
@@ -63,3 +64,30 @@ export function firstView(views: readonly View[]): View | undefined {
   const last = remembered<string>('view', '');
   return views.find((view) => view.id === last) ?? views[0];
 }
+
+/** A page that is still starting would get its first rows later. */
+const STARTED_MS = 2_000;
+
+/**
+ * Loads the code of views, one by one while the page is idle, so that the first opening of a view does not wait for it.
+ * Ends early without a connection: a view that is opened then shows the failure.
+ */
+export async function loadWhenIdle(views: readonly View[], isConnected: () => boolean): Promise<void> {
+  await new Promise((resolve) => void setTimeout(resolve, STARTED_MS));
+  for (const { component } of views) {
+    await idle();
+    if (!isConnected()) return;
+    try {
+      await component.load();
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Safari does not know when it is idle. */
+const idle = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(resolve);
+    else setTimeout(resolve, 200);
+  });

@@ -12,8 +12,12 @@ export async function painted(): Promise<void> {
   ]);
 }
 
-type Input = Partial<Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>>;
-type Listen = (name: 'keydown' | 'pointerdown', listener: (event: Input) => void, options: { capture: true }) => void;
+type KeyOrClick = Partial<Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>>;
+type Listen = (
+  name: 'keydown' | 'pointerdown',
+  listener: (event: KeyOrClick) => void,
+  options: { capture: true },
+) => void;
 
 /** Where keys and clicks arrive first: the window. */
 interface InputTarget {
@@ -40,7 +44,7 @@ export class AfterPaint {
 
   /** Does the waiting work before keys, other than typed characters, and clicks. Returns how to stop that. */
   beforeInput(target: InputTarget): () => void {
-    const onKey = ({ key = '', ctrlKey, altKey, metaKey }: Input) => {
+    const onKey = ({ key = '', ctrlKey, altKey, metaKey }: KeyOrClick) => {
       if (key.length > 1 || ctrlKey || altKey || metaKey) this.now();
     };
     target.addEventListener('keydown', onKey, { capture: true });

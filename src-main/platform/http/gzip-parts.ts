@@ -29,8 +29,18 @@ export function inflated(parts: readonly DeflatedText[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   // One chunk takes the whole text; the end of a part is not that of a stream.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, length + 1);
-  const joined = Buffer.concat(parts.map(({ bytes }) => bytes));
-  return inflateRawSync(joined, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize });
+  const all = Buffer.concat(parts.map(({ bytes }) => bytes));
+  return inflateRawSync(all, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize });
+}
+
+/** The parts as one, in memory of its own. */
+export function joined(parts: readonly DeflatedText[]): DeflatedText {
+  return {
+    bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
+    crc: parts.reduce(joinedCrc, 0),
+    length: parts.reduce((sum, part) => sum + part.length, 0),
+    shift: parts.reduce((power, part) => product(part.shift, power), ONE),
+  };
 }
 
 /** A short text as it is: a stored block of deflate, cheaper than compressing it. At most 65,535 bytes. */

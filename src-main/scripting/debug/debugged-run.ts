@@ -11,7 +11,6 @@ import type { RunContext, RunError } from '#domain/run/run';
 import { TagwrightError } from '../../platform/errors.ts';
 import { type DebugBody, type DebugScope, PARAMETERS } from '../instrument/debug-body.ts';
 import { originalError } from '../instrument/columns.ts';
-import { prepared, whyNotPrepared } from '../instrument/prepared.ts';
 import {
   type DebugQuestion,
   type DebugWants,
@@ -56,6 +55,7 @@ export async function debugBodyOf(source: string): Promise<DebugBody> {
     const most = DEBUG_LIMITS.body.toLocaleString('en');
     throw new TagwrightError('BAD_REQUEST', `A script of more than ${most} characters cannot be debugged.`);
   }
+  const { prepared, whyNotPrepared } = await import('../instrument/prepared.ts');
   const debug = await prepared('debug', source);
   if (typeof debug !== 'string') return debug;
   throw new TagwrightError('BAD_REQUEST', whyNotPrepared(debug, 'debugged'));

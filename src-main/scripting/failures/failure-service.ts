@@ -7,7 +7,9 @@ import { readCapsule } from '../capsules/capsule-file.ts';
 import type { CapsuleRecorder, RecordRequest } from '../capsules/capsule-recorder.ts';
 import { KeptCapsules } from '../capsules/kept-capsules.ts';
 import { type ReplayHosts, withReplayHosts } from '../capsules/replay-hosts.ts';
-import { capsuleOfCell, tryFailures } from './failure-matrix.ts';
+
+/** Loaded when it is used. */
+const matrices = () => import('./failure-matrix.ts');
 
 export type FailureProgress =
   | { kind: 'progress'; done: number; of: number }
@@ -47,9 +49,10 @@ export class FailureService {
       wake.resolve();
     };
     let matrix: FailureMatrix | null = null;
-    const trying = withReplayHosts(capsule, PARALLEL, this.#parts, (parts) =>
-      tryFailures(capsule, { ...parts, parallel: PARALLEL, onProgress }, signal),
-    )
+    const trying = withReplayHosts(capsule, PARALLEL, this.#parts, async (parts) => {
+      const { tryFailures } = await matrices();
+      return tryFailures(capsule, { ...parts, parallel: PARALLEL, onProgress }, signal);
+    })
       .then((found) => void (matrix = found))
       .finally(() => wake.resolve());
     trying.catch(() => undefined);
@@ -79,9 +82,10 @@ export class FailureService {
     const capsule = this.#kept.get(key);
     const failed =
       capsule &&
-      (await withReplayHosts(capsule, 1, this.#parts, (parts) =>
-        capsuleOfCell(capsule, { call, name }, failure, parts, signal),
-      ));
+      (await withReplayHosts(capsule, 1, this.#parts, async (parts) => {
+        const { capsuleOfCell } = await matrices();
+        return capsuleOfCell(capsule, { call, name }, failure, parts, signal);
+      }));
     if (!failed) {
       throw new TagwrightError('NOT_FOUND', 'This outcome is no longer known. Try the failures again.');
     }

@@ -17,7 +17,6 @@ import type { FixedValue } from './fixed-tags.ts';
 import { FixedTags } from './fixed-tags.ts';
 import type { Instrumented } from '../instrument/coverage.ts';
 import { originalError } from '../instrument/columns.ts';
-import { prepared } from '../instrument/prepared.ts';
 
 export interface TestTags {
   readonly definitions: { definition(input: { path: string }): TagDefinition };
@@ -49,6 +48,7 @@ export async function runTest(
   parts: TestParts,
   signal: AbortSignal | undefined,
 ): Promise<TestOutcome> {
+  const { prepared } = await import('../instrument/prepared.ts');
   const counted = parts.coverage ? await prepared('coverage', body) : null;
   if (counted !== null && typeof counted !== 'string') {
     const outcome = await runBody(counted.body, test, parts, signal, { ...counted, source: body });

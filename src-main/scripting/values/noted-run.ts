@@ -5,7 +5,6 @@ import { DEBUG_LIMITS } from '#domain/run/debug';
 import { TagwrightError } from '../../platform/errors.ts';
 import { ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { originalError } from '../instrument/columns.ts';
-import { prepared, whyNotPrepared } from '../instrument/prepared.ts';
 import { NOTING_PARAMETERS, type NotingBody } from '../instrument/noting-body.ts';
 import type { DebuggedForm, RunDebugging } from '../runs/run-tree.ts';
 import type { RunStart } from '../sandbox/protocol/messages.ts';
@@ -34,6 +33,7 @@ export async function runWithNotes(
     const most = DEBUG_LIMITS.body.toLocaleString('en');
     throw new TagwrightError('BAD_REQUEST', `Values are shown for scripts of up to ${most} characters.`);
   }
+  const { prepared, whyNotPrepared } = await import('../instrument/prepared.ts');
   const body = await prepared('values', request.body);
   if (body === 'length' || body === 'effort') {
     throw new TagwrightError('BAD_REQUEST', whyNotPrepared(body, 'run with its values'));

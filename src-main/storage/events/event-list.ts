@@ -5,7 +5,7 @@ import type { DeflatedText } from '../../platform/http/gzip-parts.ts';
 import { BY_BLOCK, EVENT_BLOCK, EventSpans, blockOf, spanOf } from './event-blocks.ts';
 import type { FilterParameters } from './event-filter.ts';
 import { EVENT_BASES, IN_FILTER, IS_ACTIVE, filterParameters, stateBaseOf } from './event-filter.ts';
-import { type BlockReader, KeptBlocks } from './kept-blocks.ts';
+import { type BlockReader, JOINED_BLOCKS, KeptBlocks } from './kept-blocks.ts';
 
 /** Some events of a list: the text of their JSON objects in UTF-8, separated by commas. */
 export interface EventListChunk {
@@ -203,6 +203,12 @@ function* wholeList(
       const end = (block + 1) * EVENT_BLOCK - 1;
       // Ids begin at 1.
       const isBlock = after < Math.max(1, block * EVENT_BLOCK);
+      const joined = compressed && isBlock ? reader.joined(block) : null;
+      if (joined) {
+        yield joined;
+        bounds.after = (block + JOINED_BLOCKS) * EVENT_BLOCK - 1;
+        continue;
+      }
       const kept = isBlock ? reader.get(block) : null;
       const chunk: EventListChunk | undefined = kept ?? inPlace.get({ ...bounds, upTo: end });
       const count = chunk?.count ?? 0;

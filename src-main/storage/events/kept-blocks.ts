@@ -1,17 +1,21 @@
-import { type DeflatedText, deflated, inflated } from '../../platform/http/gzip-parts.ts';
+import { type DeflatedText, deflated, inflated, joined, stored } from '../../platform/http/gzip-parts.ts';
 import { blockOf } from './event-blocks.ts';
 import type { EventListChunk } from './event-list.ts';
 
 /** Limit of the compressed text: about 12,000,000 events. Beyond it, each list renders and compresses the rest again. */
 const MOST_BYTES = 128_000_000;
 
-/** The active events of a block of ids, rendered and compressed. */
+/** Number of blocks in a row that are joined when all of them are kept: about 330 kB. */
+export const JOINED_BLOCKS = 32;
+const COMMA = stored(Buffer.from(','));
+
+/** The active events of a block of ids, or of joined ones, rendered and compressed. */
 class KeptBlock implements EventListChunk {
-  readonly deflated: DeflatedText;
+  deflated: DeflatedText;
   readonly lastId: number;
   readonly count: number;
 
-  constructor(part: DeflatedText, { lastId, count }: EventListChunk) {
+  constructor(part: DeflatedText, { lastId, count }: Pick<EventListChunk, 'lastId' | 'count'>) {
     this.deflated = part;
     this.lastId = lastId;
     this.count = count;
@@ -30,6 +34,8 @@ class KeptBlock implements EventListChunk {
  */
 export class KeptBlocks {
   readonly #kept = new Map<number, KeptBlock>();
+  /** By the number of their first block. Their bytes are those of the blocks, so that they take no further memory. */
+  readonly #joined = new Map<number, KeptBlock>();
   readonly #bytes: { now: number; readonly most: number };
   /** Blocks that were rendered since their last change. */
   readonly #rendered = new Set<number>();
@@ -47,6 +53,7 @@ export class KeptBlocks {
       this.#kept.delete(block);
       this.#bytes.now -= kept.deflated.bytes.length;
     }
+    this.#joined.delete(block - (block % JOINED_BLOCKS));
     this.#rendered.delete(block);
     for (const reader of this.#readers) reader.changed.add(block);
   }
@@ -56,6 +63,11 @@ export class KeptBlocks {
     const reader: BlockReader = {
       changed: new Set(),
       get: (block) => (reader.changed.has(block) ? null : (this.#kept.get(block) ?? null)),
+      joined: (block) => {
+        if (block % JOINED_BLOCKS !== 0) return null;
+        for (let one = block; one < block + JOINED_BLOCKS; one += 1) if (reader.changed.has(one)) return null;
+        return this.#joined.get(block) ?? this.#join(block);
+      },
       keep: (block, chunk, atOnce) => {
         if (reader.changed.has(block)) return chunk;
         if (!atOnce && !this.#rendered.has(block)) {
@@ -68,6 +80,28 @@ export class KeptBlocks {
     };
     this.#readers.add(reader);
     return reader;
+  }
+
+  #join(first: number): EventListChunk | null {
+    const blocks: KeptBlock[] = [];
+    for (let block = first; block < first + JOINED_BLOCKS; block += 1) {
+      const kept = this.#kept.get(block);
+      if (!kept) return null;
+      blocks.push(kept);
+    }
+    const parts = blocks.flatMap((block, n) => (n === 0 ? [block.deflated] : [COMMA, block.deflated]));
+    const whole = new KeptBlock(joined(parts), {
+      lastId: blocks.at(-1)?.lastId ?? 0,
+      count: blocks.reduce((sum, { count }) => sum + count, 0),
+    });
+    let at = 0;
+    for (const block of blocks) {
+      const end = at + block.deflated.bytes.length;
+      block.deflated = { ...block.deflated, bytes: whole.deflated.bytes.subarray(at, end) };
+      at = end + COMMA.bytes.length;
+    }
+    this.#joined.set(first, whole);
+    return whole;
   }
 
   #keep(block: number, chunk: EventListChunk): EventListChunk {
@@ -85,6 +119,8 @@ export interface BlockReader {
   readonly changed: Set<number>;
   /** The block as it is in the snapshot, if it is kept. */
   get(block: number): EventListChunk | null;
+  /** The blocks from this one on, if they are joined in the snapshot: a list sends them without copying them. */
+  joined(block: number): EventListChunk | null;
   /** Offers a whole block of the snapshot; returns it, compressed if it is kept now. `atOnce`: also one that is rendered for the first time. */
   keep(block: number, chunk: EventListChunk, atOnce: boolean): EventListChunk;
   close(): void;

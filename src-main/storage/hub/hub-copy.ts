@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { PoolClient } from 'pg';
-import { to } from 'pg-copy-streams';
 import type { HubDatabase } from './hub-database.ts';
 import { hubError } from './hub-error.ts';
 
@@ -24,6 +23,7 @@ const AS_IS = `(FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`;
  * @throws TagwrightError UNAVAILABLE
  */
 export async function* copyRows({ lists, hub, ms }: CopyOptions, statement: string): AsyncGenerator<Buffer> {
+  const { to } = await import('pg-copy-streams');
   let client: PoolClient;
   try {
     client = await lists.pool.connect();

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import type { DatabaseError } from 'pg';
 import { TagwrightError } from '../../platform/errors.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -16,7 +16,7 @@ const WHAT_TO_DO: readonly (readonly [RegExp, string])[] = [
 export function hubError(thrown: unknown): TagwrightError {
   if (thrown instanceof TagwrightError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const code = thrown instanceof DatabaseError ? (thrown.code ?? '') : '';
+  const code = isOfDatabase(thrown) ? (thrown.code ?? '') : '';
   const hint = WHAT_TO_DO.find(([codes]) => codes.test(code))?.[1] ?? 'Check that the database is running.';
   return new TagwrightError(
     code === '53100' ? 'STORAGE_FULL' : 'UNAVAILABLE',
@@ -27,3 +27,6 @@ export function hubError(thrown: unknown): TagwrightError {
     },
   );
 }
+
+/** pg names an error after its message of the protocol. By its class, every workspace would load the library. */
+const isOfDatabase = (thrown: unknown): thrown is DatabaseError => thrown instanceof Error && thrown.name === 'error';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import type { AggregationEvent } from '#domain/event/event';
 import type { EventChangeKind, FeedPosition } from '#domain/event/event-change';
 import { EVENT_CHANGE_KINDS } from '#domain/event/event-change';
@@ -303,6 +302,7 @@ function lineOf(event: AggregationEvent): string {
 }
 
 async function copy(client: StepClient, statement: string, lines: readonly string[]): Promise<void> {
+  const { from: copyFrom } = await import('pg-copy-streams');
   await pipeline(Readable.from(chunksOf(lines)), client.query(copyFrom(statement)));
 }
 

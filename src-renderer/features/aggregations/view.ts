@@ -5,15 +5,12 @@ import { DataHistogramRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
 
-const load = () => import('./aggregations-view.tsx');
-
 export const aggregationsView: View = {
   id: 'aggregations',
   title: 'Aggregations',
   icon: DataHistogramRegular,
   help: 'aggregations',
-  component: deferred(async () => (await load()).AggregationsView),
-  load,
+  component: deferred(async () => (await import('./aggregations-view.tsx')).AggregationsView),
   offers: [{ id: 'rules.new', title: 'New rule' }],
   find: {
     heading: 'Rules',

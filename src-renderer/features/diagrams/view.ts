@@ -4,15 +4,12 @@ import { DiagramRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
 
-const load = () => import('./diagrams-view.tsx');
-
 export const diagramsView: View = {
   id: 'diagrams',
   title: 'Diagrams',
   icon: DiagramRegular,
   help: 'diagrams',
-  component: deferred(async () => (await load()).DiagramsView),
-  load,
+  component: deferred(async () => (await import('./diagrams-view.tsx')).DiagramsView),
   offers: [{ id: 'diagrams.new', title: 'New Diagram' }],
   find: {
     heading: 'Diagrams',

@@ -5,15 +5,12 @@ import { CloudSwapRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
 
-const load = () => import('./mocks-view.tsx');
-
 export const mocksView: View = {
   id: 'mocks',
   title: 'API mocks',
   icon: CloudSwapRegular,
   help: 'mocks',
-  component: deferred(async () => (await load()).MocksView),
-  load,
+  component: deferred(async () => (await import('./mocks-view.tsx')).MocksView),
   offers: [
     { id: 'mocks.new', title: 'New mock' },
     { id: 'mocks.import', title: 'Import mocks' },

@@ -3,6 +3,7 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps, ViewTarget } from '../../frame/view.ts';
+import { preloadEditorFiles } from '../../support/editor-files.ts';
 import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
 import { deferred } from '../../ui/deferred.tsx';
@@ -112,6 +113,7 @@ export function ScriptsView({ active, target }: ViewProps) {
   const phase = useStore(model.store, (state) => state.phase);
   const layout = useDefaultLayout({ id: 'tagwright.scripts', panelIds: PANELS, storage: localStorage });
 
+  useEffect(preloadEditorFiles, []);
   useEffect(() => {
     const end = new AbortController();
     void model.start(end.signal);

@@ -6,18 +6,13 @@ import { CodeRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
 
-const load = () => {
-  preloadEditorFiles();
-  return import('./scripts-view.tsx');
-};
-
 export const scriptsView: View = {
   id: 'scripts',
   title: 'Scripts',
   icon: CodeRegular,
   help: 'scripts',
-  component: deferred(async () => (await load()).ScriptsView),
-  load,
+  component: deferred(async () => (await import('./scripts-view.tsx')).ScriptsView),
+  preload: preloadEditorFiles,
   offers: [{ id: 'scripts.new', title: 'New script' }],
   find: {
     heading: 'Scripts',

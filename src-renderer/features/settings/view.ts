@@ -5,15 +5,12 @@ import { found, GROUPS, isFound, SECTION_NAMES, SECTIONS } from './model/catalog
 
 const MOST_FINDINGS = 12;
 
-const load = () => import('./settings-view.tsx');
-
 export const settingsView: View = {
   id: 'settings',
   title: 'Settings',
   icon: SettingsRegular,
   help: 'settings',
-  component: deferred(async () => (await load()).SettingsView),
-  load,
+  component: deferred(async () => (await import('./settings-view.tsx')).SettingsView),
   offers: [
     { id: 'settings.backup', title: 'Back up the workspace' },
     { id: 'settings.signOut', title: 'Sign out everywhere' },

@@ -6,15 +6,12 @@ import { KindIcon } from '../../ui/text/tag-kind.tsx';
 
 const MOST_FINDINGS = 12;
 
-const load = () => import('./tags-view.tsx');
-
 export const tagsView: View = {
   id: 'tags',
   title: 'Tags',
   icon: TagMultipleRegular,
   help: 'tags',
-  component: deferred(async () => (await load()).TagsView),
-  load,
+  component: deferred(async () => (await import('./tags-view.tsx')).TagsView),
   offers: [
     { id: 'tags.new', title: 'New tag' },
     { id: 'tags.problems', title: 'Problems of tags', keys: 'Ctrl+Shift+M' },

@@ -75,7 +75,8 @@ export function createListHandler({ source, limits, consumers, base }: ListParts
 
     try {
       const gzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
-      const compressed = gzip && form === JSON_FORM;
+      const isAltered = altersList(request);
+      const compressed = gzip && form === JSON_FORM && !isAltered;
       const chunks =
         filter.value.limit === null ? source.list(filter.value, { compressed }) : await page(filter.value, response);
       response.status(200).type(form.type);
@@ -84,7 +85,7 @@ export function createListHandler({ source, limits, consumers, base }: ListParts
         response.end();
         return;
       }
-      const sent = altersList(request) ? alteredList(request, chunks) : chunks;
+      const sent = isAltered ? alteredList(request, chunks) : chunks;
       const last = await writeList(response, sent, gzip ? new GzipList(form) : new PlainList(form), limits);
       await taken(response, limits.stallMs);
       if (response.writableFinished) report(request, filter.value, last, response.hasHeader('Link'));

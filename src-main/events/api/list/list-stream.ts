@@ -43,6 +43,13 @@ export const NDJSON_FORM: ListForm = {
   },
 };
 
+/** Bytes to send. */
+interface Part {
+  readonly bytes: Uint8Array;
+  /** Whether others use this memory as well. */
+  readonly isShared: boolean;
+}
+
 /** A list as bytes. */
 export interface ListBytes {
   /** Number of bytes that wait to be taken. */
@@ -50,8 +57,8 @@ export interface ListBytes {
   add(chunk: ListChunk): void;
   /** Ends the list. Nothing is added later. */
   end(): void;
-  /** The bytes of everything since the last call, in memory that nobody else uses. */
-  take(): Uint8Array;
+  /** The bytes of everything since the last call. */
+  take(): readonly Part[];
 }
 
 export class PlainList implements ListBytes {
@@ -75,13 +82,15 @@ export class PlainList implements ListBytes {
     this.#put(this.#form.end);
   }
 
-  take(): Uint8Array {
+  take(): readonly Part[] {
     const pieces = this.#waiting;
     this.#waiting = [];
     this.size = 0;
     const parts = pieces.flatMap((one) => one.deflated ?? []);
     // One call for all of them, which also joins them with what is between: half of the time.
-    return parts.length === pieces.length ? inflated(parts) : Buffer.concat(pieces.map(({ text }) => text));
+    const isDeflated = parts.length === pieces.length;
+    const bytes = isDeflated ? inflated(parts) : Buffer.concat(pieces.map(({ text }) => text));
+    return [{ bytes, isShared: false }];
   }
 
   #put(one: Piece): void {
@@ -90,10 +99,15 @@ export class PlainList implements ListBytes {
   }
 }
 
+/** Kept parts from this size on are sent without being copied. */
+const SHARED_BYTES = 65_536;
+
 /** A list as one gzip stream: chunks that are kept in compressed form are not compressed again. */
 export class GzipList implements ListBytes {
   readonly #form: ListForm;
   readonly #gzip = new GzipJoin();
+  #parts: Part[] = [];
+  /** What follows them, not joined yet. */
   #waiting: Uint8Array[] = [];
   #isEmpty = true;
   size = 0;
@@ -115,15 +129,26 @@ export class GzipList implements ListBytes {
     this.#put(this.#gzip.end());
   }
 
-  take(): Uint8Array {
-    const bytes = Buffer.concat(this.#waiting);
-    this.#waiting = [];
+  take(): readonly Part[] {
+    this.#join();
+    const parts = this.#parts;
+    this.#parts = [];
     this.size = 0;
-    return bytes;
+    return parts;
   }
 
   #addPiece(one: Piece): void {
-    this.#put(this.#gzip.add(one.deflated ?? deflated(one.text)));
+    const bytes = this.#gzip.add(one.deflated ?? deflated(one.text));
+    if (bytes.length < SHARED_BYTES || !one.deflated) return this.#put(bytes);
+    this.#join();
+    this.#parts.push({ bytes, isShared: true });
+    this.size += bytes.length;
+  }
+
+  #join(): void {
+    if (this.#waiting.length === 0) return;
+    this.#parts.push({ bytes: Buffer.concat(this.#waiting), isShared: false });
+    this.#waiting = [];
   }
 
   #put(bytes: Uint8Array): void {
@@ -179,14 +204,17 @@ export async function writeList(
 }
 
 /**
- * One write: a corked response can owe a drain that never comes. The memory is freed when the system has the bytes:
+ * Not corked: a corked response can owe a drain that never comes. The memory is freed when the system has the bytes:
  * the garbage collector would take as long for it as inflating.
  */
-function write(sink: Writable, bytes: Uint8Array): void {
-  sink.write(bytes, (error) => {
-    // Shorter ones may be part of the pool.
-    if (!error && bytes.length > Buffer.poolSize && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
-  });
+function write(sink: Writable, parts: readonly Part[]): void {
+  for (const { bytes, isShared } of parts) {
+    sink.write(bytes, (error) => {
+      // Shorter ones may be part of the pool.
+      if (error || isShared || bytes.length <= Buffer.poolSize) return;
+      if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+    });
+  }
 }
 
 /** Waits until the client has read the rest of a finished response, which is about 1 MB at most. */

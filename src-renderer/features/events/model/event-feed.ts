@@ -66,6 +66,8 @@ export class EventFeed {
   start(signal: AbortSignal): void {
     this.#end = new AbortController();
     this.#fetching = false;
+    // Shown without waiting until main listens; then it is read again.
+    void this.#fetchWhatIsSeen();
     void stayCurrent(
       {
         changes: [(end) => this.#client.events.changes(undefined, { signal: end })],

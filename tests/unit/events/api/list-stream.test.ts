@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -77,4 +78,19 @@ test('a chunk stays as it was after it is sent', async () => {
   await written(new PlainList(NDJSON_FORM), [{ objects: [], chunk }]);
   await written(new PlainList(JSON_FORM), [{ objects: [], chunk }]);
   expect(text.equals(before)).toBe(true);
+});
+
+test('a large part that is kept stays as it was after it is sent', async () => {
+  // Large enough after compression to be sent without a copy.
+  const hashes = Array.from({ length: 4_000 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex'));
+  const text = Buffer.from(`"${hashes.join('')}"`);
+  const part = deflated(text);
+  const before = Buffer.from(part.bytes);
+  expect(part.bytes.length).toBeGreaterThan(65_536);
+  const chunk = { text, deflated: part, lastId: 1, count: 1 };
+  for (let times = 0; times < 2; times += 1) {
+    const sent = await written(new GzipList(JSON_FORM), [{ objects: [], chunk }]);
+    expect(gunzipSync(sent).toString()).toBe(`[${text.toString()}]`);
+  }
+  expect(before.equals(part.bytes)).toBe(true);
 });

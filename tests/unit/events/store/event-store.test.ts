@@ -4,6 +4,8 @@ import { localTimeText } from '#domain/text/local-time';
 import type { AggregationEvent, EventChanges, EventListQuery } from '#domain/event/event';
 import type { BulkProgress } from '../../../../src-main/events/store/event-bulk.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
+import { EVENT_BLOCK } from '../../../../src-main/storage/events/event-blocks.ts';
+import { JOINED_BLOCKS } from '../../../../src-main/storage/events/kept-blocks.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';
 import { MIGRATIONS } from '../../../../src-main/storage/migrations/index.ts';
 import { inflated } from '../../../../src-main/platform/http/gzip-parts.ts';
@@ -250,6 +252,26 @@ describe('the list', () => {
       }
     });
     await fc.assert(property, { numRuns: scaled(3, 12) });
+  });
+
+  test('joined blocks are the same list, also after a change of one event', async () => {
+    const world = open();
+    await fill(world, (JOINED_BLOCKS + 2) * EVENT_BLOCK);
+    const compressed = async () => {
+      const texts: Uint8Array[] = [];
+      const list = world.events.list({ ...ALL, active: true }, { compressed: true });
+      for await (const { deflated } of list) texts.push(...(deflated ? [inflated([deflated])] : []));
+      return { text: texts.map((one) => Buffer.from(one).toString()).join(','), parts: texts.length };
+    };
+    const active = async () => {
+      const events = await listed(world, { active: true, limit: 1_000_000 });
+      return events.map((event) => JSON.stringify(event)).join(',');
+    };
+    expect((await compressed()).parts).toBe(JOINED_BLOCKS + 3);
+    expect(await compressed()).toEqual({ text: await active(), parts: 4 });
+    await world.events.setActive(5_000, false);
+    expect(await compressed()).toEqual({ text: await active(), parts: JOINED_BLOCKS + 3 });
+    expect(await compressed()).toEqual({ text: await active(), parts: 4 });
   });
 
   test('a page has the newest first', async () => {

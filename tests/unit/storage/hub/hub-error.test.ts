@@ -16,6 +16,11 @@ test.each([
   expect(hubError(thrown).message).toMatch(words);
 });
 
+test('the code of a failed connection is none of the database', () => {
+  const thrown = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(hubError(thrown)).toMatchObject({ code: 'UNAVAILABLE', data: { reason: '' } });
+});
+
 test('an error of the closed set stays', () => {
   const error = new TagwrightError('CONFLICT', 'x');
   expect(hubError(error)).toBe(error);
