@@ -108,7 +108,7 @@ function foldStretch(bytes: Buffer, into: Buffer, from: number): void {
  * How far a pass over bytes is. Each step is a plain function, because the same loop in a generator takes up to twice as
  * long.
  */
-interface Place {
+interface TextPlace {
   /** In the bytes. */
   at: number;
   /** In the unescaped bytes. */
@@ -131,7 +131,7 @@ export function* unescaped(bytes: Buffer): Steps<Buffer | null> {
   return place.size === bytes.length ? null : into.subarray(0, place.size);
 }
 
-function unescapeStretch(bytes: Buffer, into: Buffer, place: Place): void {
+function unescapeStretch(bytes: Buffer, into: Buffer, place: TextPlace): void {
   let { at, size } = place;
   for (const until = Math.min(at + STEP_BYTES, bytes.length); at < until;) {
     const byte = bytes[at] ?? 0;
@@ -163,7 +163,7 @@ export function* sourcesOf(bytes: Buffer, spans: readonly number[]): Steps<numbe
   return sources;
 }
 
-function addSources(bytes: Buffer, spans: readonly number[], place: Place, sources: number[]): void {
+function addSources(bytes: Buffer, spans: readonly number[], place: TextPlace, sources: number[]): void {
   let { at, size } = place;
   for (const until = Math.min(at + STEP_BYTES, bytes.length); at < until && sources.length < spans.length;) {
     const byte = bytes[at] ?? 0;

@@ -112,7 +112,7 @@ export function PreviewPane({ preview, form, blank, formats: ofTags }: Props) {
   );
 }
 
-interface Shape {
+interface PreviewShape {
   outputs: readonly string[];
   formats: TagFormats;
   triggersEvents: boolean;
@@ -120,7 +120,7 @@ interface Shape {
   ms: boolean;
 }
 
-function columnsOf({ outputs, formats, triggersEvents, ms }: Shape): GridColumn<PreviewedWindow>[] {
+function columnsOf({ outputs, formats, triggersEvents, ms }: PreviewShape): GridColumn<PreviewedWindow>[] {
   const width = ms ? TIME_WITH_MS_WIDTH : TIME_WIDTH;
   return [
     {

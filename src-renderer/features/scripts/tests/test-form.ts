@@ -31,12 +31,12 @@ export interface WriteRow extends FormRow {
   location: string;
 }
 
-export interface EventRow extends FormRow {
+export interface EventFields extends FormRow {
   rule: string;
   count: string;
 }
 
-export interface MockRow extends FormRow {
+export interface MockFields extends FormRow {
   name: string;
   method: string;
   url: string;
@@ -51,12 +51,12 @@ export interface MockRow extends FormRow {
 export interface TestForm {
   context: SavedContext;
   tags: FixtureRow[];
-  mocks: MockRow[];
+  mocks: MockFields[];
   status: RunStatus;
   error: string | null;
   result: string | null;
   writes: WriteRow[] | null;
-  events: EventRow[] | null;
+  events: EventFields[] | null;
 }
 
 /** Problems by field: `tags.3.value`, with the key of the row; `result`. */
@@ -82,8 +82,8 @@ export const newFixture = (): FixtureRow => ({
   location: '',
 });
 export const newWrite = (): WriteRow => ({ key: key(), tag: '', value: '', diagram: '', location: '' });
-export const newEvent = (): EventRow => ({ key: key(), rule: '', count: '1' });
-export const newMock = (): MockRow => mockRow(NEW_MOCK);
+export const newEvent = (): EventFields => ({ key: key(), rule: '', count: '1' });
+export const newMock = (): MockFields => mockRow(NEW_MOCK);
 
 const shown = (value: Json): string => JSON.stringify(value);
 
@@ -109,7 +109,7 @@ export function formOfTest({ context, tags, mocks, expect }: Omit<ScriptTestText
   };
 }
 
-function mockRow(rest: MockRoute): MockRow {
+function mockRow(rest: MockRoute): MockFields {
   const { name, request, answer } = rest;
   return {
     key: key(),

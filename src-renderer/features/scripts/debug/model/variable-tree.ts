@@ -43,7 +43,7 @@ type Children = Map<string, readonly VariableNode[] | { problem: string }>;
 
 type Fetch = (args: DebugProtocol.VariablesArguments) => Promise<DebugProtocol.Variable[]>;
 /** The children that came with the stop; null for those that must be read. */
-type Known = (args: DebugProtocol.VariablesArguments) => DebugProtocol.Variable[] | null;
+type KnownVariables = (args: DebugProtocol.VariablesArguments) => DebugProtocol.Variable[] | null;
 
 /** The root of a scope or of a value. */
 export interface Root extends Pick<VariableNode, 'name' | 'value' | 'type' | 'kind' | 'ref' | 'indexed' | 'named'> {
@@ -59,7 +59,7 @@ export interface Root extends Pick<VariableNode, 'name' | 'value' | 'type' | 'ki
 export class VariableTree {
   readonly store = new Store<readonly VariableRow[]>([]);
   readonly #fetch: Fetch;
-  readonly #known: Known;
+  readonly #known: KnownVariables;
   /** By id; absent until someone folds or unfolds it. */
   readonly #open = new Map<string, boolean>();
   #roots: readonly VariableNode[] = [];
@@ -68,7 +68,7 @@ export class VariableTree {
   #called = new Map<string, VariableNode>();
   #turn = 0;
 
-  constructor(fetch: Fetch, known: Known = () => null) {
+  constructor(fetch: Fetch, known: KnownVariables = () => null) {
     this.#fetch = fetch;
     this.#known = known;
   }
