@@ -85,6 +85,7 @@ export const RESULTS: Attack[] = [
   {
     name: 'nested 100,000 deep',
     body: 'let a = 1; for (let i = 0; i < 1e5; i++) a = { a }; return a',
+    scriptMs: 2_000,
     ends: ['error'],
     says: /nested|deep/,
   },

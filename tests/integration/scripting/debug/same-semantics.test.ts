@@ -17,7 +17,8 @@ import { jobOf, PLAIN_CALLS, realPool } from '../../../support/script-runs.ts';
 /** What a person sees of a run: how it ended, what it printed, and the calls that it made. */
 type Seen = Pick<ScriptOutcome, 'status' | 'result' | 'error'> & { console: unknown[]; calls: string[] };
 
-const LIMITS = { scriptMs: 10_000, totalMs: 60_000 };
+/** A body may be as long with its probes as they make it. */
+const LIMITS = { scriptMs: 10_000, totalMs: 60_000, bodyBytes: 16_000_000 };
 
 function recorded(): { calls: HostCalls; made: string[] } {
   const made: string[] = [];

@@ -52,6 +52,11 @@ return [state, half];`;
       { 1: 'sum = 0', 2: 'i = 0 … 10000 ×10,001', 3: 'sum = 0 … 49995000 ×10,000', 5: 'return = 49995000' },
     ],
     [
+      'a text that would take long to copy',
+      'const long = "x".repeat(20_000_000);\nconst start = long.slice(0, 3);',
+      { 1: 'long = String of 20000000 characters', 2: 'start = "xxx"' },
+    ],
+    [
       'break and continue',
       'let n = 0;\nfor (const x of [1, 2, 3, 4]) {\n  if (x === 2) continue;\n  if (x === 4) break;\n  n += x;\n}',
       { 1: 'n = 0', 2: 'x = 1 … 4 ×4', 5: 'n = 1 … 4 ×2' },

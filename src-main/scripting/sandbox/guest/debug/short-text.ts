@@ -19,6 +19,8 @@ const MAX_MEMBERS = 8;
 const MAX_NAME = 24;
 /** Characters of a member. */
 const MAX_FLAT = 30;
+/** A string that was put together from parts is copied when a part of it is read. */
+const MAX_COPIED = 10_000_000;
 
 /**
  * What a value is, in a few words. Runs no code of the author: reads no getter and no proxy. The cost does not depend on
@@ -56,7 +58,7 @@ function textOf(value: unknown, most: number): string {
 function primitive(value: unknown, most: number): string {
   switch (typeof value) {
     case 'string':
-      return value.length <= most ? stringify(value) : `${stringify(sliceText(value, 0, most))}…`;
+      return stringOf(value, most);
     case 'number':
       return value === 0 && 1 / value < 0 ? '-0' : `${value}`;
     case 'bigint':
@@ -64,6 +66,11 @@ function primitive(value: unknown, most: number): string {
     default:
       return PrimitiveString(value);
   }
+}
+
+function stringOf(value: string, most: number): string {
+  if (value.length > MAX_COPIED) return `String of ${value.length} characters`;
+  return value.length <= most ? stringify(value) : `${stringify(sliceText(value, 0, most))}…`;
 }
 
 /** The digits of a very long number would take long. */
