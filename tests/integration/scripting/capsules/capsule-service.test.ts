@@ -101,7 +101,13 @@ describe('capsules of windows', () => {
       edited: true,
       report: { result: 1 },
       comparison: { equal: false, result: [{ before: '"Good"', after: '1' }] },
-      values: { values: [{ line: 1, name: 'tag' }], stopped: false },
+      values: {
+        values: [
+          { line: 1, name: 'tag' },
+          { line: 2, name: 'return', last: '1' },
+        ],
+        stopped: false,
+      },
     });
     expect(await service.replay({ key, body: 'return (', values: true })).toMatchObject({
       report: { status: 'error', error: { name: 'SyntaxError' } },
@@ -121,8 +127,15 @@ describe('capsules of windows', () => {
       return run;
     };
     const run = await stepsOf(null);
-    expect(run.steps).toMatchObject({ parts: [0, 1], variables: [{ line: 1, name: 'tag' }], calls: [[0, 1]] });
-    expect(run.steps.changes).toEqual([[0, 0, expect.stringContaining('Path: "A.B.C"')]]);
+    expect(run.steps).toMatchObject({ parts: [0, 1], calls: [[0, 1]] });
+    expect(run.steps.variables).toMatchObject([
+      { line: 1, name: 'tag' },
+      { line: 2, name: 'return' },
+    ]);
+    expect(run.steps.changes).toEqual([
+      [0, 0, expect.stringContaining('Path: "A.B.C"')],
+      [1, 1, '"Good"'],
+    ]);
     expect((await service.replay({ key, body: null, values: true })).values).not.toHaveProperty('steps');
 
     const looping = await stepsOf(
@@ -134,7 +147,7 @@ describe('capsules of windows', () => {
     expect(at(5)).not.toContain('4 x = 3');
     expect(at(0)).toEqual(['1 n = 0']);
     expect(at(3)).toEqual(['1 n = 0', '2 i = 2', '2 n = 1']);
-    expect(at(6)).toEqual(['1 n = 0', '2 i = 3', '2 n = 3', '4 x = 3']);
+    expect(at(6)).toEqual(['1 n = 0', '2 i = 3', '2 n = 3', '4 x = 3', '4 return = 3', '3 return = 3']);
 
     const long = await stepsOf('let n = 0;\nfor (let i = 0; i < 20_000; i++) {\n  n += i;\n}\nreturn n;');
     expect({ kept: long.steps.parts.length, executed: long.executed }).toEqual({
