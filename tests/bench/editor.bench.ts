@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import type { Bench } from './bench.ts';
 import { median } from './compare.ts';
-import { serveBareEditor } from './peers/bare-editor.ts';
+import { withBareEditor } from './peers/bare-editor.ts';
 
 const ROUNDS = 7;
 /** A line of the sample script that opens at the first start. */
@@ -116,11 +116,10 @@ export const benches: Bench[] = [
     unit: '×',
     goal: { atMost: 1.5 },
     async run() {
-      const [workbench, bare] = await Promise.all([startBrowserWorkbench({ ownBrowser: true }), serveBareEditor()]);
-      try {
+      return withBareEditor(async (workbench, url) => {
         const context = await workbench.browser.newContext({ viewport: { width: 1440, height: 900 } });
         const pages = { bare: await context.newPage(), ours: (await workbench.open()).page };
-        await pages.bare.goto(bare.url);
+        await pages.bare.goto(url);
         const times = { ours: new Array<number>(), bare: new Array<number>() };
         for (let round = 0; round <= ROUNDS; round += 1) {
           for (const side of ['bare', 'ours'] as const) {
@@ -135,9 +134,7 @@ export const benches: Bench[] = [
         const ratios = times.ours.map((time, round) => time / (times.bare[round] ?? Number.NaN));
         const both = `${median(times.ours).toFixed(0)} against ${median(times.bare).toFixed(0)} ms`;
         return { figure: median(ratios), detail: `${both}, medians of ${ROUNDS} reloads in turns` };
-      } finally {
-        await Promise.all([workbench.close(), bare.close()]);
-      }
+      });
     },
   },
 ];

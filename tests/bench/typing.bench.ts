@@ -3,7 +3,7 @@ import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import type { Bench } from './bench.ts';
 import { median } from './compare.ts';
-import { serveBareEditor } from './peers/bare-editor.ts';
+import { withBareEditor } from './peers/bare-editor.ts';
 
 const TAGS = 50_000;
 const KEYS = 150;
@@ -106,9 +106,8 @@ export const benches: Bench[] = [
     unit: '×',
     goal: { atMost: 1.25 },
     async run() {
-      const [workbench, bare] = await Promise.all([startBrowserWorkbench({ ownBrowser: true }), serveBareEditor()]);
-      try {
-        const pages = { ours: await openAutoRun(workbench), bare: await openBareEditor(workbench, bare.url) };
+      return withBareEditor(async (workbench, url) => {
+        const pages = { ours: await openAutoRun(workbench), bare: await openBareEditor(workbench, url) };
         const times = { ours: new Array<number>(), bare: new Array<number>() };
         const ratios: number[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
@@ -123,9 +122,7 @@ export const benches: Bench[] = [
         }
         const both = `${mean(times.ours).toFixed(1)} against ${mean(times.bare).toFixed(1)} ms on average`;
         return { figure: median(ratios), detail: `${both}, ${ROUNDS} rounds in turns` };
-      } finally {
-        await Promise.all([workbench.close(), bare.close()]);
-      }
+      });
     },
   },
   {

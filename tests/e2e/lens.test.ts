@@ -93,5 +93,9 @@ describe('the scope lens', () => {
     await expect
       .poll(() => panel(page).getByRole('combobox', { name: 'Diagram to show in its locations' }).innerText())
       .toBe('Line overview');
+    await grid(page).getByRole('columnheader', { name: 'Line overview' }).waitFor();
+    await grid(page)
+      .getByRole('row', { name: /^Line1.*values/ })
+      .waitFor();
   });
 });

@@ -2,17 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, preview } from 'vite';
+import type { BrowserWorkbench } from '../../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../../support/browser-workbench.ts';
 import { scriptTypes } from '../../../src-renderer/build/script-types.ts';
 
 const ROOT = join(import.meta.dirname, 'bare-editor-page');
 
-/** A page with Monaco and nothing else, the limit of what the editor can reach. */
-export interface BareEditor {
-  url: string;
-  close: () => Promise<void>;
+/** Measures a workbench and a page with Monaco and nothing else, the limit of what the editor can reach, at `url`. */
+export async function withBareEditor<T>(work: (workbench: BrowserWorkbench, url: string) => Promise<T>): Promise<T> {
+  const [workbench, bare] = await Promise.all([startBrowserWorkbench({ ownBrowser: true }), serveBareEditor()]);
+  try {
+    return await work(workbench, bare.url);
+  } finally {
+    await Promise.all([workbench.close(), bare.close()]);
+  }
 }
 
-export async function serveBareEditor(): Promise<BareEditor> {
+async function serveBareEditor(): Promise<{ url: string; close: () => Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'tagwright-bare-editor-'));
   const common = { root: ROOT, configFile: false, logLevel: 'error' } as const;
   await build({
