@@ -68,24 +68,22 @@ async function poll() {
   if (failed > 0) throw new Error(`${failed} events stay active and will be retried`);
 }
 
-/** Whether the event was processed; if not, it stays active. */
+/** Whether the event was processed; if not, it stays active. Throws if the API fails: the other events wait too. */
 async function processEvent(event) {
   try {
     await handle(event);
-    const response = await request(`/api/events/${event.AggregationEventId}`, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ Active: false }),
-    });
-    // Another program deleted it: there is nothing to disable.
-    if (response.status !== 404) await checked(response);
-    return true;
   } catch (error) {
-    // The API is busy: the other events wait too.
-    if (error.waitMs > 0) throw error;
     console.error(`event ${event.AggregationEventId}: ${error.message}`);
     return false;
   }
+  const response = await request(`/api/events/${event.AggregationEventId}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ Active: false }),
+  });
+  // Another program deleted it: there is nothing to disable.
+  if (response.status !== 404) await checked(response);
+  return true;
 }
 
 const every = Number(options.every);

@@ -44,7 +44,8 @@ async function animationsEnded(page: Page): Promise<void> {
     const fading = document
       .getAnimations()
       .filter(({ effect }) => Number(effect?.getComputedTiming().endTime ?? 0) <= 1_000);
-    await Promise.allSettled(fading.map(({ finished }) => finished));
+    // Their states: the promise of one that ended and was played again may stay pending.
+    while (fading.some(({ playState }) => playState === 'running')) await new Promise(requestAnimationFrame);
   });
 }
 

@@ -25,6 +25,10 @@ async function start() {
 
 test('the TypeScript client works with a served instance', async () => {
   const { rpc, client } = await start();
+  // Events of windows that end meanwhile would be among those that are counted.
+  for (const { id } of await rpc.rules.list()) {
+    await rpc.rules.save({ ...(await rpc.rules.get({ id })), enabled: false });
+  }
   const before = (await all(client.list())).length;
   const { created, firstEvent, lastEvent } = await rpc.events.createTest({ count: 30 });
   const listed = await all(client.list({ limit: 7, after: (firstEvent ?? 0) - 1 }));

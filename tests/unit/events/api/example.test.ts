@@ -101,4 +101,24 @@ describe.each(PROGRAMS)('%s', (_, isThere, start) => {
     },
     70_000,
   );
+
+  test.runIf(isThere)(
+    'lets the other events wait while the API fails',
+    async () => {
+      const { source, url } = await startApi({ events: 20 });
+      const setActive = source.setActive.bind(source);
+      const puts: number[] = [];
+      source.setActive = async (id, active) => {
+        puts.push(id);
+        if (puts.length <= 2) throw new Error('not now');
+        return setActive(id, active);
+      };
+      const program = start(url());
+      onTestFinished(() => void program.kill('SIGKILL'));
+      const active = () => [...source.events.values()].filter((event) => event.Active).length;
+      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      expect(puts.slice(0, 4)).toEqual([1, 1, 1, 2]);
+    },
+    70_000,
+  );
 });
