@@ -25,7 +25,7 @@ async function start() {
 
 test('the TypeScript client works with a served instance', async () => {
   const { rpc, client } = await start();
-  // Events of windows that end meanwhile would be among those that are counted.
+  // Events of windows that end in the meantime would be among those that are counted.
   for (const { id } of await rpc.rules.list()) {
     await rpc.rules.save({ ...(await rpc.rules.get({ id })), enabled: false });
   }
