@@ -53,8 +53,11 @@ export function focusOpened(sidePane: HTMLElement): void {
   else focusIn(sidePane);
 }
 
-/** Moves the focus into a pane; false if it has no focusable element. */
+/** Moves the focus into a pane; false if it has no focusable element, or is behind an open dialog. */
 export function focusIn(pane: HTMLElement): boolean {
+  // A dialog may have opened since this was requested, and has the focus.
+  const dialog = document.querySelector('[aria-modal="true"]');
+  if (dialog !== null && !dialog.contains(pane)) return false;
   return focusPreferred(pane) || focusOn(pane.matches(FOCUSABLE) ? pane : pane.querySelector<HTMLElement>(FOCUSABLE));
 }
 
