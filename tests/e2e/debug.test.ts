@@ -128,9 +128,13 @@ describe('debugging in the workbench', () => {
 
   test('an exception pauses at its line with its message', async () => {
     const { page } = window;
-    await openOwnScript(workbench, page, "const limit = 5;\nif (limit > 3) {\n  throw new RangeError('too far');\n}\n");
+    // So long that the editor wraps the line.
+    const reason = `'too far'${" + ' and further'".repeat(20)}`;
+    await openOwnScript(workbench, page, `const limit = 5;\nif (limit > 3) {\n  throw new RangeError(${reason});\n}\n`);
     await page.keyboard.press('Alt+F5');
     await pausedAt(page, 3);
+    await expect.poll(() => page.locator('.monaco-editor .debug-line').count()).toBeGreaterThan(1);
+    expect(await page.locator('.monaco-editor .debug-frame').count()).toBe(1);
     expect(await pane(page).getByRole('alert').innerText()).toContain('RangeError: too far');
     await tree(page, 'Variables').getByRole('treeitem', { name: 'limit: 5' }).waitFor();
     await nothingDebugged(page);

@@ -3,6 +3,29 @@ import { monaco } from './monaco.ts';
 
 const OWNER = 'run';
 
+/** How a marked line looks: the options of the decorations of the editor. */
+interface LineMark {
+  className: string;
+  glyphMarginClassName: string;
+  /** Of the glyph, as plain text. */
+  hover: string;
+  overviewRuler?: monaco.editor.IModelDecorationOverviewRulerOptions;
+  /** Which glyph is shown if a line has several: that of the highest one. */
+  zIndex?: number;
+}
+
+/** A marked line: the whole line, and a glyph on its first row only, even if it is wrapped. */
+export function markedLine(
+  line: number,
+  { className, glyphMarginClassName, hover, overviewRuler, zIndex = 0 }: LineMark,
+): monaco.editor.IModelDeltaDecoration[] {
+  const range = new monaco.Range(line, 1, line, 1);
+  const stickiness = monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges;
+  const whole = { isWholeLine: true, className, ...(overviewRuler && { overviewRuler }) };
+  const glyph = { glyphMarginClassName, glyphMarginHoverMessage: { value: hover } };
+  return [whole, glyph].map((options) => ({ range, options: { ...options, stickiness, zIndex } }));
+}
+
 /** Marks where the last run failed, until the next run. The mark moves with the text. */
 export class RunMarks {
   readonly #lines = new WeakMap<monaco.editor.ITextModel, { last: Ended | null; ids: string[] }>();
@@ -35,20 +58,11 @@ export class RunMarks {
     const ids = model.deltaDecorations(
       before?.ids ?? [],
       here
-        ? [
-            {
-              range: new monaco.Range(line, 1, line, 1),
-              options: {
-                isWholeLine: true,
-                className: 'run-error-line',
-                glyphMarginClassName: 'run-error-glyph codicon codicon-error',
-                glyphMarginHoverMessage: {
-                  value: last?.live ? 'The live run failed here.' : 'The last run failed here.',
-                },
-                stickiness: monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges,
-              },
-            },
-          ]
+        ? markedLine(line, {
+            className: 'run-error-line',
+            glyphMarginClassName: 'run-error-glyph codicon codicon-error',
+            hover: last?.live ? 'The live run failed here.' : 'The last run failed here.',
+          })
         : [],
     );
     this.#lines.set(model, { last, ids });
@@ -69,18 +83,14 @@ export class StepMark {
   show(line: number | null): void {
     const count = this.#editor.getModel()?.getLineCount() ?? 0;
     if (line === null || line > count) return this.#shown.clear();
-    this.#shown.set([
-      {
-        range: new monaco.Range(line, 1, line, 1),
-        options: {
-          isWholeLine: true,
-          className: 'debug-line',
-          glyphMarginClassName: 'codicon codicon-debug-stackframe debug-frame',
-          glyphMarginHoverMessage: { value: 'The current step of the replay.' },
-          zIndex: 20,
-        },
-      },
-    ]);
+    this.#shown.set(
+      markedLine(line, {
+        className: 'debug-line',
+        glyphMarginClassName: 'codicon codicon-debug-stackframe debug-frame',
+        hover: 'The current step of the replay.',
+        zIndex: 20,
+      }),
+    );
     this.#editor.revealLineInCenterIfOutsideViewport(line);
   }
 }

@@ -3,6 +3,7 @@ import type { LineBreakpoint, Placement } from '../model/breakpoints.ts';
 import { expressionAt } from '../model/expression-at.ts';
 import { BreakpointMarks } from './breakpoint-marks.ts';
 import { fenced } from '../../editor/fenced.ts';
+import { markedLine } from '../../editor/run-marks.ts';
 import { monaco } from '../../editor/monaco.ts';
 
 interface Actions {
@@ -104,25 +105,19 @@ export class EditorDebug {
     // One glyph for both: the editor shows one in each line.
     const isBreakpoint = breakpoints.some((breakpoint) => breakpoint.line === line);
     const isTop = state.frames[0]?.id === shown.frame.id;
-    this.#paused.set([
-      {
-        range: new monaco.Range(line, 1, line, 1),
-        options: {
-          isWholeLine: true,
-          className: isTop ? 'debug-line' : 'debug-line debug-line-caller',
-          glyphMarginClassName: [
-            'codicon codicon-debug-stackframe debug-frame',
-            isTop ? '' : 'debug-frame-caller',
-            isBreakpoint ? 'debug-frame-breakpoint' : '',
-          ].join(' '),
-          glyphMarginHoverMessage: {
-            value: isTop ? 'The run is paused here.' : 'This frame waits for the one above it.',
-          },
-          overviewRuler: { color: '#b58900', position: monaco.editor.OverviewRulerLane.Full },
-          zIndex: 20,
-        },
-      },
-    ]);
+    this.#paused.set(
+      markedLine(line, {
+        className: isTop ? 'debug-line' : 'debug-line debug-line-caller',
+        glyphMarginClassName: [
+          'codicon codicon-debug-stackframe debug-frame',
+          isTop ? '' : 'debug-frame-caller',
+          isBreakpoint ? 'debug-frame-breakpoint' : '',
+        ].join(' '),
+        hover: isTop ? 'The run is paused here.' : 'This frame waits for the one above it.',
+        overviewRuler: { color: '#b58900', position: monaco.editor.OverviewRulerLane.Full },
+        zIndex: 20,
+      }),
+    );
     this.#pausedIn = model;
     const frame = `${state.stops}:${shown.frame.id}`;
     if (frame === this.#frame) return;
