@@ -37,7 +37,11 @@ describe.skipIf(postgresPrograms() === null)('the state of the mirror', () => {
     await client.settings.update({ 'hub.site': 'leeds' });
     await vi.waitFor(() => expect(states.at(-1)).toBe('connected'), WITHIN);
     expect(states[0]).toBeUndefined();
-    expect(await mirror()).toMatchObject({ state: 'ok', detail: 'site "leeds" is connected and has everything' });
+    // Its sample changes events all the time.
+    await vi.waitFor(async () => {
+      const found = await mirror();
+      expect(found).toMatchObject({ state: 'ok', detail: 'site "leeds" is connected and has everything' });
+    }, WITHIN);
     await server.kill();
     await vi.waitFor(() => expect(states.at(-1)).toBe('waiting'), WITHIN);
     expect(await mirror()).toMatchObject({
