@@ -25,10 +25,15 @@ const MINUTES = [
   'poisoned-realms',
   'debugged-corpus',
   'attack/corpus',
+  // Most of their time is waiting.
+  'documented-consumer',
+  'check-consumer',
+  'conformance',
   'power-failure',
   'hub/faults',
   'cli/capsules',
   'webhooks/kill',
+  'e2e/columns',
 ];
 
 /** The place of a file among those; -1 if it is none of them. */
