@@ -1,7 +1,7 @@
 import type { RunActs, RunError, RunReport, WriteEntry } from '#domain/run/run';
 import type { TraceItem } from '#domain/run/trace';
 import { traceItems } from '#domain/run/trace';
-import type { Scope } from '#domain/tag/scope';
+import { scopeSuffix } from '#domain/tag/scope';
 import type { Io } from './io.ts';
 import { colored } from './io.ts';
 import { cell, printable, table, valueCell } from './text.ts';
@@ -141,7 +141,7 @@ function readsText({ reads, dropped }: RunReport): string {
     valueCell(entry.value),
     entry.type,
     entry.quality,
-    [scopeText(entry), cut(entry.reason ?? '')].filter((text) => text !== '').join('  '),
+    [printable(scopeSuffix(entry).trimStart()), cut(entry.reason ?? '')].filter((text) => text !== '').join('  '),
   ]);
 }
 
@@ -151,7 +151,7 @@ function writesText({ writes, dropped }: RunReport): string {
     printable(entry.path),
     `${beforeText(entry)} -> ${valueCell(entry.value)}`,
     entry.type,
-    scopeText(entry),
+    printable(scopeSuffix(entry).trimStart()),
   ]);
 }
 
@@ -162,7 +162,7 @@ function rejectedText({ rejected = [], dropped }: RunReport): string {
     printable(entry.path),
     entry.value === undefined ? '' : valueCell(entry.value),
     cut(entry.reason),
-    scopeText(entry),
+    printable(scopeSuffix(entry).trimStart()),
   ]);
 }
 
@@ -171,8 +171,4 @@ function entriesText<T>(entries: T[], dropped: number, cells: (entry: T) => stri
   const more = entries.length - shown.length + dropped;
   const rows = table(shown.map(cells), '  ');
   return more > 0 ? `${rows}  and ${more.toLocaleString('en')} more\n` : rows;
-}
-
-function scopeText({ diagram, location }: Scope): string {
-  return diagram === '' && location === '' ? '' : `[${printable(diagram)}|${printable(location)}]`;
 }

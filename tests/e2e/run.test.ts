@@ -128,7 +128,7 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => showPane(page, 'Console')).toMatch(/warn\s+before:/);
     await expect
       .poll(() => showPane(page, 'Trace'))
-      .toMatch(/Read[\s\S]+Overview · W1[\s\S]+Write[\s\S]+→ written by a test[\s\S]+default scope/);
+      .toMatch(/Read[\s\S]+Overview \/ W1[\s\S]+Write[\s\S]+→ written by a test[\s\S]+default scope/);
     expect(await workbench.tagValue(FLAG)).toBe('written by a test');
     await page.getByRole('button', { name: 'line 3' }).click();
     await cursorAt(page, 'Ln 3, Col 1');

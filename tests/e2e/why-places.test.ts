@@ -111,7 +111,7 @@ describe('Why? from the things of all views', () => {
     const part = page.getByRole('button', { name: /^Target\s*501/ });
     await part.focus();
     await page.keyboard.press('Alt+Y');
-    await expect.poll(first).toMatch(/in scope Explained\/W9[^]*→ 501/);
+    await expect.poll(first).toMatch(/in scope Explained \/ W9[^]*→ 501/);
     await pane().getByText('seen by Explained / W9').waitFor();
     await page.keyboard.press('Escape');
     await focusIn(part);

@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
-import {
-  LENS_LIMITS,
-  type LensCell,
-  type LensSubject,
-  originText,
-  type ScopeGrid,
-  scopeName,
-} from '#domain/run/scope-lens';
+import { LENS_LIMITS, type LensCell, type LensSubject, originText, type ScopeGrid } from '#domain/run/scope-lens';
+import { scopeName } from '#domain/tag/scope';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';

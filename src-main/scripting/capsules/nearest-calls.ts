@@ -1,7 +1,7 @@
 import { abbreviate } from '#domain/text/abbreviate';
 import type { RecordedCall } from '#domain/run/capsule';
 import type { NearCall } from '#domain/run/replay';
-import type { Scope } from '#domain/tag/scope';
+import { type Scope, scopeSuffix } from '#domain/tag/scope';
 import type { ApiArgument, ApiOperation } from '#domain/mock/api-call';
 import type { TagWrite } from '#domain/tag/tag';
 
@@ -78,7 +78,7 @@ export function apiText(operation: ApiOperation, args: readonly ApiArgument[]): 
 
 const quoted = (path: string): string => `"${abbreviate(path, SHOWN)}"`;
 const scopeText = ({ diagram, location }: Scope): string =>
-  diagram === '' && location === '' ? '' : ` [${abbreviate(diagram, SHOWN)}|${abbreviate(location, SHOWN)}]`;
+  scopeSuffix({ diagram: abbreviate(diagram, SHOWN), location: abbreviate(location, SHOWN) });
 
 const near = ({ call, line }: RecordedCall, text: string): NearCall => ({ call, line, text });
 

@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
 import type { WhyLine } from '#domain/run/why';
-import type { Scope } from '#domain/tag/scope';
+import { isDefaultScope, type Scope, scopeName } from '#domain/tag/scope';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { clearedScope } from './scoped-changes.ts';
 
@@ -46,7 +46,7 @@ export class WhyLines {
     const { script, cause } = run;
     const what = script ? `${script.name} (version ${script.version})` : 'a script that is not saved';
     const role = run.access === 'run' ? '' : ` as the ${run.access} script of ${run.tag}`;
-    const place = run.diagram === '' && run.location === '' ? '' : `, scope ${run.diagram}/${run.location}`;
+    const place = isDefaultScope(run) ? '' : `, scope ${scopeName(run)}`;
     return {
       depth,
       at: iso(run.at),
@@ -178,8 +178,8 @@ function personText({ user, from }: Extract<StoredCause, { by: 'person' | 'impor
   return `${who} ${from === 'window' ? 'in the window' : 'on the command line'}`;
 }
 
-const inScope = (scope: Scope | null): string =>
-  !scope || (scope.diagram === '' && scope.location === '') ? '' : ` in scope ${scope.diagram}/${scope.location}`;
+export const inScope = (scope: Scope | null): string =>
+  !scope || isDefaultScope(scope) ? '' : ` in scope ${scopeName(scope)}`;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -6,6 +6,7 @@ import { type Json, parseJson } from '#domain/text/json';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import type { ErpRow } from '../../storage/repositories/erp-outbox-repository.ts';
 import { nothingOf, type WhyReader } from './why.ts';
+import { inScope } from './why-lines.ts';
 
 /** How long after a request or a sent record its entry is looked for, ms: commits wait for the disk. */
 const LATEST_MS = 10_000;
@@ -131,8 +132,7 @@ export class WhyRecords {
     const [own, ...around] = explained.causes(found.entry, 0, row.tagId);
     if (!own) return;
     const { before, after } = found.write;
-    const scope = row.diagram === '' && row.location === '' ? '' : ` in scope ${row.diagram}/${row.location}`;
-    const action = `sent record ${id} of ${row.tagPath}${scope}`;
+    const action = `sent record ${id} of ${row.tagPath}${inScope(row)}`;
     why.causes.push({ ...own, action, ...(before !== undefined && { before }), after }, ...around);
   }
 

@@ -1,7 +1,6 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
-import { scopeName } from '#domain/run/scope-lens';
 import { thingText, type Why, type WhyLine, type WhyThing, type WhyWindow } from '#domain/run/why';
-import { inheritanceOf, type Scope } from '#domain/tag/scope';
+import { inheritanceOf, type Scope, scopeName } from '#domain/tag/scope';
 import type { JournalReader, JournalSubject } from '../../storage/journal/journal-reader.ts';
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
 import { ScopedChanges } from './scoped-changes.ts';

@@ -1,4 +1,5 @@
 import microdiff from 'microdiff';
+import { scopeSuffix } from '../tag/scope.ts';
 import { abbreviate } from '../text/abbreviate.ts';
 import { aligned } from '../text/aligned.ts';
 import { canonicalJson } from '../text/canonical-json.ts';
@@ -121,12 +122,12 @@ function lineOf(item: TraceItem): FullLine {
   switch (item.what) {
     case 'read': {
       const { line, path, value, quality, type, diagram, location, reason = null } = item;
-      const text = `read ${path}${scopeText(item)} = ${shown(value)} ${quality}`;
+      const text = `read ${path}${scopeSuffix(item)} = ${shown(value)} ${quality}`;
       return of(line, [path, value, quality, type, diagram, location, reason], text);
     }
     case 'write': {
       const { line, path, value, type, diagram, location } = item;
-      return of(line, [path, value, type, diagram, location], `write ${path}${scopeText(item)} = ${shown(value)}`);
+      return of(line, [path, value, type, diagram, location], `write ${path}${scopeSuffix(item)} = ${shown(value)}`);
     }
     case 'call': {
       const { line, operation, method, url, statusCode, request, response } = item;
@@ -143,9 +144,6 @@ function lineOf(item: TraceItem): FullLine {
     }
   }
 }
-
-const scopeText = ({ diagram, location }: { diagram: string; location: string }): string =>
-  diagram === '' && location === '' ? '' : ` [${diagram}|${location}]`;
 
 function comparedLines(
   before: RunReport,

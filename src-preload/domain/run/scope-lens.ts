@@ -1,5 +1,5 @@
 import type { Json } from '../text/json.ts';
-import { inheritanceOf, type Scope, type ScopedValue } from '../tag/scope.ts';
+import { inheritanceOf, isDefaultScope, type Scope, type ScopedValue, scopeName } from '../tag/scope.ts';
 import type { ReadEntry, RunContext, RunStatus, WriteEntry } from './run.ts';
 
 /** The thing to show in each scope: a dry run of a body, a tag, or the tags of a Diagram. */
@@ -90,8 +90,6 @@ export function isReadFrom(write: Scope, read: Scope, origin: ValueOrigin): bool
 
 const isSame = (a: Scope, b: Scope): boolean => a.diagram === b.diagram && a.location === b.location;
 
-const isDefault = ({ diagram, location }: Scope): boolean => diagram === '' && location === '';
-
 type ScopedAct = Pick<ReadEntry | WriteEntry, 'path' | 'line' | 'diagram' | 'location'>;
 
 /** Warns of a script that reads with its scope and writes without it, or the reverse: first for the same tag. */
@@ -119,9 +117,10 @@ export function scopeWarnings(
 function mismatch(reads: readonly ScopedAct[], writes: readonly ScopedAct[]): ScopeWarning | null {
   const [read, write] = [reads[0], writes[0]];
   if (!read || !write) return null;
-  const isRead = !isDefault(read);
-  if (isRead !== isDefault(write)) return null;
-  if (reads.some((one) => isDefault(one) === isRead) || writes.some((one) => isDefault(one) !== isRead)) return null;
+  const isRead = !isDefaultScope(read);
+  if (isRead !== isDefaultScope(write)) return null;
+  if (reads.some((one) => isDefaultScope(one) === isRead) || writes.some((one) => isDefaultScope(one) !== isRead))
+    return null;
   const lines: [number | null, number | null] = [read.line, write.line];
   const what = read.path === write.path ? 'it' : write.path;
   const text = isRead
@@ -131,11 +130,6 @@ function mismatch(reads: readonly ScopedAct[], writes: readonly ScopedAct[]): Sc
 }
 
 const lineText = (line: number | null): string => (line === null ? '' : ` (line ${line})`);
-
-/** `Overview / W1`; `default` for the internal default. */
-export function scopeName({ diagram, location }: Scope): string {
-  return isDefault({ diagram, location }) ? 'default' : `${diagram || 'default'} / ${location || 'default'}`;
-}
 
 /** What a read used, and what that hides. */
 export function originText({ origin, shadows }: Pick<LensRead, 'origin' | 'shadows'>): string {

@@ -14,6 +14,16 @@ export const DEFAULT_SCOPE: Scope = { diagram: '', location: '' };
 /** Characters of the name of a Diagram or location. */
 export const MAX_SCOPE_LENGTH = 512;
 
+/** Whether a scope is the internal default, for all Diagrams and locations. */
+export const isDefaultScope = ({ diagram, location }: Scope): boolean => diagram === '' && location === '';
+
+/** A scope as people see it everywhere: `Overview / W1`, `Overview / default`; `default` for the internal default. */
+export const scopeName = (scope: Scope): string =>
+  isDefaultScope(scope) ? 'default' : `${scope.diagram || 'default'} / ${scope.location || 'default'}`;
+
+/** The same after the name of a tag: ` [Overview / W1]`, nothing for the internal default. */
+export const scopeSuffix = (scope: Scope): string => (isDefaultScope(scope) ? '' : ` [${scopeName(scope)}]`);
+
 /** The problem of a scope, or null if it is valid. */
 export function problemOfScope(scope: Scope): string | null {
   if (scope === DEFAULT_SCOPE) return null;

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { scopeName } from '#domain/run/scope-lens';
+import { scopeName } from '#domain/tag/scope';
 import { thingOf, type Why, type WhyThing } from '#domain/run/why';
 import type { Client } from '../../client/client.ts';
 import { type Problem, problemOf } from '../../client/errors.ts';

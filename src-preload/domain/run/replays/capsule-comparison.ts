@@ -1,3 +1,4 @@
+import { scopeSuffix } from '../../tag/scope.ts';
 import { abbreviate } from '../../text/abbreviate.ts';
 import { aligned } from '../../text/aligned.ts';
 import type { Json } from '../../text/json.ts';
@@ -117,9 +118,6 @@ const sideOf = ({ text, line }: CapsuleExchange): ComparedText => ({ text, line 
 
 const shown = (value: Json | undefined): string => abbreviate(JSON.stringify(value ?? null), SHOWN);
 
-const scopeText = ({ diagram, location }: { diagram: string; location: string }): string =>
-  diagram === '' && location === '' ? '' : ` [${diagram}|${location}]`;
-
 function exchange(
   { kind, line }: RecordedCall,
   parts: { asked: unknown; given?: unknown; got: unknown; text: string },
@@ -160,7 +158,7 @@ function readings(call: Extract<RecordedCall, { kind: 'get' }>): CapsuleExchange
     return exchange(call, {
       asked: ['get', path, diagram, location],
       got: [value, quality, type, reason, error?.message ?? null],
-      text: `read ${path}${scopeText(call)} = ${got}`,
+      text: `read ${path}${scopeSuffix(call)} = ${got}`,
     });
   });
 }
@@ -173,7 +171,7 @@ function writes(call: Extract<RecordedCall, { kind: 'set' }>): CapsuleExchange[]
       asked: ['set', tag, diagram, location],
       given: value,
       got: failed ?? null,
-      text: `write ${tag}${scopeText(call)} = ${shown(value)}${failed === undefined ? '' : `, rejected: ${failed}`}`,
+      text: `write ${tag}${scopeSuffix(call)} = ${shown(value)}${failed === undefined ? '' : `, rejected: ${failed}`}`,
     });
   });
 }

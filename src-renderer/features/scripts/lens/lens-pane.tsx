@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { RunContext } from '#domain/run/run';
-import { type LensCell, type LensSubject, originText, scopeName, type ScopeGrid } from '#domain/run/scope-lens';
+import { type LensCell, type LensSubject, originText, type ScopeGrid } from '#domain/run/scope-lens';
+import { scopeName } from '#domain/tag/scope';
 import { type Query, useQuery } from '../../../client/use-query.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';

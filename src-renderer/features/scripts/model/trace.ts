@@ -10,14 +10,6 @@ export function traceOf(report: RunReport): TraceItem[] {
   return traceItems(report);
 }
 
-/** A scope as text: `Overview · W1`, `Overview`, `location W1`, or `default`. */
-export function shownScope({ diagram, location }: { diagram: string; location: string }): string {
-  if (diagram && location) return `${diagram} · ${location}`;
-  if (diagram) return `Diagram ${diagram}`;
-  if (location) return `location ${location}`;
-  return 'default scope';
-}
-
 /** The paths of the tags in a trace, except invalid ones that a script named. */
 export function pathsOf(trace: readonly TraceItem[]): string[] {
   return trace.flatMap((item) => {

@@ -47,9 +47,9 @@ describe('why in a scope', () => {
     await set(4);
     const action = `wrote ${STORED}`;
     expect((await why()).causes).toMatchObject([{ action, after: 4 }]);
-    expect((await why(...scoped)).causes).toMatchObject([{ action: `${action} in scope Manager/W1`, after: 2 }]);
+    expect((await why(...scoped)).causes).toMatchObject([{ action: `${action} in scope Manager / W1`, after: 2 }]);
     const other = await why('--diagram', 'Viewer', '--location', 'W1');
-    expect(other.causes).toMatchObject([{ action: `${action} in scope /W1`, after: 3 }]);
+    expect(other.causes).toMatchObject([{ action: `${action} in scope default / W1`, after: 3 }]);
     expect((await why('--diagram', 'Viewer')).causes).toMatchObject([{ action, after: 4 }]);
   });
 
@@ -62,8 +62,8 @@ describe('why in a scope', () => {
     const { causes, problem } = await why(...scoped);
     expect(problem).toBeNull();
     expect(causes.map(({ action }) => action)).toEqual([
-      `cleared the value of ${STORED} in scope Manager/W1`,
-      `wrote ${STORED} in scope /W1`,
+      `cleared the value of ${STORED} in scope Manager / W1`,
+      `wrote ${STORED} in scope default / W1`,
     ]);
     const earlier = await why(...scoped, '--at', before?.at ?? '');
     expect(earlier.causes).toMatchObject([{ after: 2, entry: before?.entry }]);

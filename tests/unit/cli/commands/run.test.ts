@@ -96,7 +96,7 @@ console
 
 reads (1,002)
   line 2  Plant.A.Value       1.5  Double  Good
-  line 2  Plant.Longer.Value  "x"  String  BadTimeout  [D|L]
+  line 2  Plant.Longer.Value  "x"  String  BadTimeout  [D / L]
   and 1,000 more
 
 writes (2)

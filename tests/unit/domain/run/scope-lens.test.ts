@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isReadFrom, lensText, originOf, originText, scopeName, scopeWarnings } from '#domain/run/scope-lens';
+import { isReadFrom, lensText, originOf, originText, scopeWarnings } from '#domain/run/scope-lens';
+import { scopeName } from '#domain/tag/scope';
 
 const stored = (diagram: string, location: string, value: number) => ({ diagram, location, value });
 const STORED = [stored('', '', 1), stored('D', '', 2), stored('', 'L', 3), stored('D', 'L', 4)];

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { isDefaultScope, scopeName } from '#domain/tag/scope';
 import type { TagValue } from '#domain/tag/tag';
 import { follow } from '../../../../client/follow.ts';
 import { useWorkbench } from '../../../../frame/workbench.ts';
@@ -119,10 +120,7 @@ const keyOf = ({ path, diagram, location }: Pick<UsedTag, 'path' | 'diagram' | '
 
 const differs = (tag: UsedTag, now: TagValue): boolean => JSON.stringify(tag.value) !== JSON.stringify(now.value);
 
-function scopeText({ diagram, location }: UsedTag): string {
-  const scope = [diagram, location].filter((part) => part !== '').join(' · ');
-  return scope === '' ? '' : `\n${scope}`;
-}
+const scopeText = (tag: UsedTag): string => (isDefaultScope(tag) ? '' : `\n${scopeName(tag)}`);
 
 /** The last access of each tag in each scope, the latest first. */
 function latestOf(tags: readonly UsedTag[]): UsedTag[] {

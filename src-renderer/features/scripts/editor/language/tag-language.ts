@@ -1,6 +1,6 @@
 import { HTTP_VERBS } from '#domain/mock/api-call';
 import { QUALITIES } from '#domain/tag/quality';
-import type { ScopedValue } from '#domain/tag/scope';
+import { isDefaultScope, type ScopedValue, scopeName } from '#domain/tag/scope';
 import type { TagDefinition, TagKind, TagValue } from '#domain/tag/tag';
 import type { Client } from '../../../../client/client.ts';
 import { remembered } from '../../../../support/local-storage.ts';
@@ -173,10 +173,10 @@ function valueText({ value, quality }: TagValue, { unit, format }: TagDefinition
 
 /** The values of a tag in other scopes than the default one. */
 function scopedTexts(values: readonly ScopedValue[], format: string | undefined): string[] {
-  const scoped = values.filter(({ diagram, location }) => diagram !== '' || location !== '');
-  const texts = scoped.slice(0, MOST_SCOPES).map(({ diagram, location, value }) => {
-    const where = [diagram, location].filter((part) => part !== '').join(' / ');
-    return `${escaped(where)}: **${escaped(inFormat(value, format) ?? shownValue(value, 60))}**`;
+  const scoped = values.filter((value) => !isDefaultScope(value));
+  const texts = scoped.slice(0, MOST_SCOPES).map((one) => {
+    const { value } = one;
+    return `${escaped(scopeName(one))}: **${escaped(inFormat(value, format) ?? shownValue(value, 60))}**`;
   });
   const more = scoped.length - texts.length;
   return [texts.join('  \n'), more > 0 ? `and ${more} more scopes` : ''].filter((text) => text !== '');

@@ -1,3 +1,4 @@
+import { isDefaultScope, scopeName } from '#domain/tag/scope';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import type { Json } from '#domain/text/json';
 import type { ApiCallEntry, NestedRun } from '#domain/run/run';
@@ -8,7 +9,7 @@ import { QualityMark } from '../../../../ui/text/quality.tsx';
 import { inFormat, shownValue } from '../../../../support/shown-value.ts';
 import { useStore } from '../../../../support/store.ts';
 import { PathCell } from '../../../../ui/text/path-cell.tsx';
-import { type TraceItem, shownScope } from '../../model/trace.ts';
+import type { TraceItem } from '../../model/trace.ts';
 import { useScripts } from '../../scripts-context.ts';
 import styles from './trace.module.css';
 import { openAt } from '../../open-at.ts';
@@ -189,7 +190,7 @@ export function TraceRow({ item, owner, group, tracks, dryRun, onCall }: TraceRo
         <span className={styles.traceMeta}>
           {item.what === 'call'
             ? `${sourceOf(item)} · ${item.ms.toFixed(0)} ms`
-            : `${item.type} · ${shownScope(item)} · ${item.at.toFixed(1)} ms`}
+            : `${item.type} · ${isDefaultScope(item) ? 'default scope' : scopeName(item)} · ${item.at.toFixed(1)} ms`}
           {item.what === 'write' && dryRun ? ' · not saved' : ''}
         </span>
       </div>

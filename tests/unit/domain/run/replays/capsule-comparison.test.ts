@@ -70,8 +70,8 @@ describe('two recorded runs', () => {
     });
     expect(output).toMatchObject({
       what: 'write',
-      before: { text: 'write A.B.Set [|W1] = 2', line: 9 },
-      after: { text: 'write A.B.Set [|W1] = 8', line: 9 },
+      before: { text: 'write A.B.Set [default / W1] = 2', line: 9 },
+      after: { text: 'write A.B.Set [default / W1] = 8', line: 9 },
     });
     expect(exchanges.map(({ differs }) => differs)).toEqual([false, true, true]);
     expect(
@@ -104,7 +104,7 @@ describe('two recorded runs', () => {
     const rejected = compare(capsuleOf([setOf(1)]), capsuleOf([setOf(1, 'A.B.Set', 'no')]));
     expect(rejected.input).toMatchObject({
       what: 'rejected write',
-      after: { text: 'write A.B.Set [|W1] = 1, rejected: no' },
+      after: { text: 'write A.B.Set [default / W1] = 1, rejected: no' },
     });
     expect(rejected.output).toBeNull();
   });

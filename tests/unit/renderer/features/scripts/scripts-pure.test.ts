@@ -7,7 +7,7 @@ import { explorerRows } from '../../../../../src-renderer/features/scripts/explo
 import { newDoc } from '../../../../../src-renderer/features/scripts/model/script-document.ts';
 import type { ScriptsState } from '../../../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../../../src-renderer/features/scripts/preview/panes/table.ts';
-import { ownersOf, shownScope, traceOf } from '../../../../../src-renderer/features/scripts/model/trace.ts';
+import { ownersOf, traceOf } from '../../../../../src-renderer/features/scripts/model/trace.ts';
 
 describe('stringAt', () => {
   const line = `const a = Get(["one.two", 'thr`;
@@ -108,9 +108,6 @@ describe('the display of a run', () => {
     });
     const shown = traceOf(report).map((item) => `${item.what} ${item.what === 'run' ? item.run.tag : item.seq}`);
     expect(shown).toEqual(['read 1', 'call 2', 'write 3', 'read 4']);
-    expect(shownScope({ diagram: 'D', location: 'L' })).toBe('D · L');
-    expect(shownScope({ diagram: '', location: 'L' })).toBe('location L');
-    expect(shownScope({ diagram: '', location: '' })).toBe('default scope');
   });
 
   test('only an array of records is a table, with every column', () => {
