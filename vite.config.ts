@@ -70,6 +70,7 @@ const config: UserConfig = {
       'pattern-thread': at('src-main/scripting/search/pattern-thread.ts'),
       'instrument-thread': at('src-main/scripting/instrument/instrument-thread.ts'),
       'capsule-thread': at('src-main/scripting/capsules/capsule-thread.ts'),
+      'pack-thread': at('src-main/scripting/journal/pack-thread.ts'),
       examination: at('src-main/storage/workspace/examination/child.ts'),
       'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),
     }),

@@ -210,7 +210,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const diagrams = new DiagramService(store);
     started.defer(() => diagrams.close());
     const runJournal = new RunJournal(store.journal);
-    started.defer(() => runJournal.flush());
+    started.defer(() => runJournal.close());
     const recorder = new CapsuleRecorder({
       tree,
       tags: {

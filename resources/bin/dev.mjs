@@ -26,6 +26,7 @@ const BUILT = [
   'src-main/outbound/mocks/yaml-reader',
   'src-main/scripting/search/pattern-thread',
   'src-main/scripting/capsules/capsule-thread',
+  'src-main/scripting/journal/pack-thread',
   'src-main/storage/plant',
   'src-main/storage/workspace/examination',
   'src-main/storage/workspace/copy',

@@ -29,6 +29,7 @@ const NEEDED = [
   'beside/out/main/pattern-thread.js',
   'beside/out/main/instrument-thread.js',
   'beside/out/main/capsule-thread.js',
+  'beside/out/main/pack-thread.js',
   'beside/LICENSE',
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import type { Argument, Option } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { abbreviate } from '#domain/text/abbreviate';
@@ -8,6 +9,10 @@ import { MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { Io } from './io.ts';
+
+/** A capsule that an instance sent, compressed with gzip in Base64; that of an older one is the text itself. */
+export const receivedCapsule = (text: string): Buffer =>
+  text.startsWith('{') ? Buffer.from(text) : gunzipSync(Buffer.from(text, 'base64'));
 
 /** An error in the usage of a command: exit code 2. */
 export function usage(message: string): TagwrightError {

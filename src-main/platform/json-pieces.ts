@@ -3,6 +3,8 @@ import type { Steps } from './turns.ts';
 
 /** Bytes that are parsed at once: about 2 ms. */
 const PIECE = 131_072;
+/** Characters of texts that are written at once. */
+const WRITTEN = 262_144;
 /** Places that are searched at once: less than 1 ms. */
 const SEARCHED = 65_536;
 
@@ -22,6 +24,47 @@ export function* parseInPieces(text: Buffer, start = 0, end = text.length): Step
     throw new SyntaxError('a list or an object has no end');
   }
   return yield* first === OPEN_LIST ? listInPieces(text, start, end) : objectInPieces(text, start, end);
+}
+
+/**
+ * The JSON of a value in UTF-8, in parts, as `JSON.stringify` writes it: the items of its outer `levels` of lists and objects
+ * one by one, those within at once. The value must be JSON, whose members may be undefined.
+ */
+export function* writtenInPieces(value: unknown, levels: number): Steps<Uint8Array<ArrayBuffer>[]> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const encoder = new TextEncoder();
+  let text = '';
+  const write = (): void => {
+    parts.push(encoder.encode(text));
+    text = '';
+  };
+  function* add(item: unknown, left: number): Steps<void> {
+    if (left === 0 || typeof item !== 'object' || item === null) {
+      text += JSON.stringify(item);
+    } else if (Array.isArray(item)) {
+      text += '[';
+      for (const [at, one] of item.entries()) {
+        if (at > 0) text += ',';
+        yield* add(one, left - 1);
+      }
+      text += ']';
+    } else {
+      let isFirst = true;
+      text += '{';
+      for (const [name, member] of Object.entries(item)) {
+        if (member === undefined) continue;
+        text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`;
+        isFirst = false;
+        yield* add(member, left - 1);
+      }
+      text += '}';
+    }
+    if (text.length >= WRITTEN) write();
+    yield;
+  }
+  yield* add(value, levels);
+  write();
+  return parts;
 }
 
 function* listInPieces(text: Buffer, start: number, end: number): Steps<Json[]> {

@@ -217,8 +217,8 @@ const key = z.string().max(100);
 /** Runs that become capsules, and capsules that become replays and tests; docs/capsules.md explains them. */
 export const capsules = {
   /**
-   * Runs a body like `runs.execute`, and records what it sees: `capsule` is the text of the capsule, or null with the
-   * `problem`. Its clock and random numbers come from the recording. `runs.cancel` cancels it by its key.
+   * Runs a body like `runs.execute`, and records what it sees: `capsule` is the text of the capsule (with
+   * `gzip` compressed and in Base64), or null with the `problem`. Its clock and random numbers come from the recording. `runs.cancel` cancels it by its key.
    */
   record: procedure.write
     .input(
@@ -229,6 +229,7 @@ export const capsules = {
         /** The saved script whose body this is: `Group/Name` and version. */
         script: z.object({ name: z.string().max(1_000), version: z.int().positive() }).optional(),
         key: z.string().min(1).max(100).optional(),
+        gzip: z.boolean().optional(),
       }),
     )
     .output(z.object({ report: runReport, capsule: z.string().nullable(), problem: z.string().nullable() })),

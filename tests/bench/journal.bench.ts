@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { RuleText } from '#domain/rule/rule';
 import { startHostServer } from '../../src-main/host/host-server.ts';
 import { connectInstance, type InstanceClient } from '../../src-main/host/instance-client.ts';
+import { hostRuntime, plantHostFile } from '../../src-main/platform/files/paths.ts';
 import { createLog } from '../../src-main/platform/log.ts';
 import { createRouter } from '../../src-main/rpc/router.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';
@@ -16,13 +17,14 @@ import { RunJournal } from '../../src-main/scripting/journal/run-journal.ts';
 import { WhyReader } from '../../src-main/scripting/journal/why.ts';
 import { storageKind } from '../../src-main/plant/tags/kinds/storage.ts';
 import { TagService } from '../../src-main/plant/tags/tag-service.ts';
+import { PlantDatabase } from '../../src-main/storage/plant/plant-database.ts';
 import { JournalReader } from '../../src-main/storage/journal/journal-reader.ts';
 import { JournalWindows } from '../../src-main/storage/journal/journal-windows.ts';
 import type { WorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
 import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
 import type { Bench } from './bench.ts';
 import { compare, median, timesOf, type Side } from './compare.ts';
-import { againstUnrecorded, GETS } from './recorded-runs.ts';
+import { againstUnrecorded, costOfStoring, GETS } from './recorded-runs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TAGS = 1_000;
@@ -40,6 +42,43 @@ async function inStore<T>(work: (store: WorkspaceStore, tags: TagService) => Pro
     return await work(store, tags);
   } finally {
     tags.close();
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const PLANT_SQL = {
+  setUp: 'CREATE TABLE stored (id INTEGER PRIMARY KEY, value REAL); INSERT INTO stored VALUES (1, 0);',
+  readSql: 'SELECT value FROM stored WHERE id = 1',
+  writeSql: 'UPDATE stored SET value = :value WHERE id = 1',
+};
+
+/** The first tag is one whose value is in plant.db. */
+async function inPlant<T>(work: (store: WorkspaceStore, tags: TagService) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
+  const store = openWorkspaceStore(folder);
+  const plant = new PlantDatabase({
+    directory: folder,
+    nodeBinary: hostRuntime(ROOT).node,
+    hostFile: plantHostFile(ROOT),
+    settings: { get: () => DEFAULT_SETTINGS },
+  });
+  const tags = new TagService({ ...store, plant, log });
+  const { setUp, ...settings } = PLANT_SQL;
+  try {
+    await plant.setUp(setUp);
+    await tags.definitions.save({
+      path: pathOf(0),
+      kind: 'db',
+      type: 'Double',
+      description: '',
+      unit: '',
+      settings,
+    });
+    return await work(store, tags);
+  } finally {
+    tags.close();
+    await plant.close();
     store.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -137,7 +176,7 @@ const readBench = (name: string, enabled: boolean, atLeast: number, wanted: read
 });
 
 /** Parts of a capsule that the journal stores; only their size matters here. */
-function contentOf20Reads(): Parameters<RunJournal['keep']>[1] {
+function contentOf20Reads() {
   const place = (n: number) => ({ call: n + 1, line: n + 1, clock: n });
   const value = (n: number) => ({ path: pathOf(n), value: n / 3, quality: 'Good', type: 'Double' });
   const reads = Array.from({ length: 20 }, (_, n) => ({
@@ -157,10 +196,7 @@ function contentOf20Reads(): Parameters<RunJournal['keep']>[1] {
     console: [],
     reads: reads.map((read) => ({ ...read.values[0], ...read })),
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its size is that of a capsule
-  return { format: 'tagwright-capsule', script: { body }, calls: reads, report } as unknown as Parameters<
-    RunJournal['keep']
-  >[1];
+  return { format: 'tagwright-capsule', script: { body }, calls: reads, report };
 }
 
 export const benches: Bench[] = [
@@ -190,6 +226,21 @@ export const benches: Bench[] = [
         return withAndWithout(bySetting(client), async () => {
           value += 1;
           await client.tags.set({ items: [{ tag: pathOf(0), value }] });
+          return 1;
+        });
+      }),
+  },
+  {
+    area: 'journal',
+    name: 'Set of a DB tag, one at a time in main: its rate with the journal, against without',
+    unit: '×',
+    goal: { atLeast: 0.9 },
+    run: () =>
+      inPlant((store, tags) => {
+        let value = 0;
+        return withAndWithout(inStoreOnly(store), async () => {
+          value += 1;
+          await tags.set({ items: [{ tag: pathOf(0), value }] });
           return 1;
         });
       }),
@@ -267,18 +318,26 @@ export const benches: Bench[] = [
         // The first rounds are slower, until the code is optimized.
         for (let round = 0; round < 100; round += 1) {
           const cpu = process.threadCpuUsage();
-          for (let n = 0; n < 50; n += 1) void journal.keep(origin(), content);
+          for (let n = 0; n < 50; n += 1) journal.keep(origin(), JSON.stringify(content));
           await journal.flush();
           const { user, system } = process.threadCpuUsage(cpu);
           times.push((user + system) / 1_000 / 50);
         }
         const figure = median(times.slice(20));
         const first = median(times.slice(0, 20)) * 1_000;
+        await journal.close();
         return {
           figure,
-          detail: `${(figure * 1_000).toFixed(1)} µs, 50 runs at a time; the first 1,000 ${first.toFixed(1)} µs; the thread pool compresses them`,
+          detail: `${(figure * 1_000).toFixed(1)} µs, 50 runs at a time; the first 1,000 ${first.toFixed(1)} µs; a thread compresses them`,
         };
       }),
+  },
+  {
+    area: 'journal',
+    name: 'a run that reads 20 tags: CPU time of the main thread with the journal, minus that without',
+    unit: 'ms',
+    goal: { atMost: 0.1 },
+    run: () => inStore((store) => costOfStoring(store)),
   },
   {
     area: 'journal',

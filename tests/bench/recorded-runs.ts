@@ -9,7 +9,7 @@ import { ScriptHostPool } from '../../src-main/scripting/sandbox/supervisor/scri
 import { storageKind } from '../../src-main/plant/tags/kinds/storage.ts';
 import { TagService } from '../../src-main/plant/tags/tag-service.ts';
 import type { WorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
-import { compare, type Side } from './compare.ts';
+import { compare, median, type Side } from './compare.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READ_TAGS = 20;
@@ -18,8 +18,14 @@ const context = { tagName: 'Bench.Line.Script.Value', tagScopeDiagram: null, tag
 /** Gets of a script, one after another. */
 export const GETS = { ofTwo: [PATHS.slice(0, 2)], oneByOne: PATHS.map((path) => [path]) } as const;
 
-/** The rate of the Gets of a run that a person starts, against a run that is never recorded, in turns. */
-export async function againstUnrecorded(store: WorkspaceStore, enabled: boolean, wanted: readonly string[][]) {
+interface Services {
+  /** Runs that a person starts, with the journal and without. */
+  recorded: RunService;
+  unrecorded: RunService;
+  journal: RunJournal;
+}
+
+async function withServices<T>(store: WorkspaceStore, work: (services: Services) => Promise<T>): Promise<T> {
   const hostFile = scriptHostFile(ROOT);
   const hosts = new ScriptHostPool({ hostFile, nodeBinary: process.execPath, count: 2, spare: true });
   hosts.start();
@@ -37,33 +43,78 @@ export async function againstUnrecorded(store: WorkspaceStore, enabled: boolean,
     journal,
     version: 'bench',
   });
-  const gets =
-    (runs: RunService): Side =>
-    async (ms) => {
-      const body = `const wanted = ${JSON.stringify(wanted)};
-        const start = Date.now(); let gets = 0;
-        while (Date.now() - start < ${ms}) for (let i = 0; i < 60; i += 1, gets += 1) {
-          if (TagValueManager.Get(wanted[i % wanted.length]).Value[0].Value !== 1.5) throw new Error('not read');
-        }
-        return gets * 1000 / (Date.now() - start);`;
-      const { status, result, error } = await runs.execute({ body, context, dryRun: false });
-      if (status !== 'ok') throw new Error(error?.message);
-      // The other side does not pay for it.
-      await journal.flush();
-      return Number(result);
-    };
   try {
     for (const path of PATHS) {
       const definition = { path, kind: 'storage', type: 'Double', description: '', unit: '' } as const;
       await tags.definitions.save({ ...definition, settings: { initial: 1.5 } });
     }
-    store.journal.enabled = enabled;
-    const sides = [gets(new RunService({ tree, tags, kept })), gets(new RunService({ tree, tags }))] as const;
-    const { ratio, ours, peer } = await compare(...sides, { rounds: 25, ms: 300 });
-    return { figure: ratio, detail: `${ours.toFixed(0)} calls/s against ${peer.toFixed(0)}/s` };
+    const recorded = new RunService({ tree, tags, kept });
+    return await work({ recorded, unrecorded: new RunService({ tree, tags }), journal });
   } finally {
-    store.journal.enabled = true;
+    await journal.close();
     tags.close();
     await hosts.close();
   }
 }
+
+/** The rate of the Gets of a run that a person starts, against a run that is never recorded, in turns. */
+export const againstUnrecorded = (store: WorkspaceStore, enabled: boolean, wanted: readonly string[][]) =>
+  withServices(store, async ({ recorded, unrecorded, journal }) => {
+    const gets =
+      (runs: RunService): Side =>
+      async (ms) => {
+        const body = `const wanted = ${JSON.stringify(wanted)};
+        const start = Date.now(); let gets = 0;
+        while (Date.now() - start < ${ms}) for (let i = 0; i < 60; i += 1, gets += 1) {
+          if (TagValueManager.Get(wanted[i % wanted.length]).Value[0].Value !== 1.5) throw new Error('not read');
+        }
+        return gets * 1000 / (Date.now() - start);`;
+        const { status, result, error } = await runs.execute({ body, context, dryRun: false });
+        if (status !== 'ok') throw new Error(error?.message);
+        // The other side does not pay for it.
+        await journal.flush();
+        return Number(result);
+      };
+    store.journal.enabled = enabled;
+    try {
+      const { ratio, ours, peer } = await compare(gets(recorded), gets(unrecorded), { rounds: 25, ms: 300 });
+      return { figure: ratio, detail: `${ours.toFixed(0)} calls/s against ${peer.toFixed(0)}/s` };
+    } finally {
+      store.journal.enabled = true;
+    }
+  });
+
+/** Runs of one round. */
+const RUNS = 50;
+const ROUNDS = 80;
+
+/** The CPU time of main that a run takes with the journal, minus that without it, in turns. The run reads 20 tags. */
+export const costOfStoring = (store: WorkspaceStore) =>
+  withServices(store, async ({ recorded, journal }) => {
+    const body = `let sum = 0;
+for (const path of ${JSON.stringify(PATHS)}) sum += TagValueManager.Get([path]).Value[0].Value;
+return sum;`;
+    const microsOf = async (isOn: boolean): Promise<number> => {
+      store.journal.enabled = isOn;
+      const cpu = process.threadCpuUsage();
+      for (let n = 0; n < RUNS; n += 1) {
+        const { status, error } = await recorded.execute({ body, context, dryRun: false });
+        if (status !== 'ok') throw new Error(error?.message);
+      }
+      await journal.flush();
+      const { user, system } = process.threadCpuUsage(cpu);
+      return (user + system) / RUNS;
+    };
+    const pairs: { with: number; without: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      pairs.push({ with: await microsOf(true), without: await microsOf(false) });
+    }
+    store.journal.enabled = true;
+    // The first rounds are slower, until the code is optimized.
+    const measured = pairs.slice(20);
+    const [on, off] = [measured.map((one) => one.with), measured.map((one) => one.without)].map(median);
+    return {
+      figure: median(measured.map((one) => one.with - one.without)) / 1_000,
+      detail: `${on?.toFixed(1)} µs with the journal, ${off?.toFixed(1)} µs without, ${RUNS} runs at a time`,
+    };
+  });

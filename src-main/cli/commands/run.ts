@@ -7,7 +7,7 @@ import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts'
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { parseJson, parseScriptName, readBody, readCapsuleFile, usage } from '../input.ts';
+import { parseJson, parseScriptName, readBody, readCapsuleFile, receivedCapsule, usage } from '../input.ts';
 import { checkTarget, saveFile } from '../output.ts';
 import { replayText } from '../replay-text.ts';
 import { runReportText } from '../run-report-text.ts';
@@ -198,14 +198,14 @@ async function record(
   file: string,
 ): Promise<RunReport> {
   const { report, capsule, problem } = await cancellable(context, client, (key) =>
-    client.capsules.record({ ...run, key }),
+    client.capsules.record({ ...run, gzip: true, key }),
   );
   if (capsule === null) {
     context.io.err(`The run was made, but not recorded: ${printable(problem ?? 'it has no capsule')}.\n`);
     context.exit(EXIT.refused);
     return report;
   }
-  await saveFile(file, capsule, { onlyOwner: true });
+  await saveFile(file, receivedCapsule(capsule).toString(), { onlyOwner: true });
   context.io.err(`Recorded in ${printable(file)}\n`);
   return report;
 }

@@ -1,11 +1,10 @@
-import { gunzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { interruptible } from '../commands/run.ts';
 import { EXIT } from '../exit-codes.ts';
-import { readCapsuleFile, usage } from '../input.ts';
+import { readCapsuleFile, usage, receivedCapsule } from '../input.ts';
 import { jsonLine } from '../text.ts';
 import { comparisonText } from './compare-text.ts';
 
@@ -54,7 +53,7 @@ async function capsuleOf(context: CommandContext, text: string, options: Workspa
   const { capsule, problem } = await inSession(context, options, (client) =>
     client.journal.capsule({ id, gzip: true }),
   );
-  if (capsule !== null) return gunzipSync(Buffer.from(capsule, 'base64'));
+  if (capsule !== null) return receivedCapsule(capsule);
   throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
 }
 

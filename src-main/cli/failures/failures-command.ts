@@ -6,7 +6,7 @@ import { cancellable, interruptible, scriptOf, sourceOf, type SourceOptions, wit
 import type { CommandContext } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { readCapsuleFile, usage } from '../input.ts';
+import { readCapsuleFile, receivedCapsule, usage } from '../input.ts';
 import { checkTarget, saveFile } from '../output.ts';
 import { counted, jsonLine, printable } from '../text.ts';
 import { failuresJUnit, failuresText } from './failures-text.ts';
@@ -115,13 +115,15 @@ async function recordedRun(
   const { text, name } = await inSession(context, { ...options, runsScripts: true }, async (client) => {
     const { script, context: runContext } = await source(client);
     const run = { body: script.body, context: runContext, dryRun: true, ...scriptOf(script) };
-    const { capsule, problem } = await cancellable(context, client, (key) => client.capsules.record({ ...run, key }));
+    const { capsule, problem } = await cancellable(context, client, (key) =>
+      client.capsules.record({ ...run, gzip: true, key }),
+    );
     if (capsule === null)
       throw new TagwrightError('CONFLICT', `The run was not recorded: ${problem ?? 'it has no capsule'}.`);
     return { text: capsule, name: script.name };
   });
   const { readCapsule } = await import('../../replay.ts');
-  return { capsule: readCapsule(Buffer.from(text)).capsule, name };
+  return { capsule: readCapsule(receivedCapsule(text)).capsule, name };
 }
 
 /** Says from time to time how far it is. */

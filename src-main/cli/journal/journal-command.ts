@@ -1,11 +1,10 @@
-import { gunzipSync } from 'node:zlib';
 import type { Command } from 'commander';
 import { JOURNAL_KINDS } from '#domain/run/journal';
 import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { usage } from '../input.ts';
+import { usage, receivedCapsule } from '../input.ts';
 import { saveFile } from '../output.ts';
 import { runReportText } from '../run-report-text.ts';
 import { cell, jsonLine, printable, table, valueCell } from '../text.ts';
@@ -195,7 +194,7 @@ function addCapsule(journal: Command, context: CommandContext): void {
     );
     if (capsule === null)
       throw new TagwrightError('CONFLICT', `Run ${id} has no capsule: ${problem ?? 'it was not recorded'}.`);
-    await saveFile(file, gunzipSync(Buffer.from(capsule, 'base64')).toString(), { onlyOwner: true });
+    await saveFile(file, receivedCapsule(capsule).toString(), { onlyOwner: true });
     context.io.out(options.json ? jsonLine({ id, file }) : `Recorded in ${printable(file)}\n`);
   });
 }

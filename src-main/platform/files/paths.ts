@@ -68,6 +68,13 @@ export function capsuleThreadFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'capsule-thread.js');
 }
 
+/** The program of the thread that compresses what runs saw: bundled, or its source. */
+export function packThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'scripting', 'journal', 'pack-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'pack-thread.js');
+}
+
 /** The default workspace: TAGWRIGHT_WORKSPACE, else a folder in the user's profile. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];

@@ -39,7 +39,7 @@ export class CapsuleService {
     this.#parts = parts;
   }
 
-  record(request: RecordRequest, signal?: AbortSignal): Promise<RecordOutcome> {
+  record(request: RecordRequest & { gzip?: boolean | undefined }, signal?: AbortSignal): Promise<RecordOutcome> {
     return this.#parts.recorder.record(request, signal);
   }
 

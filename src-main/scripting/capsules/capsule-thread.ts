@@ -8,10 +8,11 @@ import type { CapsuleAnswer, CapsuleTask } from './large-capsules.ts';
 
 function done(task: CapsuleTask): CapsuleAnswer {
   if (task.do === 'write') {
-    const text = inflateRawSync(task.content, { maxOutputLength: task.most });
+    const given = Buffer.concat(task.content);
+    const text = task.isPacked ? inflateRawSync(given, { maxOutputLength: task.most }) : given;
     const content: Omit<Capsule, 'hash'> = JSON.parse(text.toString());
-    const file = capsuleText(content);
-    return { bytes: task.gzip ? gzipSync(file, { level: 1 }) : Buffer.from(file) };
+    const file = Buffer.from(capsuleText(content));
+    return { bytes: task.gzip ? gzipSync(file, { level: 1 }) : file, size: file.length };
   }
   const text = task.gzip ? gunzipSync(task.bytes, { maxOutputLength: task.most }) : Buffer.from(task.bytes);
   const { capsule, intact } = readCapsule(text);

@@ -8,11 +8,14 @@ import { capsuleThreadFile, productRoot } from '../../platform/files/paths.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { parseInPieces } from '../../platform/json-pieces.ts';
 import { inTurns } from '../../platform/turns.ts';
+import type { PackedText } from '../journal/packed-texts.ts';
 import { capsuleText, readCapsule, type ReadCapsule } from './capsule-file.ts';
 
-/** What the thread does: the content of a stored run becomes a file, or a file is read. `most` bytes after decompression. */
+/**
+ * What the thread does: the content of a run, in parts, becomes a file, or a file is read. `most` bytes after decompression.
+ */
 export type CapsuleTask =
-  | { do: 'write'; content: Uint8Array; gzip: boolean; most: number }
+  | { do: 'write'; content: readonly Uint8Array[]; isPacked: boolean; gzip: boolean; most: number }
   | { do: 'read'; bytes: Uint8Array; gzip: boolean; most: number };
 
 /** The bytes of the file, or of the capsule as compact JSON with the size of its file; or why there are none. */
@@ -29,6 +32,11 @@ const SHORT_PACKED = 16_384;
 const MAX_CONTENT = 80 * 1_048_576;
 const MOST_MS = 60_000;
 const MOST_MB = 1_536;
+
+const TOO_MUCH = {
+  read: 'The capsule cannot be read: it takes too much time or memory.',
+  write: 'its file takes too much time or memory',
+};
 
 const unpack = promisify(gunzip);
 const inflate = promisify(inflateRaw);
@@ -52,9 +60,29 @@ export async function capsuleFileOf(content: Buffer, asGzip: boolean): Promise<s
       return null;
     }
   }
-  const answer = await inThread({ do: 'write', content, gzip: asGzip, most: MAX_CONTENT });
-  return 'bytes' in answer ? bufferOf(answer.bytes).toString(asGzip ? 'base64' : 'utf8') : null;
+  const answer = await inThread({ do: 'write', content: [content], isPacked: true, gzip: asGzip, most: MAX_CONTENT });
+  return 'bytes' in answer ? fileText(answer.bytes, asGzip) : null;
 }
+
+/**
+ * The same for a run that was just recorded, with the bytes of the file before compression.
+ * @param text the JSON of the content, as parts if it is long
+ */
+export async function recordedFileOf(
+  content: Omit<Capsule, 'hash'>,
+  text: PackedText,
+  asGzip: boolean,
+): Promise<{ text: string; bytes: number } | { problem: string }> {
+  if (typeof text === 'string') {
+    const file = capsuleText(content);
+    return { text: asGzip ? (await pack(file)).toString('base64') : file, bytes: Buffer.byteLength(file) };
+  }
+  const answer = await inThread({ do: 'write', content: text, isPacked: false, gzip: asGzip, most: MAX_CONTENT });
+  if ('bytes' in answer) return { text: fileText(answer.bytes, asGzip), bytes: answer.size ?? 0 };
+  return { problem: answer.problem ?? 'its file cannot be written' };
+}
+
+const fileText = (bytes: Uint8Array, asGzip: boolean): string => bufferOf(bytes).toString(asGzip ? 'base64' : 'utf8');
 
 /**
  * Reads the file of a capsule, also if it is hostile: `text`, or the text compressed with gzip in Base64.
@@ -107,7 +135,7 @@ function inThread(task: CapsuleTask): Promise<CapsuleAnswer> {
       const [answer]: CapsuleAnswer[] = await once(thread, 'message', { signal: AbortSignal.timeout(MOST_MS) });
       return answer ?? { problem: null };
     } catch {
-      return { problem: 'The capsule cannot be read: it takes too much time or memory.' };
+      return { problem: TOO_MUCH[task.do] };
     } finally {
       await thread.terminate();
     }

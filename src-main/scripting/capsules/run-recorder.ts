@@ -13,6 +13,7 @@ import type { Scope } from '#domain/tag/scope';
 import type { TagKind, TagValue, TagWrite } from '#domain/tag/tag';
 import { isJsonObject, type Json, lengthOfJson } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { Steps } from '../../platform/turns.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
 import type { CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
 
@@ -23,6 +24,9 @@ export interface RecordedTags {
   /** When values that were just read last changed, ms since 1970; null if that is not known. */
   timesOf(values: readonly TagValue[], scope: Scope): (number | null)[];
 }
+
+/** Calls that are described at once: less than 1 ms. */
+const STEP = 200;
 
 /** The parts of a call that its beginning decides. */
 interface Begun {
@@ -88,8 +92,19 @@ export class RunRecorder implements RecordedRun {
     return this.#isSkipped || this.#room < 0;
   }
 
-  get calls(): RecordedCall[] {
-    return this.#calls.map((call) => (call.kind === 'values' ? recordedGet(call) : call));
+  /** About the characters of all calls. */
+  get length(): number {
+    return MAX_RECORDED_TEXT - this.#room;
+  }
+
+  /** In steps: they may be many. */
+  *calls(): Steps<RecordedCall[]> {
+    const calls: RecordedCall[] = [];
+    for (const call of this.#calls) {
+      calls.push(call.kind === 'values' ? recordedGet(call) : call);
+      if (calls.length % STEP === 0) yield;
+    }
+    return calls;
   }
 
   place(place: { locale: string; timeZone: string }): void {

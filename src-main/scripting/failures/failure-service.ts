@@ -3,7 +3,6 @@ import { type CapsuleTest, testOfCapsule } from '#domain/run/capsule-test';
 import type { CallSite, FailureKind, FailureMatrix } from '#domain/run/failures';
 import type { RunReport } from '#domain/run/run';
 import { TagwrightError } from '../../platform/errors.ts';
-import { readCapsule } from '../capsules/capsule-file.ts';
 import type { CapsuleRecorder, RecordRequest } from '../capsules/capsule-recorder.ts';
 import { KeptCapsules } from '../capsules/kept-capsules.ts';
 import { type ReplayHosts, withReplayHosts } from '../capsules/replay-hosts.ts';
@@ -16,7 +15,7 @@ export type FailureProgress =
   | { kind: 'matrix'; key: string; matrix: FailureMatrix };
 
 interface FailureServiceParts extends ReplayHosts {
-  capsules: Pick<CapsuleRecorder, 'record'>;
+  capsules: Pick<CapsuleRecorder, 'content'>;
 }
 
 const PROGRESS_MS = 100;
@@ -36,12 +35,11 @@ export class FailureService {
   }
 
   async *try(request: Omit<RecordRequest, 'dryRun'>, signal: AbortSignal): AsyncGenerator<FailureProgress> {
-    const { capsule: text, problem } = await this.#parts.capsules.record({ ...request, dryRun: true }, signal);
-    if (text === null) {
-      throw new TagwrightError('CONFLICT', `The run was not recorded: ${problem ?? 'it has no capsule'}.`);
+    const recorded = await this.#parts.capsules.content({ ...request, dryRun: true }, signal);
+    if (recorded.content === null) {
+      throw new TagwrightError('CONFLICT', `The run was not recorded: ${recorded.problem ?? 'it has no capsule'}.`);
     }
-    const bytes = Buffer.from(text);
-    const { capsule } = readCapsule(bytes);
+    const capsule: Capsule = { ...recorded.content, hash: '' };
     let current = { done: 0, of: 0 };
     let wake = Promise.withResolvers<void>();
     const onProgress = (done: number, of: number) => {
@@ -49,24 +47,28 @@ export class FailureService {
       wake.resolve();
     };
     let matrix: FailureMatrix | null = null;
+    let isOver = false;
     const trying = withReplayHosts(capsule, PARALLEL, this.#parts, async (parts) => {
       const { tryFailures } = await matrices();
       return tryFailures(capsule, { ...parts, parallel: PARALLEL, onProgress }, signal);
     })
       .then((found) => void (matrix = found))
-      .finally(() => wake.resolve());
+      .finally(() => {
+        isOver = true;
+        wake.resolve();
+      });
     trying.catch(() => undefined);
     let next = 0;
     for (;;) {
       await wake.promise;
       wake = Promise.withResolvers<void>();
-      if (matrix !== null || current.done === current.of) break;
+      if (isOver || current.done === current.of) break;
       if (performance.now() < next) continue;
       next = performance.now() + PROGRESS_MS;
       yield { kind: 'progress', ...current };
     }
     await trying;
-    if (matrix !== null) yield { kind: 'matrix', key: this.#kept.keep(capsule, bytes.length), matrix };
+    if (matrix !== null) yield { kind: 'matrix', key: this.#kept.keep(capsule, recorded.length), matrix };
   }
 
   async cell(

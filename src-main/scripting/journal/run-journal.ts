@@ -1,15 +1,18 @@
 import { promisify } from 'node:util';
-import { constants, createDeflateRaw, type DeflateRaw, deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
-import type { Capsule } from '#domain/run/capsule';
+import { inflateRaw } from 'node:zlib';
 import type { RunOrigin } from '#domain/run/journal';
 import type { Json } from '#domain/text/json';
 import { parseInPieces } from '../../platform/json-pieces.ts';
 import { inTurns } from '../../platform/turns.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
+import { LARGE, type PackedText } from './packed-texts.ts';
+import { TextPacker } from './text-packer.ts';
 
-const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
+/** How long the end of a run waits for others, ms, and the characters of which it waits no longer. */
+const KEEP_MS = 200;
+const MOST_WAITING = 4 * 1_048_576;
 /** Compressed bytes of one run. A larger one is stored without what it saw. */
 const MAX_BYTES = 8 * 1_048_576;
 /** Bytes of one run after decompression: those of a capsule. */
@@ -19,7 +22,10 @@ const MAX_CONTENT = 80 * 1_048_576;
 export class RunJournal {
   readonly #journal: Journal;
   readonly #inProgress = new Set<Promise<void>>();
-  readonly #packer = new Packer();
+  readonly #packer = new TextPacker(MAX_BYTES);
+  #waiting: { run: RunOrigin; text: PackedText | null }[] = [];
+  #length = 0;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -30,71 +36,66 @@ export class RunJournal {
     return this.#journal.enabled;
   }
 
-  /** A run has ended; `content` is masked, and null if it was not recorded. Never rejects. */
-  keep(run: RunOrigin, content: Omit<Capsule, 'hash'> | null): Promise<void> {
-    if (!this.#journal.enabled) return Promise.resolve();
-    const keeping = this.#keep(run, content).finally(() => this.#inProgress.delete(keeping));
-    this.#inProgress.add(keeping);
-    return keeping;
+  /**
+   * A run has ended.
+   * @param text a capsule without its hash, masked, as JSON; null if it was not recorded
+   */
+  keep(run: RunOrigin, text: PackedText | null): void {
+    if (!this.#journal.enabled) return;
+    this.#waiting.push({ run, text });
+    this.#length += typeof text === 'string' ? text.length : 0;
+    if (this.#length >= MOST_WAITING || Array.isArray(text)) this.#store();
+    else this.#timer ??= setTimeout(() => this.#store(), KEEP_MS).unref();
+  }
+
+  /** The same for a long run, whose text is still being made; it then is stored without what it saw if that fails. */
+  keepLong(run: RunOrigin, text: Promise<PackedText | null>): void {
+    this.#track(
+      text.then(
+        (made) => this.keep(run, made),
+        () => this.keep(run, null),
+      ),
+    );
   }
 
   /** Resolves when everything that has ended is stored. */
   async flush(): Promise<void> {
-    await Promise.all(this.#inProgress);
+    while (this.#waiting.length > 0 || this.#inProgress.size > 0) {
+      this.#store();
+      await Promise.all(this.#inProgress);
+    }
     await this.#journal.flush();
   }
 
-  async #keep(run: RunOrigin, content: Omit<Capsule, 'hash'> | null): Promise<void> {
-    const bytes = content && (await this.#packed(JSON.stringify(content)));
-    this.#journal.keep(run, bytes && bytes.length <= MAX_BYTES ? bytes : null);
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#packer.close();
   }
 
-  async #packed(text: string): Promise<Buffer> {
-    if (text.length < SHORT) return deflateRawSync(text, { ...SMALL, chunkSize: SHORT_OUTPUT });
-    if (text.length < LARGE) return this.#packer.pack(text);
-    return deflate(text, { level: 1 });
-  }
-}
-
-/**
- * Compresses texts one by one in the thread pool, with one stream: to create one for each text takes this process
- * twice as long as everything else. A full flush makes each output independent of those before.
- */
-class Packer {
-  #stream: DeflateRaw | null = null;
-  #parts: Buffer[] = [];
-
-  async pack(text: string): Promise<Buffer> {
-    const stream = (this.#stream ??= this.#created());
-    const { promise, resolve } = Promise.withResolvers<Buffer | null>();
-    stream.write(text, (error) => {
-      // All output of this text, and none of the next one, which is compressed in a later turn.
-      const parts = this.#parts.splice(0);
-      resolve(error || parts.length === 0 ? null : Buffer.concat([...parts, END]));
-    });
-    return (await promise) ?? deflate(text, SMALL);
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#inProgress.delete(tracked));
+    this.#inProgress.add(tracked);
   }
 
-  #created(): DeflateRaw {
-    const stream = createDeflateRaw({ ...SMALL, chunkSize: LARGE, flush: constants.Z_FULL_FLUSH });
-    stream.on('data', (part: Buffer) => this.#parts.push(part));
-    stream.on('error', () => {
-      if (this.#stream === stream) this.#stream = null;
-    });
-    return stream;
+  /** Stores the runs that wait, in one commit: one for each would take longer than most runs. */
+  #store(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const ended = this.#waiting;
+    if (ended.length === 0) return;
+    this.#waiting = [];
+    this.#length = 0;
+    this.#track(this.#packAndStore(ended));
+  }
+
+  async #packAndStore(ended: readonly { run: RunOrigin; text: PackedText | null }[]): Promise<void> {
+    const texts = ended.flatMap(({ text }) => (text === null ? [] : [text]));
+    const packed = texts.length === 0 ? [] : await this.#packer.pack(texts);
+    let at = 0;
+    for (const { run, text } of ended) this.#journal.keep(run, text === null ? null : (packed[at++] ?? null));
+    await this.#journal.flush();
   }
 }
-
-/** The last block of a raw deflate stream, without data. */
-const END = Buffer.from([0x03, 0x00]);
-// The hash table is cleared for each text.
-const SMALL = { level: 1, windowBits: 13, memLevel: 4 };
-/** Characters of a text whose compression takes less time than to hand it to another thread. */
-const SHORT = 3_000;
-/** Bytes of its output. */
-const SHORT_OUTPUT = 4_096;
-/** Characters of a text for which tables of its own are worth it. */
-const LARGE = 65_536;
 
 /** Each chunk is one step on this thread: for a large run, few of them. */
 const SHORT_CHUNK = 16_384;

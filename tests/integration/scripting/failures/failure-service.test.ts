@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { maskArguments } from '../../../../src-main/outbound/recorded-call.ts';
-import { capsuleText } from '../../../../src-main/scripting/capsules/capsule-file.ts';
 import { FailureService } from '../../../../src-main/scripting/failures/failure-service.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 import { capsuleOf, getOf, reportOf, value } from '../../../unit/scripting/capsules/capsule-of.ts';
@@ -16,7 +15,8 @@ function serviceOf(length: number): FailureService {
   });
   return new FailureService({
     capsules: {
-      record: () => Promise.resolve({ report: content.report, capsule: capsuleText(content), problem: null }),
+      content: () =>
+        Promise.resolve({ report: content.report, content, length: JSON.stringify(content).length, problem: null }),
     },
     maskArguments,
     version: '0.1.0',
@@ -31,6 +31,19 @@ async function tried(service: FailureService): Promise<string> {
   }
   throw new Error('there is no matrix');
 }
+
+test('a cancelled matrix ends its stream', async () => {
+  const end = new AbortController();
+  const steps: string[] = [];
+  const cancelled = async () => {
+    for await (const { kind } of serviceOf(0).try({ body: BODY, context: CONTEXT }, end.signal)) {
+      steps.push(kind);
+      end.abort();
+    }
+  };
+  await expect(cancelled()).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(steps).toEqual(['progress']);
+});
 
 const cellOf = (service: FailureService, key: string) =>
   service.cell({ key, call: 1, name: 'A.B.C', failure: 'bad-quality', title: 'bad' });
