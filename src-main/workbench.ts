@@ -321,6 +321,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       reader,
       windows: new JournalWindows(store.database),
       requestOf: (seq) => eventsApi.storedRequest(seq),
+      readsOf: (event) => eventsApi.readsOf(event),
+      isActive: (event) => events.get(event)?.Active ?? false,
       callOf: (seq) => outbound.loggedCall(seq),
       recordOf: (id) => store.outbox.get(id),
       settings,

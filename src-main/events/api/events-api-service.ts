@@ -125,6 +125,14 @@ export class EventsApiService {
     return this.#requests.get(seq);
   }
 
+  /** The consumers that have been sent an event since the start, and the stored requests that read it alone. */
+  async readsOf(event: { id: number; ruleId: number }) {
+    await this.#requests.restore();
+    const path = new RegExp(`^/api/events/${event.id}(?:[?/]|$)`);
+    const requests = this.#requests.list().filter((one) => one.method === 'GET' && path.test(one.path));
+    return { sentTo: this.#consumers.sentTo(event), requests };
+  }
+
   /** Headers and bodies of a request, if they are still kept. */
   request({ seq }: { seq: number }): { messages: ApiMessages | null } {
     return { messages: this.#requests.messages(seq) };

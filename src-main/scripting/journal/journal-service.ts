@@ -146,7 +146,12 @@ export class JournalService {
     await this.#parts.runs.flush();
     if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
       return this.#parts.records.why(thing.kind, thing.id);
-    return this.#parts.explained.why(thing, at === undefined ? undefined : Date.parse(at), scope);
+    const until = at === undefined ? undefined : Date.parse(at);
+    const why = this.#parts.explained.why(thing, until, scope);
+    if (thing.kind === 'event') {
+      await this.#parts.records.addReads(why, thing.id, until ?? this.#parts.clock.now(), until === undefined);
+    }
+    return why;
   }
 
   /** Who wrote a tag, and who read it. */
@@ -158,7 +163,7 @@ export class JournalService {
   async pin({ id, pinned }: { id: number; pinned: boolean }): Promise<Done> {
     await this.#parts.runs.flush();
     const { commits, journal } = this.#parts;
-    if (!(await commits.run(() => journal.pin(id, pinned)))) missing(id, this.status().since);
+    if (!(await commits.run(() => journal.pin(id, pinned)))) this.#noRun(id);
     return done;
   }
 
@@ -171,7 +176,7 @@ export class JournalService {
 
   async capsule({ id, gzip = false }: { id: number; gzip?: boolean | undefined }) {
     await this.#parts.runs.flush();
-    if (!this.#parts.reader.run(id)) missing(id, this.status().since);
+    if (!this.#parts.reader.run(id)) this.#noRun(id);
     const bytes = this.#parts.reader.content(id);
     const capsule = bytes && (await capsuleFileOf(bytes, gzip));
     return { capsule, problem: capsule === null ? (await this.content(id)).problem : null };
@@ -183,7 +188,7 @@ export class JournalService {
    */
   async content(id: number, most?: number): Promise<{ read: StoredContent | null; problem: string | null }> {
     await this.#parts.runs.flush();
-    const run = this.#parts.reader.run(id) ?? missing(id, this.status().since);
+    const run = this.#parts.reader.run(id) ?? this.#noRun(id);
     const read = await this.#content(run, most);
     if (read) return { read, problem: null };
     const bytes = this.#parts.reader.content(id);
@@ -199,6 +204,11 @@ export class JournalService {
       : 'this run is not stored in full: only runs that a person started without a debugger are, if they got at most ' +
         `${MAX_RECORDED_TEXT.toLocaleString('en')} characters from their calls`;
     return { read: null, problem };
+  }
+
+  #noRun(id: number): never {
+    if (!this.#parts.reader.entry(id)) missing(id, this.status().since);
+    throw new TagwrightError('NOT_FOUND', `Entry ${id} is not a run. "tagwright journal list --kind run" lists runs.`);
   }
 
   async #content({ id }: JournalRun, most?: number): Promise<StoredContent | null> {

@@ -5,6 +5,7 @@ import type { Why, WhyLine } from '#domain/run/why';
 import { type Json, parseJson } from '#domain/text/json';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import type { ErpRow } from '../../storage/repositories/erp-outbox-repository.ts';
+import { type EventReads, readLines } from './event-reads.ts';
 import { nothingOf, type WhyReader } from './why.ts';
 import { inScope } from './why-lines.ts';
 
@@ -21,6 +22,9 @@ export interface WhyRecordsParts {
   explained: WhyReader;
   /** Null for one that is no longer stored. */
   requestOf: (seq: number) => Promise<ApiRequest | null>;
+  readsOf: (event: { id: number; ruleId: number }) => Promise<EventReads>;
+  /** Whether an event exists and is active. */
+  isActive: (event: number) => boolean;
   callOf: (seq: number) => LoggedCall | null;
   recordOf: (id: number) => (ErpRow & { tagId: number | null }) | null;
 }
@@ -42,6 +46,14 @@ export class WhyRecords {
     else if (kind === 'call') this.#ofCall(id, why);
     else await this.#ofRequest(id, why);
     return why;
+  }
+
+  /** Adds who read an event to its explanation. @param now ms since 1970, also of an earlier state */
+  async addReads(why: Why, event: number, now: number, isCurrent: boolean): Promise<void> {
+    const rule = why.causes.find(({ kind }) => kind === 'firing')?.rule;
+    if (!rule) return;
+    const reads = await this.#parts.readsOf({ id: event, ruleId: rule.id });
+    why.effects.push(...readLines(why, event, reads, isCurrent && this.#parts.isActive(event), now));
   }
 
   /** Who sent it and what led to its event; the changes that it made. */

@@ -110,6 +110,14 @@ export class ConsumerLog implements ConsumerReports {
     return consumers.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
   }
 
+  /** The consumers that have been sent an event, if it was active, and when they first were: ms since 1970. */
+  sentTo(event: { id: number; ruleId: number }): { consumer: string; at: number }[] {
+    return [...this.#entries.values()].flatMap(({ name, sent }) => {
+      const at = sent.sentAt(event);
+      return at === null ? [] : [{ consumer: name, at }];
+    });
+  }
+
   /** The one of this name, else all of this program. */
   namesOf(nameOrProgram: string): string[] {
     if (this.#entries.has(nameOrProgram)) return [nameOrProgram];

@@ -43,6 +43,14 @@ export class SentEvents {
     if (view.marks.length > MAX_MARKS) view.marks = view.marks.filter((_, index) => index % 2 === 1);
   }
 
+  /** When the ids that it had been sent first reached this one; null if they have not. */
+  sentAt({ id, ruleId }: { id: number; ruleId: number }): number | null {
+    const times = this.#views
+      .filter((view) => (view.ruleId === null || view.ruleId === ruleId) && view.after < id && id <= view.last)
+      .flatMap(({ marks }) => marks.find((mark) => mark.last >= id)?.at ?? []);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
   /** The events that are still active, and when the oldest of them was sent; null if nothing has been sent. */
   unacknowledged(read: ActiveAfter): { count: number; oldestId: number; at: number } | null {
     if (this.#views.length === 0) return null;

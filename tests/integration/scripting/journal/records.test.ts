@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RuleText } from '#domain/rule/rule';
 import type { Why } from '#domain/run/why';
 import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
 import { commandLine } from '../../../support/command-line.ts';
@@ -12,6 +13,16 @@ const ORDERS = 'Plant.Line.Orders.Record';
 const LEVEL = 'Plant.Line.Level.Value';
 const URL_TEXT = 'http://far.invalid/orders';
 const SCRIPT = 'Line/Order caps';
+const RULE: Omit<RuleText, 'name'> = {
+  description: '',
+  enabled: true,
+  triggersEvents: true,
+  tags: [LEVEL],
+  sampling: { kind: 'onChange' },
+  window: { kind: 'manual' },
+  outputs: [{ name: 'last', reducer: 'last', tag: LEVEL }],
+  condition: '',
+};
 const BODY = `const answer = ApiValueManager.Fetch('${URL_TEXT}', 'get', null);
 TagValueManager.Set([
   { tag: '${ORDERS}', value: { order: 1 } },
@@ -139,18 +150,38 @@ describe('what other logs have', () => {
     expect((await client.journal.get({ id })).run).toMatchObject({ full: true, report: { status: 'ok' } });
   });
 
+  test('an event has who saw it first, and how long nobody has acknowledged it', async () => {
+    await client.rules.save({ ...RULE, name: 'Seen' });
+    const fired = JSON.parse((await commandLine(['fire', 'Seen', '--json', '-w', instance.workspace])).out);
+    const id: number = fired.firstEvent;
+    expect((await why(`event:${id}`)).effects).toEqual([]);
+    const headers = { 'user-agent': 'mes/2' };
+    const get = async (path: string) => (await fetch(`${instance.eventsApi}${path}`, { headers })).text();
+    await get('/api/events');
+    await get(`/api/events/${id}`);
+    const expected = [
+      {
+        kind: 'request',
+        action: expect.stringMatching(/^first seen after [\d.]+ m?s, not acknowledged for [\d.]+ m?s$/),
+        actor: 'mes/2 (127.0.0.1)',
+        event: id,
+      },
+      {
+        kind: 'request',
+        action: `requested GET /api/events/${id}: status 200`,
+        thing: expect.stringMatching(/^request:\d+$/),
+      },
+    ];
+    await expect.poll(async () => (await why(`event:${id}`)).effects).toMatchObject(expected);
+    await fetch(`${instance.eventsApi}/api/events/${id}`, { method: 'DELETE', headers });
+    const { causes, effects, problem } = await why(`event:${id}`);
+    expect(problem).toBeNull();
+    expect(causes[0]).toMatchObject({ kind: 'event', action: `deleted event ${id}` });
+    expect(effects[0]?.action).toMatch(/^first seen after [\d.]+ m?s$/);
+  });
+
   test('a request has its client, the firing of its event and the change that it made', async () => {
-    await client.rules.save({
-      name: 'Level',
-      description: '',
-      enabled: true,
-      triggersEvents: true,
-      tags: [LEVEL],
-      sampling: { kind: 'onChange' },
-      window: { kind: 'manual' },
-      outputs: [{ name: 'last', reducer: 'last', tag: LEVEL }],
-      condition: '',
-    });
+    await client.rules.save({ ...RULE, name: 'Level' });
     const fired = JSON.parse((await commandLine(['fire', 'Level', '--json', '-w', instance.workspace])).out);
     const event = `${instance.eventsApi}/api/events/${fired.firstEvent}`;
     const put = (active: boolean) =>

@@ -173,6 +173,10 @@ describe('a run in the journal', () => {
     await command(['journal', 'clear']);
     const listed: { line: { entry: number } }[] = JSON.parse(await command(['journal', 'list', '--json']));
     expect(listed.map(({ line }) => line.entry)).toEqual([kept]);
+    await command(['tags', 'set', `${STORED}=1`]);
+    const entry = (await why(STORED)).causes[0]?.entry;
+    const pinned = await commandLine(['journal', 'pin', String(entry), '-w', workspace]);
+    expect([pinned.code, pinned.err]).toEqual([2, expect.stringContaining('is not a run')]);
     const gone = await commandLine(['journal', 'show', String(dropped), '-w', workspace]);
     expect([gone.code, gone.err]).toEqual([2, expect.stringMatching(/no entry .* data since/)]);
   });
