@@ -321,6 +321,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       reader,
       windows: new JournalWindows(store.database),
       requestOf: (seq) => eventsApi.storedRequest(seq),
+      storeSamples: () => rules.storeSamples(),
       readsOf: (event) => eventsApi.readsOf(event),
       isActive: (event) => events.get(event)?.Active ?? false,
       callOf: (seq) => outbound.loggedCall(seq),

@@ -117,6 +117,11 @@ export class Engine {
     });
   }
 
+  /** Stores all samples now: those of fired windows otherwise wait for later ones. */
+  storeSamples(): Promise<void> {
+    return this.#store();
+  }
+
   #begin(rule: Rule): void {
     const { store } = this.#parts;
     const now = store.clock.now();

@@ -107,6 +107,11 @@ export class RuleService {
     return this.#engine.fireByHand(this.#library.get(key), times);
   }
 
+  /** All samples up to now are stored, as far as the disk allows. */
+  storeSamples(): Promise<void> {
+    return this.#engine.storeSamples();
+  }
+
   /** Called after every save and delete; the returned function removes the listener. */
   onChange(listener: (change: { ruleId: number }) => void): () => void {
     return this.#changes.add(listener);

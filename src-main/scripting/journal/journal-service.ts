@@ -25,6 +25,8 @@ export interface JournalServiceParts {
   histories: TagHistories;
   commits: CommitQueue;
   clock: Clock;
+  /** Stores the samples of rules that are still in memory. */
+  storeSamples: () => Promise<void>;
   settings: { get(): Settings };
   log: (where: string, fault: unknown) => void;
 }
@@ -146,6 +148,8 @@ export class JournalService {
     await this.#parts.runs.flush();
     if (thing.kind === 'request' || thing.kind === 'call' || thing.kind === 'erp')
       return this.#parts.records.why(thing.kind, thing.id);
+    // Otherwise the window of an event that was just fired has none.
+    if (thing.kind === 'event' || thing.kind === 'row') await this.#parts.storeSamples();
     const until = at === undefined ? undefined : Date.parse(at);
     const why = this.#parts.explained.why(thing, until, scope);
     if (thing.kind === 'event') {

@@ -180,6 +180,25 @@ describe('what other logs have', () => {
     expect(effects[0]?.action).toMatch(/^first seen after [\d.]+ m?s$/);
   });
 
+  test('the window of an event has excluded samples with their quality', async () => {
+    const path = 'Plant.Line.Sensor.Value';
+    const settings = { signal: { kind: 'constant', value: 7 }, updateMs: 1_000 };
+    await client.tags.save({ path, kind: 'machine', type: 'Double', description: '', unit: '', settings });
+    await client.rules.save({
+      ...RULE,
+      name: 'Sensor',
+      tags: [path],
+      outputs: [{ name: 'x', reducer: 'max', tag: path }],
+    });
+    await client.tags.force({ path, quality: 'BadNotConnected' });
+    await client.tags.force({ path, quality: null });
+    const fired = JSON.parse((await commandLine(['fire', 'Sensor', '--json', '-w', instance.workspace])).out);
+    const { window } = await why(`event:${fired.firstEvent}`);
+    const [row] = (await client.rules.list()).filter(({ name }) => name === 'Sensor');
+    expect(window).toMatchObject({ rule: 'Sensor', badSamples: 1, values: { x: 7 }, savedAt: row?.savedAt });
+    expect(window?.list).toContainEqual({ at: expect.any(String), tag: path, value: null, quality: 'BadNotConnected' });
+  });
+
   test('a request has its client, the firing of its event and the change that it made', async () => {
     await client.rules.save({ ...RULE, name: 'Level' });
     const fired = JSON.parse((await commandLine(['fire', 'Level', '--json', '-w', instance.workspace])).out);
