@@ -64,7 +64,7 @@ describe('running scripts in the workbench', () => {
     const trace = await showPane(page, 'Trace');
     expect(trace).toMatch(/^Tags in Bottling\.Line1\n[\s\S]+\nFiller\.\s+Speed\.Value\n/);
     await page.getByRole('button', { name: 'Bottling.Line1.Filler.Speed.Value', exact: true }).waitFor();
-    expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · Line overview · Line1/);
+    expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · Line overview \/ Line1/);
   });
 
   test('a run with a collapsed preview says how it ended, and leads to it', async () => {

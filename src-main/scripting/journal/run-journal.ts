@@ -10,7 +10,7 @@ import { TextPacker } from './text-packer.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** How long the end of a run waits for others, ms, and the characters of which it waits no longer. */
+/** How long the end of a run waits for others, ms. It waits no longer if their texts have so many characters. */
 const KEEP_MS = 200;
 const MOST_WAITING = 4 * 1_048_576;
 /** Compressed bytes of one run. A larger one is stored without what it saw. */

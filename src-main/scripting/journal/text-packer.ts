@@ -106,7 +106,7 @@ class PackThread {
     await this.#worker.terminate();
   }
 
-  /** The process may end meanwhile. */
+  /** The process may end while the thread waits. */
   #rest(): void {
     this.#worker.unref();
     this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
