@@ -120,7 +120,7 @@ export class CapsuleRecorder {
       else journal?.keep(origin, textOf(atOnce(content())));
       return { ...report, entry: origin.id };
     },
-    ended: (origin) => void this.#parts.journal?.keep(origin, null),
+    ended: (origin) => this.#parts.journal?.keep(origin, null),
   };
 
   /**
@@ -141,7 +141,7 @@ export class CapsuleRecorder {
     const { consoleDropped, ...ended } = await run.execute({ body, context, recorded: recorder }, callsOf, signal);
     recorder.finish(ended.status === 'ok' || ended.status === 'error');
     const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun };
-    const { maskOf, secrets } = this.#parts;
+    const mask = () => this.#parts.maskOf([...this.#parts.secrets(), ...recorder.secrets]);
     function* content(): Steps<Content | null> {
       if (recorder.problem !== null) return null;
       const capsule: Omit<Content, 'masked'> = {
@@ -156,7 +156,7 @@ export class CapsuleRecorder {
         calls: yield* recorder.calls(),
         report,
       };
-      return yield* maskedCapsule(capsule, maskOf([...secrets(), ...recorder.secrets]), recorder.masked);
+      return yield* maskedCapsule(capsule, mask(), recorder.masked);
     }
     const isLong = recorder.length > SHORT || lengthOfRest(report, body) > SHORT;
     return { report, content, isLong, problem: recorder.problem, origin: run.origin };

@@ -194,7 +194,7 @@ describe('what other logs have', () => {
     await client.tags.force({ path, quality: null });
     const fired = JSON.parse((await commandLine(['fire', 'Sensor', '--json', '-w', instance.workspace])).out);
     const { window } = await why(`event:${fired.firstEvent}`);
-    const [row] = (await client.rules.list()).filter(({ name }) => name === 'Sensor');
+    const row = (await client.rules.list()).find(({ name }) => name === 'Sensor');
     expect(window).toMatchObject({ rule: 'Sensor', badSamples: 1, values: { x: 7 }, savedAt: row?.savedAt });
     expect(window?.list).toContainEqual({ at: expect.any(String), tag: path, value: null, quality: 'BadNotConnected' });
   });
