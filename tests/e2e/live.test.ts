@@ -134,6 +134,8 @@ describe('typed text runs at once, and saves nothing', () => {
     await look('OK');
     await write(page, "TagValueManager.Get(['No.Such.Tag']);\nthrow new Error('no\\nlines');");
     await look('Error');
+    const counts = head(page).getByText('1 read, 0 written');
+    expect(await counts.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await autoRun(page, false);
     await write(page, `ApiValueManager.Fetch('http://127.0.0.1:9/', 'get');\nreturn 2;`);
     await runToEnd(page, 'ok');

@@ -76,7 +76,8 @@ function covered(page: Page): Promise<string[]> {
     const belongs = (other: Element, part: Element) =>
       part.contains(other) ||
       other.contains(part) ||
-      other.closest('label, .fui-Field, .fui-Input, .fui-Combobox, .fui-Dropdown, .fui-Switch')?.contains(part) === true;
+      other.closest('label, .fui-Field, .fui-Input, .fui-Combobox, .fui-Dropdown, .fui-Switch')?.contains(part) ===
+        true;
     /** The rectangle of a part that its ancestors show, and whether one that does not scroll hides a part of it. */
     const shownPart = (part: Element) => {
       let { left, right, top, bottom } = part.getBoundingClientRect();

@@ -64,7 +64,9 @@ export function OutcomeHead({ outcome, trace, live, rerun, stale }: HeadProps) {
       <Badge status={report.status} />
       <span title={timingOf(report)}>{shownTime(report.timing.totalMs)}</span>
       {live ? <LiveRun report={report} rerun={rerun} /> : report.dryRun && <DryRun />}
-      <span className={styles.quiet}>{countsOf(report)}</span>
+      <span className={styles.quiet} title={countsOf(report)}>
+        {countsOf(report)}
+      </span>
       {failed > 0 && (
         <span
           className={styles.badge}
@@ -127,7 +129,11 @@ export function Badge({ status }: { status: RunStatus }) {
 }
 
 function DryRun() {
-  return <span className={styles.chip}>Dry run, nothing saved</span>;
+  return (
+    <span className={styles.chip} title="A dry run saves nothing, and uses mocks for API calls">
+      Dry run, nothing saved
+    </span>
+  );
 }
 
 function LiveRun({ report: { apiCalls }, rerun }: { report: RunReport; rerun: boolean }) {
