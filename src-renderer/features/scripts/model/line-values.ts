@@ -83,9 +83,9 @@ function ofWrite({ path, before, notRead, value }: WriteEntry, formats: Formats)
   return { key: `write ${path}`, path, text: `${former} → ${shown(value, format)}` };
 }
 
-function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
-  const by = source === 'mock' ? ' from a mock' : source === 'none' ? ' not sent' : '';
-  return { key: `call ${method} ${url}`, path: null, text: `${method} ${statusCode}${by}`.trim() };
+function ofCall({ method, url, statusCode, source, error }: ApiCallEntry): Said {
+  const by = source === 'mock' ? ' from a mock' : '';
+  return { key: `call ${method} ${url}`, path: null, text: `${method} ${error ?? statusCode}${by}`.trim() };
 }
 
 const shown = (value: Json, format: string | undefined): string => shownAs(value, format, MAX_VALUE);

@@ -131,7 +131,7 @@ export function Badge({ status }: { status: RunStatus }) {
 function DryRun() {
   return (
     <span className={styles.chip} title="A dry run saves nothing, and uses mocks for API calls">
-      Dry run, nothing saved
+      Dry run<span className={styles.chipEnd}>, nothing saved</span>
     </span>
   );
 }
@@ -143,7 +143,8 @@ function LiveRun({ report: { apiCalls }, rerun }: { report: RunReport; rerun: bo
       data-live
       title={`${rerun ? 'A rerun' : 'Auto-run'} saves nothing, and uses mocks for API calls`}
     >
-      {rerun ? 'Rerun' : 'Auto-run'}, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
+      {rerun ? 'Rerun' : 'Auto-run'}
+      <span className={styles.chipEnd}>, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}</span>
     </span>
   );
 }

@@ -90,4 +90,6 @@ test('API calls show their status and source; entries without a line are omitted
     response: null,
   };
   expect(lineValues(acts([read(2, null, SPEED, 1)], [], [call]))).toEqual([{ line: 5, text: 'GET 200 from a mock' }]);
+  const failed: ApiCallEntry = { ...call, source: 'none', statusCode: '0', error: 'NoMock' };
+  expect(lineValues(acts([], [], [failed]))).toEqual([{ line: 5, text: 'GET NoMock' }]);
 });
