@@ -29,7 +29,7 @@ export function useFileDrop(onFiles: (transfer: DataTransfer) => void) {
   };
 }
 
-/** Fields in which a dropped link, or what is pasted, becomes text. */
+/** Fields in which dropped links and pasted texts become text. */
 export const TEXT_FIELDS = 'input, textarea, [contenteditable]';
 
 /**

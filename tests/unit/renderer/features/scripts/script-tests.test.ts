@@ -134,7 +134,7 @@ test('a debugged test keeps its outcome, unless it was stopped', async () => {
   expect(tests.store.get().ran.has(99)).toBe(false);
 });
 
-test('the test of a run is named after its result if that is short, otherwise after its time', () => {
+test('the test of a run is named after its short result, or else after its time', () => {
   const ran = (run: Pick<RunReport, 'status' | 'result'>) =>
     nameOfRun({ ...run, timing: { startedAt: '2026-08-01T06:00:00Z' } } as RunReport);
   expect([1.5, 'Running', null, false].map((result) => ran({ status: 'ok', result }))).toEqual([
