@@ -53,7 +53,7 @@ export function App({ client, transport, views }: Props) {
       {createPortal(
         // Only a provider around it gives it the colors and fonts of the theme.
         <FluentProvider theme={THEMES[theme]}>
-          <section ref={setLandmark} aria-label="New notices" />
+          <section ref={setLandmark} className={styles.notices} aria-label="New notices" />
         </FluentProvider>,
         document.body,
       )}

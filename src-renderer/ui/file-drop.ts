@@ -29,8 +29,8 @@ export function useFileDrop(onFiles: (transfer: DataTransfer) => void) {
   };
 }
 
-/** Fields in which a dropped link becomes text. */
-const TEXT_FIELDS = 'input, textarea, [contenteditable]';
+/** Fields in which dropped links and pasted texts become text. */
+export const TEXT_FIELDS = 'input, textarea, [contenteditable]';
 
 /**
  * Ignores files and links that are dropped outside of the elements that accept them: a browser would leave the page and open

@@ -87,7 +87,7 @@ describe('parts of a Diagram', () => {
     await keyboard.press('Enter');
     await dialogGone(dialog);
     await page.getByText('This page is empty').waitFor();
-    await pickInPalette(page, 'paste parts', /Paste parts/);
+    await page.getByRole('button', { name: 'Arrange', exact: true, pressed: true }).press('Control+V');
     await expect
       .poll(() => page.getByRole('listbox', { name: 'Parts of Copied' }).locator('[data-part]').count())
       .toBe(2);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { sharedWindow } from '../support/shared-window.ts';
@@ -33,6 +33,15 @@ const foot = (page: Page) => preview(page).locator('[data-foot]');
 const head = (page: Page) => preview(page).getByRole('status');
 const liveHead = (page: Page) => head(page).getByText('Auto-run, nothing saved');
 const liveResult = (page: Page) => preview(page).getByRole('region', { name: 'Result as JSON' });
+
+/** The parts of a line that are not wholly visible. */
+const cutOff = (line: Locator) =>
+  line.evaluate((bar) => {
+    const end = bar.getBoundingClientRect().right;
+    return [...bar.children]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.getBoundingClientRect().right > end)
+      .map((part) => part.textContent);
+  });
 
 describe('typed text runs at once, and saves nothing', () => {
   let workbench: BrowserWorkbench;
@@ -134,6 +143,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await look('OK');
     await write(page, "TagValueManager.Get(['No.Such.Tag']);\nthrow new Error('no\\nlines');");
     await look('Error');
+    expect(await cutOff(head(page))).toEqual([]);
     await autoRun(page, false);
     await write(page, `ApiValueManager.Fetch('http://127.0.0.1:9/', 'get');\nreturn 2;`);
     await runToEnd(page, 'ok');
@@ -144,7 +154,15 @@ describe('typed text runs at once, and saves nothing', () => {
     await look('Running');
     await page.locator('[data-running="false"]').waitFor();
     await look('OK');
+    // The most that the line can have: a manual dry run after a live one.
     await autoRun(page, true);
+    await write(page, "TagValueManager.Get(['No.Such.Tag']);\nthrow new Error('none');");
+    await look('Error');
+    await page.keyboard.press('Shift+F5');
+    await preview(page).getByRole('button', { name: 'Why?' }).waitFor();
+    await look('Error');
+    // These two have tooltips.
+    expect((await cutOff(head(page))).filter((text) => !/saved|written/.test(text))).toEqual([]);
     expect(new Set(places).size, places.join()).toBe(1);
   });
 

@@ -8,6 +8,7 @@ import {
   dialogThere,
   focusIn,
   heldNotice,
+  isOnTop,
   openOwnScript,
   openScript,
   pickInPalette,
@@ -161,6 +162,9 @@ describe('the preview', () => {
     // The preview is in use, on the right.
     const deleted = await heldNotice(page, 'Deleted the context “Hall 2 copy”');
     expect(await covers(deleted, page.getByRole('region', { name: 'Preview' }))).toBe(false);
+    // It lies over the line between the explorer and the editor.
+    expect(await covers(deleted, page.getByRole('separator', { name: 'Width of the explorer' }))).toBe(true);
+    expect(await isOnTop(deleted)).toBe(true);
     await undo(page, 'Deleted the context “Hall 2 copy”');
     await chosen('Hall 2 copy');
 

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
@@ -108,6 +109,45 @@ describe('the workbench as a whole', () => {
       .filter({ visible: true })
       .evaluateAll((all) => all.map((button) => getComputedStyle(button).color));
     expect(new Set(disabledColors)).toEqual(new Set([gray]));
+    await window.close();
+  });
+
+  test('with forced colors, states that are drawn as filled shapes stay different', async () => {
+    const window = await workbench.open({ view: 'diagrams' });
+    const { page } = window;
+    await page.emulateMedia({ forcedColors: 'active' });
+    /** One pixel of the page, because computed styles do not show forced colors. */
+    const painted = async (shape: Locator, fromLeft: number) => {
+      const box = await shape.boundingBox();
+      if (!box) throw new Error(`${String(shape)} is not shown`);
+      const clip = { x: Math.round(box.x + fromLeft), y: Math.round(box.y + box.height / 2), width: 1, height: 1 };
+      return (await page.screenshot({ clip })).toString('base64');
+    };
+    const bulb = (state: string) => page.locator(`[data-state="${state}"] > [class*="bulb"]`).first();
+    await bulb('on').waitFor();
+    expect(await painted(bulb('on'), 7)).not.toBe(await painted(bulb('off'), 7));
+
+    const views = page.getByRole('navigation', { name: 'Views' });
+    const current = views.getByRole('button', { name: 'Diagrams' });
+    expect(await painted(current, 1)).not.toBe(await painted(views.getByRole('button', { name: 'Events' }), 1));
+
+    await goTo(page, 'Events');
+    await page.getByRole('button', { name: 'Create test events' }).click();
+    const list = page.getByRole('grid', { name: 'Events' });
+    await list.getByRole('row').nth(1).click();
+    // Events that fire later move it down.
+    const row = list.getByRole('row', { selected: true });
+    const state = (name: string) => row.locator(`[data-state="${name}"]`);
+    const active = await painted(state('active'), 4);
+    await page.keyboard.press('d');
+    await state('disabled').waitFor();
+    expect(await painted(state('disabled'), 4)).not.toBe(active);
+
+    await goTo(page, 'Aggregations');
+    const markers = page.locator('.u-series:not(:first-child) .u-marker');
+    await markers.nth(1).waitFor();
+    const colors = await markers.evaluateAll((all) => all.map((marker) => getComputedStyle(marker).borderTopColor));
+    expect(new Set(colors).size).toBe(colors.length);
     await window.close();
   });
 

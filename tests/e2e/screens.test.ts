@@ -65,6 +65,49 @@ function cutOff(page: Page): Promise<string[]> {
   });
 }
 
+/**
+ * The controls of the view whose middle, or an end, is behind another element, or cut off by a part that does not
+ * scroll. The lines between panes may lie over their ends.
+ */
+function covered(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const named = (part: Element) =>
+      `${part.tagName} "${(part.getAttribute('aria-label') ?? part.textContent.trim()).slice(0, 40)}"`;
+    const belongs = (other: Element, part: Element) =>
+      part.contains(other) ||
+      other.contains(part) ||
+      other.closest('label, .fui-Field, .fui-Input, .fui-Combobox, .fui-Dropdown, .fui-Switch')?.contains(part) ===
+        true;
+    /** The rectangle of a part that its ancestors show, and whether one that does not scroll hides a part of it. */
+    const shownPart = (part: Element) => {
+      let { left, right, top, bottom } = part.getBoundingClientRect();
+      const width = right - left;
+      let cut = false;
+      for (let box = part.parentElement; box !== null; box = box.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(box);
+        if (overflowX === 'visible' && overflowY === 'visible') continue;
+        const edge = box.getBoundingClientRect();
+        [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+        [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+        if (/auto|scroll/.test(overflowX)) break;
+        cut ||= right - left < width - 2;
+      }
+      return { left, right, top, bottom, cut };
+    };
+    const controls = 'button, input, select, textarea, a, [role="tab"], [role="combobox"]';
+    return [...document.querySelectorAll(`main:not([hidden]) :is(${controls})`)].flatMap((part) => {
+      if (!part.checkVisibility({ visibilityProperty: true }) || part.closest('.monaco-editor')) return [];
+      const { left, right, top, bottom, cut } = shownPart(part);
+      if (right - left < 8 || bottom - top < 8) return [];
+      if (cut) return [`${named(part)} is cut off`];
+      const upper = [left + 3, (left + right) / 2, right - 3]
+        .map((x) => document.elementFromPoint(x, (top + bottom) / 2))
+        .find((other) => other !== null && !belongs(other, part) && other.closest('[role="separator"]') === null);
+      return upper ? [`${named(part)} is behind ${named(upper)}`] : [];
+    });
+  });
+}
+
 /** How many px of the status bar are cut off, and how many px its last item is from its end. */
 function statusBar(page: Page): Promise<{ cut: number; left: number }> {
   return page.getByRole('contentinfo', { name: 'Status' }).evaluate((bar) => {
@@ -140,6 +183,20 @@ describe('every view', () => {
     }
   });
 
+  test('no control is behind another one, also in small windows', async () => {
+    const { page } = await shared();
+    await goTo(page, 'Scripts');
+    await editorIsThere(page);
+    const names = await viewNames(page);
+    for (const size of [...SIZES, ...ZOOMED]) {
+      await page.setViewportSize(size);
+      for (const [index, name] of names.entries()) {
+        await showView(page, name, `Control+${index + 1}`);
+        await expect.poll(() => covered(page), { message: `${name} in a window of ${size.width} px` }).toEqual([]);
+      }
+    }
+  });
+
   test('forms are on a grid: fields begin at few places, which are far apart', async () => {
     const { page } = await shared();
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -184,12 +241,9 @@ describe('every view', () => {
     }
   });
 
-  test('toolbars of the events list and of a Diagram stay in one row in a small window', async () => {
+  test('the toolbar of a Diagram stays in one row in a small window', async () => {
     const { page } = await shared();
     await page.setViewportSize({ width: 1024, height: 700 });
-    await showView(page, 'Events', 'Control+4');
-    await page.getByRole('button', { name: 'Create test events' }).waitFor();
-    expect(await wrapped(page)).toEqual([]);
     await showView(page, 'Diagrams', 'Control+6');
     await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row').nth(1).click();
     await page.getByRole('button', { name: 'Open in new window' }).waitFor();

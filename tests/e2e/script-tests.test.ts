@@ -41,7 +41,7 @@ describe('tests of a script in the workbench', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'New test' }));
     const name = dialog.getByRole('textbox', { name: 'Name' });
     await focusIn(name);
-    expect(await name.inputValue()).not.toBe('');
+    expect(await name.inputValue()).toMatch(/^Run of \d{4}-/);
     // The suggested name is selected, so the first key replaces it.
     await page.keyboard.type('says 42');
     expect(await name.inputValue()).toBe('says 42');

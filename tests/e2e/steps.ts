@@ -62,6 +62,15 @@ export async function covers(upper: Locator, lower: Locator): Promise<boolean> {
   return overlap('x', 'width') > 0 && overlap('y', 'height') > 0;
 }
 
+/** Whether no other element crosses the middle of an element, from its left to its right edge. */
+export function isOnTop(upper: Locator): Promise<boolean> {
+  return upper.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const columns = Array.from({ length: Math.floor(right - left) - 2 }, (_, index) => left + 1 + index);
+    return columns.every((x) => element.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+  });
+}
+
 async function dismissNotices(page: Page): Promise<void> {
   const notices = page.locator('.fui-ToastContainer');
   await expect

@@ -1,9 +1,11 @@
 import { useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/tag/diagram';
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
 import type { Command } from '../../frame/palette/commands.ts';
 import { usePageActions } from '../../frame/why/use-page-actions.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { TEXT_FIELDS } from '../../ui/file-drop.ts';
 import { Button, Input, ToggleButton } from '../../ui/fluent.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
@@ -100,6 +102,14 @@ export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
     edit(next);
     setSelected(copies);
   };
+  /** Pastes wherever the focus is while the parts are arranged, such as on the button that begins it, but not in texts. */
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const isText = event.target instanceof Element && event.target.closest(TEXT_FIELDS) !== null;
+    const isPaste = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'v';
+    if (!editing || !isPaste || isText || event.defaultPrevented) return;
+    event.preventDefault();
+    paste();
+  };
   const recreate = async () => {
     try {
       await onRecreate(page);
@@ -162,7 +172,7 @@ export function OpenPane({ diagram, active, onRecreate, onDiscard }: Props) {
   useCommands(active ? commands : NO_COMMANDS);
 
   return (
-    <section className={styles.open} aria-label="Diagram" data-pane="diagram">
+    <section className={styles.open} aria-label="Diagram" data-pane="diagram" onKeyDown={onKeyDown}>
       <header className={styles.bar}>
         <ToggleButton
           size="small"

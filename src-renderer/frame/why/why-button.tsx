@@ -18,7 +18,8 @@ export function WhyButton({ thing, quiet = false }: { thing: string; quiet?: boo
       aria-keyshortcuts={ariaKeys(WHY_KEYS)}
       onClick={() => explain({ thing })}
     >
-      Why?
+      {/* A narrow place can hide it. */}
+      <span data-label>Why?</span>
     </Button>
   );
 }

@@ -7,7 +7,7 @@ const OWNER = 'run';
 interface LineMark {
   className: string;
   glyphMarginClassName: string;
-  /** Of the glyph, as plain text. */
+  /** The tooltip of the glyph, as plain text. */
   hover: string;
   overviewRuler?: monaco.editor.IModelDecorationOverviewRulerOptions;
   /** Which glyph is shown if a line has several: that of the highest one. */

@@ -1,6 +1,7 @@
 import type { Json } from '#domain/text/json';
 import { type NotedValue, notesByLine, wholeNotesByLine } from '#domain/run/shown-values';
 import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
+import { isFailed } from '#domain/run/trace';
 import { shownAs } from '../../../support/shown-value.ts';
 
 /** The effects of a run in a line of its own text, in a few words. */
@@ -22,6 +23,8 @@ interface Said {
   /** The tag; null for an API call. */
   path: string | null;
   text: string;
+  /** Whether the tag is bad or the call failed. */
+  failed: boolean;
 }
 
 /** The number formats of tags by path. */
@@ -59,11 +62,16 @@ export function noteLines(values: readonly NotedValue[], acts: RunActs, formats:
   return [...notes, ...others].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES);
 }
 
-/** The last value of each tag with its number of reads; only names if there are several tags. */
+/**
+ * The last value of each tag with its number of reads; only names if there are several tags. If there are more than fit,
+ * failed ones come first.
+ */
 function summed(all: readonly Said[]): string {
   const byKey = Map.groupBy(all, ({ key }) => key);
   const names = shortNames(all.flatMap(({ path }) => path ?? []));
-  const parts = [...byKey.values()].slice(0, MAX_TAGS).map((same) => {
+  const ordered = [...byKey.values()];
+  if (ordered.length > MAX_TAGS) ordered.sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));
+  const parts = ordered.slice(0, MAX_TAGS).map((same) => {
     const { path, text } = same.at(-1) ?? { path: null, text: '' };
     const times = same.length > 1 ? ` ×${same.length}` : '';
     return byKey.size > 1 && path !== null ? `${names.get(path)} ${text}${times}` : `${text}${times}`;
@@ -72,20 +80,26 @@ function summed(all: readonly Said[]): string {
   return `${parts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function ofRead({ path, value, quality }: ReadEntry, formats: Formats): Said {
+const hasFailed = (same: readonly Said[]): boolean => same.at(-1)?.failed === true;
+
+function ofRead(entry: ReadEntry, formats: Formats): Said {
+  const { path, value, quality } = entry;
   const doubt = quality === 'Good' ? '' : ` ${quality}`;
-  return { key: `read ${path}`, path, text: `${shown(value, formats.get(path))}${doubt}` };
+  const failed = isFailed({ what: 'read', depth: 0, ...entry });
+  return { key: `read ${path}`, path, text: `${shown(value, formats.get(path))}${doubt}`, failed };
 }
 
 function ofWrite({ path, before, notRead, value }: WriteEntry, formats: Formats): Said {
   const format = formats.get(path);
   const former = notRead ? 'not read' : shown(before, format);
-  return { key: `write ${path}`, path, text: `${former} → ${shown(value, format)}` };
+  return { key: `write ${path}`, path, text: `${former} → ${shown(value, format)}`, failed: false };
 }
 
-function ofCall({ method, url, statusCode, source }: ApiCallEntry): Said {
-  const by = source === 'mock' ? ' from a mock' : source === 'none' ? ' not sent' : '';
-  return { key: `call ${method} ${url}`, path: null, text: `${method} ${statusCode}${by}`.trim() };
+function ofCall(entry: ApiCallEntry): Said {
+  const { method, url, statusCode, source, error } = entry;
+  const by = source === 'mock' ? ' from a mock' : '';
+  const failed = isFailed({ what: 'call', depth: 0, ...entry });
+  return { key: `call ${method} ${url}`, path: null, text: `${method} ${error ?? statusCode}${by}`.trim(), failed };
 }
 
 const shown = (value: Json, format: string | undefined): string => shownAs(value, format, MAX_VALUE);

@@ -7,6 +7,8 @@ import { nameKey } from '#domain/text/name-key';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
+import { moment } from '../../../support/moment.ts';
+import { shownValue } from '../../../support/shown-value.ts';
 import { Store } from '../../../support/store.ts';
 
 /** A text of a script: typed, or a saved version. */
@@ -234,6 +236,13 @@ export function expecting(
     ...test,
     expect: { ...expect, writes: writes === null ? null : expect.writes, events: expected === null ? null : events },
   };
+}
+
+/** A name for the test of a run: its result if that is short, otherwise its time. */
+export function nameOfRun({ status, result, timing }: RunReport): string {
+  const isShort = result === null || (typeof result !== 'object' && String(result).length <= 40);
+  if (status === 'ok' && isShort && result !== '') return `the result is ${shownValue(result)}`;
+  return `Run of ${moment(new Date(timing.startedAt))}`;
 }
 
 /** An empty test as a template. */

@@ -64,7 +64,9 @@ export function OutcomeHead({ outcome, trace, live, rerun, stale }: HeadProps) {
       <Badge status={report.status} />
       <span title={timingOf(report)}>{shownTime(report.timing.totalMs)}</span>
       {live ? <LiveRun report={report} rerun={rerun} /> : report.dryRun && <DryRun />}
-      <span className={styles.quiet}>{countsOf(report)}</span>
+      <span className={styles.quiet} title={countsOf(report)}>
+        {countsOf(report)}
+      </span>
       {failed > 0 && (
         <span
           className={styles.badge}
@@ -127,7 +129,11 @@ export function Badge({ status }: { status: RunStatus }) {
 }
 
 function DryRun() {
-  return <span className={styles.chip}>Dry run, nothing saved</span>;
+  return (
+    <span className={styles.chip} title="A dry run saves nothing, and uses mocks for API calls">
+      Dry run<span className={styles.chipEnd}>, nothing saved</span>
+    </span>
+  );
 }
 
 function LiveRun({ report: { apiCalls }, rerun }: { report: RunReport; rerun: boolean }) {
@@ -137,7 +143,8 @@ function LiveRun({ report: { apiCalls }, rerun }: { report: RunReport; rerun: bo
       data-live
       title={`${rerun ? 'A rerun' : 'Auto-run'} saves nothing, and uses mocks for API calls`}
     >
-      {rerun ? 'Rerun' : 'Auto-run'}, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
+      {rerun ? 'Rerun' : 'Auto-run'}
+      <span className={styles.chipEnd}>, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}</span>
     </span>
   );
 }

@@ -12,7 +12,7 @@ import { AddRegular, PlayFilled, SaveRegular, StopFilled } from '../../../ui/ico
 import { isActive } from '../debug/model/debugger-state.ts';
 import { useStore } from '../../../support/store.ts';
 import { keyOfScript } from '../model/script-document.ts';
-import { coverageOf, expecting, isFresh, newTest, textOfTest } from '../model/script-tests.ts';
+import { coverageOf, expecting, isFresh, nameOfRun, newTest, textOfTest } from '../model/script-tests.ts';
 import { useScripts } from '../scripts-context.ts';
 import { TestDialog } from './test-dialog.tsx';
 import { TestRow } from './test-row.tsx';
@@ -69,7 +69,8 @@ function Tests({ scriptId, body, context, last }: Props & { scriptId: number }) 
     },
   });
   const saveRun = () => {
-    if (last) setEditing({ test: testOfRun(model.freeName(scriptId, 'Name of the run'), last.context, last.report) });
+    if (last)
+      setEditing({ test: testOfRun(model.freeName(scriptId, nameOfRun(last.report)), last.context, last.report) });
   };
   const remove = async (test: ScriptTest) => {
     try {

@@ -64,6 +64,14 @@ test('a Get of many tags shows the first three', () => {
   expect(lineValues(acts(reads))).toEqual([{ line: 1, text: 'Valve0 0, Valve1 1, Valve2 2 and 9 more' }]);
 });
 
+test('a Get of many tags shows those of bad quality first', () => {
+  const reads = Array.from({ length: 5 }, (_, index) => read(index + 1, 1, `Plant.Line1.Valve${index}.Value`, index));
+  const bad: ReadEntry = { ...read(6, 1, 'Plant.Line1.Glue.Value', null), quality: 'BadSensorFailure' };
+  expect(lineValues(acts([...reads, bad]))[0]?.text).toBe('Glue null BadSensorFailure, Valve0 0, Valve1 1 and 3 more');
+  // In their order, if all of them fit.
+  expect(lineValues(acts([...reads.slice(0, 2), bad]))[0]?.text).toBe('Valve0 0, Valve1 1, Glue null BadSensorFailure');
+});
+
 test('long values are cut, and a quality other than good is shown', () => {
   const long = read(1, 1, SPEED, 'x'.repeat(1_000));
   const bad: ReadEntry = { ...read(2, 2, 'Plant.No.Such.Tag', null), quality: 'BadNodeIdUnknown', type: 'Unknown' };
@@ -90,4 +98,6 @@ test('API calls show their status and source; entries without a line are omitted
     response: null,
   };
   expect(lineValues(acts([read(2, null, SPEED, 1)], [], [call]))).toEqual([{ line: 5, text: 'GET 200 from a mock' }]);
+  const failed: ApiCallEntry = { ...call, source: 'none', statusCode: '0', error: 'NoMock' };
+  expect(lineValues(acts([], [], [failed]))).toEqual([{ line: 5, text: 'GET NoMock' }]);
 });

@@ -4,6 +4,7 @@ import type { ScriptTest, TestOutcome } from '#domain/run/script-test';
 import type { RanTest, TestsState } from '../../../../../src-renderer/features/scripts/model/script-tests.ts';
 import {
   coverageOf,
+  nameOfRun,
   newTest,
   ScriptTests,
   stateOfTests,
@@ -131,4 +132,19 @@ test('a debugged test keeps its outcome, unless it was stopped', async () => {
   expect(tests.store.get().ran.get(2)).toMatchObject({ outcome: { passed: true }, version: 7 });
   await tests.debugged({ testId: 99, savedAt: 'then' }, 'typed', debugged);
   expect(tests.store.get().ran.has(99)).toBe(false);
+});
+
+test('the test of a run is named after its short result, or else after its time', () => {
+  const ran = (run: Pick<RunReport, 'status' | 'result'>) =>
+    nameOfRun({ ...run, timing: { startedAt: '2026-08-01T06:00:00Z' } } as RunReport);
+  expect([1.5, 'Running', null, false].map((result) => ran({ status: 'ok', result }))).toEqual([
+    'the result is 1.5',
+    'the result is Running',
+    'the result is null',
+    'the result is false',
+  ]);
+  for (const result of [{ a: 1 }, '', 'x'.repeat(41)]) {
+    expect(ran({ status: 'ok', result })).toMatch(/^Run of 2026-08-01 \d\d:/);
+  }
+  expect(ran({ status: 'error', result: null })).toMatch(/^Run of /);
 });
