@@ -1,13 +1,16 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestListener } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { OnRefused, RefusalReason, RequestGuard } from '../../platform/http/request-guard.ts';
 import { createRequestGuard } from '../../platform/http/request-guard.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
+import type { MessageClasses } from '../../platform/http/bounded-server.ts';
 import type { KeyCheck } from '../../platform/key-check.ts';
 import { shown } from './checked.ts';
+import { CapturedResponse } from './requests/captured-messages.ts';
 import type { ConsumerReports } from './consumers/consumer-log.ts';
 import type { FaultPlans } from './faults/fault-plans.ts';
 import { inject } from './faults/inject.ts';
@@ -63,8 +66,13 @@ const REFUSAL_PROBLEMS: Readonly<Record<RefusalReason, ProblemName>> = {
 const KEY_DETAIL = 'Send the API key of the setting events.apiKey as "X-API-Key: KEY" or "Authorization: Bearer KEY".';
 const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' };
 
+export interface EventsApp extends RequestListener {
+  /** For its server: it serves messages of other classes too, but more slowly. */
+  readonly messages: MessageClasses;
+}
+
 /** The events API. */
-export function createEventsApp(parts: EventsAppParts): RequestListener {
+export function createEventsApp(parts: EventsAppParts): EventsApp {
   const { source, version, apiKey, limits, clock, logFault, consumers, faults, base = '', isSecure = false } = parts;
   const guard = parts.guard ?? createRequestGuard(parts.onRefused);
   const document = JSON.stringify(openApiDocument(version, base));
@@ -142,7 +150,7 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
     respondToFault(thrown, request, response, logFault);
   });
   // Before Express, which calls no middleware for a target that is not a path, such as that of CONNECT.
-  return (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     const guarded = guard.check(request);
     if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
@@ -150,6 +158,21 @@ export function createEventsApp(parts: EventsAppParts): RequestListener {
     if (faults === undefined || faults.size === 0) app(request, response);
     else inject(faults, request, response, () => app(request, response));
   };
+  return Object.assign(listener, { messages: messagesOf(app) });
+}
+
+/**
+ * Express replaces the prototypes of each request and response by its own. Those of these classes have them from the start:
+ * that saves the replacement, and the engine sees one shape of each instead of two.
+ */
+function messagesOf(app: Express): MessageClasses {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<R extends IncomingMessage> extends CapturedResponse<R> {}
+  Object.defineProperties(AppResponse.prototype, Object.getOwnPropertyDescriptors(CapturedResponse.prototype));
+  Object.setPrototypeOf(AppRequest.prototype, Reflect.get(app, 'request'));
+  Object.setPrototypeOf(AppResponse.prototype, Reflect.get(app, 'response'));
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
 function respondToFault(

@@ -172,14 +172,15 @@ export class EventsApiService {
 
   async #open(port: number): Promise<void> {
     const { clock, limits = LIMITS, observe = (handler: RequestListener) => handler } = this.#parts;
-    const handler = observe((this.#handler ??= await this.#createHandler()));
+    const app = (this.#handler ??= await this.#createHandler());
+    const handler = observe(app);
     const requests: Pick<RequestLog, 'add'> = {
       add: (request, messages) => {
         this.#requests.add(request, messages);
         this.#consumers.add(request);
       },
     };
-    this.#listener = await startListener({ port, handler, limits, requests, clock });
+    this.#listener = await startListener({ port, handler, messages: app.messages, limits, requests, clock });
     this.#notify({ url: this.#listener.url, problem: null, freePort: null });
   }
 

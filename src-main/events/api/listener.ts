@@ -1,13 +1,14 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
 import { createBoundedServer } from '../../platform/http/bounded-server.ts';
-import type { ServerCertificate } from '../../platform/http/bounded-server.ts';
+import type { MessageClasses, ServerCertificate } from '../../platform/http/bounded-server.ts';
 import { listenOn, LOOPBACK } from '../../platform/http/loopback.ts';
 import type { ApiLimits } from './limits.ts';
 import type { ProblemName } from './problem.ts';
 import { rawProblem, sendProblem } from './problem.ts';
-import { captureMessages } from './requests/captured-messages.ts';
+import { capturedOf, CapturedResponse } from './requests/captured-messages.ts';
 import { injectedInto } from './faults/inject.ts';
 import type { RequestLog } from './requests/request-log.ts';
 
@@ -19,6 +20,8 @@ export interface ListenerOptions {
   /** 0 picks a free one. */
   port: number;
   handler: RequestListener;
+  /** What its requests and responses are: responses that keep what they send, for the log. */
+  messages?: MessageClasses | undefined;
   limits: ApiLimits;
   requests: Pick<RequestLog, 'add'>;
   clock: Clock;
@@ -42,12 +45,12 @@ export interface Listener {
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { port, handler, limits, requests, clock, address = LOOPBACK, certificate } = options;
-  const bounded = createBoundedServer(limits, certificate);
+  const { messages = { IncomingMessage, ServerResponse: CapturedResponse } } = options;
+  const bounded = createBoundedServer(limits, certificate, messages);
   const { server } = bounded;
   server.on('request', (request, response) => {
     const record = recorderOf(request, clock);
-    const messages = captureMessages(request, response);
-    response.on('close', () => requests.add(record(response), messages()));
+    response.on('close', () => requests.add(record(response), capturedOf(request, response)));
     handler(request, response);
   });
 

@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server } from 'node:http';
-import { createServer, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { Socket } from 'node:net';
 
@@ -25,6 +25,12 @@ export const SERVER_LIMITS: ServerLimits = {
   checkMs: 1_000,
   connections: 512,
 };
+
+/** What requests and responses of a server are. */
+export interface MessageClasses {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse;
+}
 
 interface Exchange {
   request: IncomingMessage;
@@ -53,8 +59,13 @@ export interface BoundedServer {
  * the whole request. If there is none, it replaces the oldest one whose client has not read its response. Exempted
  * connections, such as the WebSocket of an open window, do not count and are never dropped.
  */
-export function createBoundedServer(limits: ServerLimits, certificate?: ServerCertificate): BoundedServer {
+export function createBoundedServer(
+  limits: ServerLimits,
+  certificate?: ServerCertificate,
+  messages: MessageClasses = { IncomingMessage, ServerResponse },
+): BoundedServer {
   const options = {
+    ...messages,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -93,7 +104,7 @@ export function createBoundedServer(limits: ServerLimits, certificate?: ServerCe
       socket.destroy();
       return;
     }
-    const response = new ServerResponse(request);
+    const response = new messages.ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.once('finish', () => socket.end(() => socket.destroy()));

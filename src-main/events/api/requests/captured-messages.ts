@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { ApiMessage, HeaderPair } from '#domain/mock/api-call';
 import type { ApiMessages } from '#domain/mock/api-request';
 import { hasSecretName, maskText } from '../../../platform/mask-secrets.ts';
@@ -9,6 +10,11 @@ const KEPT_BYTES = 4_096;
 const KEPT_HEADERS = 60;
 const KEPT_CHARACTERS = 500;
 const MASK = '***';
+/** Without their types: a response passes on whatever it is given. */
+const [WRITE, END]: unknown[] = [
+  Reflect.get(ServerResponse.prototype, 'write'),
+  Reflect.get(ServerResponse.prototype, 'end'),
+];
 
 /** The messages of a completed request. It does not hold the request, which would keep its connection. */
 export interface Captured {
@@ -21,42 +27,60 @@ export interface Captured {
   isHead: boolean;
 }
 
-/**
- * Keeps the beginning of what a response sends; the returned function gets it when the response has ended. Request
- * bodies are known as far as a handler has read them.
- */
-export function captureMessages(request: IncomingMessage, response: ServerResponse): () => Captured {
-  const chunks: (string | Buffer)[] = [];
-  let kept = 0;
-  let bytes = 0;
-  const keep = (chunk: unknown): void => {
+/** The beginning of what a response sends. */
+class Sent {
+  readonly chunks: (string | Buffer)[] = [];
+  bytes = 0;
+  #kept = 0;
+
+  keep(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     const length = Buffer.byteLength(chunk);
-    bytes += length;
-    if (kept >= KEPT_BYTES) return;
-    kept += length;
+    this.bytes += length;
+    if (this.#kept >= KEPT_BYTES) return;
+    this.#kept += length;
     // A copy: senders may reuse their buffers.
-    chunks.push(typeof chunk === 'string' ? chunk.slice(0, KEPT_BYTES) : Buffer.from(chunk.subarray(0, KEPT_BYTES)));
-  };
-  const [write, end]: unknown[] = [Reflect.get(response, 'write'), Reflect.get(response, 'end')];
-  Object.assign(response, {
-    write(...given: unknown[]): unknown {
-      keep(given[0]);
-      return typeof write === 'function' && Reflect.apply(write, response, given);
-    },
-    end(...given: unknown[]): unknown {
-      keep(given[0]);
-      return typeof end === 'function' && Reflect.apply(end, response, given);
-    },
-  });
-  return () => ({
+    this.chunks.push(
+      typeof chunk === 'string' ? chunk.slice(0, KEPT_BYTES) : Buffer.from(chunk.subarray(0, KEPT_BYTES)),
+    );
+  }
+}
+
+/**
+ * A response that keeps the beginning of what it sends. Methods of the class: functions that each response gets of its own
+ * give it another shape, which takes longer than keeping the text.
+ */
+export class CapturedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  readonly sent = new Sent();
+
+  override write(...given: readonly unknown[]): boolean {
+    this.sent.keep(given[0]);
+    return typeof WRITE === 'function' && Reflect.apply(WRITE, this, given) === true;
+  }
+
+  override end(...given: readonly unknown[]): this {
+    this.sent.keep(given[0]);
+    if (typeof END === 'function') Reflect.apply(END, this, given);
+    return this;
+  }
+}
+
+/**
+ * The messages of a request whose response has ended; null if it is of another class. Request bodies are known as far as a
+ * handler has read them.
+ */
+export function capturedOf(request: IncomingMessage, response: ServerResponse): Captured | null {
+  // Not by its class: Express's prototypes may have replaced it.
+  const sent = 'sent' in response && response.sent;
+  if (!(sent instanceof Sent)) return null;
+  return {
     requestHeaders: request.rawHeaders,
     requestBody: bodyOf(request),
     responseHeaders: response.getHeaders(),
-    chunks,
-    bytes,
+    chunks: sent.chunks,
+    bytes: sent.bytes,
     isHead: request.method === 'HEAD',
-  });
+  };
 }
 
 /** The messages as they are shown. Few requests are opened: masking every one would take as long as serving it. */
