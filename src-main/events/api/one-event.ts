@@ -11,6 +11,7 @@ import { sendProblem } from './problem.ts';
 import type { ConsumerReports } from './consumers/consumer-log.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const WANTED = 'Send a JSON object with a boolean Active, such as {"Active": false}.';
 
 export interface OneEventParts {
@@ -86,7 +87,7 @@ function activeOf(body: Buffer): Checked<ChangeBody> {
   let value: unknown;
   let twice: string | null;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const text = UTF_8.decode(body);
     value = JSON.parse(text);
     twice = duplicateMember(text);
   } catch {

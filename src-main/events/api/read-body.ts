@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-const bodies = new WeakMap<IncomingMessage, Buffer>();
+/** On the request itself: each garbage collection examines all entries of a WeakMap. */
+const BODY = Symbol('body');
 
 /** The body of a request, if `readBody` has read it. */
 export function bodyOf(request: IncomingMessage): Buffer | null {
-  return bodies.get(request) ?? null;
+  return BODY in request && Buffer.isBuffer(request[BODY]) ? request[BODY] : null;
 }
 
 /** The whole body, or null as soon as it exceeds `limit` bytes. Rejects if the client disconnects. */
@@ -25,7 +26,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     });
     request.once('end', () => {
       const body = Buffer.concat(chunks);
-      if (size <= limit) bodies.set(request, body);
+      if (size <= limit) Object.assign(request, { [BODY]: body });
       resolve(body);
     });
     request.once('error', reject);
