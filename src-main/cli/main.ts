@@ -63,6 +63,8 @@ async function connectTo(
     io: Io;
   },
 ) {
+  // Before the rest is loaded, which takes as long. An instance that holds the workspace has its own hosts.
+  if (runsScripts && !(await holder(directory))) await startHostEarly(productRoot());
   const { openSession } = await import('../host/workspace-session.ts');
   return openSession({
     log,
@@ -73,7 +75,6 @@ async function connectTo(
     },
     open: async () => {
       const root = productRoot();
-      if (runsScripts) await startHostEarly(root);
       const { openWorkbench } = await import('../workbench.ts');
       const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, runsScripts, log });
       if (workbench.created && !empty && !announced) io.err(`Created the sample workspace in ${directory}\n`);
@@ -82,7 +83,6 @@ async function connectTo(
   });
 }
 
-/** The host starts while the workbench is loaded, which takes as long. */
 async function startHostEarly(root: string): Promise<void> {
   const { startEarly } = await import('../scripting/sandbox/supervisor/host-command.ts');
   startEarly({ hostFile: scriptHostFile(root), nodeBinary: hostRuntime(root).node });
