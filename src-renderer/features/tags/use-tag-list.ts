@@ -1,5 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { inNaturalOrder } from '#domain/tag/tag-order';
+import { NaturalOrder } from '#domain/tag/tag-order';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Client } from '../../client/client.ts';
 import type { Problem } from '../../client/errors.ts';
@@ -32,19 +32,20 @@ export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagLi
     if (!active) return undefined;
     const end = new AbortController();
     const read = async (signal: AbortSignal) => {
-      let tags: TagDefinition[] = [];
+      const order = new NaturalOrder<TagDefinition>(({ path }) => path);
+      let count = 0;
       let after: string | undefined;
       do {
         const limit = after === undefined ? FIRST_PAGE : PAGE;
         const page = await client.tags.list({ limit, ...(after === undefined ? {} : { after }) }, { signal });
-        tags = tags.concat(page.tags);
+        // Each page at once: sorting all of them after the last one would take a long frame.
+        order.add(page.tags);
+        count += page.tags.length;
         after = page.next ?? undefined;
         const loaded = after === undefined;
-        // Sorting takes long: only shown lists are sorted.
         if (!loaded && shown.current > 0) continue;
-        shown.current = tags.length;
-        const sorted = inNaturalOrder(tags, ({ path }) => path);
-        setList({ tags: sorted, total: page.total, loaded, problem: null });
+        shown.current = count;
+        setList({ tags: order.items(), total: page.total, loaded, problem: null });
       } while (after !== undefined && !signal.aborted);
     };
     void stayCurrent(
@@ -67,12 +68,19 @@ export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagLi
 /** The tags of a group whose path contains every word of the filter, ignoring case. Does not block typing. */
 export function useShownTags(tags: readonly TagDefinition[], filter: string, group: string): readonly TagDefinition[] {
   const text = useDeferredValue(filter);
-  const lower = useMemo(() => tags.map(({ path }) => path.toLowerCase()), [tags]);
+  const lowerPaths = useMemo(() => lowerPathsOf(tags), [tags]);
   return useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length === 0 && group === '') return tags;
+    const lower = lowerPaths();
     return tags.filter(
       ({ path }, index) => isIn(path, group) && words.every((word) => lower[index]?.includes(word) ?? false),
     );
-  }, [tags, lower, text, group]);
+  }, [tags, lowerPaths, text, group]);
+}
+
+/** Computed once for a list, and only if there is a filter. */
+function lowerPathsOf(tags: readonly TagDefinition[]): () => readonly string[] {
+  let paths: readonly string[] | null = null;
+  return () => (paths ??= tags.map(({ path }) => path.toLowerCase()));
 }

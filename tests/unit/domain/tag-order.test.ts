@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareNaturally, inNaturalOrder } from '#domain/tag/tag-order';
+import { compareNaturally, inNaturalOrder, NaturalOrder } from '#domain/tag/tag-order';
 import { fc } from '../../support/random.ts';
 
 const ordered = (...paths: string[]) => inNaturalOrder(paths, (path) => path);
@@ -24,6 +24,18 @@ test('it is an order, and sorting uses it', () => {
       expect(Math.sign(compareNaturally(a, b))).toBe(0 - Math.sign(compareNaturally(b, a)));
       if (compareNaturally(a, b) <= 0 && compareNaturally(b, c) <= 0) expect(compareNaturally(a, c)).toBeLessThan(1);
       expect(ordered(a, b, c)).toEqual([a, b, c].toSorted(compareNaturally));
+    }),
+  );
+});
+
+test('a list that comes in parts has the order of the whole', () => {
+  const path = fc.string({ unit: fc.constantFrom('a', 'B', 'ä', '1', '0', '9', '.', ' ') });
+  fc.assert(
+    fc.property(fc.array(fc.array(path)), (parts) => {
+      const items = parts.map((part, number) => part.map((text) => ({ text, number })));
+      const order = new NaturalOrder<{ text: string; number: number }>(({ text }) => text);
+      for (const part of items) order.add(part);
+      expect(order.items()).toEqual(inNaturalOrder(items.flat(), ({ text }) => text));
     }),
   );
 });
