@@ -50,6 +50,9 @@ function entriesOf<T>(items: readonly T[], pathOf: (item: T) => string): Entry<T
 }
 
 function merged<T>(first: readonly Entry<T>[], second: readonly Entry<T>[]): readonly Entry<T>[] {
+  const [last, begin] = [first.at(-1), second[0]];
+  // Parts that come in the order of characters mostly follow each other.
+  if (last === undefined || begin === undefined || compareEntries(last, begin) <= 0) return first.concat(second);
   const all: Entry<T>[] = [];
   let next = 0;
   for (const entry of first) {
