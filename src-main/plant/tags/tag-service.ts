@@ -181,7 +181,7 @@ export class TagService {
     return values;
   }
 
-  /** All values at once, then the changed ones, at most ten batches a second, until the signal aborts. */
+  /** All values, then the changed ones, at most ten times a second, in batches of at most 1,000, until the signal aborts. */
   watch(
     { paths, diagram, location, times = false }: { paths: readonly string[] } & TimedInput,
     signal: AbortSignal,

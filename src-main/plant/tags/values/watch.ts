@@ -17,14 +17,14 @@ export interface WatchSource {
 
 /** At most ten batches a second: a screen shows no more. */
 const BATCH_MS = 100;
-/** Maximum number of reads in one turn of the event loop: signals of one rate all change in the same ms. */
+/** Maximum number of reads and of sent values in one turn of the event loop: signals of one rate change in the same ms. */
 const TAGS_A_TURN = 1_000;
 /** The longest sleep of a timer; then the clock is checked again. */
 const LOOK_MS = 60_000;
 
 /**
- * Values of tags: all at once, then the changed ones, at most ten batches a second, until the signal aborts. Until
- * the next batch is read, changes are coalesced to at most one value per tag.
+ * Values of tags: all of them, then the changed ones, at most ten times a second, until the signal aborts; each time in
+ * batches of at most 1,000. Until the next one is read, changes are coalesced to at most one value per tag.
  */
 export async function* watchTags(
   paths: readonly string[],
@@ -62,7 +62,7 @@ export async function* watchTags(
         for (const path of some) due.set(path, source.changesAt(path, now));
       }
       const startedAt = performance.now();
-      if (changed.length > 0 || sent.size === 0) yield* inBatches(changed);
+      if (changed.length > 0 || sent.size === 0) yield* inTurns(changed);
 
       await alarm.sleep(startedAt + BATCH_MS - performance.now(), signal);
       candidates = take();
@@ -75,6 +75,16 @@ export async function* watchTags(
     signal.removeEventListener('abort', ring);
     stopListening();
   }
+}
+
+/** One batch a turn: encoding the values of 5,000 tags for a client occupies this process for 17 ms. */
+async function* inTurns(values: TagValue[]): AsyncGenerator<TagValue[], void, undefined> {
+  let begun = 0;
+  do {
+    if (begun > 0) await turn();
+    yield* inBatches(values.slice(begun, begun + TAGS_A_TURN));
+    begun += TAGS_A_TURN;
+  } while (begun < values.length);
 }
 
 /** @param now ms since 1970; the largest number selects everything that changes by itself, however far off */

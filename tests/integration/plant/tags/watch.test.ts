@@ -151,7 +151,7 @@ describe('watch', () => {
     expect(await last).toBeNull();
   });
 
-  test('watches 50,000 tags and detects one change', async () => {
+  test('watches 50,000 tags in batches, and detects one change', async () => {
     const made = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),
@@ -161,7 +161,12 @@ describe('watch', () => {
       made,
       definitions.map(({ path }) => path),
     );
-    expect((await batches.next()).value).toHaveLength(50_000);
+    const received = new Set<string>();
+    while (received.size < 50_000) {
+      const values = (await batches.next()).value ?? [];
+      expect(values.length).toBeLessThanOrEqual(1_000);
+      for (const { path } of values) received.add(path);
+    }
     await made.tags.set({ items: [{ tag: 'Plant.Machine777.Count.Value', value: 1 }] });
     expect((await batches.next()).value).toMatchObject([{ path: 'Plant.Machine777.Count.Value', value: 1 }]);
   });
