@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { HubDatabase } from '../../../src-main/storage/hub/hub-database.ts';
 
-/** Events of one transaction: fewer and more of them are slower. */
+/** Events of one transaction: as many as a step of the mirror has. */
 const EVENTS = 5_000;
 
 interface Joined {
