@@ -13,6 +13,8 @@ export interface Bench {
   goal: { atLeast: number } | { atMost: number };
   /** Takes many minutes: only runs if a word names it. */
   onRequest?: boolean;
+  /** Why it can't run here; null if it can. */
+  skip?: () => string | null;
   run(): Promise<Finding>;
 }
 

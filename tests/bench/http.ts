@@ -37,7 +37,8 @@ export function take(url: string, init: { method?: string; headers?: Record<stri
 }
 
 /** A GET whose response is read by a separate process. */
-export async function takeApart(url: string): Promise<void> {
-  const [code]: unknown[] = await once(fork(at(import.meta.dirname, 'servers/reader.ts'), [url]), 'exit');
+export async function takeApart(url: string, headers: Record<string, string> = {}): Promise<void> {
+  const reader = fork(at(import.meta.dirname, 'servers/reader.ts'), [url, JSON.stringify(headers)]);
+  const [code]: unknown[] = await once(reader, 'exit');
   if (code !== 0) throw new Error(`reading ${url} failed`);
 }

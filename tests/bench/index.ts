@@ -29,6 +29,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./scrolling.bench.ts'),
   () => import('./main-loop.bench.ts'),
   () => import('./memory.bench.ts'),
+  () => import('./hub.bench.ts'),
   () => import('./scale.bench.ts'),
 ];
 
@@ -43,6 +44,11 @@ let missed = 0;
 for (const load of AREAS) {
   const { benches } = await load();
   for (const bench of benches.filter(wanted)) {
+    const reason = bench.skip?.() ?? null;
+    if (reason !== null) {
+      console.log(`skipped ${bench.area}: ${bench.name}: ${reason}`);
+      continue;
+    }
     const { figure, detail } = await bench.run();
     const met = isMet(bench, figure);
     if (!met) missed += 1;

@@ -5,10 +5,19 @@ import { TagwrightError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import { HubDatabase } from '../../storage/hub/hub-database.ts';
+import type { MirrorPart } from '../../storage/hub/mirror-part.ts';
 import { MirrorReader } from '../../storage/hub/mirror-reader.ts';
 import type { AppliedKey, MirrorStateRepository } from '../../storage/hub/mirror-state.ts';
-import type { WantedChange } from '../../storage/hub/mirror-step.ts';
-import { forgetMarks, marksOf, siteOf, touch, wantedOf, writePart } from '../../storage/hub/mirror-step.ts';
+import type { SiteRow, StepClient, WantedChange } from '../../storage/hub/mirror-step.ts';
+import {
+  COPY_TABLES,
+  forgetMarks,
+  marksOf,
+  siteOf,
+  touch,
+  wantedOf,
+  writePart,
+} from '../../storage/hub/mirror-step.ts';
 import { checkSite } from './fence.ts';
 import { WakefulPause } from './wakeful-pause.ts';
 
@@ -46,8 +55,21 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** Changes of gateways that one transaction applies. */
 const APPLIED = 200;
-const LIMITS = { count: 2_000, characters: 1_000_000 };
+const LIMITS = { count: 10_000, characters: 4_000_000 };
 const SMALLEST = 50;
+
+/** A duplicate key: the hub has something that it should not have. */
+const DUPLICATE = '23505';
+
+/** What a step leaves for the next one. */
+interface AfterStep {
+  /** The id of the step. */
+  step: string;
+  /** The last row of each table that the hub has. */
+  marks: ReadonlyMap<string, number>;
+  /** The next part, which is read while PostgreSQL works; null at the end of the feed. */
+  next: Promise<MirrorPart> | null;
+}
 
 /** What the mirror knows of the hub. */
 export interface MirrorProgress {
@@ -71,7 +93,12 @@ export class Mirror {
   #hub: HubDatabase | null = null;
   #closed = false;
   #touchedMs = 0;
+  #polledMs = 0;
   #limits = LIMITS;
+  /** Whether the hub may have rows and events that are copied again. */
+  #overwrites = false;
+  /** Null unless the last step was confirmed. */
+  #before: AfterStep | null = null;
   /** Applied changes, with the number of the feed up to which their effects are. */
   readonly #effects = new Map<string, AppliedKey & { seq: number }>();
   readonly #progress: MirrorProgress = {
@@ -105,6 +132,7 @@ export class Mirror {
     this.#hub?.abort();
     this.#waiting.wake(true);
     await this.#done;
+    await this.#before?.next?.catch(() => undefined);
     this.#reader.close();
   }
 
@@ -117,6 +145,8 @@ export class Mirror {
         });
       } catch (thrown) {
         if (this.#closed) break;
+        await this.#forget();
+        if (thrown instanceof TagwrightError && isDuplicate(thrown)) this.#overwrites = true;
         const isStopped = thrown instanceof TagwrightError && ['CONFLICT', 'WORKSPACE_NEWER'].includes(thrown.code);
         this.#progress.state = isStopped ? 'stopped' : 'waiting';
         this.#progress.problem = thrown instanceof Error ? thrown.message : String(thrown);
@@ -159,6 +189,9 @@ export class Mirror {
   /** Applies changes of gateways and mirrors a part; resolves with whether there is nothing more. */
   async #cycle(hub: HubDatabase): Promise<boolean> {
     const { site, mirrorState, events, clock } = this.#parts;
+    // A site that catches up asks no more often than one that has nothing to copy.
+    if (this.#before?.next && performance.now() - this.#polledMs < POLL_MS) return this.#step(hub);
+    this.#polledMs = performance.now();
     const row = await siteOf(hub.pool, site, false);
     const state = mirrorState.get();
     checkSite(site, row, state);
@@ -198,33 +231,73 @@ export class Mirror {
   async #step(hub: HubDatabase): Promise<boolean> {
     const { site, mirrorState, commits, clock, version } = this.#parts;
     const step = randomUUID();
-    const { part, cleared } = await hub.transaction(async (client) => {
+    let next: Promise<MirrorPart> | null = null;
+    const write = async (client: StepClient) => {
       const row = await siteOf(client, site, true);
       const state = mirrorState.get();
       checkSite(site, row, state);
-      const isFirst = row.step === null || state.rejoin === 1;
-      if (isFirst) await forgetMarks(client, site);
-      const marks = isFirst ? new Map<string, number>() : await marksOf(client, site);
-      const read = await this.#reader.read(isFirst ? null : row.position, marks, this.#limits);
-      const done = this.#mirrored(read.position);
-      // After the part was read: a backup that has this id has the part.
-      await commits.run(() => {
+      const isRejoin = state.rejoin === 1;
+      const { part, marks } = await this.#read(client, row, isRejoin);
+      this.#overwrites ||= isRejoin || part.isReset;
+      const cleared = this.#mirrored(part.position);
+      // After the part was read, so that a backup that has this id has the part, and before the hub has it.
+      const isStored = commits.run(() => {
         if (row.step === null) for (const key of mirrorState.applied()) mirrorState.forgetApplied(key);
-        mirrorState.set({ lastStep: row.step, nextStep: step, rejoin: state.rejoin });
+        mirrorState.set({ ...mirrorState.get(), lastStep: row.step, nextStep: step });
       });
-      await writePart(client, { site, feedSeq: row.feedSeq }, read, { step, version, cleared: done });
-      return { part: read, cleared: done };
-    });
-    await commits.run(() => {
-      for (const key of cleared) mirrorState.forgetApplied(key);
-      const state = mirrorState.get();
-      if (state.rejoin === 1) mirrorState.set({ ...state, rejoin: 0 });
-    });
+      isStored.catch(() => undefined);
+      const onCopied = () => {
+        if (part.isEnd) return;
+        next = this.#reader.read(part.position, marks, this.#limits);
+        // It is awaited later.
+        next.catch(() => undefined);
+        this.#before = { step, marks, next };
+      };
+      const end = { step, version, cleared, overwrites: this.#overwrites, onCopied };
+      await writePart(client, { site, feedSeq: row.feedSeq }, part, end);
+      await isStored;
+      return { part, marks, cleared, isRejoin };
+    };
+    const { part, marks, cleared, isRejoin } = await hub.transaction(write, COPY_TABLES);
+    this.#before = { step, marks, next };
+    if (cleared.length > 0 || isRejoin) {
+      await commits.run(() => {
+        for (const key of cleared) mirrorState.forgetApplied(key);
+        if (isRejoin) mirrorState.set({ ...mirrorState.get(), rejoin: 0 });
+      });
+    }
     for (const key of cleared) this.#effects.delete(nameOf(key));
     this.#progress.position = part.position;
     this.#limits = larger(this.#limits);
     if (part.isEnd) this.#touched(clock.iso());
     return part.isEnd;
+  }
+
+  /** The next part after what the hub has, and the marks after it. */
+  async #read(
+    client: StepClient,
+    row: SiteRow,
+    isRejoin: boolean,
+  ): Promise<{ part: MirrorPart; marks: ReadonlyMap<string, number> }> {
+    const isFirst = row.step === null || isRejoin;
+    const before = this.#before;
+    const isKnown = !isFirst && before?.step === row.step;
+    let part = isKnown ? await before.next : await this.#forget();
+    if (isFirst) await forgetMarks(client, this.#parts.site);
+    const marks = isFirst
+      ? new Map<string, number>()
+      : isKnown
+        ? before.marks
+        : await marksOf(client, this.#parts.site);
+    part ??= await this.#reader.read(isFirst ? null : row.position, marks, this.#limits);
+    return { part, marks: new Map([...marks, ...part.marks]) };
+  }
+
+  /** The reader reads one part at a time. */
+  async #forget(): Promise<null> {
+    await this.#before?.next?.catch(() => undefined);
+    this.#before = null;
+    return null;
   }
 
   /** The applied changes whose effects the hub has at a position. */
@@ -246,6 +319,8 @@ export class Mirror {
     this.#progress.mirroredAt = at;
   }
 }
+
+const isDuplicate = ({ data }: TagwrightError): boolean => data?.['reason'] === DUPLICATE;
 
 const nameOf = ({ key, eventId }: AppliedKey): string => `${key} ${eventId}`;
 

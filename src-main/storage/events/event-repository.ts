@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { AggregationEvent, EventFilter } from '#domain/event/event';
+import { eventFilter } from '#domain/event/event';
 import type { EventChange, EventChangeKind } from '#domain/event/event-change';
 import { EVENT_CHANGE_KINDS } from '#domain/event/event-change';
 import type { EventSpan } from './event-blocks.ts';
@@ -182,11 +183,14 @@ interface ChangeRow {
   at: number;
 }
 
-/** With its time, ms since 1970 in UTC. */
-export type TimedChange = EventChange & { at: number };
+/** With its time, ms since 1970 in UTC, and whether the event was deleted since. */
+export type TimedChange = EventChange & { at: number; isGone: boolean };
 
 /** Changes of one row: a step of an action on many events has as many. */
 const MOST_OF_ROW = 1_000;
+/** Events of a row that are read at once. */
+const READ_AT_ONCE = 200;
+const ALL = eventFilter({});
 
 const LAST_OF_ROWS = 'SELECT seq + count - 1 FROM event_changes ORDER BY seq DESC LIMIT 1';
 
@@ -201,10 +205,10 @@ export class EventChangeRepository {
   readonly #statements: ReturnType<typeof prepareChanges>;
   readonly #database: Database;
 
-  readonly #events: Pick<EventRepository, 'get'>;
+  readonly #events: Pick<EventRepository, 'get' | 'between'>;
 
   /** @param events those of the same connection */
-  constructor(database: Database, events: Pick<EventRepository, 'get'>) {
+  constructor(database: Database, events: Pick<EventRepository, 'get' | 'between'>) {
     this.#database = database;
     this.#events = events;
     this.#statements = prepareChanges(database);
@@ -231,14 +235,25 @@ export class EventChangeRepository {
     const from = this.#statements.rowOf.get(seq + 1) ?? seq + 1;
     for (const row of this.#statements.rows.iterate(from)) {
       const kind = EVENT_CHANGE_KINDS[row.kind - 1] ?? 'created';
-      for (let n = Math.max(0, seq + 1 - row.seq); n < row.count; n += 1) {
-        const event = this.#eventOf(row.eventId + n);
-        if (!event) continue;
-        // This is the only member of an event that changes.
-        const Active = kind === 'deleted' ? event.Active : kind !== 'disabled';
-        yield { seq: row.seq + n, kind, event: { ...event, Active }, at: row.at };
+      for (let n = Math.max(0, seq + 1 - row.seq); n < row.count; n += READ_AT_ONCE) {
+        const count = Math.min(READ_AT_ONCE, row.count - n);
+        const present = this.#eventsOf(row.eventId + n, count);
+        for (let of = n; of < n + count; of += 1) {
+          const id = row.eventId + of;
+          const found = present.get(id);
+          const event = found ?? this.#deletedOf(id);
+          if (!event) continue;
+          // This is the only member of an event that changes.
+          if (kind !== 'deleted') event.Active = kind !== 'disabled';
+          yield { seq: row.seq + of, kind, event, at: row.at, isGone: found === undefined };
+        }
       }
     }
+  }
+
+  #eventsOf(from: number, count: number): Map<number, AggregationEvent> {
+    const range = { ...ALL, first: from, last: from + count - 1, limit: count };
+    return new Map(this.#events.between(range).map((event) => [event.AggregationEventId, event]));
   }
 
   /**
@@ -260,9 +275,7 @@ export class EventChangeRepository {
     return count === limit;
   }
 
-  #eventOf(id: number): AggregationEvent | null {
-    const event = this.#events.get(id);
-    if (event) return event;
+  #deletedOf(id: number): AggregationEvent | null {
     const deleted = this.#statements.deleted.get(id);
     if (!deleted || id >= deleted.eventId + deleted.count) return null;
     const events: Omit<AggregationEvent, 'AggregationEventId'>[] = JSON.parse(deleted.events);

@@ -133,13 +133,13 @@ export class ResultTables {
       .all(before, limit);
   }
 
-  /** Rows with ids above `after` and up to `last`, oldest first, as arrays in the order of `columns(table)`. */
-  *between(table: string, { after, last }: { after: number; last: number }): Generator<ColumnValue[]> {
-    if (!this.#exists.get(table)) return;
-    yield* this.#database
-      .prepare<[number, number], ColumnValue[]>(`SELECT * FROM ${quoted(table)} WHERE id > ? AND id <= ? ORDER BY id`)
+  /** Rows with ids above `after`, oldest first, as arrays in the order of `columns(table)`. */
+  first(table: string, { after, limit }: { after: number; limit: number }): ColumnValue[][] {
+    if (!this.#exists.get(table)) return [];
+    return this.#database
+      .prepare<[number, number], ColumnValue[]>(`SELECT * FROM ${quoted(table)} WHERE id > ? ORDER BY id LIMIT ?`)
       .raw()
-      .iterate(after, last);
+      .all(after, limit);
   }
 
   /** Ids have no gaps, because only the oldest rows are ever deleted: only the first and the last row are read. */

@@ -75,9 +75,10 @@ export class HubDatabase {
   /**
    * Runs the work in one transaction of one connection; it is rolled back if the work throws. A connection whose
    * transaction failed is closed, because its state is unknown.
+   * @param first statements at its begin, which take no additional message
    * @throws TagwrightError UNAVAILABLE, and what the work throws
    */
-  async transaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (client: PoolClient) => Promise<Result>, first = ''): Promise<Result> {
     let client: PoolClient;
     try {
       client = await this.pool.connect();
@@ -89,7 +90,7 @@ export class HubDatabase {
     client.on('error', ignore);
     let failed = true;
     try {
-      await client.query('BEGIN');
+      await client.query(`BEGIN; ${first}`);
       const result = await work(client);
       await client.query('COMMIT');
       failed = false;

@@ -3,9 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AggregationEvent } from '#domain/event/event';
 import { eventFilter } from '#domain/event/event';
 import type { FeedPosition } from '#domain/event/event-change';
+import type { TimedChange } from '../events/event-repository.ts';
 import { EventChangeRepository, EventRepository } from '../events/event-repository.ts';
 import { ResultTables } from '../events/result-tables.ts';
 import type { MirrorPart } from './mirror-part.ts';
+import { RowLines } from './row-lines.ts';
 
 export interface MirrorLimits {
   /** Events and rows of a part. */
@@ -14,18 +16,26 @@ export interface MirrorLimits {
   characters: number;
 }
 
-/** How long a part may block this process at a time, ms. */
-const TURN_MS = 5;
+/** After this time, the others get their turn, ms. */
+const TURN_MS = 3;
 /** Events of one query. */
 const PAGE = 200;
+const ALL = eventFilter({});
+
+interface Source {
+  database: Database.Database;
+  events: EventRepository;
+  changes: EventChangeRepository;
+  results: ResultTables;
+}
 
 /**
  * Reads parts of the change feed with the rows that their events name, from a separate connection and one snapshot for
- * each part, in short turns.
+ * each part, in short turns. One part at a time.
  */
 export class MirrorReader {
   readonly #file: string;
-  #database: Database.Database | null = null;
+  #source: Source | null = null;
 
   /** @param file the workspace database, in WAL mode */
   constructor(file: string) {
@@ -37,10 +47,11 @@ export class MirrorReader {
    * @param marks the last row of each table that the hub has
    */
   async read(from: FeedPosition | null, marks: ReadonlyMap<string, number>, limits: MirrorLimits): Promise<MirrorPart> {
-    const database = (this.#database ??= new Database(this.#file, { readonly: true, fileMustExist: true }));
+    const source = (this.#source ??= open(this.#file));
+    const { database } = source;
     database.exec('BEGIN');
     try {
-      const reading = new PartReading(database, marks, limits);
+      const reading = new PartReading(source, marks, limits);
       for (const _ of reading.steps(from)) await reading.turn();
       return reading.part;
     } finally {
@@ -49,9 +60,16 @@ export class MirrorReader {
   }
 
   close(): void {
-    this.#database?.close();
-    this.#database = null;
+    this.#source?.database.close();
+    this.#source = null;
   }
+}
+
+function open(file: string): Source {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  const events = new EventRepository(database);
+  const changes = new EventChangeRepository(database, events);
+  return { database, events, changes, results: new ResultTables(database) };
 }
 
 class PartReading {
@@ -68,20 +86,16 @@ class PartReading {
     changes: [],
     listed: null,
   };
-  readonly #events: EventRepository;
-  readonly #changes: EventChangeRepository;
-  readonly #results: ResultTables;
-  readonly #columns = new Map<string, string[]>();
+  readonly #source: Source;
+  readonly #tables = new Map<string, RowLines>();
   readonly #marks: ReadonlyMap<string, number>;
   readonly #limits: MirrorLimits;
   #count = 0;
   #characters = 0;
   #turnEnds = performance.now() + TURN_MS;
 
-  constructor(database: Database.Database, marks: ReadonlyMap<string, number>, limits: MirrorLimits) {
-    this.#events = new EventRepository(database);
-    this.#changes = new EventChangeRepository(database, this.#events);
-    this.#results = new ResultTables(database);
+  constructor(source: Source, marks: ReadonlyMap<string, number>, limits: MirrorLimits) {
+    this.#source = source;
     this.#marks = marks;
     this.#limits = limits;
   }
@@ -94,28 +108,29 @@ class PartReading {
 
   *steps(from: FeedPosition | null): Generator<void> {
     const { part } = this;
-    const { first, last } = this.#changes.range();
+    const { first, last } = this.#source.changes.range();
     const isKnown = from !== null && from.seq >= first - 1 && from.seq <= last;
     part.isReset = from !== null && !isKnown;
     part.position = isKnown ? from : { seq: last, listed: 0 };
     const { listed } = part.position;
     // A statement that is still open prevents the end of a snapshot: pages are read completely.
     for (;;) {
-      const page = some(this.#changes.after(part.position.seq), PAGE);
+      const page = some(this.#source.changes.after(part.position.seq), PAGE);
       if (page.length === 0) break;
-      for (const { seq, kind, event, at } of page) {
+      for (const change of page) {
         if (this.#isFull()) return;
+        const { seq, kind, event, at } = change;
         if (listed === null || event.AggregationEventId <= listed) {
           if (kind === 'created') {
-            yield* this.#rowsFor(event);
+            if (!this.#hasRow(event)) yield* this.#rowsFor(event);
             if (!this.#hasRow(event)) return;
           }
-          this.#change(kind, event);
+          this.#change(change);
         }
         part.position = { seq, listed };
         part.at = at;
-        yield;
       }
+      yield;
     }
     if (listed !== null) yield* this.#list(listed, last);
     part.isEnd = part.position.listed === null;
@@ -124,20 +139,24 @@ class PartReading {
   *#list(listed: number, seq: number): Generator<void> {
     const { part } = this;
     part.listed = { after: listed, last: listed };
-    const filter = eventFilter({});
     for (;;) {
       const after: number = part.listed.last ?? listed;
-      const page = this.#events.between({ ...filter, first: after + 1, last: Number.MAX_SAFE_INTEGER, limit: PAGE });
+      const page = this.#source.events.between({
+        ...ALL,
+        first: after + 1,
+        last: Number.MAX_SAFE_INTEGER,
+        limit: PAGE,
+      });
       for (const event of page) {
         if (this.#isFull()) return;
-        yield* this.#rowsFor(event);
+        if (!this.#hasRow(event)) yield* this.#rowsFor(event);
         if (!this.#hasRow(event)) return;
         part.events.set(event.AggregationEventId, event);
         part.listed.last = event.AggregationEventId;
         part.position = { seq, listed: event.AggregationEventId };
         this.#count += 1;
-        yield;
       }
+      yield;
       if (page.length === PAGE) continue;
       part.listed.last = null;
       part.position = { seq, listed: null };
@@ -145,7 +164,7 @@ class PartReading {
     }
   }
 
-  #change(kind: MirrorPart['changes'][number]['kind'], event: AggregationEvent): void {
+  #change({ kind, event, isGone }: TimedChange): void {
     const { part } = this;
     const id = event.AggregationEventId;
     this.#count += 1;
@@ -160,38 +179,40 @@ class PartReading {
     if (created) part.events.set(id, { ...created, Active: event.Active });
     else if (kind !== 'created') part.states.set(id, event.Active);
     // The row of an event that is deleted later may be deleted, too.
-    else if (this.#events.get(id)) part.events.set(id, event);
+    else if (!isGone) part.events.set(id, event);
   }
 
   /** Copies the rows of a table up to that of an event, or as many as fit. */
   *#rowsFor({ ResultTableName: table, ResultTableRecordId: last }: AggregationEvent): Generator<void> {
     const { part } = this;
-    for (;;) {
-      const after = part.marks.get(table) ?? this.#marks.get(table) ?? 0;
-      if (after >= last || this.#isFull()) return;
-      const page = some(this.#results.between(table, { after, last }), PAGE);
-      for (const row of page) {
-        this.#copy(table, row);
-        if (this.#characters >= this.#limits.characters) break;
+    const rows = this.#rowsOf(table);
+    while (!this.#hasRowAt(table, last) && !this.#isFull()) {
+      if (rows.isPageEnd()) yield;
+      const id = rows.peek();
+      if (id !== null && id <= last) {
+        const line = rows.next();
+        part.rows.push(line);
+        this.#count += 1;
+        this.#characters += line.length;
       }
       // Rows that are not there were deleted with their rule.
-      if (page.length === 0) part.marks.set(table, last);
-      yield;
+      part.marks.set(table, Math.min(id ?? last, last));
     }
   }
 
-  #copy(table: string, [id, ...values]: (string | number | null)[]): void {
-    const names = this.#columns.get(table) ?? this.#results.columns(table).map(({ name }) => name);
-    this.#columns.set(table, names);
-    const data = JSON.stringify(Object.fromEntries(values.map((value, n) => [names[n + 1], storable(value)])));
-    const line = `${copyText(table)}\t${id}\t${copyText(data)}\n`;
-    this.part.rows.push(line);
-    this.part.marks.set(table, Number(id));
-    this.#count += 1;
-    this.#characters += line.length;
+  #rowsOf(table: string): RowLines {
+    const known = this.#tables.get(table);
+    if (known) return known;
+    const rows = new RowLines(this.#source.results, table, this.#marks.get(table) ?? 0);
+    this.#tables.set(table, rows);
+    return rows;
   }
 
   #hasRow({ ResultTableName: table, ResultTableRecordId: id }: AggregationEvent): boolean {
+    return this.#hasRowAt(table, id);
+  }
+
+  #hasRowAt(table: string, id: number): boolean {
     return (this.part.marks.get(table) ?? this.#marks.get(table) ?? 0) >= id;
   }
 
@@ -208,11 +229,3 @@ function some<T>(from: Generator<T>, count: number): T[] {
   }
   return taken;
 }
-
-/** PostgreSQL stores neither NUL nor half of a surrogate pair in JSON. */
-const storable = (value: string | number | null): string | number | null =>
-  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value;
-
-/** A field of a line in the text format of COPY. */
-export const copyText = (text: string): string =>
-  text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');

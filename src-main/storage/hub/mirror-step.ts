@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { AggregationEvent } from '#domain/event/event';
 import type { EventChangeKind, FeedPosition } from '#domain/event/event-change';
 import { EVENT_CHANGE_KINDS } from '#domain/event/event-change';
 import type { MirrorPart } from './mirror-part.ts';
-import { copyText } from './mirror-reader.ts';
+import { copyJson, copyText } from './row-lines.ts';
 import type { AppliedKey } from './mirror-state.ts';
 
 /** The row of a site at the hub. */
@@ -33,7 +34,8 @@ interface StoredEvent {
 }
 
 type FeedEntry = MirrorPart['changes'][number];
-type StepClient = Pick<PoolClient, 'query'>;
+/** The connection of a step. */
+export type StepClient = Pick<PoolClient, 'query'>;
 
 const EVENT_COLUMNS = 'id, rule_id, event_date_time, active, result_table_name, result_table_record_id';
 /** Events that one statement sweeps. */
@@ -42,6 +44,16 @@ const SWEPT = 2_000;
 const POLLED = 1_000;
 /** Lines of COPY are sent in chunks of about this many characters. */
 const CHUNK = 64 * 1_024;
+
+/** To be run at the begin of a step: COPY can't fill tables with row-level security, so it fills these. */
+export const COPY_TABLES = `
+  CREATE TEMPORARY TABLE IF NOT EXISTS copied_rows
+    (result_table text NOT NULL, id bigint NOT NULL, data jsonb NOT NULL) ON COMMIT DELETE ROWS;
+  CREATE TEMPORARY TABLE IF NOT EXISTS copied_events
+    (id bigint, rule_id bigint, event_date_time text, at_ms bigint, active boolean, result_table_name text,
+     result_table_record_id bigint) ON COMMIT DELETE ROWS;
+  CREATE TEMPORARY TABLE IF NOT EXISTS copied_changes
+    (seq bigint, kind smallint, event_id bigint, event json) ON COMMIT DELETE ROWS`;
 
 /** The row of a site; null if the role does not see it. `lock` waits for another step, and keeps others out. */
 export async function siteOf(client: StepClient, site: string, lock: boolean): Promise<SiteRow | null> {
@@ -109,6 +121,10 @@ export interface StepEnd {
   step: string;
   version: string;
   cleared: readonly AppliedKey[];
+  /** Whether the hub may have some of the rows and events of the part. */
+  overwrites: boolean;
+  /** Called when everything is sent, and PostgreSQL works. */
+  onCopied: () => void;
 }
 
 /** Writes a part in the open transaction that holds the lock of the site: rows first, the position last. */
@@ -116,14 +132,17 @@ export async function writePart(
   client: StepClient,
   { site, feedSeq }: { site: string; feedSeq: number },
   part: MirrorPart,
-  { step, version, cleared }: StepEnd,
+  { step, version, cleared, overwrites, onCopied }: StepEnd,
 ): Promise<void> {
-  await writeRows(client, site, part);
-  const listed = await writeEvents(client, site, part);
+  const { stored, gone } = part.listed === null ? NOTHING : await compareList(client, site, part);
+  const listed = part.listed === null ? [] : listedChanges(part.events, stored);
+  const changes = [...part.changes, ...listed, ...gone];
+  await copyAll(client, part, changes, feedSeq);
+  const isInserted = insertCopied(client, site, part, overwrites || stored.size > 0);
+  onCopied();
+  await isInserted;
   await writeStates(client, site, part);
-  const swept = part.listed === null ? [] : await sweep(client, site, part);
-  const changes = [...part.changes, ...listed, ...swept];
-  await writeFeed(client, site, feedSeq, changes);
+  if (part.listed?.last === null) await deleteRowsAboveMarks(client, site);
   if (cleared.length > 0) {
     await client.query(
       `UPDATE events AS e SET wanted = NULL, wanted_key = NULL, wanted_by = NULL
@@ -151,67 +170,65 @@ export async function writePart(
   );
 }
 
-async function writeRows(client: StepClient, site: string, { rows, marks }: MirrorPart): Promise<void> {
-  if (rows.length > 0) {
-    // COPY into tables with row-level security is not supported.
-    await client.query(`CREATE TEMPORARY TABLE IF NOT EXISTS copied_rows
-      (result_table text NOT NULL, id bigint NOT NULL, data jsonb NOT NULL) ON COMMIT DELETE ROWS`);
-    await copy(client, 'COPY copied_rows (result_table, id, data) FROM STDIN', rows);
-    await client.query(
-      `INSERT INTO data_rows (site, result_table, id, data) SELECT $1, result_table, id, data FROM copied_rows
-       ON CONFLICT (site, result_table, id) DO UPDATE SET data = excluded.data, mirrored_at = excluded.mirrored_at`,
-      [site],
-    );
-  }
-  if (marks.size === 0) return;
+async function copyAll(
+  client: StepClient,
+  { rows, events }: MirrorPart,
+  changes: readonly FeedEntry[],
+  feedSeq: number,
+): Promise<void> {
+  if (rows.length > 0) await copy(client, 'COPY copied_rows FROM STDIN', rows);
+  if (events.size > 0) await copy(client, 'COPY copied_events FROM STDIN', linesOf(events.values(), lineOf));
+  if (changes.length > 0) await copy(client, 'COPY copied_changes FROM STDIN', feedLines(changes, feedSeq));
+}
+
+/** Inserts what was copied. Without ON CONFLICT, that takes two thirds of the time. */
+async function insertCopied(
+  client: StepClient,
+  site: string,
+  { marks }: MirrorPart,
+  overwrites: boolean,
+): Promise<void> {
   await client.query(
-    `INSERT INTO row_marks (site, result_table, last_id) SELECT $1, * FROM unnest($2::text[], $3::bigint[])
-     ON CONFLICT (site, result_table) DO UPDATE SET last_id = excluded.last_id`,
-    [site, [...marks.keys()], [...marks.values()]],
+    `WITH marked AS (
+       INSERT INTO row_marks (site, result_table, last_id) SELECT $1, * FROM unnest($2::text[], $3::bigint[])
+       ON CONFLICT (site, result_table) DO UPDATE SET last_id = excluded.last_id
+     ), with_rows AS (
+       INSERT INTO data_rows (site, result_table, id, data) SELECT $1, result_table, id, data FROM copied_rows
+       ${overwrites ? OVERWRITE_ROW : ''}
+     ), with_events AS (
+       INSERT INTO events AS e (site, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id)
+       SELECT $1, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id FROM copied_events
+       ${overwrites ? OVERWRITE_EVENT : ''}
+     ) INSERT INTO event_changes (site, seq, kind, event_id, event)
+     SELECT $1, seq, kind, event_id, event FROM copied_changes`,
+    [site, [...marks.keys()], arrayText(marks.values())],
   );
 }
 
-/** Returns the changes of listed events. */
-async function writeEvents(client: StepClient, site: string, { events, listed }: MirrorPart): Promise<FeedEntry[]> {
-  if (events.size === 0) return [];
-  await client.query(`CREATE TEMPORARY TABLE IF NOT EXISTS copied_events
-    (id bigint, rule_id bigint, event_date_time text, at_ms bigint, active boolean, result_table_name text,
-     result_table_record_id bigint) ON COMMIT DELETE ROWS`);
-  await copy(
-    client,
-    'COPY copied_events FROM STDIN',
-    Array.from(events.values(), (event) => lineOf(event)),
-  );
-  const before = listed === null ? [] : await eventsOf(client, site, [...events.keys()]);
-  await client.query(
-    `INSERT INTO events AS e (site, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id)
-     SELECT $1, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id FROM copied_events
-     ON CONFLICT (site, id) DO UPDATE SET rule_id = excluded.rule_id, event_date_time = excluded.event_date_time,
-       at_ms = excluded.at_ms, active = excluded.active, result_table_name = excluded.result_table_name,
-       result_table_record_id = excluded.result_table_record_id,
-       (wanted, wanted_key, wanted_by) = (SELECT e.wanted, e.wanted_key, e.wanted_by
-         WHERE (e.rule_id, e.event_date_time, e.result_table_name, e.result_table_record_id) = (excluded.rule_id,
-           excluded.event_date_time, excluded.result_table_name, excluded.result_table_record_id))`,
-    [site],
-  );
-  return listed === null ? [] : listedChanges(events, before);
-}
+const OVERWRITE_ROW = `ON CONFLICT (site, result_table, id) DO UPDATE SET data = excluded.data,
+  mirrored_at = excluded.mirrored_at`;
+/** What a consumer wants stays with its event; another event of the same id is another one. */
+const OVERWRITE_EVENT = `ON CONFLICT (site, id) DO UPDATE SET rule_id = excluded.rule_id,
+  event_date_time = excluded.event_date_time, at_ms = excluded.at_ms, active = excluded.active,
+  result_table_name = excluded.result_table_name, result_table_record_id = excluded.result_table_record_id,
+  (wanted, wanted_key, wanted_by) = (SELECT e.wanted, e.wanted_key, e.wanted_by
+    WHERE (e.rule_id, e.event_date_time, e.result_table_name, e.result_table_record_id) = (excluded.rule_id,
+      excluded.event_date_time, excluded.result_table_name, excluded.result_table_record_id))`;
 
 /** What a list changes at the hub: new events of it are created ones, if they are active. */
 function listedChanges(
   events: ReadonlyMap<number, AggregationEvent>,
-  before: readonly AggregationEvent[],
+  stored: ReadonlyMap<number, AggregationEvent>,
 ): FeedEntry[] {
-  const stored = new Map(before.map((event) => [event.AggregationEventId, event]));
-  return [...events].flatMap(([id, event]): FeedEntry[] => {
+  const changes: FeedEntry[] = [];
+  for (const [id, event] of events) {
     const old = stored.get(id);
-    const created: FeedEntry[] = event.Active ? [{ kind: 'created', event }] : [];
-    if (!old) return created;
-    if (JSON.stringify({ ...old, Active: event.Active }) !== JSON.stringify(event))
-      return [{ kind: 'deleted', event: old }, ...created];
-    if (old.Active === event.Active) return [];
-    return [{ kind: event.Active ? 'reactivated' : 'disabled', event }];
-  });
+    const isSame = old && JSON.stringify({ ...old, Active: event.Active }) === JSON.stringify(event);
+    if (old && !isSame) changes.push({ kind: 'deleted', event: old });
+    if (!isSame && event.Active) changes.push({ kind: 'created', event });
+    if (isSame && old.Active !== event.Active) changes.push({ kind: event.Active ? 'reactivated' : 'disabled', event });
+  }
+  return changes;
 }
 
 async function writeStates(client: StepClient, site: string, { states, deleted }: MirrorPart): Promise<void> {
@@ -219,16 +236,24 @@ async function writeStates(client: StepClient, site: string, { states, deleted }
     await client.query(
       `UPDATE events AS e SET active = s.active FROM unnest($2::bigint[], $3::boolean[]) AS s (id, active)
        WHERE e.site = $1 AND e.id = s.id`,
-      [site, [...states.keys()], [...states.values()]],
+      [site, arrayText(states.keys()), arrayText(states.values())],
     );
   }
   if (deleted.size > 0)
-    await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, [...deleted]]);
+    await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, arrayText(deleted)]);
 }
 
-/** Deletes what the hub has beyond a list, and returns these changes. */
-async function sweep(client: StepClient, site: string, { listed, events }: MirrorPart): Promise<FeedEntry[]> {
-  const entries: FeedEntry[] = [];
+interface Compared {
+  /** Events of the list that the hub has. */
+  stored: Map<number, AggregationEvent>;
+  /** The other events of the hub in the same range of ids, which this deleted. */
+  gone: FeedEntry[];
+}
+
+const NOTHING: Compared = { stored: new Map(), gone: [] };
+
+async function compareList(client: StepClient, site: string, { listed, events }: MirrorPart): Promise<Compared> {
+  const [stored, gone]: [Compared['stored'], Compared['gone']] = [new Map(), []];
   let after = listed?.after ?? 0;
   for (;;) {
     const { rows } = await client.query<StoredEvent>(
@@ -236,52 +261,37 @@ async function sweep(client: StepClient, site: string, { listed, events }: Mirro
        ORDER BY id LIMIT ${SWEPT}`,
       [site, after, listed?.last ?? null],
     );
-    const gone = rows.map(eventOf).filter(({ AggregationEventId: id }) => !events.has(id));
-    const ids = gone.map(({ AggregationEventId: id }) => id);
+    const ids: number[] = [];
+    for (const event of rows.map(eventOf)) {
+      const id = event.AggregationEventId;
+      if (events.has(id)) stored.set(id, event);
+      else {
+        ids.push(id);
+        gone.push({ kind: 'deleted', event });
+      }
+    }
     if (ids.length > 0)
-      await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, ids]);
-    entries.push(...gone.map((event): FeedEntry => ({ kind: 'deleted', event })));
+      await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, arrayText(ids)]);
     after = Number(rows.at(-1)?.id ?? after);
-    if (rows.length < SWEPT) break;
+    if (rows.length < SWEPT) return { stored, gone };
   }
-  if (listed?.last === null) {
-    // The ids of these rows will be used by others.
-    await client.query(
-      `DELETE FROM data_rows AS r USING row_marks AS m
-       WHERE r.site = $1 AND m.site = $1 AND r.result_table = m.result_table AND r.id > m.last_id`,
-      [site],
-    );
-  }
-  return entries;
 }
 
-async function writeFeed(
-  client: StepClient,
-  site: string,
-  before: number,
-  changes: readonly FeedEntry[],
-): Promise<void> {
-  if (changes.length === 0) return;
+/** The ids of these rows will be used by others. */
+async function deleteRowsAboveMarks(client: StepClient, site: string): Promise<void> {
   await client.query(
-    `INSERT INTO event_changes (site, seq, kind, event_id, event)
-     SELECT $1, $2::bigint + n, kind, id, event
-     FROM unnest($3::smallint[], $4::bigint[], $5::json[]) WITH ORDINALITY AS c (kind, id, event, n)`,
-    [
-      site,
-      before,
-      changes.map(({ kind }) => numberOf(kind)),
-      changes.map(({ event }) => event.AggregationEventId),
-      changes.map(({ event }) => JSON.stringify(event)),
-    ],
+    `DELETE FROM data_rows AS r USING row_marks AS m
+     WHERE r.site = $1 AND m.site = $1 AND r.result_table = m.result_table AND r.id > m.last_id`,
+    [site],
   );
 }
 
-async function eventsOf(client: StepClient, site: string, ids: readonly number[]): Promise<AggregationEvent[]> {
-  const { rows } = await client.query<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE site = $1 AND id = ANY ($2::bigint[])`,
-    [site, ids],
-  );
-  return rows.map(eventOf);
+function feedLines(changes: readonly FeedEntry[], before: number): Iterable<string> {
+  let seq = before;
+  return linesOf(changes, ({ kind, event }) => {
+    seq += 1;
+    return `${seq}\t${numberOf(kind)}\t${event.AggregationEventId}\t${copyJson(JSON.stringify(event))}\n`;
+  });
 }
 
 const eventOf = (row: StoredEvent): AggregationEvent => ({
@@ -301,18 +311,27 @@ function lineOf(event: AggregationEvent): string {
   return `${id}\t${RuleId}\t${time}\t${Active ? 't' : 'f'}\t${copyText(ResultTableName)}\t${ResultTableRecordId}\n`;
 }
 
-async function copy(client: StepClient, statement: string, lines: readonly string[]): Promise<void> {
+function* linesOf<T>(all: Iterable<T>, line: (one: T) => string): Generator<string> {
+  for (const one of all) yield line(one);
+}
+
+/** An array as PostgreSQL writes it. The library would encode each element, which takes ten times as long. */
+const arrayText = (values: Iterable<number | boolean>): string => `{${[...values].join(',')}}`;
+
+async function copy(client: StepClient, statement: string, lines: Iterable<string>): Promise<void> {
   const { from: copyFrom } = await import('pg-copy-streams');
   await pipeline(Readable.from(chunksOf(lines)), client.query(copyFrom(statement)));
 }
 
-function* chunksOf(lines: readonly string[]): Generator<Buffer> {
+/** Each in a turn of its own, about a millisecond: PostgreSQL can be faster than this process. */
+async function* chunksOf(lines: Iterable<string>): AsyncGenerator<Buffer> {
   let chunk = '';
   for (const line of lines) {
     chunk += line;
     if (chunk.length < CHUNK) continue;
     yield Buffer.from(chunk);
     chunk = '';
+    await nextTurn();
   }
   if (chunk !== '') yield Buffer.from(chunk);
 }

@@ -67,6 +67,50 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     expect(mirror.progress()).toMatchObject({ state: 'connected', problem: null });
   }, 60_000);
 
+  test('local changes and those of gateways while a site catches up in several steps', async () => {
+    const made = await newHub();
+    const site = newSite();
+    let fired = 0;
+    for (const isNew of [true, false]) {
+      for (let n = 0; n < 24; n += 1) await site.fire(500, `results_${n % 5}`);
+      const mirror = site.mirror(made.url);
+      const isBehind = () => {
+        const { position } = mirror.progress();
+        return position === null || position.listed !== null || position.seq < site.events.version();
+      };
+      let changes = 0;
+      for (; isBehind() && changes < 300; changes += 1) {
+        await site.events.setActive(fired + 1 + changes, false);
+        await site.events.delete(fired + 11_000 - changes);
+        await want(made.hub, isNew ? 1 + changes : 5_000 + changes, 2);
+        expect(await withoutRow(made.hub)).toBe(0);
+      }
+      // The rows of deleted events come with the next event of their table.
+      for (let n = 0; n < 5; n += 1) await site.fire(1, `results_${n}`);
+      await settled(made, site);
+      expect(changes).toBeGreaterThan(1);
+      await mirror.close();
+      fired += 12_005;
+    }
+    expect(site.events.get(5_000)).toBeNull();
+  }, 120_000);
+
+  test('a row and an event that the hub has before their site are overwritten', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(5);
+    const first = site.mirror(made.url);
+    await settled(made, site);
+    await made.hub.query(`INSERT INTO data_rows (site, result_table, id, data) VALUES ('leeds', 'results_1', 6, '{}')`);
+    await made.hub.query(
+      `INSERT INTO events (site, id, rule_id, event_date_time, at_ms, active, result_table_name, result_table_record_id)
+       SELECT site, 7, rule_id, event_date_time, at_ms, active, 'results_9', 1 FROM events WHERE id = 1`,
+    );
+    await site.fire(5);
+    await settled(made, site);
+    expect(first.progress()).toMatchObject({ state: 'connected', problem: null });
+  }, 60_000);
+
   test('changes while the site is offline are applied once, and a delete is final', async () => {
     const made = await newHub();
     const site = newSite();

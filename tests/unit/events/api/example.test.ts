@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT } from '../../../support/product.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startApi } from './start-api.ts';
 
 const EXAMPLE = join(ROOT, 'resources', 'examples', 'poll-events.mjs');
@@ -57,9 +58,34 @@ test('without the key, the error says what to send', async () => {
 });
 
 const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
-/** The programs that users copy, one of them from the manual. */
+/** The programs that users copy, two of them from the manual. */
 const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');
 const PYTHON_PROGRAM = /```python\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
+
+/** The version of the .NET SDK, such as 8 or 10; null if there is none. */
+const DOTNET = /^\d+/.exec(spawnSync('dotnet', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0] ?? null;
+const CSHARP_PROGRAM = /```csharp\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
+
+/** Compiles the program without packages, so that nothing is downloaded, and starts it. */
+function startInDotnet(base: string): ChildProcess {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'events.csproj'),
+    `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>
+      <OutputType>Exe</OutputType><TargetFramework>net${DOTNET}.0</TargetFramework>
+      <ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable>
+      <UseAppHost>false</UseAppHost><TreatWarningsAsErrors>true</TreatWarningsAsErrors>
+    </PropertyGroup></Project>`,
+  );
+  writeFileSync(join(folder, 'Program.cs'), CSHARP_PROGRAM.replace('http://127.0.0.1:4860', base));
+  const env = { ...process.env, DOTNET_CLI_TELEMETRY_OPTOUT: '1', DOTNET_NOLOGO: '1', DOTNET_CLI_HOME: folder };
+  execFileSync('dotnet', ['build', '-o', 'built', '-nodeReuse:false', '-p:UseSharedCompilation=false'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return spawn('dotnet', [join(folder, 'built', 'events.dll')], { env });
+}
 
 const PROGRAMS: [string, boolean, (base: string) => ChildProcess][] = [
   ['poll-events.mjs', true, (base) => spawn(process.execPath, [EXAMPLE, '--url', base, '--every', '50'])],
@@ -68,6 +94,7 @@ const PROGRAMS: [string, boolean, (base: string) => ChildProcess][] = [
     PYTHON !== undefined,
     (base) => spawn(PYTHON ?? '', ['-u', '-c', PYTHON_PROGRAM.replace('http://127.0.0.1:4860', base)]),
   ],
+  ['the program in C#', DOTNET !== null, startInDotnet],
 ];
 
 describe.each(PROGRAMS)('%s', (_, isThere, start) => {
