@@ -38,6 +38,8 @@ export function runReportText(report: RunReport, source: { name: string; body: s
           ms(call.ms),
           call.mock === null ? call.source : `mock "${cell(call.mock)}"`,
           printable(call.url),
+          // The last column: only failed calls have one.
+          ...(call.reason === undefined ? [] : [printable(call.reason)]),
         ]),
         '  ',
       ),

@@ -111,7 +111,7 @@ export class ApiService {
     const shown = this.#shown(call);
     const ended = shown instanceof InvalidArgument ? invalidCall(shown.message) : await this.#ended(call, shown);
     const request = shown instanceof InvalidArgument ? null : shown;
-    const { mask, response, source, mock, error, result } = ended;
+    const { mask, response, source, mock, error, reason, result } = ended;
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
     if (call.onResult !== undefined) {
       call.onResult(result);
@@ -126,6 +126,7 @@ export class ApiService {
       source,
       mock,
       error,
+      ...(reason !== null && { reason: maskBody(reason, mask).slice(0, MAX_REASON) }),
       request: describeMessage(request?.headers ?? [], request?.body ?? null, mask),
       response: response === null ? null : describeMessage(response.headers, response.body, mask),
     };
@@ -280,6 +281,8 @@ function rulesOf(settings: Settings) {
 const PUSH_RESPONSE = 65_536;
 /** Maximum length of a body and of a header's value to show. */
 const BODY_LENGTH = 16_384;
+/** Characters of the sentence why there was no response. */
+const MAX_REASON = 500;
 const HEADER_LENGTH = 1_000;
 const MAX_HEADERS = 100;
 /** How much of a long body is masked: more than is shown, so that no secret is cut in two and half of it shown. */

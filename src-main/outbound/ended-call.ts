@@ -25,6 +25,8 @@ export interface EndedCall {
   result: ApiResponse;
   /** Why there is no response. */
   error: string | null;
+  /** The same as a sentence; null with a response. */
+  reason: string | null;
   /** Everything that no log may show. */
   mask: SecretMask;
 }
@@ -43,19 +45,19 @@ export async function completedCall(
   const isImage = operation.startsWith('GetImage') && isSuccess(response.status);
   const shown = isImage ? '' : await shownText(response, named);
   const result = { ...responseOf(operation, response, shown), responseHeaders: scriptHeaders(response.headers, named) };
-  return { ...progress, response, result, error: null };
+  return { ...progress, response, result, error: null, reason: null };
 }
 
 /** Without a response. */
 export function failedCall({ name, message }: HttpFailure, progress: Progress): EndedCall {
-  const result = failedResponse(name, progress.mask.text(message));
-  return { ...progress, response: null, result, error: name };
+  const reason = progress.mask.text(message);
+  return { ...progress, response: null, result: failedResponse(name, reason), error: name, reason };
 }
 
 /** Without a call. */
 export function invalidCall(message: string, mask = new SecretMask([])): EndedCall {
-  const result = failedResponse('InvalidArgument', mask.text(message));
-  return { source: 'none', mock: null, response: null, result, error: 'InvalidArgument', mask };
+  const [error, reason] = ['InvalidArgument', mask.text(message)];
+  return { source: 'none', mock: null, response: null, result: failedResponse(error, reason), error, reason, mask };
 }
 
 /** Decoding, masking and encoding it again would take 6 ms for each MB. */

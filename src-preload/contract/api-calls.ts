@@ -21,6 +21,7 @@ export const apiExchange = {
   source: z.enum(API_SOURCES),
   mock: z.string().nullable(),
   error: z.string().nullable(),
+  reason: z.string().exactOptional(),
   request: message,
   response: message.nullable(),
 } satisfies Record<keyof ApiExchange, z.ZodType>;

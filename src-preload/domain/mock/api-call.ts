@@ -96,6 +96,8 @@ export interface ApiExchange {
   mock: string | null;
   /** Why there was no response: `Timeout`, `ConnectionRefused` …; null with a response. */
   error: string | null;
+  /** The same as a sentence, cut off if it is long; absent with a response. */
+  reason?: string;
   request: ApiMessage;
   response: ApiMessage | null;
 }

@@ -188,7 +188,9 @@ describe('offline, with the mocks of the sample', () => {
     await useAddresses(platform.tokenUrl.replace('token', 'never'), platform.apiUrl);
     const before = platform.tokenRequests.length;
     const report = await plant.run(FLOW, {}, true);
-    expect(report.apiCalls).toMatchObject([{ source: 'none', error: 'NoMock' }]);
+    expect(report.apiCalls).toMatchObject([
+      { source: 'none', error: 'NoMock', reason: expect.stringMatching(/^no mock/i) },
+    ]);
     expect(platform.tokenRequests).toHaveLength(before);
   });
 });

@@ -53,6 +53,7 @@ test('a response is masked, and names the secrets that the script saw', () => {
     source: 'mock' as const,
     mock: 'm',
     error: null,
+    reason: null,
     mask: new SecretMask([]),
     result,
     response: {
@@ -83,7 +84,15 @@ test('a placeholder is no secret, an image is Base64', () => {
     responseObject: null,
     image: Uint8Array.of(1, 2),
   };
-  const ended = { source: 'none' as const, mock: null, error: null, mask: new SecretMask([]), result, response: null };
+  const ended = {
+    source: 'none' as const,
+    mock: null,
+    error: null,
+    reason: null,
+    mask: new SecretMask([]),
+    result,
+    response: null,
+  };
   const call = { operation: 'GetImageWithApiKey' as const, args: ['https://erp.test/', '{{ secret:erp }}'] };
   expect(recordedCall(call, null, ended)).toMatchObject({
     args: ['https://erp.test/', '{{ secret:erp }}'],

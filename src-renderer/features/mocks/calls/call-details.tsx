@@ -11,10 +11,6 @@ import { moment } from '../../../support/moment.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from '../mocks.module.css';
 
-const WHY: Readonly<Record<string, string>> = {
-  NoMock: 'No mock matches, and a dry run or offline mode sends no requests.',
-};
-
 interface Props {
   call: LoggedCall;
   onMakeMock: () => void;
@@ -24,7 +20,8 @@ interface Props {
 /** An API call: its request and its response, masked. */
 export function CallDetails({ call, onMakeMock, onCopyCurl }: Props) {
   const { client, show } = useWorkbench();
-  const { seq, operation, method, url, statusCode, ms, source, mock, error, tag, dryRun, request, response } = call;
+  const { seq, operation, method, url, statusCode, ms, source, mock, error, reason, tag, dryRun, request, response } =
+    call;
   const [image, setImage] = useState<string | null>(null);
   const binary = response !== null && response.body === null && response.bytes > 0;
   useEffect(() => {
@@ -72,9 +69,9 @@ export function CallDetails({ call, onMakeMock, onCopyCurl }: Props) {
           </Link>
         </p>
       )}
-      {error !== null && WHY[error] !== undefined && (
+      {reason !== undefined && (
         <p className={styles.warning}>
-          {WHY[error]} <HelpLink to="apiErrors" />
+          {error}: {reason} <HelpLink to="apiErrors" />
         </p>
       )}
       <MessageView label="Request" headers={request.headers} text={request.body} image={null} bytes={request.bytes} />

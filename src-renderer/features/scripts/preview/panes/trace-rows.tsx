@@ -186,7 +186,11 @@ export function TraceRow({ item, owner, group, tracks, dryRun, onCall }: TraceRo
             {inFormat(item.value, format) ?? shownText(item.value)}
           </span>
         )}
-        {item.what === 'call' && <span className={styles.value}>{item.error ?? item.statusCode}</span>}
+        {item.what === 'call' && (
+          <span className={styles.value} title={item.reason}>
+            {item.reason === undefined ? (item.error ?? item.statusCode) : `${item.error ?? ''}: ${item.reason}`}
+          </span>
+        )}
         <span className={styles.traceMeta}>
           {item.what === 'call'
             ? `${sourceOf(item)} · ${item.ms.toFixed(0)} ms`
