@@ -229,6 +229,7 @@ describe('typed text runs at once, and saves nothing', () => {
     await liveResult(page).getByText('"setPoint"').waitFor();
     await showPane(page, 'Trace');
     const trace = page.getByRole('region', { name: 'Trace' });
+    await trace.getByText(/^NoMock: no mock matches .*, and a dry run reaches mocks only/).waitFor();
     await trace.getByRole('button', { name: 'http://127.0.0.1:9/never' }).click();
     const dialog = await dialogThere(page.getByRole('dialog'));
     await expect.poll(() => dialog.innerText()).toMatch(/NoMock[\s\S]+not sent[\s\S]+No response/);
