@@ -22,7 +22,7 @@ const TURN_MS = 3;
 const PAGE = 200;
 const ALL = eventFilter({});
 
-interface Source {
+interface SiteSource {
   database: Database.Database;
   events: EventRepository;
   changes: EventChangeRepository;
@@ -35,7 +35,7 @@ interface Source {
  */
 export class MirrorReader {
   readonly #file: string;
-  #source: Source | null = null;
+  #source: SiteSource | null = null;
 
   /** @param file the workspace database, in WAL mode */
   constructor(file: string) {
@@ -65,7 +65,7 @@ export class MirrorReader {
   }
 }
 
-function open(file: string): Source {
+function open(file: string): SiteSource {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   const events = new EventRepository(database);
   const changes = new EventChangeRepository(database, events);
@@ -86,7 +86,7 @@ class PartReading {
     changes: [],
     listed: null,
   };
-  readonly #source: Source;
+  readonly #source: SiteSource;
   readonly #tables = new Map<string, RowLines>();
   readonly #marks: ReadonlyMap<string, number>;
   readonly #limits: MirrorLimits;
@@ -94,7 +94,7 @@ class PartReading {
   #characters = 0;
   #turnEnds = performance.now() + TURN_MS;
 
-  constructor(source: Source, marks: ReadonlyMap<string, number>, limits: MirrorLimits) {
+  constructor(source: SiteSource, marks: ReadonlyMap<string, number>, limits: MirrorLimits) {
     this.#source = source;
     this.#marks = marks;
     this.#limits = limits;

@@ -243,17 +243,17 @@ async function writeStates(client: StepClient, site: string, { states, deleted }
     await client.query('DELETE FROM events WHERE site = $1 AND id = ANY ($2::bigint[])', [site, arrayText(deleted)]);
 }
 
-interface Compared {
+interface ComparedEvents {
   /** Events of the list that the hub has. */
   stored: Map<number, AggregationEvent>;
   /** The other events of the hub in the same range of ids, which this deleted. */
   gone: FeedEntry[];
 }
 
-const NOTHING: Compared = { stored: new Map(), gone: [] };
+const NOTHING: ComparedEvents = { stored: new Map(), gone: [] };
 
-async function compareList(client: StepClient, site: string, { listed, events }: MirrorPart): Promise<Compared> {
-  const [stored, gone]: [Compared['stored'], Compared['gone']] = [new Map(), []];
+async function compareList(client: StepClient, site: string, { listed, events }: MirrorPart): Promise<ComparedEvents> {
+  const [stored, gone]: [ComparedEvents['stored'], ComparedEvents['gone']] = [new Map(), []];
   let after = listed?.after ?? 0;
   for (;;) {
     const { rows } = await client.query<StoredEvent>(

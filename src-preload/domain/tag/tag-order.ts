@@ -21,7 +21,7 @@ export function inNaturalOrder<T>(items: readonly T[], pathOf: (item: T) => stri
 /** Items in natural order that come in parts: adding one takes much less than sorting all of them when they are there. */
 export class NaturalOrder<T> {
   readonly #pathOf: (item: T) => string;
-  #entries: readonly Entry<T>[] = [];
+  #entries: readonly OrderedItem<T>[] = [];
 
   constructor(pathOf: (item: T) => string) {
     this.#pathOf = pathOf;
@@ -37,23 +37,24 @@ export class NaturalOrder<T> {
   }
 }
 
-interface Entry<T> {
+interface OrderedItem<T> {
   item: T;
   path: string;
   key: string;
 }
 
-const compareEntries = (a: Entry<unknown>, b: Entry<unknown>): number => byKey(a.key, b.key) || byKey(a.path, b.path);
+const compareEntries = (a: OrderedItem<unknown>, b: OrderedItem<unknown>): number =>
+  byKey(a.key, b.key) || byKey(a.path, b.path);
 
-function entriesOf<T>(items: readonly T[], pathOf: (item: T) => string): Entry<T>[] {
+function entriesOf<T>(items: readonly T[], pathOf: (item: T) => string): OrderedItem<T>[] {
   return items.map((item) => ({ item, path: pathOf(item), key: naturalKey(pathOf(item)) })).toSorted(compareEntries);
 }
 
-function merged<T>(first: readonly Entry<T>[], second: readonly Entry<T>[]): readonly Entry<T>[] {
+function merged<T>(first: readonly OrderedItem<T>[], second: readonly OrderedItem<T>[]): readonly OrderedItem<T>[] {
   const [last, begin] = [first.at(-1), second[0]];
   // Parts that come in the order of characters mostly follow each other.
   if (last === undefined || begin === undefined || compareEntries(last, begin) <= 0) return first.concat(second);
-  const all: Entry<T>[] = [];
+  const all: OrderedItem<T>[] = [];
   let next = 0;
   for (const entry of first) {
     for (let other = second[next]; other !== undefined && compareEntries(other, entry) < 0; other = second[next]) {

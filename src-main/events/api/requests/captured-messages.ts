@@ -28,7 +28,7 @@ export interface Captured {
 }
 
 /** The beginning of what a response sends. */
-class Sent {
+class SentText {
   readonly chunks: (string | Buffer)[] = [];
   bytes = 0;
   #kept = 0;
@@ -51,7 +51,7 @@ class Sent {
  * give it another shape, which takes longer than keeping the text.
  */
 export class CapturedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
-  readonly sent = new Sent();
+  readonly sent = new SentText();
 
   override write(...given: readonly unknown[]): boolean {
     this.sent.keep(given[0]);
@@ -72,7 +72,7 @@ export class CapturedResponse<R extends IncomingMessage = IncomingMessage> exten
 export function capturedOf(request: IncomingMessage, response: ServerResponse): Captured | null {
   // Not by its class: Express's prototypes may have replaced it.
   const sent = 'sent' in response && response.sent;
-  if (!(sent instanceof Sent)) return null;
+  if (!(sent instanceof SentText)) return null;
   return {
     requestHeaders: request.rawHeaders,
     requestBody: bodyOf(request),

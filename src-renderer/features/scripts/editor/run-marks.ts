@@ -4,7 +4,7 @@ import { monaco } from './monaco.ts';
 const OWNER = 'run';
 
 /** How a marked line looks: the options of the decorations of the editor. */
-interface LineMark {
+interface LineLook {
   className: string;
   glyphMarginClassName: string;
   /** The tooltip of the glyph, as plain text. */
@@ -17,7 +17,7 @@ interface LineMark {
 /** A marked line: the whole line, and a glyph on its first row only, even if it is wrapped. */
 export function markedLine(
   line: number,
-  { className, glyphMarginClassName, hover, overviewRuler, zIndex = 0 }: LineMark,
+  { className, glyphMarginClassName, hover, overviewRuler, zIndex = 0 }: LineLook,
 ): monaco.editor.IModelDeltaDecoration[] {
   const range = new monaco.Range(line, 1, line, 1);
   const stickiness = monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges;
