@@ -9,7 +9,9 @@ import type { PostgresServer } from './postgres.ts';
 export interface HubSite {
   store: WorkspaceStore;
   events: EventStore;
-  fire: (count: number, table?: string) => Promise<void>;
+  fire: (count: number, table?: string, triggersEvents?: boolean) => Promise<void>;
+  /** Adds a rule that has a table. */
+  addRule: (table: string) => Promise<void>;
   mirror: (url: string, site?: string) => Mirror;
   close: () => Promise<void>;
 }
@@ -22,7 +24,7 @@ export function openSite(store: WorkspaceStore): HubSite {
   return {
     store,
     events,
-    fire: (count, table = TABLE) =>
+    fire: (count, table = TABLE, triggersEvents = true) =>
       store.commits.run(() => {
         store.results.ensure(table, [{ name: 'text', type: 'TEXT' }]);
         for (let n = 0; n < count; n += 1) {
@@ -37,6 +39,7 @@ export function openSite(store: WorkspaceStore): HubSite {
             badSamples: 0,
           } as const;
           const id = store.results.insert(table, ['text'], { ...row, values });
+          if (!triggersEvents) continue;
           events.insert({
             ruleId: 1,
             eventDateTime: at,
@@ -45,6 +48,11 @@ export function openSite(store: WorkspaceStore): HubSite {
             resultTableRecordId: id,
           });
         }
+      }),
+    addRule: (table) =>
+      store.commits.run(() => {
+        const text = { definition: '{}', savedAt: new Date().toISOString(), enabled: 1, triggersEvents: 0 };
+        store.rules.nameTable(store.rules.insert({ name: table, nameKey: table, ...text }), table);
       }),
     mirror: (url, site = 'leeds') => {
       const { mirrorState, commits, clock, database } = store;

@@ -49,6 +49,8 @@ const POLL_MS = 400;
 const GATHER_MS = 40;
 /** The interval of steps that say only that nothing has changed, ms. */
 const TOUCH_MS = 1_000;
+/** How often it looks for rows that no event names. */
+const ROWS_MS = 3_000;
 /** A hub that does not respond within this time has lost its connection, ms. */
 const QUERY_MS = 40_000;
 const FIRST_PAUSE_MS = 250;
@@ -94,6 +96,9 @@ export class Mirror {
   #closed = false;
   #touchedMs = 0;
   #polledMs = 0;
+  #rowsMs = Number.NEGATIVE_INFINITY;
+  /** Whether there are rows that no event names. */
+  #wantsRows = false;
   #limits = LIMITS;
   /** Whether the hub may have rows and events that are copied again. */
   #overwrites = false;
@@ -204,11 +209,21 @@ export class Mirror {
       row.position?.listed === null &&
       row.position.seq === events.version() &&
       mirrorState.applied().length === 0;
-    if (!isCurrent) return this.#step(hub);
+    this.#wantsRows ||= await this.#hasOtherRows(hub, row, state.rejoin === 1);
+    if (!isCurrent || this.#wantsRows) return this.#step(hub);
     if (Date.now() - this.#touchedMs < TOUCH_MS) return true;
     if (!(await touch(hub.pool, site, row.step))) return false;
     this.#touched(clock.iso());
     return true;
+  }
+
+  async #hasOtherRows(hub: HubDatabase, row: SiteRow, isRejoin: boolean): Promise<boolean> {
+    // Those of a first copy come after its events.
+    if (isRejoin || row.position?.listed !== null || performance.now() - this.#rowsMs < ROWS_MS) return false;
+    this.#rowsMs = performance.now();
+    const before = this.#before;
+    const marks = before?.step === row.step ? before.marks : await marksOf(hub.pool, this.#parts.site);
+    return this.#reader.hasRowsAbove(marks);
   }
 
   async #apply(wanted: readonly WantedChange[]): Promise<void> {
@@ -248,7 +263,7 @@ export class Mirror {
       isStored.catch(() => undefined);
       const onCopied = () => {
         if (part.isEnd) return;
-        next = this.#reader.read(part.position, marks, this.#limits);
+        next = this.#reader.read(part.position, marks, this.#limits, this.#wantsRows);
         // It is awaited later.
         next.catch(() => undefined);
         this.#before = { step, marks, next };
@@ -269,6 +284,7 @@ export class Mirror {
     for (const key of cleared) this.#effects.delete(nameOf(key));
     this.#progress.position = part.position;
     this.#limits = larger(this.#limits);
+    if (part.hasAllRows) this.#wantsRows = false;
     if (part.isEnd) this.#touched(clock.iso());
     return part.isEnd;
   }
@@ -289,7 +305,7 @@ export class Mirror {
       : isKnown
         ? before.marks
         : await marksOf(client, this.#parts.site);
-    part ??= await this.#reader.read(isFirst ? null : row.position, marks, this.#limits);
+    part ??= await this.#reader.read(isFirst ? null : row.position, marks, this.#limits, this.#wantsRows);
     return { part, marks: new Map([...marks, ...part.marks]) };
   }
 

@@ -57,6 +57,14 @@ export class ResultTables {
       .pluck();
   }
 
+  /** The tables of all rules, also of deleted ones whose rows are kept; some may not exist yet. */
+  names(): string[] {
+    return this.#database
+      .prepare<[], string>(`SELECT result_table FROM rules WHERE result_table <> '' AND drop_rows = 0 ORDER BY id`)
+      .pluck()
+      .all();
+  }
+
   /** All columns of a table in order; none if the table does not exist. */
   columns(table: string): ResultColumn[] {
     return this.#database.prepare<[], ColumnInfo>(`SELECT name, type FROM pragma_table_info(${text(table)})`).all();

@@ -9,6 +9,8 @@ export interface MirrorPart {
   position: FeedPosition;
   /** Whether that is the end of the feed in the snapshot. */
   isEnd: boolean;
+  /** Whether the part and those before it also have all rows that no event names. */
+  hasAllRows: boolean;
   /** When the last change of the part was made, ms since 1970 in UTC; null if the part has none. */
   at: number | null;
   /** Rows by table with ids above the marks, as lines of COPY: table, id, JSON. */

@@ -45,18 +45,37 @@ export class MirrorReader {
   /**
    * The part after a position; null for a hub that has nothing.
    * @param marks the last row of each table that the hub has
+   * @param allRows whether the part also has rows that no event names, after everything else
    */
-  async read(from: FeedPosition | null, marks: ReadonlyMap<string, number>, limits: MirrorLimits): Promise<MirrorPart> {
+  async read(
+    from: FeedPosition | null,
+    marks: ReadonlyMap<string, number>,
+    limits: MirrorLimits,
+    allRows = false,
+  ): Promise<MirrorPart> {
     const source = (this.#source ??= open(this.#file));
     const { database } = source;
     database.exec('BEGIN');
     try {
       const reading = new PartReading(source, marks, limits);
-      for (const _ of reading.steps(from)) await reading.turn();
+      for (const _ of reading.steps(from, allRows)) await reading.turn();
       return reading.part;
     } finally {
       if (database.open && database.inTransaction) database.exec('COMMIT');
     }
+  }
+
+  /** Whether a table of a rule has rows above its mark. In short turns. */
+  async hasRowsAbove(marks: ReadonlyMap<string, number>): Promise<boolean> {
+    const { results } = (this.#source ??= open(this.#file));
+    let turnEnds = performance.now() + TURN_MS;
+    for (const table of results.names()) {
+      if (results.first(table, { after: marks.get(table) ?? 0, limit: 1 }).length > 0) return true;
+      if (performance.now() < turnEnds) continue;
+      await nextTurn();
+      turnEnds = performance.now() + TURN_MS;
+    }
+    return false;
   }
 
   close(): void {
@@ -77,6 +96,7 @@ class PartReading {
     isReset: false,
     position: { seq: 0, listed: 0 },
     isEnd: false,
+    hasAllRows: false,
     at: null,
     rows: [],
     marks: new Map(),
@@ -106,7 +126,7 @@ class PartReading {
     this.#turnEnds = performance.now() + TURN_MS;
   }
 
-  *steps(from: FeedPosition | null): Generator<void> {
+  *steps(from: FeedPosition | null, allRows: boolean): Generator<void> {
     const { part } = this;
     const { first, last } = this.#source.changes.range();
     const isKnown = from !== null && from.seq >= first - 1 && from.seq <= last;
@@ -133,7 +153,24 @@ class PartReading {
       yield;
     }
     if (listed !== null) yield* this.#list(listed, last);
-    part.isEnd = part.position.listed === null;
+    if (part.position.listed !== null) return;
+    if (allRows) yield* this.#otherRows();
+    part.hasAllRows = allRows && !this.#isFull();
+    part.isEnd = !allRows || part.hasAllRows;
+  }
+
+  /** Copies the rows after those of events, or as many as fit. */
+  *#otherRows(): Generator<void> {
+    for (const table of this.#source.results.names()) {
+      const rows = this.#rowsOf(table);
+      while (!this.#isFull()) {
+        if (rows.isPageEnd()) yield;
+        const id = rows.peek();
+        if (id === null) break;
+        this.#copy(rows);
+        this.part.marks.set(table, id);
+      }
+    }
   }
 
   *#list(listed: number, seq: number): Generator<void> {
@@ -189,15 +226,17 @@ class PartReading {
     while (!this.#hasRowAt(table, last) && !this.#isFull()) {
       if (rows.isPageEnd()) yield;
       const id = rows.peek();
-      if (id !== null && id <= last) {
-        const line = rows.next();
-        part.rows.push(line);
-        this.#count += 1;
-        this.#characters += line.length;
-      }
+      if (id !== null && id <= last) this.#copy(rows);
       // Rows that are not there were deleted with their rule.
       part.marks.set(table, Math.min(id ?? last, last));
     }
+  }
+
+  #copy(rows: RowLines): void {
+    const line = rows.next();
+    this.part.rows.push(line);
+    this.#count += 1;
+    this.#characters += line.length;
   }
 
   #rowsOf(table: string): RowLines {

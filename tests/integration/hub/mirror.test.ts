@@ -95,6 +95,29 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     expect(site.events.get(5_000)).toBeNull();
   }, 120_000);
 
+  test('rows that no event names are mirrored, also those of a first copy', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.addRule('results_1');
+    await site.addRule('results_2');
+    await site.fire(12_000, 'results_2', false);
+    await site.fire(3);
+    const mirror = site.mirror(made.url);
+    await settled(made, site);
+    await site.fire(5, 'results_2', false);
+    await site.fire(2, 'results_1', false);
+    await settled(made, site);
+    // Events of the same table continue behind them.
+    await site.fire(2);
+    await settled(made, site);
+    const step = async () => (await made.hub.query<{ step: string }>('SELECT step FROM sites'))[0]?.step;
+    const before = await step();
+    await vi.waitFor(() => expect(mirror.progress().state).toBe('connected'), WITHIN);
+    // Without news, it makes no step, even after it has looked for rows again.
+    await new Promise((wake) => setTimeout(wake, 3_500));
+    expect(await step()).toBe(before);
+  }, 120_000);
+
   test('a row and an event that the hub has before their site are overwritten', async () => {
     const made = await newHub();
     const site = newSite();

@@ -17,12 +17,17 @@ function open(): { site: HubSite; reader: MirrorReader } {
 }
 
 /** Everything after a position, in parts of a size. */
-async function parts(reader: MirrorReader, from: FeedPosition | null, count: number): Promise<MirrorPart[]> {
+async function parts(
+  reader: MirrorReader,
+  from: FeedPosition | null,
+  count: number,
+  allRows = false,
+): Promise<MirrorPart[]> {
   const all: MirrorPart[] = [];
   let position = from;
   const marks = new Map<string, number>();
   for (;;) {
-    const part = await reader.read(position, marks, { count, characters: 1_000_000 });
+    const part = await reader.read(position, marks, { count, characters: 1_000_000 }, allRows);
     all.push(part);
     for (const [table, id] of part.marks) marks.set(table, id);
     for (const event of part.events.values())
@@ -54,6 +59,26 @@ test('parts of any size have the same rows and events', async () => {
       expect(some.events.map((event) => event.AggregationEventId).toSorted((a, b) => a - b)).toEqual(
         whole.events.map((event) => event.AggregationEventId),
       );
+    }
+  }
+});
+
+test('rows that no event names are in parts of any size, after all others', async () => {
+  const { site, reader } = open();
+  for (const table of ['results_1', 'results_2', 'results_3']) await site.addRule(table);
+  await site.fire(20, 'results_2', false);
+  await site.fire(7);
+  await site.fire(5, 'results_1', false);
+  expect(await reader.hasRowsAbove(new Map([['results_1', 12]]))).toBe(true);
+  const marks = new Map(Object.entries({ results_1: 12, results_2: 20 }));
+  expect(await reader.hasRowsAbove(marks)).toBe(false);
+  for (const count of [3, 8, 1_000]) {
+    for (const from of [null, { seq: 0, listed: null }]) {
+      expect(sorted(await parts(reader, from, count)).rows).toHaveLength(7);
+      const all = await parts(reader, from, count, true);
+      expect(new Set(sorted(all).rows)).toHaveLength(32);
+      expect(sorted(all).rows).toHaveLength(32);
+      expect(all.map(({ hasAllRows }) => hasAllRows)).toEqual(all.map((_, at) => at === all.length - 1));
     }
   }
 });
