@@ -1,20 +1,10 @@
-import { startGateway } from '../../../src-main/hub/gateway/gateway.ts';
-import { createLog } from '../../../src-main/platform/log.ts';
+import { childGateway } from '../../support/child-gateway.ts';
 
 /**
  * A gateway of the hub with the given address, in a separate process. Sends its URL, and for every message the highest
  * resident memory (bytes) since the previous message.
  */
-const gateway = await startGateway({
-  url: process.argv[2] ?? '',
-  port: 0,
-  address: '127.0.0.1',
-  hostNames: [],
-  behindProxy: false,
-  requestsPerSecond: 1_000_000,
-  version: 'bench',
-  log: createLog(),
-});
+const gateway = await childGateway('bench');
 let highest = 0;
 const look = () => {
   highest = Math.max(highest, process.memoryUsage.rss());

@@ -1,15 +1,5 @@
-import { startGateway } from '../../../../src-main/hub/gateway/gateway.ts';
-import { createLog } from '../../../../src-main/platform/log.ts';
+import { childGateway } from '../../../support/child-gateway.ts';
 
-/** A gateway in a process of its own, for the hub in the first argument. Prints its address. */
-const gateway = await startGateway({
-  url: process.argv[2] ?? '',
-  port: 0,
-  address: '127.0.0.1',
-  hostNames: [],
-  behindProxy: false,
-  requestsPerSecond: 1_000_000,
-  version: '9.8.7',
-  log: createLog(),
-});
+/** A gateway that prints its address. */
+const gateway = await childGateway('9.8.7');
 process.stdout.write(`${gateway.url}\n`);
