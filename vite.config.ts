@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { builtinModules } from './src-main/platform/build/builtin-modules.ts';
+import { withoutBodyParser } from './src-main/events/api/without-body-parser.ts';
 import { typescriptClient } from './src-main/events/api/reference/typescript-client.ts';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 import { hosts } from './src-main/scripting/sandbox/build/script-host.ts';
@@ -13,6 +14,19 @@ import { scriptTypes } from './src-renderer/build/script-types.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 
+/**
+ * A process keeps the text of its modules, with one byte for each character if the text has no other characters. Names
+ * and lines stay, for stacks.
+ */
+const SMALL_IN_MEMORY = {
+  comments: { legal: true, annotation: false, jsdoc: false },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+} as const;
+
+/** Packages that only declare, although they don't say so: their parts that nobody uses are not built in. */
+const WITHOUT_EFFECTS = /\/node_modules\/numfmt\//;
+const treeshake = { moduleSideEffects: [{ test: WITHOUT_EFFECTS, sideEffects: false }] };
+
 /** A part that runs in Node or Electron, with every package that it imports, except these two. */
 const forNode = (outDir: string, format: 'es' | 'cjs', input: Record<string, string>): EnvironmentOptions => ({
   resolve: { noExternal: true },
@@ -20,7 +34,12 @@ const forNode = (outDir: string, format: 'es' | 'cjs', input: Record<string, str
     outDir: at(outDir),
     assetsDir: 'chunks',
     copyPublicDir: false,
-    rolldownOptions: { input, output: { format }, external: ['better-sqlite3', 'electron'] },
+    rolldownOptions: {
+      input,
+      treeshake,
+      output: { format, ...SMALL_IN_MEMORY },
+      external: ['better-sqlite3', 'electron'],
+    },
   },
 });
 
@@ -47,6 +66,7 @@ const config: UserConfig = {
     manual(),
     compressFiles(),
     builtinModules(),
+    withoutBodyParser(),
     typescriptClient(import.meta.dirname),
     guestSource(),
     hosts(),
@@ -59,7 +79,7 @@ const config: UserConfig = {
       build: {
         outDir: at('out/renderer'),
         modulePreload: { polyfill: false },
-        rolldownOptions: { output: { codeSplitting: { groups: [SHARED] } } },
+        rolldownOptions: { treeshake, output: { codeSplitting: { groups: [SHARED] } } },
       },
     },
     main: forNode('out/main', 'es', {

@@ -5,9 +5,10 @@ import { BaseSequencer } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 import { procedureKinds } from './src-renderer/build/procedure-kinds.ts';
+import { seedOfRun } from './tests/support/run/random-numbers.ts';
 
-// Every worker draws the same numbers; the variable repeats a run.
-process.env['TAGWRIGHT_SEED'] ??= String(Date.now() % 2 ** 31);
+// Before the workers start, so that all draw the same numbers.
+seedOfRun();
 
 /** For temporary files of this run: tests and what they start put them there, and nothing is left after it. */
 const RUN_FOLDER = join(tmpdir(), `tagwright-run-${process.pid}`);
@@ -33,7 +34,7 @@ const MINUTES = [
   'hub/faults',
   'cli/capsules',
   'webhooks/kill',
-  'e2e/columns',
+  'tags/columns',
 ];
 
 /** The place of a file among those; -1 if it is none of them. */
@@ -71,11 +72,11 @@ const project = (name: string, testTimeout: number) => ({
       NODE_COMPILE_CACHE: resolve('out/test/compiled'),
     },
     include: [`tests/${name}/**/*.test.ts`],
-    globalSetup: ['tests/support/run-folder.ts', 'tests/support/build-script-host.ts'],
+    globalSetup: ['tests/support/run/run-folder.ts', 'tests/support/product/build-script-host.ts'],
     isolate: false,
     testTimeout: testTimeout * LIMITS,
     hookTimeout: testTimeout * LIMITS,
-    setupFiles: ['tests/support/patience.ts', ...(name === 'e2e' ? ['tests/support/e2e-setup.ts'] : [])],
+    setupFiles: ['tests/support/run/patience.ts', ...(name === 'e2e' ? ['tests/support/browser/e2e-setup.ts'] : [])],
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -16,8 +16,15 @@ process.once('disconnect', () => {
 // Waiting for that does not keep a command from ending.
 process.channel?.unref();
 
+const args = process.argv.slice(2);
+try {
+  await (await import('./cli/early-host.ts')).startHostFor(args);
+} catch {
+  // The command reports why there is no host.
+}
+
 // A command that ends soon checks few values: compiling the checks, as zod does on first use, takes longer than they do.
-if (!SERVING.has(process.argv[2] ?? '')) (await import('zod/v4/core')).config({ jitless: true });
+if (!SERVING.has(args[0] ?? '')) (await import('zod/v4/core')).config({ jitless: true });
 
 const { main } = await import('./cli/main.ts');
-await main(process.argv.slice(2));
+await main(args);

@@ -30,7 +30,7 @@ import { ensureKeyFile, sealerOf } from './outbound/secrets/sealer.ts';
 import { DebugService } from './scripting/debug/debug-service.ts';
 import { scriptNamesOf } from './scripting/debug/debug-sources.ts';
 import { RunService } from './scripting/runs/run-service.ts';
-import { type OtherDebugging, RunTree } from './scripting/runs/run-tree.ts';
+import { type OtherDebugging, type RunCounting, RunTree } from './scripting/runs/run-tree.ts';
 import { once } from './workspace/sample/once.ts';
 import { installSample } from './workspace/sample/sample-workspace.ts';
 import { RunContexts } from './scripting/scripts/run-contexts.ts';
@@ -38,6 +38,7 @@ import { JournalReader } from './storage/journal/journal-reader.ts';
 import { JournalWindows } from './storage/journal/journal-windows.ts';
 import type { JournalService } from './scripting/journal/journal-service.ts';
 import { openJournal } from './scripting/journal/open-journal.ts';
+import { RunCounts } from './scripting/journal/run-counts.ts';
 import { RunJournal } from './scripting/journal/run-journal.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
 import { maskArguments } from './outbound/recorded-call.ts';
@@ -173,6 +174,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log,
       closing: started,
     });
+    // Before plant.db is closed: without its log, it no longer shows what became of an intent.
+    started.defer(() => store.commits.sync());
     const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store, userName());
     if (!oneShot) await loadHttpClient();
@@ -187,6 +190,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const mask = () => store.journal.maskWith(() => outbound.maskOf(secretTexts()));
     const journalWith = (now: Settings) => {
       store.journal.enabled = now['journal.megabytes'] > 0;
+      store.journal.limitBytes = now['journal.megabytes'] * 1_048_576;
       mask();
     };
     journalWith(settings.get());
@@ -194,7 +198,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     outbound.services.secrets.onChange(mask);
     // Tags run scripts and scripts use tags: the tree of runs is independent of tags, so it comes first.
     const others: { debugging: OtherDebugging | null } = { debugging: null };
-    const tree = new RunTree({ runner: hosts, settings, api: outbound.api, journal: store.journal, others });
+    const counted: { runs: RunCounting | null } = { runs: null };
+    const tree = new RunTree({ runner: hosts, settings, api: outbound.api, journal: store.journal, others, counted });
     const tags = new TagService({
       ...store,
       library: scripts,
@@ -220,10 +225,18 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       },
       settings,
       secrets: secretTexts,
-      maskOf: (secrets) => outbound.maskOf(secrets),
       journal: runJournal,
       version,
     });
+    const reader = new JournalReader(store.database);
+    const runCounts = new RunCounts({
+      ...store,
+      reader,
+      runs: runJournal,
+      sample: (script) => recorder.sample(script),
+    });
+    counted.runs = runCounts;
+    started.defer(() => runCounts.close());
     const runs = new RunService({ tree, tags, kept: recorder.kept });
     const events = new EventStore(store);
     started.defer(() => events.close());
@@ -296,7 +309,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       rules,
       mocks: outbound.services.mocks,
     });
-    const reader = new JournalReader(store.database);
     const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);
@@ -317,7 +329,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     const journal = openJournal({
       ...store,
-      runs: runJournal,
+      runs: runCounts,
       reader,
       windows: new JournalWindows(store.database),
       requestOf: (seq) => eventsApi.storedRequest(seq),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { problemOfSubject } from './support/commit-subject.ts';
+import { problemOfSubject } from './support/run/commit-subject.ts';
 
 /**
  * Checks the subjects of the commits that the main branch does not have. On the main branch, and in a clone without its

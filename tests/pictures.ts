@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright';
-import { startBrowserWorkbench } from './support/browser-workbench.ts';
+import { startBrowserWorkbench } from './support/browser/browser-workbench.ts';
 
 /**
  * `npm run pictures`: recreates the pictures of the manual from the sample plant, in a real browser. Names limit it to
@@ -59,6 +60,23 @@ async function openDiagram(page: Page): Promise<void> {
   await main(page, 'Diagrams').getByText('bottles', { exact: false }).first().waitFor();
 }
 
+/** Clicks what the editor shows as a part of a line. */
+async function goToText(page: Page, text: string): Promise<void> {
+  await page.locator('[data-pane="editor"] .view-line', { hasText: text }).first().click();
+}
+
+/** Polls as programs of three customers do; the last one gets it wrong. */
+async function consume(eventsApi: string): Promise<void> {
+  const call = (agent: string, path = '', options: RequestInit = {}) =>
+    fetch(`${eventsApi}/api/events${path}`, { ...options, headers: { 'user-agent': agent } });
+  for (let poll = 0; poll < 5; poll += 1) {
+    await call('shift-book/2.4');
+    await call('quality-gate/1.0', '?ruleId=1');
+    if (poll > 2) await call('old-scada/7', '/999999', { method: 'DELETE' });
+    await delay(1_000);
+  }
+}
+
 /** Disables every third of the newest events, as an external tool would. */
 async function disableSome(eventsApi: string): Promise<void> {
   const events: { AggregationEventId: number }[] = JSON.parse(await (await fetch(`${eventsApi}/api/events`)).text());
@@ -114,6 +132,73 @@ const PICTURES: readonly Picture[] = [
         .first()
         .click();
       await page.getByText('Requests for this event').waitFor();
+    },
+  },
+  {
+    name: 'why',
+    show: async (page, eventsApi) => {
+      await disableSome(eventsApi);
+      await showView(page, 'Events', 'Control+4');
+      await main(page, 'Events')
+        .getByRole('row', { name: /disabled/ })
+        .first()
+        .click();
+      await page.keyboard.press('Alt+y');
+      await page.getByRole('complementary', { name: 'Why?' }).getByRole('img').first().waitFor();
+    },
+  },
+  {
+    name: 'consumers',
+    show: async (page, eventsApi) => {
+      await consume(eventsApi);
+      await showView(page, 'Events', 'Control+4');
+      await page.getByRole('tab', { name: 'Consumers' }).click();
+      await page.getByRole('row', { name: /shift-book/ }).click();
+    },
+  },
+  {
+    name: 'debugger',
+    show: async (page) => {
+      await openScript(page, 'OEE of the shift');
+      await goToText(page, 'const availability');
+      await page.keyboard.press('F9');
+      await page.keyboard.press('Alt+F5');
+      await page
+        .getByRole('region', { name: 'Debugger' })
+        .getByRole('status')
+        .getByText(/^Paused/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'failures',
+    show: async (page) => {
+      await openScript(page, 'OEE of the shift');
+      await page.keyboard.press('Alt+7');
+      await page.getByRole('button', { name: 'Try failures' }).click();
+      await page.getByText(/^\d+ failures of \d+ calls$/).waitFor();
+    },
+  },
+  {
+    name: 'replay',
+    show: async (page) => {
+      await openScript(page, 'OEE of the shift');
+      await page.keyboard.press('F5');
+      await page.locator('[data-status="ok"]').first().waitFor();
+      await page.keyboard.press('Alt+8');
+      const run = page.getByRole('list', { name: 'Recorded runs' }).getByRole('listitem').first();
+      await run.getByRole('button', { name: 'Replay' }).click();
+      await page.getByText(/^Identical/).waitFor();
+    },
+  },
+  {
+    name: 'scopes',
+    show: async (page) => {
+      await openScript(page, 'Speed as the Diagram shows it');
+      await page.keyboard.press('Alt+9');
+      await page.getByRole('button', { name: 'Show in all scopes' }).click();
+      await page.getByRole('table', { name: 'Results by Diagram and location' }).waitFor();
     },
   },
   {

@@ -5,20 +5,23 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestModule } from 'vitest/node';
 import { createVitest, parseCLI } from 'vitest/node';
 import { buildWhenStale } from '../resources/bin/build-when-stale.mjs';
-import { provideBrowser } from './support/browser.ts';
+import { provideBrowser } from './support/browser/browser.ts';
+import { seedOfRun } from './support/run/random-numbers.ts';
+import { changedFiles, selectedFiles } from './support/run/selection.ts';
 
 /**
- * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build if it is stale, and every test; with
- * TAGWRIGHT_TESTS=long, in the long form of those that have one. `npm run check`: the checks and the unit tests.
- * `npm run test:long`: the tests with a long form, in that form. Further arguments go to Vitest:
- * `npm test -- tests/unit/tags`. The last line counts everything; the exit code is 0 when nothing failed.
+ * Runs npm scripts in parallel, then tests. `npm test`: the checks, the build if it is stale, and the selected test
+ * files; with TAGWRIGHT_TESTS=long, all of them, in the long form of those that have one. `npm run check`: the checks
+ * and the unit tests. `npm run test:long`: the tests that `npm test` skips or shortens, in full. Further arguments
+ * go to Vitest: `npm test -- tests/unit/tags` runs these files, without a selection. The last line counts everything;
+ * the exit code is 0 when nothing failed.
  */
 const CHECKS = ['types', 'lint', 'format:check', 'dead-code'];
 const MODES = {
-  test: { scripts: CHECKS, product: true, vitest: () => [] },
+  test: { scripts: CHECKS, product: true, files: filesOfTest },
   // Subjects are checked where they can still be reworded: a tree that is tested may have been merged by others.
-  check: { scripts: [...CHECKS, 'commits'], product: false, vitest: () => ['--project', 'unit'] },
-  long: { scripts: [], product: true, vitest: filesWithLongForm },
+  check: { scripts: [...CHECKS, 'commits'], product: false, files: () => ['tests/unit/'] },
+  long: { scripts: [], product: true, files: filesOfLong },
 };
 
 /** In characters: enough for the reason, without whole pages of HTML. */
@@ -27,8 +30,12 @@ const MAX_MESSAGE = 1_000;
 const started = performance.now();
 const args = process.argv.slice(2);
 const mode = args[0] === 'check' || args[0] === 'long' ? args[0] : 'test';
-const { scripts, product, vitest } = MODES[mode];
-if (mode === 'long') process.env['TAGWRIGHT_TESTS'] = 'long';
+const { scripts, product, files } = MODES[mode];
+if (mode === 'long') {
+  process.env['TAGWRIGHT_TESTS'] = 'long';
+  // Too many for CI: 19 minutes.
+  process.env['HUB_KILLS'] ??= '1000';
+}
 
 const further = args.slice(mode === 'test' ? 0 : 1);
 // Without a browser, the tests that need one fail and say why.
@@ -38,9 +45,7 @@ const browser = await finding;
 const failedScripts = ended.filter((failed) => failed !== null);
 const count = { passed: 0, failed: failedScripts.length, skipped: 0 };
 const failures = failedScripts.map((script) => `× npm run ${script}`);
-// Named files replace the list of all files with a long form.
-if (failedScripts.length === 0)
-  await runTests(mode === 'long' && further.length > 0 ? further : [...vitest(), ...further]);
+if (failedScripts.length === 0) await runTests(further);
 else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${script}`).join(', ')} failed.`);
 
 const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
@@ -69,16 +74,32 @@ async function build(): Promise<string | null> {
   return 'build';
 }
 
-function filesWithLongForm(): string[] {
-  const files = globSync('tests/{unit,contract,integration,e2e}/**/*.test.ts');
-  return files.filter((file) => /support\/(?:scale|accessibility)\.ts/.test(readFileSync(file, 'utf8')));
+function filesOf(projects: string): string[] {
+  return globSync(`tests/${projects}/**/*.test.ts`).map((path) => path.replaceAll('\\', '/'));
 }
 
+/** All in the long form, which decides about a change; else the selection of this run. */
+function filesOfTest(): string[] {
+  const all = filesOf('{unit,contract,integration,e2e}');
+  if (process.env['TAGWRIGHT_TESTS'] === 'long') return all;
+  const selected = selectedFiles(all, changedFiles(), seedOfRun());
+  console.log(
+    `${selected.length} of ${all.length} test files were selected. "npm run test:long" runs all others, too.`,
+  );
+  return selected;
+}
+
+function filesOfLong(): string[] {
+  const hasLongForm = (file: string) => /support\/(?:scale|accessibility)\.ts/.test(readFileSync(file, 'utf8'));
+  return [...filesOf('{integration,e2e}'), ...filesOf('{unit,contract}').filter(hasLongForm)];
+}
+
+/** Files that are named in the command line replace those of the mode. */
 async function runTests(commandLine: string[]): Promise<void> {
   const { filter, options } = parseCLI(['vitest', 'run', ...commandLine]);
   const runner = await createVitest(options);
   console.log(`TAGWRIGHT_SEED=${process.env['TAGWRIGHT_SEED']}`);
-  const { testModules, unhandledErrors } = await runner.start(filter);
+  const { testModules, unhandledErrors } = await runner.start(filter.length > 0 ? filter : files());
   await runner.close();
   count.failed += unhandledErrors.length;
   for (const error of unhandledErrors) {

@@ -1,36 +1,27 @@
 // The workbench while you edit it: `npm run dev [-- --workspace DIR]`.
 //
 // The page comes from Vite, which replaces a component within a second after you save it and keeps the state of the page.
-// Main runs from its sources, without a bundle, and restarts when one of them changes; the page then reconnects. Hosts and
-// other child processes run from the build, which is updated in the background when one of their sources changes.
+// Main and its other processes run from their sources, without a bundle. Main restarts when one of them changes; the page
+// then reconnects. Only the script host is a bundle, because it may read no other file: it is bundled again when one of
+// its sources changes.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createNetServer } from 'node:net';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
+import { bundleScriptHost, SCRIPT_HOST_FILE } from '../../src-main/scripting/sandbox/build/script-host.ts';
 import { KEY_MEMBER, RPC_PROTOCOL, SESSION_PATH } from '../../src-preload/contract/browser-session.ts';
 import { buildWhenStale } from './build-when-stale.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const workspace = optionOf('--workspace') ?? join(root, 'out', 'dev-workspace');
 
-/** Sources of the programs that main starts, which run from the build. */
-const BUILT = [
-  'src-main/scripting/sandbox/child',
-  'src-main/scripting/sandbox/guest',
-  'src-main/scripting/sandbox/protocol',
-  'src-main/platform/host-pipe',
-  'src-main/outbound/mocks/yaml-reader',
-  'src-main/scripting/search/pattern-thread',
-  'src-main/scripting/capsules/capsule-thread',
-  'src-main/scripting/journal/pack-thread',
-  'src-main/storage/plant',
-  'src-main/storage/workspace/examination',
-  'src-main/storage/workspace/copy',
-];
+/** Sources of the script host: its rooms, and everything outside of them that they may import. */
+const HOST_SOURCES =
+  /^(?:src-main\/(?:scripting\/sandbox\/(?!supervisor\/|[^/]+$)|platform\/host-pipe\/)|src-preload\/domain\/)/u;
 /** Delay after the last of several changes, such as those of a rename, in ms. */
 const SETTLE_MS = 150;
 /** How long main may take to save and stop, in ms. */
@@ -141,12 +132,17 @@ function restartSoon(file) {
 
 async function restart(files) {
   const since = performance.now();
-  if (files.some((file) => BUILT.some((folder) => file.startsWith(folder)))) {
-    const problem = await buildWhenStale(root, process.execPath);
-    if (problem !== null) return console.error(problem);
+  let host = null;
+  if (files.some((file) => HOST_SOURCES.test(file))) {
+    try {
+      host = await bundleScriptHost();
+    } catch (error) {
+      return console.error(error);
+    }
   }
   await stopMain();
   if (ending) return undefined;
+  if (host !== null) writeFileSync(join(root, 'out', 'main', SCRIPT_HOST_FILE), host);
   startMain();
   const names = files.length > 3 ? `${files.length} files` : files.join(', ');
   return console.log(`Main restarted after ${names} changed (${Math.round(performance.now() - since)} ms).`);

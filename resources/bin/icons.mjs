@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IconIcns, IconIco } from '@shockpkg/icon-encoder';
-import { launchBrowser } from '../../tests/support/browser.ts';
+import { launchBrowser } from '../../tests/support/browser/browser.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'resources', 'icon');

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT_OF_ERROR } from './exit-codes.ts';
-import { printable } from './text.ts';
+import { printable } from '../platform/report/printable.ts';
 
 /** Writes an error of a command to stderr, and returns the exit code. */
 export function reportFailure(thrown: unknown, { io, log }: Pick<CommandContext, 'io' | 'log'>): number {
@@ -18,7 +18,7 @@ function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unk
   if (thrown instanceof TagwrightError) return thrown;
   if (thrown instanceof ORPCError && isErrorCode(thrown.code)) {
     const { code, data } = thrown;
-    const message = thrown.message.replace(INVALID_INPUT, (text) => misfitsOf(data) ?? text);
+    const message = thrown.message.replace(INVALID_INPUT, (text) => issuesText(data) ?? text);
     return { code, message, data };
   }
   if (thrown instanceof Error && thrown.name === 'AbortError') {
@@ -32,7 +32,7 @@ function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unk
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in EXIT_OF_ERROR;
 
-const misfits = z.object({
+const issueData = z.object({
   issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1),
 });
 
@@ -40,8 +40,8 @@ const misfits = z.object({
 const INVALID_INPUT = /The input of [\w.]+ is invalid.*$/s;
 
 /** The fields of invalid input, each with its reason; null for other errors. */
-function misfitsOf(data: unknown): string | null {
-  const { data: found } = misfits.safeParse(data);
+function issuesText(data: unknown): string | null {
+  const { data: found } = issueData.safeParse(data);
   return found?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') ?? null;
 }
 

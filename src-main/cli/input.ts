@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Argument, Option } from 'commander';
 import { InvalidArgumentError } from 'commander';
@@ -7,6 +7,7 @@ import { exactDouble } from '#domain/text/decimal';
 import type { Json } from '#domain/text/json';
 import { MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { SCRIPT_LIMITS } from '#domain/run/script';
+import { grouped } from '#domain/text/grouped';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { Io } from './io.ts';
 
@@ -26,7 +27,7 @@ export function usage(message: string): TagwrightError {
 export function whole(option: string, text: string, least: number, most: number): number {
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw usage(`${option} must be a whole number from ${least} to ${most.toLocaleString('en')}, not "${text}".`);
+  throw usage(`${option} must be a whole number from ${least} to ${grouped(most)}, not "${text}".`);
 }
 
 /** Lets an argument or option have one of these values, in any case; its action gets it as it is spelled here. */
@@ -40,12 +41,14 @@ export function oneOf<T extends Argument | Option>(target: T, values: readonly s
   return target;
 }
 
-/** The maximum size of a text in bytes, its description, and whether it may contain a zero byte. */
-interface TextLimit {
+/** The maximum size of a file in bytes, its description, and whether its text may contain a zero byte. */
+interface FileLimit {
   bytes: number;
   of: string;
   zeros?: boolean;
 }
+
+const READ_AT_ONCE = 262_144;
 
 /** Text with this share of zero bytes is UTF-16 without a byte order mark, or not text. */
 const TOO_MANY_ZEROS = 1 / 8;
@@ -54,11 +57,23 @@ const TOO_MANY_ZEROS = 1 / 8;
  * The text of a file, or of standard input for `-`: UTF-8, without a byte order mark.
  * @throws TagwrightError BAD_REQUEST with the problem of the file
  */
-export async function readText(io: Io, file: string, limit: TextLimit): Promise<string> {
-  const name = file === '-' ? 'standard input' : `"${file}"`;
-  const bytes = file === '-' ? await io.readStdin(limit.bytes) : readBytes(file, limit);
+export async function readText(io: Io, file: string, limit: FileLimit): Promise<string> {
+  if (file !== '-') return decode(readBytes(file, limit), `"${file}"`, limit.zeros === true);
+  const name = 'standard input';
+  const bytes = await io.readStdin(limit.bytes);
   if (bytes.length > limit.bytes) throw tooLarge(name, limit);
   return decode(bytes, name, limit.zeros === true);
+}
+
+/**
+ * The bytes of a file, a pipe or a device.
+ * @throws TagwrightError BAD_REQUEST with the problem of the file
+ */
+export function readBytes(file: string, limit: FileLimit): Buffer {
+  const error = () => tooLarge(`"${file}"`, limit);
+  const bytes = boundedBytes(file, limit.bytes, error);
+  if (bytes.length > limit.bytes) throw error();
+  return bytes;
 }
 
 /**
@@ -74,22 +89,33 @@ export function readBody(io: Io, file: string): Promise<string> {
  */
 export async function readCapsuleFile(io: Io, file: string): Promise<Buffer> {
   if (file === '-') return io.readStdin(MAX_CAPSULE_BYTES);
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw usage(`There is no file "${file}".`);
-  if (found.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
-  if (found.size > MAX_CAPSULE_BYTES) {
-    const [size, most] = [found.size, MAX_CAPSULE_BYTES].map((bytes) => bytes.toLocaleString('en'));
-    throw usage(`"${file}" is too large: it has ${size} bytes, and a capsule at most ${most}.`);
-  }
-  return readFileSync(file);
+  const bytes = boundedBytes(file, MAX_CAPSULE_BYTES, (size) => capsuleTooLarge(file, size));
+  // The size of a pipe or a device is only known at its end.
+  if (bytes.length > MAX_CAPSULE_BYTES) throw capsuleTooLarge(file, null);
+  return bytes;
 }
 
-function readBytes(file: string, limit: TextLimit): Buffer {
+function capsuleTooLarge(file: string, size: number | null): TagwrightError {
+  const most = grouped(MAX_CAPSULE_BYTES);
+  const problem =
+    size === null
+      ? `a capsule has at most ${most} bytes`
+      : `it has ${grouped(size)} bytes, and a capsule at most ${most}`;
+  return usage(`"${file}" is too large: ${problem}.`);
+}
+
+/** The bytes of a file, a pipe or a device; one byte more than `most` if there are more. */
+function boundedBytes(file: string, most: number, tooLargeOf: (size: number) => TagwrightError): Buffer {
   try {
     const stats = statSync(file);
     if (stats.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
-    if (stats.size > limit.bytes) throw tooLarge(`"${file}"`, limit);
-    return readFileSync(file);
+    if (stats.size > most) throw tooLargeOf(stats.size);
+    const opened = openSync(file, 'r');
+    try {
+      return firstBytes(opened, most + 1);
+    } finally {
+      closeSync(opened);
+    }
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;
     const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
@@ -97,8 +123,22 @@ function readBytes(file: string, limit: TextLimit): Buffer {
   }
 }
 
-function tooLarge(name: string, { bytes, of }: TextLimit): TagwrightError {
-  return usage(`${name} is too large: ${of} has at most ${bytes.toLocaleString('en')} bytes.`);
+/** Not `readFileSync`: a device such as /dev/zero has no end. */
+function firstBytes(opened: number, most: number): Buffer {
+  const parts: Buffer[] = [];
+  let size = 0;
+  while (size < most) {
+    const part = Buffer.allocUnsafe(Math.min(READ_AT_ONCE, most - size));
+    const read = readSync(opened, part);
+    if (read === 0) break;
+    parts.push(part.subarray(0, read));
+    size += read;
+  }
+  return Buffer.concat(parts);
+}
+
+function tooLarge(name: string, { bytes, of }: FileLimit): TagwrightError {
+  return usage(`${name} is too large: ${of} has at most ${grouped(bytes)} bytes.`);
 }
 
 function decode(bytes: Buffer, name: string, zeros: boolean): string {
@@ -108,7 +148,7 @@ function decode(bytes: Buffer, name: string, zeros: boolean): string {
   }
   const count = bytes.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
   if (count > bytes.length * (zeros ? TOO_MANY_ZEROS : 0)) {
-    const zeroBytes = count === 1 ? 'a zero byte' : `${count.toLocaleString('en')} zero bytes`;
+    const zeroBytes = count === 1 ? 'a zero byte' : `${grouped(count)} zero bytes`;
     throw usage(`${name} is not text: it contains ${zeroBytes}. Save it as text in UTF-8 and try again.`);
   }
   try {

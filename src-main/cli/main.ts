@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import { createLog } from '../platform/log.ts';
-import { defaultWorkspace, hostRuntime, productRoot, scriptHostFile } from '../platform/files/paths.ts';
+import { defaultWorkspace, productRoot } from '../platform/files/paths.ts';
 import { productVersion } from '../platform/version.ts';
 import type { CommandContext, Making, Purpose } from './context.ts';
 import type { Io } from './io.ts';
@@ -64,7 +64,7 @@ async function connectTo(
   },
 ) {
   // Before the rest is loaded, which takes as long. An instance that holds the workspace has its own hosts.
-  if (runsScripts && !(await holder(directory))) await startHostEarly(productRoot());
+  if (runsScripts && !(await holder(directory))) await (await import('./early-host.ts')).startHost();
   const { openSession } = await import('../host/workspace-session.ts');
   return openSession({
     log,
@@ -81,13 +81,6 @@ async function connectTo(
       return workbench;
     },
   });
-}
-
-async function startHostEarly(root: string): Promise<void> {
-  const { startEarly } = await import('../scripting/sandbox/supervisor/host-command.ts');
-  startEarly({ hostFile: scriptHostFile(root), nodeBinary: hostRuntime(root).node });
-  // Loading occupies this process: the host is started before.
-  await new Promise((started) => setImmediate(started));
 }
 
 function written(stream: NodeJS.WriteStream): Promise<void> {

@@ -83,8 +83,8 @@ export function createProgram(context: CommandContext, version: string): Command
 
 /** The description of a command in lists: like those of its options, in lower case and without a full stop. */
 function listed(command: Command): string {
-  const said = command.summary() || command.description();
-  return said.charAt(0).toLowerCase() + said.slice(1).replace(/\.$/, '');
+  const text = command.summary() || command.description();
+  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }
 
 /** Runs one command line, and resolves with its exit code. Errors are written to stderr. */

@@ -3,7 +3,8 @@ import type { ComparedLine, RunComparison, ValueDifference } from '#domain/run/r
 import type { Io } from './io.ts';
 import { colored } from './io.ts';
 import { runReportText } from './run-report-text.ts';
-import { counted, printable, valueCell } from './text.ts';
+import { printable } from '../platform/report/printable.ts';
+import { counted, valueCell } from './text.ts';
 
 /** A replay for people: the report of the run, and its differences from the recorded run. */
 export function replayText(replay: ReplayReport, source: { name: string; body: string }, io: Io): string {

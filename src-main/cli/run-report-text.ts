@@ -2,9 +2,11 @@ import type { RunActs, RunError, RunReport, WriteEntry } from '#domain/run/run';
 import type { TraceItem } from '#domain/run/trace';
 import { traceItems } from '#domain/run/trace';
 import { scopeSuffix } from '#domain/tag/scope';
+import { grouped } from '#domain/text/grouped';
 import type { Io } from './io.ts';
 import { colored } from './io.ts';
-import { cell, printable, table, valueCell } from './text.ts';
+import { printable } from '../platform/report/printable.ts';
+import { cell, table, valueCell } from './text.ts';
 
 const MOST_ENTRIES = 50;
 const LONGEST_LINE = 160;
@@ -54,17 +56,17 @@ function nestedText(acts: RunActs): string {
   const items = traceItems(acts).filter((item) => item.depth > 0 || item.what === 'run');
   const lines = items.slice(0, MOST_ENTRIES).map((item) => `${'  '.repeat(item.depth + 1)}${nestedLine(item)}\n`);
   const more = items.length - lines.length;
-  return lines.join('') + (more > 0 ? `  and ${more.toLocaleString('en')} more\n` : '');
+  return lines.join('') + (more > 0 ? `  and ${grouped(more)} more\n` : '');
 }
 
 function nestedLine(item: TraceItem): string {
   const at = item.line === null ? '' : `line ${item.line}  `;
   switch (item.what) {
     case 'run': {
-      const { access, tag, status, error, console: said, timing } = item.run;
+      const { access, tag, status, error, console: entries, timing } = item.run;
       const place = error?.line ? `line ${error.line}: ` : '';
       const why = error ? `  ${place}${error.message}` : '';
-      const log = said.length > 0 ? `  [${said.map(({ level, text }) => `${level}: ${text}`).join('; ')}]` : '';
+      const log = entries.length > 0 ? `  [${entries.map(({ level, text }) => `${level}: ${text}`).join('; ')}]` : '';
       return cut(`${access} script of ${tag}  ${status} in ${ms(timing.totalMs)}${why}${log}`);
     }
     case 'read':
@@ -83,7 +85,7 @@ function nestedLine(item: TraceItem): string {
 const beforeText = ({ before, notRead }: WriteEntry): string => (notRead ? 'not read' : valueCell(before));
 const cut = (text: string): string => printable(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
 const ms = (time: number) => (time < 10 ? `${Math.round(time * 10) / 10} ms` : `${Math.round(time)} ms`);
-const total = (entries: unknown[], dropped: number) => (entries.length + dropped).toLocaleString('en');
+const total = (entries: unknown[], dropped: number) => grouped(entries.length + dropped);
 const section = (title: string, text: string) => (text === '' ? '' : `\n${title}\n${text}`);
 const indented = (text: string) => text.replaceAll(/^/gm, '  ');
 const lineOf = (line: number | null) => (line === null ? '' : `line ${line}`);
@@ -94,11 +96,9 @@ function errorText(error: RunError, { name, body }: { name: string; body: string
   if (error.line !== null) {
     const number = String(error.line);
     const { text, before } = excerpt(body, error.line, error.column ?? 1);
-    lines.push(
-      `  at ${name}:${number}:${error.column ?? 1}\n`,
-      `  ${number} | ${text}\n`,
-      `  ${' '.repeat(number.length)} | ${before}^\n`,
-    );
+    lines.push(`  at ${name}:${number}:${error.column ?? 1}\n`);
+    // A run of the journal that is not stored in full has no body.
+    if (text !== '') lines.push(`  ${number} | ${text}\n`, `  ${' '.repeat(number.length)} | ${before}^\n`);
   }
   const [first] = error.stack;
   const callers = first?.line === error.line && first?.column === error.column ? error.stack.slice(1) : error.stack;
@@ -132,7 +132,7 @@ function consoleText({ console: entries, dropped }: RunReport): string {
   const lines = entries.map(
     ({ level, text }) => `  ${level.padEnd(5)}  ${printable(text).replaceAll('\n', '\n         ')}\n`,
   );
-  if (dropped.console > 0) lines.unshift(`  ${dropped.console.toLocaleString('en')} earlier entries dropped\n`);
+  if (dropped.console > 0) lines.unshift(`  ${grouped(dropped.console)} earlier entries dropped\n`);
   return lines.join('');
 }
 
@@ -172,5 +172,5 @@ function entriesText<T>(entries: T[], dropped: number, cells: (entry: T) => stri
   const shown = entries.slice(0, MOST_ENTRIES);
   const more = entries.length - shown.length + dropped;
   const rows = table(shown.map(cells), '  ');
-  return more > 0 ? `${rows}  and ${more.toLocaleString('en')} more\n` : rows;
+  return more > 0 ? `${rows}  and ${grouped(more)} more\n` : rows;
 }

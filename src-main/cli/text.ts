@@ -1,20 +1,17 @@
+import { grouped } from '#domain/text/grouped';
 import type { Json } from '#domain/text/json';
+import { printable } from '../platform/report/printable.ts';
 
 const LONGEST_CELL = 60;
 
-/** Control characters other than line breaks and tabs, with which a script could manipulate a terminal. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-
-/** The text with control characters made visible. */
-export function printable(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(CONTROLS, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+/** On one line, as long as it is: for a last column that says what to do. */
+export function wholeCell(text: string): string {
+  return printable(text).replaceAll(/[\n\t]+/g, ' ');
 }
 
 /** On one line, shortened. */
 export function cell(text: string): string {
-  const line = printable(text).replaceAll(/[\n\t]+/g, ' ');
+  const line = wholeCell(text);
   return line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL - 1)}…` : line;
 }
 
@@ -39,7 +36,7 @@ export function listedMoment(iso: string): string {
 
 /** `1 tag`, `2 tags` */
 export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 export function jsonLine(value: unknown): string {

@@ -10,7 +10,8 @@ import type {
   TextPlace,
 } from '#domain/tag/usage';
 import { TAG_USE_KINDS } from '#domain/tag/usage';
-import { counted, printable, table } from './text.ts';
+import { printable } from '../platform/report/printable.ts';
+import { counted, table } from './text.ts';
 
 /** The lines of each kind of references. */
 const ROWS: Record<TagUseKind, (usage: TagUsage) => string[][]> = {

@@ -1,5 +1,7 @@
 import { notesByLine, type RanPart, type ShownValues, skippedParts } from '#domain/run/shown-values';
-import { cell, printable, table } from './text.ts';
+import { grouped } from '#domain/text/grouped';
+import { printable } from '../platform/report/printable.ts';
+import { cell, table } from './text.ts';
 
 const MOST_LINES = 500;
 const MOST_SKIPPED = 100;
@@ -13,19 +15,18 @@ export function valuesText({ values, parts, stopped, executed }: ShownValues, bo
   const missed = skipped
     .slice(0, MOST_SKIPPED)
     .map((part) => [`line ${part.line}`, `column ${part.column}`, cell(textOf(part, lines))]);
-  const count = executed.toLocaleString('en');
+  const count = grouped(executed);
   const until = stopped ? `, until the run was stopped after ${count} statements` : '';
   return [
-    `\nvalues (${values.length.toLocaleString('en')}${until})\n`,
+    `\nvalues (${grouped(values.length)}${until})\n`,
     table(rows, '  '),
     more(notes.length - rows.length, 'lines'),
-    skipped.length > 0 ? `\nnot run (${skipped.length.toLocaleString('en')})\n${table(missed, '  ')}` : '',
+    skipped.length > 0 ? `\nnot run (${grouped(skipped.length)})\n${table(missed, '  ')}` : '',
     more(skipped.length - missed.length, 'parts'),
   ].join('');
 }
 
-const more = (count: number, what: string): string =>
-  count > 0 ? `  and ${count.toLocaleString('en')} more ${what}\n` : '';
+const more = (count: number, what: string): string => (count > 0 ? `  and ${grouped(count)} more ${what}\n` : '');
 
 /** The text of a part; of one with several lines, the first. */
 function textOf({ line, column, endLine, endColumn }: RanPart, lines: readonly string[]): string {

@@ -55,7 +55,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     closing.push(() => server.close());
     const relay = new PortRelay(log);
     closing.push(() => relay.close());
-    const say = (request: DesktopRequest | null) => request && page.request(request);
+    const sendToPage = (request: DesktopRequest | null) => request && page.request(request);
     const actions: MenuActions = {
       run: (id) => {
         show();
@@ -64,11 +64,11 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
       // The workbench shows the result, and its window may have been closed while one of a Diagram stayed.
       exportFolder: () => {
         show();
-        void exportToFolder(workbenchWindow, client()).then(say);
+        void exportToFolder(workbenchWindow, client()).then(sendToPage);
       },
       importFolder: () => {
         show();
-        void importFromFolder(workbenchWindow, client()).then(say);
+        void importFromFolder(workbenchWindow, client()).then(sendToPage);
       },
     };
     installMenu([], actions);

@@ -38,7 +38,7 @@ export function importFromFolder(window: BrowserWindow, client: InstanceClient):
     const sorts = Object.entries(report).filter(([, { created, updated }]) => created + updated > 0);
     const parts = sorts.map(([sort, { created, updated }]) => `${sort}: ${created} created, ${updated} updated`);
     const done = parts.length > 0 ? `${parts.join('; ')}.` : 'The workspace already has all of it.';
-    const body = done + missingText(missing) + leftOutText(leftOut);
+    const body = done + missingText(missing) + omittedText(leftOut);
     return { kind: 'notice', intent: 'success', title: 'The folder was imported', body };
   });
 }
@@ -67,7 +67,7 @@ function missingText(missing: readonly string[]): string {
 }
 
 /** The values of tags that do not exist, which were not imported. */
-function leftOutText(leftOut: readonly string[]): string {
+function omittedText(leftOut: readonly string[]): string {
   const [first] = leftOut;
   if (first === undefined) return '';
   return ` Skipped: ${first}${leftOut.length > 1 ? ` (and ${leftOut.length - 1} more)` : ''}.`;

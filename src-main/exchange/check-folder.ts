@@ -87,7 +87,7 @@ async function checkScripts({ groups, scripts }: WorkspaceText): Promise<void> {
   }
 }
 
-/** The number of tests of each script, with those that the workspace keeps. */
+/** The number of tests of each script, including tests that the workspace keeps. */
 async function checkTests(client: InstanceClient, { scripts }: WorkspaceText, mirror: boolean): Promise<void> {
   const ids = await scriptIds(client);
   const stored = mirror ? new Map() : Map.groupBy(await client.scriptTests.list({}), ({ scriptId }) => scriptId);
@@ -110,7 +110,7 @@ async function checkMockCount(client: InstanceClient, { mocks }: WorkspaceText, 
   }
 }
 
-/** The contexts of each script, with those that the workspace keeps. Resolves with those that it would lose. */
+/** Checks the contexts of each script, including contexts that the workspace keeps. Resolves with the lost ones. */
 async function checkContexts(
   client: InstanceClient,
   { scripts }: WorkspaceText,

@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { contextsFileOf, contextsFile } from '#contract/runs/run-contexts';
 import { scriptTestsFile, testsFileOf } from '#contract/script-tests';
 import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
+import { grouped } from '#domain/text/grouped';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { handleOfPlain } from '../platform/files/plain-file.ts';
 import { PLAIN, placeText } from '../platform/plain-words.ts';
 import { LONGEST_ITEM } from './applied.ts';
 import {
@@ -90,10 +92,21 @@ function itemAt(value: unknown, place: readonly PropertyKey[]): string {
   return name;
 }
 
+/** No text of the engine is longer. */
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** The text of a file or of what a link names: a device has no end, and a pipe may never have one. */
+async function readText(path: string): Promise<string> {
+  await using file = await handleOfPlain(path, constants.O_RDONLY, { links: true });
+  const { size } = await file.stat();
+  if (size > MAX_BYTES) throw new Error(`it has ${grouped(size)} bytes, and a file at most ${grouped(MAX_BYTES)}`);
+  return await file.readFile('utf8');
+}
+
 /** Throws if there is no such file, unless `without` has a replacement. */
 async function textOf(folder: string, file: string, without?: string): Promise<string> {
   try {
-    return await readFile(join(folder, file), 'utf8');
+    return await readText(join(folder, file));
   } catch (thrown) {
     const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
     if (missing && without !== undefined) return without;
@@ -101,7 +114,7 @@ async function textOf(folder: string, file: string, without?: string): Promise<s
       const message = `"${folder}" contains no ${MANIFEST}. Choose a folder that "tagwright export" wrote.`;
       throw new TagwrightError('BAD_REQUEST', message, { cause: thrown });
     }
-    throw unfit(file, `${messageOf(thrown)}.`);
+    throw unfit(file, `${messageOf(thrown).replace(/\.$/, '')}.`);
   }
 }
 

@@ -195,7 +195,7 @@ function order(a: string, b: string): number {
 const byName = (a: { name: string }, b: { name: string }) => order(a.name, b.name);
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => order(a, b);
 
-/** The settings in the folder, and the names of those whose secret was omitted. */
+/** The settings in the folder, and the names of settings whose secret was omitted. */
 interface ExportedSettings {
   readonly settings: Omit<Settings, 'events.apiKey' | 'api.recordFolder'> & { 'api.recordFolder'?: string };
   readonly leftOut: readonly (keyof Settings)[];

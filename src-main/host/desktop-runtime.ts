@@ -14,7 +14,7 @@ const SHOWN_AFTER_MS = 5_000;
 export type DesktopRuntime = { electron: string } | { missing: string };
 
 /** The Electron binary, downloaded once if it is missing and can be; or a short reason why there is none. */
-export async function findDesktopRuntime(say: (text: string) => void): Promise<DesktopRuntime> {
+export async function findDesktopRuntime(report: (text: string) => void): Promise<DesktopRuntime> {
   if (!hasDisplay(process.platform, process.env)) return { missing: 'there is no display' };
   const root = productRoot();
   const folder = join(root, 'node_modules', 'electron');
@@ -29,7 +29,7 @@ export async function findDesktopRuntime(say: (text: string) => void): Promise<D
   if (!(await isReachable(hostname, Number(port) || (protocol === 'http:' ? 80 : 443)))) {
     return { missing: `the desktop runtime is not installed yet, and ${hostname} cannot be reached to download it` };
   }
-  say('Downloading the desktop runtime, once (about 120 MB)…\n');
+  report('Downloading the desktop runtime, once (about 120 MB)…\n');
   const code = await install(hostRuntime(root).node, join(folder, 'install.js'));
   const fetched = binaryIn(folder);
   if (code === 0 && fetched) return { electron: fetched };

@@ -203,7 +203,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     send(response, REFUSAL_STATUS.token, '');
   }
 
-  /** Resolves when every connection is closed; those that do not respond are cut. */
+  /** Resolves when every connection is closed; connections that do not respond are cut. */
   async function disconnect(code: number, reason: string): Promise<void> {
     await closeSoon([...sockets.clients], code, reason);
   }
@@ -246,7 +246,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   };
 }
 
-/** Closes WebSockets, and cuts those that do not respond in time; resolves when all are closed. */
+/** Closes WebSockets, and cuts any that do not respond in time; resolves when all are closed. */
 async function closeSoon(leaving: readonly WebSocket[], code: number, reason: string): Promise<void> {
   const gone = leaving.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   for (const socket of leaving) socket.close(code, reason);

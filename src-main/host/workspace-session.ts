@@ -55,7 +55,7 @@ export async function openSession(parts: SessionParts): Promise<WorkspaceSession
     } catch (thrown) {
       if (!mayWait(thrown, holder !== null)) throw thrown;
     }
-    if (holder && Date.now() > until) throw heldBy(holder);
+    if (holder && Date.now() > until) throw workspaceHeld(holder);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }
@@ -69,7 +69,7 @@ function local(workbench: { services: Services; close(): Promise<void> }, log: L
   return { client: createRouterClient(router), close: () => workbench.close() };
 }
 
-function heldBy({ pid }: Holder): TagwrightError {
+function workspaceHeld({ pid }: Holder): TagwrightError {
   return new TagwrightError(
     'WORKSPACE_LOCKED',
     `The workspace is held by another running command of Tagwright (pid ${pid}). Wait for it to end, or stop it.`,

@@ -26,11 +26,15 @@ const decodedText = (text: string | EncodedText): string =>
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** The API Response Object of a response. `text` is the body in a form that the script may see. */
+/**
+ * The API Response Object of a response. `text` is the body in a form that the script may see.
+ * @param isJson whether the text of an error is JSON; found out if it is not given
+ */
 export function responseOf(
   operation: ApiOperation,
   { status, statusText, body }: Received,
   text: string | EncodedText,
+  isJson?: boolean,
 ): ApiResponse {
   const statusCode = String(status);
   if (isSuccess(status)) {
@@ -41,7 +45,7 @@ export function responseOf(
   return {
     success: false,
     statusCode,
-    errorMessage: errorMessageOf(status, statusText, decodedText(text)),
+    errorMessage: errorMessageOf(status, statusText, decodedText(text), isJson),
     responseObject: null,
   };
 }
@@ -71,8 +75,8 @@ export function failedResponse(error: string, message: string): ApiResponse {
 }
 
 /** The error body as received if it is JSON, else an object that describes the response. */
-function errorMessageOf(status: number, statusText: string, body: string): string {
-  if (isJson(body)) return body;
+function errorMessageOf(status: number, statusText: string, body: string, isJson = isJsonText(body)): string {
+  if (isJson) return body;
   const reason = statusText === '' ? (STATUS_CODES[status] ?? 'an unknown status') : statusText;
   return JSON.stringify({
     error: `Http${status}`,
@@ -82,7 +86,7 @@ function errorMessageOf(status: number, statusText: string, body: string): strin
   });
 }
 
-function isJson(text: string): boolean {
+function isJsonText(text: string): boolean {
   if (text.trim() === '') return false;
   try {
     JSON.parse(text);

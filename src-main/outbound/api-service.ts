@@ -10,6 +10,7 @@ import type { PushMessage, PushOutcome } from '#domain/event/webhook';
 import type { Settings } from '#domain/workspace/settings';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { Clock } from '../platform/clock.ts';
+import { atOnce, inTurns, type Steps } from '../platform/turns.ts';
 import type { HttpRequest } from './http/build-request.ts';
 import { buildRequest } from './http/build-request.ts';
 import type { CallResponses } from './call-responses.ts';
@@ -22,14 +23,15 @@ import { isListed } from './http/host-list.ts';
 import { HttpFailure } from './http/http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 import { hideInWrongUrl, maskUrl, maskBody, maskHeaders } from './secrets/masking.ts';
+import { LongBody } from './mocks/match-body.ts';
 import { respondWithMock } from './mocks/mock-response.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
 import { FreshSequences } from './mocks/fresh-sequences.ts';
 import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { Recorder, isText } from './mocks/recorder.ts';
-import { type RecordedApi, recordedCall } from './recorded-call.ts';
-import { secretsIn } from './placeholders.ts';
+import { type LongApi, type RecordedApi, recordedApi } from './recorded-call.ts';
+import { type SecretLookup, usesSecrets } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
 import { SentSecrets } from './secrets/sent-secrets.ts';
@@ -65,7 +67,7 @@ interface ApiOutcome {
   /** Its number in the call log. */
   logged: number;
   /** Only if it is recorded. */
-  recorded?: RecordedApi;
+  recorded?: RecordedApi | LongApi;
 }
 
 interface ApiServiceParts {
@@ -108,9 +110,9 @@ export class ApiService {
   async call(call: ApiCall): Promise<ApiOutcome> {
     const started = performance.now();
     const at = this.#parts.clock.iso();
-    const shown = this.#shown(call);
-    const ended = shown instanceof InvalidArgument ? invalidCall(shown.message) : await this.#ended(call, shown);
-    const request = shown instanceof InvalidArgument ? null : shown;
+    const shown = await this.#shown(call);
+    const ended = shown instanceof Error ? endedEarly(shown) : await this.#ended(call, shown);
+    const request = shown instanceof Error ? null : shown;
     const { mask, response, source, mock, error, reason, result } = ended;
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
     if (call.onResult !== undefined) {
@@ -127,14 +129,15 @@ export class ApiService {
       mock,
       error,
       ...(reason !== null && { reason: maskBody(reason, mask).slice(0, MAX_REASON) }),
-      request: describeMessage(request?.headers ?? [], request?.body ?? null, mask),
+      request: describeMessage(request?.headers ?? [], request?.body ?? null, mask, request?.encoded),
       response: response === null ? null : describeMessage(response.headers, response.body, mask),
     };
     const { tag, dryRun, run, line } = call;
     const caller = { tag, dryRun, ...(run !== undefined && { run }), ...(typeof line === 'number' && { line }) };
     const seq = this.#parts.log.add({ ...exchange, at, ...caller });
-    if (request !== null) this.#parts.responses.add(seq, { request, response, error, mask });
-    return { result, exchange, logged: seq, ...(call.recorded && { recorded: recordedCall(call, request, ended) }) };
+    if (request !== null)
+      this.#parts.responses.add(seq, { request: { ...request, encoded: undefined }, response, error, mask });
+    return { result, exchange, logged: seq, ...(call.recorded && { recorded: recordedApi(call, request, ended) }) };
   }
 
   /**
@@ -174,14 +177,19 @@ export class ApiService {
   }
 
   /** The request with the placeholders of secrets: what mocks and logs see. */
-  #shown({ operation, args }: ApiCall): HttpRequest | InvalidArgument {
+  async #shown(call: ApiCall): Promise<HttpRequest | InvalidArgument | HttpFailure> {
     try {
-      return buildRequest(operation, args, { keyHeader: (url) => this.#keyHeader(url), secrets: null });
+      return await this.#built(call, null);
     } catch (thrown) {
-      if (thrown instanceof InvalidArgument) return thrown;
+      if (thrown instanceof InvalidArgument || thrown instanceof HttpFailure) return thrown;
       this.#parts.fault('building an API call', thrown);
       return new InvalidArgument('invalid arguments of an API call');
     }
+  }
+
+  /** @param secrets looks up the values of secrets; null leaves their placeholders */
+  #built({ operation, args, signal }: ApiCall, secrets: SecretLookup | null): Promise<HttpRequest> {
+    return beforeSending(buildRequest(operation, args, { keyHeader: (url) => this.#keyHeader(url), secrets }), signal);
   }
 
   async #ended(call: ApiCall, shown: HttpRequest): Promise<EndedCall> {
@@ -189,7 +197,13 @@ export class ApiService {
     try {
       const settings = this.#parts.settings.get();
       const mode = call.dryRun ? 'offline' : settings['api.mode'];
-      const matched = mode === 'live' ? null : (call.book ?? this.#parts.book).find(shown);
+      const book = call.book ?? this.#parts.book;
+      const long = LongBody.of(shown.body);
+      let matched = mode === 'live' ? null : book.find({ ...shown, long });
+      if (long?.state === 'wanted') {
+        await beforeSending(long.read(), call.signal);
+        matched = book.find({ ...shown, long });
+      }
       if (matched !== null) {
         progress.source = 'mock';
         progress.mock = matched.mock.name;
@@ -197,7 +211,7 @@ export class ApiService {
         return await completedCall(call.operation, reply, NO_SECRETS, progress);
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
-      const request = this.#leavingRequest(call, shown);
+      const request = await this.#leavingRequest(call, shown);
       const http = await this.#connections.client(settings);
       progress.source = 'live';
       progress.mask = new SecretMask([...shown.secrets, ...request.secrets], this.#sent.mask);
@@ -235,13 +249,9 @@ export class ApiService {
   }
 
   /** The request with the values of named secrets. */
-  #leavingRequest({ operation, args }: ApiCall, shown: HttpRequest): HttpRequest {
-    const none = args.every((argument) => typeof argument !== 'string' || secretsIn(argument).length === 0);
-    if (none) return shown;
-    const request = buildRequest(operation, args, {
-      keyHeader: (url) => this.#keyHeader(url),
-      secrets: this.#sent.value,
-    });
+  async #leavingRequest(call: ApiCall, shown: HttpRequest): Promise<HttpRequest> {
+    if (!(await beforeSending(useSecrets(call.args), call.signal))) return shown;
+    const request = await this.#built(call, this.#sent.value);
     this.#sent.add(request.named);
     return request;
   }
@@ -249,6 +259,27 @@ export class ApiService {
   #keyHeader(url: URL): string {
     const { 'api.keyHeaders': byHost, 'api.keyHeader': usual } = this.#parts.settings.get();
     return Object.entries(byHost).find(([host]) => isListed(url, [host]))?.[1] ?? usual;
+  }
+}
+
+function endedEarly(reason: InvalidArgument | HttpFailure): EndedCall {
+  if (reason instanceof InvalidArgument) return invalidCall(reason.message);
+  return failedCall(reason, { source: 'none', mock: null, mask: NO_SECRETS });
+}
+
+function* useSecrets(args: readonly ApiArgument[]): Steps<boolean> {
+  for (const argument of args) if (typeof argument === 'string' && (yield* usesSecrets(argument))) return true;
+  return false;
+}
+
+/** Work before the request is sent, in turns with everything else. Throws HttpFailure as soon as the signal aborts. */
+async function beforeSending<T>(steps: Steps<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await inTurns(steps, signal);
+  } catch (thrown) {
+    if (signal.aborted && thrown === signal.reason)
+      throw new HttpFailure('Cancelled', 'the run ended before the request was sent');
+    throw thrown;
   }
 }
 
@@ -291,8 +322,13 @@ const LOOKED_AT = 4 * BODY_LENGTH;
 const WHOLE_BODY = 262_144;
 
 /** A request or a response for people: masked, then cut. */
-function describeMessage(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): ApiMessage {
-  const bytes = body === null ? 0 : Buffer.byteLength(typeof body === 'string' ? encodedBody(body, headers) : body);
+function describeMessage(
+  headers: readonly HeaderPair[],
+  body: string | Buffer | null,
+  mask: SecretMask,
+  encoded = typeof body === 'string' ? atOnce(encodedBody(body, headers)) : body,
+): ApiMessage {
+  const bytes = encoded === null ? 0 : Buffer.byteLength(encoded);
   const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [
     name,
     abbreviate(value, HEADER_LENGTH),

@@ -1,4 +1,5 @@
 import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import { inTurns } from '../platform/turns.ts';
 import {
   charsetOfText,
   type EncodedText,
@@ -11,6 +12,7 @@ import {
 } from './api-response.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';
+import { jsonInSteps, SHORT_TEXT } from './long-text.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 
 export type Response = Omit<HttpResponse, 'url'>;
@@ -44,7 +46,12 @@ export async function completedCall(
   const response = named.isEmpty ? received : await withoutSecrets(received, named);
   const isImage = operation.startsWith('GetImage') && isSuccess(response.status);
   const shown = isImage ? '' : await shownText(response, named);
-  const result = { ...responseOf(operation, response, shown), responseHeaders: scriptHeaders(response.headers, named) };
+  const isLongError = typeof shown === 'string' && shown.length > SHORT_TEXT && !isSuccess(response.status);
+  const isJson = isLongError ? (await inTurns(jsonInSteps(shown))) !== undefined : undefined;
+  const result = {
+    ...responseOf(operation, response, shown, isJson),
+    responseHeaders: scriptHeaders(response.headers, named),
+  };
   return { ...progress, response, result, error: null, reason: null };
 }
 

@@ -17,7 +17,7 @@ import { MockService } from './mocks/mock-service.ts';
 import { MocksBefore } from './mocks/mocks-before.ts';
 import type { Sealer } from './secrets/sealer.ts';
 import { sealerOf } from './secrets/sealer.ts';
-import { SecretMask } from './secrets/secret-mask.ts';
+import { textMask } from './secrets/secret-mask.ts';
 import { SecretVault } from './secrets/secret-vault.ts';
 
 export interface OutboundParts {
@@ -82,10 +82,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
     },
     secretValues: () => vault.values(),
     loggedCall: (seq) => log.get(seq),
-    maskOf: (values) => {
-      const mask = new SecretMask(values);
-      return mask.isEmpty ? null : (text) => mask.text(text);
-    },
+    maskOf: textMask,
     services: {
       mocks: new MockService({ book, files, settings, responses, secrets: () => vault.values() }),
       calls: {

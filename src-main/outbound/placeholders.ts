@@ -1,7 +1,9 @@
 import { SECRET_NAME } from '#domain/mock/api-secret';
+import type { Steps } from '../platform/turns.ts';
 import { shown } from './http/header-sets.ts';
 import { percentDecoded } from './http/percent.ts';
 import { InvalidArgument } from './invalid-argument.ts';
+import { eachMatch, SHORT_TEXT } from './long-text.ts';
 
 /** `{{secret:NAME}}`, spaces allowed inside the braces. */
 const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
@@ -36,14 +38,46 @@ export function placeholdersIn(text: string): Placeholder[] {
   return [...plain, ...Array.from(text.matchAll(ENCODED), placeholderOf)].toSorted((a, b) => a.at - b.at);
 }
 
+/** The same in steps. */
+function* placeholdersInSteps(text: string): Steps<Placeholder[]> {
+  const plain = yield* matchesIn(text, PLAIN);
+  const encodedOnes = yield* matchesIn(text, ENCODED);
+  return [...plain, ...encodedOnes].map(placeholderOf).toSorted((a, b) => a.at - b.at);
+}
+
+function* matchesIn(text: string, pattern: RegExp): Steps<RegExpExecArray[]> {
+  const matches: RegExpExecArray[] = [];
+  yield* eachMatch(text, pattern, (match) => matches.push(match));
+  return matches;
+}
+
 /**
  * Throws InvalidArgument for a text that begins like a placeholder, but is none: it would be sent as it is.
  * @param what has the text, for the message
  */
 export function checkPlaceholders(what: string, text: string, encoding: Encoding = 'plain'): void {
   const likes = [...text.matchAll(LIKE_PLAIN), ...(mayBeEncoded(text, encoding) ? text.matchAll(LIKE_ENCODED) : [])];
-  if (likes.length === 0) return;
-  const names = new Map(placeholdersIn(text).map(({ name, at }) => [at, name]));
+  if (likes.length > 0) checkLikes(what, text, likes, placeholdersIn(text));
+}
+
+/** Does the same in steps. */
+export function* placeholdersChecked(what: string, text: string, encoding: Encoding = 'plain'): Steps<void> {
+  if (text.length <= SHORT_TEXT) {
+    checkPlaceholders(what, text, encoding);
+    return;
+  }
+  const likes = yield* matchesIn(text, LIKE_PLAIN);
+  if (isEncoded(encoding)) likes.push(...(yield* matchesIn(text, LIKE_ENCODED)));
+  if (likes.length > 0) checkLikes(what, text, likes, yield* placeholdersInSteps(text));
+}
+
+function checkLikes(
+  what: string,
+  text: string,
+  likes: readonly RegExpExecArray[],
+  placeholders: readonly Placeholder[],
+): void {
+  const names = new Map(placeholders.map(({ name, at }) => [at, name]));
   const wrong = likes.find(({ index }) => !SECRET_NAME.test(names.get(index) ?? ''));
   if (wrong === undefined) return;
   const start = percentDecoded(text.slice(wrong.index, wrong.index + LIKE_LENGTH).replaceAll('+', ' '));
@@ -60,6 +94,11 @@ export function secretsIn(text: string): string[] {
   return placeholdersIn(text).map(({ name }) => name);
 }
 
+/** Whether a text uses secrets. */
+export function* usesSecrets(text: string): Steps<boolean> {
+  return text.length <= SHORT_TEXT ? secretsIn(text).length > 0 : (yield* placeholdersInSteps(text)).length > 0;
+}
+
 /** The text with every placeholder replaced by its value; in URLs and forms also percent-encoded placeholders. */
 export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encoding = 'plain'): string {
   const fill = (_: string, name: string) => encoded(lookup(name), encoding);
@@ -67,8 +106,27 @@ export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encodi
   return mayBeEncoded(plain, encoding) ? plain.replaceAll(ENCODED, fill) : plain;
 }
 
+/** The same in steps. */
+export function* secretsFilled(text: string, lookup: SecretLookup, encoding: Encoding): Steps<string> {
+  if (text.length <= SHORT_TEXT) return fillSecrets(text, lookup, encoding);
+  const plain = yield* filledIn(text, PLAIN, lookup, encoding);
+  return isEncoded(encoding) ? yield* filledIn(plain, ENCODED, lookup, encoding) : plain;
+}
+
+function* filledIn(text: string, pattern: RegExp, lookup: SecretLookup, encoding: Encoding): Steps<string> {
+  const parts: string[] = [];
+  let from = 0;
+  yield* eachMatch(text, pattern, ({ 0: whole, 1: name = '', index }) => {
+    parts.push(text.slice(from, index), encoded(lookup(name), encoding));
+    from = index + whole.length;
+  });
+  return from === 0 ? text : [...parts, text.slice(from)].join('');
+}
+
+const isEncoded = (encoding: Encoding): boolean => encoding === 'url' || encoding === 'form';
+
 function mayBeEncoded(text: string, encoding: Encoding): boolean {
-  return (encoding === 'url' || encoding === 'form') && /%7B/i.test(text);
+  return isEncoded(encoding) && /%7B/i.test(text);
 }
 
 /** Escapes the marks that encodeURIComponent keeps: in some places of a URL, they have a meaning. */

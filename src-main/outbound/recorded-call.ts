@@ -1,4 +1,10 @@
-import { API_PARAMETERS, type ApiArgument, type ApiOperation, type ApiResponse } from '#domain/mock/api-call';
+import {
+  API_PARAMETERS,
+  type ApiArgument,
+  type ApiOperation,
+  type ApiResponse,
+  type HeaderPair,
+} from '#domain/mock/api-call';
 import type { RecordedResponse } from '#domain/run/capsule';
 import type { HttpRequest } from './http/build-request.ts';
 import type { EndedCall } from './ended-call.ts';
@@ -10,28 +16,85 @@ export interface RecordedApi {
   args: ApiArgument[];
   response: RecordedResponse;
   secrets: string[];
+  /** The parts in which something was masked, such as `args[3]` and `response`. */
+  masked: string[];
+}
+
+/** The same before it is masked, as JSON. The bytes of its body come separately. */
+export interface UnmaskedApi {
+  operation: ApiOperation;
+  args: readonly ApiArgument[];
+  result: Omit<ApiResponse, 'image' | 'text'>;
+  /** What the bytes are for the script; null if there are none. */
+  body: { charset: string } | 'image' | null;
+  /** The headers of the response. */
+  headers: readonly HeaderPair[];
+  /** The values of secrets in the request. */
+  secrets: readonly string[];
+  /** The forms of everything that must be hidden in it. */
+  hidden: readonly string[];
+}
+
+/** A long call: to mask it takes too long for main. */
+export interface LongApi {
+  unmasked: UnmaskedApi;
+  bytes: Uint8Array | null;
 }
 
 const NO_SECRETS = new SecretMask([]);
 const ONLY_PLACEHOLDER = /^\{\{\s*secret:\s*[^{}\s]{1,64}\s*\}\}$/;
 const CREDENTIALS: ReadonlySet<string> = new Set(['token', 'apiKey', 'password']);
+/** Characters and bytes of a call that is masked at once: 5 ms. */
+const SHORT = 131_072;
 
 /** @param request as the script sent it, with placeholders; null if none could be built */
-export function recordedCall(
+export function recordedApi(
   { operation, args }: { operation: ApiOperation; args: readonly ApiArgument[] },
   request: HttpRequest | null,
-  { mask, result, response }: EndedCall,
+  { mask, result: { image, text, ...result }, response }: EndedCall,
+): RecordedApi | LongApi {
+  const bytes = text?.bytes ?? image ?? null;
+  const unmasked: UnmaskedApi = {
+    operation,
+    args,
+    result,
+    body: text ? { charset: text.charset } : image ? 'image' : null,
+    headers: response?.headers ?? [],
+    secrets: request?.secrets ?? [],
+    hidden: [],
+  };
+  if (lengthOf(unmasked, bytes) <= SHORT) return maskedApi(unmasked, bytes, mask);
+  return { unmasked: { ...unmasked, hidden: mask.forms }, bytes };
+}
+
+function lengthOf({ args, result: { responseObject, errorMessage } }: UnmaskedApi, bytes: Uint8Array | null): number {
+  const texts = [...args, responseObject, errorMessage].filter((text) => typeof text === 'string');
+  return texts.reduce((sum, { length }) => sum + length, bytes?.length ?? 0);
+}
+
+/** Masks a call. @param mask its own one by default, from its forms */
+export function maskedApi(
+  { operation, args, result, body, headers, secrets, hidden }: UnmaskedApi,
+  bytes: Uint8Array | null,
+  mask = SecretMask.withForms(hidden),
 ): RecordedApi {
+  const isText = body !== null && body !== 'image';
+  const text = isText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : result.responseObject;
+  const shown = maskArguments(operation, args, mask);
+  const response = maskedResponse({ ...result, responseObject: text }, body === 'image' ? bytes : null, mask);
   const passed = args.filter((_, at) => CREDENTIALS.has(API_PARAMETERS[operation][at] ?? ''));
-  const text = textOf(result);
   return {
-    args: maskArguments(operation, args, mask),
-    response: maskedResponse(result, text, mask),
+    args: shown,
+    response,
     secrets: [
       ...passed.filter((value) => typeof value === 'string').filter((value) => !ONLY_PLACEHOLDER.test(value)),
-      ...(request?.secrets ?? []),
-      ...credentialsIn(response?.headers ?? [], '', text),
+      ...secrets,
+      ...credentialsIn(headers, '', text),
       ...credentialsIn([], '', result.errorMessage),
+    ],
+    masked: [
+      ...shown.flatMap((argument, at) => (argument === args[at] ? [] : [`args[${at}]`])),
+      ...(response.responseObject === text ? [] : ['response']),
     ],
   };
 }
@@ -64,19 +127,15 @@ export function maskArguments(
   });
 }
 
-function maskedResponse(result: ApiResponse, text: string | null, mask: SecretMask): RecordedResponse {
-  const { success, statusCode, errorMessage, responseHeaders, image } = result;
+function maskedResponse(result: UnmaskedApi['result'], image: Uint8Array | null, mask: SecretMask): RecordedResponse {
+  const { success, statusCode, errorMessage, responseHeaders, responseObject } = result;
   const headers = responseHeaders && maskHeaders(Object.entries(responseHeaders), mask);
   return {
     success,
     statusCode,
     errorMessage: errorMessage === null ? null : maskBody(errorMessage, mask),
-    responseObject: text === null ? null : maskBody(text, mask),
+    responseObject: responseObject === null ? null : maskBody(responseObject, mask),
     ...(headers && { responseHeaders: Object.fromEntries(headers) }),
     ...(image && { image: Buffer.from(image).toString('base64') }),
   };
-}
-
-function textOf({ responseObject, text }: ApiResponse): string | null {
-  return text ? new TextDecoder(text.charset).decode(text.bytes) : responseObject;
 }

@@ -1,126 +1,272 @@
-import { type Json, type JsonObject, parseJson } from '#domain/text/json';
+import { type Json, type JsonObject, isJsonObject, lengthOfJson, parseJson } from '#domain/text/json';
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  endOfText,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from './host-pipe/json-bytes.ts';
 import type { Steps } from './turns.ts';
 
 /** Bytes that are parsed at once: about 2 ms. */
 const PIECE = 131_072;
-/** Characters of texts that are written at once. */
+/** Characters that are written at once. */
 const WRITTEN = 262_144;
-/** Places that are searched at once: less than 1 ms. */
-const SEARCHED = 65_536;
+/** About the characters of a list or an object that is written at once. */
+const SHORT_VALUE = 16_384;
+/** Bytes that are searched at once: less than 1 ms. */
+const SEARCHED = 262_144;
+/**
+ * Levels of lists and objects that are divided. Each of them is searched once more; deeper ones are parsed at once, whatever
+ * their length.
+ */
+const LEVELS = 8;
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** `\u00e9` */
+const LONGEST_ESCAPE = 6;
+const SMALL_U = 0x75;
+const BLANKS = new Set(Buffer.from(' \t\r\n'));
 
 /**
- * Parses JSON in UTF-8 without white space between its parts, as `JSON.stringify` writes it, in steps of a few ms: lists and
- * objects member by member, others at once. Throws a SyntaxError if it is no JSON.
+ * Parses JSON in UTF-8 in steps of a few ms: lists and objects member by member, long texts piece by piece. The result is that
+ * of `JSON.parse`. Throws a SyntaxError if it is no JSON.
  */
-export function* parseInPieces(text: Buffer, start = 0, end = text.length): Steps<Json> {
-  const first = text[start];
-  if (end - start <= PIECE || (first !== OPEN_LIST && first !== OPEN_OBJECT)) {
-    return parseJson(text.toString('utf8', start, end));
+export function* parseInPieces(text: Buffer, from = 0, to = text.length, levels = LEVELS): Steps<Json> {
+  const start = afterBlanks(text, from, to);
+  const end = beforeBlanks(text, start, to);
+  if (end - start > PIECE) {
+    const first = text[start];
+    if (first === QUOTE) return yield* textInPieces(text, start, end);
+    if (levels > 0 && first === OPEN_LIST) return yield* listInPieces(text, start, end, levels);
+    if (levels > 0 && first === OPEN_OBJECT) return yield* objectInPieces(text, start, end, levels);
   }
-  if (text[end - 1] !== (first === OPEN_LIST ? CLOSE_LIST : CLOSE_OBJECT)) {
-    throw new SyntaxError('a list or an object has no end');
-  }
-  return yield* first === OPEN_LIST ? listInPieces(text, start, end) : objectInPieces(text, start, end);
+  return parseJson(text.toString('utf8', start, end));
 }
 
 /**
- * The JSON of a value in UTF-8, in parts, as `JSON.stringify` writes it: the items of its outer `levels` of lists and objects
- * one by one, those within at once. The value must be JSON, whose members may be undefined.
+ * The JSON of a value in UTF-8, in parts, as `JSON.stringify` writes it, in steps of a few ms: long texts piece by piece, large
+ * lists and objects member by member. The value must be JSON, whose members may be undefined.
  */
-export function* writtenInPieces(value: unknown, levels: number): Steps<Uint8Array<ArrayBuffer>[]> {
+export function* writtenInPieces(value: unknown): Steps<Uint8Array<ArrayBuffer>[]> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const encoder = new TextEncoder();
   let text = '';
-  const write = (): void => {
+  function* add(more: string): Steps<void> {
+    text += more;
+    if (text.length < WRITTEN) return;
     parts.push(encoder.encode(text));
     text = '';
-  };
-  function* add(item: unknown, left: number): Steps<void> {
-    if (left === 0 || typeof item !== 'object' || item === null) {
-      text += JSON.stringify(item);
-    } else if (Array.isArray(item)) {
-      text += '[';
-      for (const [at, one] of item.entries()) {
-        if (at > 0) text += ',';
-        yield* add(one, left - 1);
-      }
-      text += ']';
-    } else {
-      let isFirst = true;
-      text += '{';
-      for (const [name, member] of Object.entries(item)) {
-        if (member === undefined) continue;
-        text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`;
-        isFirst = false;
-        yield* add(member, left - 1);
-      }
-      text += '}';
-    }
-    if (text.length >= WRITTEN) write();
     yield;
   }
-  yield* add(value, levels);
-  write();
+  function* addValue(item: unknown): Steps<void> {
+    if (typeof item === 'string' && item.length > WRITTEN) {
+      yield* add('"');
+      for (let at = 0; at < item.length;) {
+        // Half of a pair of surrogates would be written as an escape.
+        const to = at + WRITTEN - (isHighSurrogate(item.charCodeAt(at + WRITTEN - 1)) ? 1 : 0);
+        yield* add(JSON.stringify(item.slice(at, to)).slice(1, -1));
+        at = to;
+      }
+      yield* add('"');
+    } else if (typeof item !== 'object' || item === null || isShort(item)) {
+      yield* add(JSON.stringify(item));
+    } else if (Array.isArray(item)) {
+      for (const [at, one] of item.entries()) {
+        yield* add(at === 0 ? '[' : ',');
+        yield* addValue(one);
+      }
+      yield* add(']');
+    } else {
+      let mark = '{';
+      for (const [name, member] of Object.entries(item)) {
+        if (member === undefined) continue;
+        yield* add(`${mark}${JSON.stringify(name)}:`);
+        mark = ',';
+        yield* addValue(member);
+      }
+      yield* add(mark === '{' ? '{}' : '}');
+    }
+  }
+  yield* addValue(value);
+  parts.push(encoder.encode(text));
   return parts;
 }
 
-function* listInPieces(text: Buffer, start: number, end: number): Steps<Json[]> {
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON, but for undefined members
+const isShort = (value: object): boolean => lengthOfJson(value as Json, SHORT_VALUE) <= SHORT_VALUE;
+
+function* textInPieces(text: Buffer, start: number, end: number): Steps<string> {
+  if (text[end - 1] !== QUOTE) throw new SyntaxError('a text has no end');
+  let whole = '';
+  for (let from = start + 1; from < end - 1;) {
+    const to = from + PIECE < end - 1 ? Math.min(betweenCharacters(text, from + PIECE, from), end - 1) : end - 1;
+    // A quote in it that is not escaped is a syntax error.
+    const part = parseJson(`"${text.toString('utf8', from, to)}"`);
+    if (typeof part !== 'string') throw new SyntaxError('a part of a text is none');
+    whole += part;
+    from = to;
+    yield;
+  }
+  return whole;
+}
+
+/** That place in a text, or a later one if it is in a character or an escape. `from` is an earlier place that is in neither. */
+function betweenCharacters(text: Buffer, at: number, from: number): number {
+  let escape = at - 1;
+  while (escape > from && at - escape < LONGEST_ESCAPE && text[escape] !== BACKSLASH) escape -= 1;
+  if (text[escape] === BACKSLASH) {
+    let first = escape;
+    while (first > from && text[first - 1] === BACKSLASH) first -= 1;
+    if ((escape - first) % 2 === 1) escape -= 1;
+    const end = escape + (text[escape + 1] === SMALL_U ? LONGEST_ESCAPE : 2);
+    if (end >= at) return end;
+  }
+  let place = at;
+  while (isContinued(text[place])) place += 1;
+  return place;
+}
+
+/** Whether a byte continues a character of UTF-8. */
+const isContinued = (byte = 0): boolean => (byte & 0xc0) === 0x80;
+
+function* listInPieces(text: Buffer, start: number, end: number, levels: number): Steps<Json[]> {
   const list: Json[] = [];
-  /** Short items are parsed together: from here to `from`. */
+  yield* inGroups(text, start, end, function* (from, to, isLong) {
+    if (isLong) list.push(yield* parseInPieces(text, from, to, levels - 1));
+    else for (const item of itemsOf(text.toString('utf8', from, to))) list.push(item);
+  });
+  return list;
+}
+
+function* objectInPieces(text: Buffer, start: number, end: number, levels: number): Steps<JsonObject> {
+  const object: JsonObject = {};
+  yield* inGroups(text, start, end, function* (from, to, isLong) {
+    if (!isLong) {
+      const members = parseJson(`{${text.toString('utf8', from, to)}}`);
+      if (!isJsonObject(members)) throw new SyntaxError('an object has other members');
+      for (const [name, value] of Object.entries(members)) setMember(object, name, value);
+      return;
+    }
+    const quote = afterBlanks(text, from, to);
+    const close = text[quote] === QUOTE ? yield* endOfLongText(text, quote) : to;
+    const colon = afterBlanks(text, close + 1, to);
+    if (text[colon] !== COLON) throw new SyntaxError('a member has no name');
+    const name = parseJson(text.toString('utf8', quote, close + 1));
+    if (typeof name !== 'string') throw new SyntaxError('a member has no name');
+    setMember(object, name, yield* parseInPieces(text, colon + 1, to, levels - 1));
+  });
+  return object;
+}
+
+/** As JSON.parse does it: a member can be named `__proto__`. */
+function setMember(object: JsonObject, name: string, value: Json): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Parses the text from here to there: one long member of a list or an object, or several short ones. */
+type ParseGroup = (from: number, to: number, isLong: boolean) => Steps<void>;
+
+/** The members of the list or object that is this part of the text: long ones one by one, short ones in groups. */
+function* inGroups(text: Buffer, start: number, end: number, parse: ParseGroup): Steps<void> {
+  const search = new MemberSearch(text, start, end);
+  /** Short members that are parsed together begin here. */
   let group = start + 1;
-  const parseGroup = (to: number) => {
-    if (to > group) list.push(...itemsOf(text.toString('utf8', group, to)));
-  };
-  for (let from = start + 1; from < end;) {
-    const at = yield* endOfMember(text, from, end);
-    if (at - from > PIECE) {
-      parseGroup(from - 1);
-      list.push(yield* parseInPieces(text, from, at));
-      group = at + 1;
-      yield;
-    } else if (at - group > PIECE || at === end - 1) {
-      parseGroup(at);
+  for (let from = group; from < end;) {
+    let at = search.endOfMember();
+    for (; at < 0; at = search.endOfMember()) yield;
+    const isLong = at - from > PIECE && afterBlanks(text, from, at) < at;
+    const to = isLong ? from - 1 : at;
+    const isLast = at === end - 1;
+    if (group < from || !isLong) {
+      if (to - group > PIECE || isLong || isLast) {
+        yield* parseShort(text, group, to, isLast && !isLong && group === start + 1, parse);
+        group = to + 1;
+        yield;
+      }
+    }
+    if (isLong) {
+      yield* parse(from, at, true);
       group = at + 1;
       yield;
     }
     from = at + 1;
   }
-  return list;
 }
 
-function* objectInPieces(text: Buffer, start: number, end: number): Steps<JsonObject> {
-  const members: [string, Json][] = [];
-  for (let from = start + 1; from < end;) {
-    const at = yield* endOfMember(text, from, end);
-    const colon = text[from] === QUOTE ? endOfText(text, from) + 1 : from;
-    if (text[colon] !== COLON) throw new SyntaxError('a member has no name');
-    members.push([nameOf(text, from, colon), yield* parseInPieces(text, colon + 1, at)]);
-    yield;
-    from = at + 1;
-  }
-  // Not by assignment: a member can be named `__proto__`.
-  return Object.fromEntries(members);
+/** @param mayBeEmpty whether these are all members: only then there may be none */
+function* parseShort(text: Buffer, from: number, to: number, mayBeEmpty: boolean, parse: ParseGroup): Steps<void> {
+  if (afterBlanks(text, from, to) < to) yield* parse(from, to, false);
+  else if (!mayBeEmpty) throw new SyntaxError('a member is missing');
 }
 
-/** The place of the comma after a member of a list or an object, or of the bracket that ends that at `end`. */
-function* endOfMember(text: Buffer, from: number, end: number): Steps<number> {
-  let depth = 0;
-  let searched = 0;
-  for (let at = from; at < end; at += 1) {
-    if ((searched += 1) % SEARCHED === 0) yield;
-    const byte = text[at];
-    if (byte === QUOTE) at = endOfText(text, at);
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-      depth -= 1;
-      if (depth < 0 && at === end - 1) return at;
-      if (depth < 0) break;
-    } else if (byte === COMMA && depth === 0) return at;
+/** Finds where the members of a list or an object end. */
+class MemberSearch {
+  readonly #text: Buffer;
+  readonly #end: number;
+  #depth = 0;
+  /** Where the search continues; in a text, the complement of that. */
+  #at: number;
+
+  constructor(text: Buffer, start: number, end: number) {
+    const close = text[start] === OPEN_LIST ? CLOSE_LIST : CLOSE_OBJECT;
+    if (text[end - 1] !== close) throw new SyntaxError('a list or an object has no end');
+    this.#text = text;
+    this.#end = end;
+    this.#at = start + 1;
   }
-  throw new SyntaxError('a list or an object has no end');
+
+  /** The comma after the next member, or the bracket after the last one; -1 if it must be called again. */
+  endOfMember(): number {
+    const text = this.#text;
+    const until = Math.abs(this.#at) + SEARCHED;
+    let at = this.#at;
+    if (at < 0) {
+      at = endOfText(text, ~at, until);
+      if (at < 0) return this.#later(at);
+      at += 1;
+    }
+    for (const stop = Math.min(until, this.#end); at < stop; at += 1) {
+      const byte = text[at];
+      if (byte === QUOTE) {
+        at = endOfText(text, at + 1, until);
+        if (at < 0) return this.#later(at);
+      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#depth += 1;
+      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+        this.#depth -= 1;
+        if (this.#depth < 0) {
+          if (at === this.#end - 1) return at;
+          throw new SyntaxError('a list or an object ends early');
+        }
+      } else if (byte === COMMA && this.#depth === 0) {
+        this.#at = at + 1;
+        return at;
+      }
+    }
+    if (at >= this.#end) throw new SyntaxError('a list or an object has no end');
+    return this.#later(at);
+  }
+
+  #later(at: number): -1 {
+    this.#at = at;
+    return -1;
+  }
+}
+
+/** The quote that ends the text which begins at this quote. */
+function* endOfLongText(text: Buffer, quote: number): Steps<number> {
+  let at = ~(quote + 1);
+  while (at < 0) {
+    at = endOfText(text, ~at, ~at + SEARCHED);
+    if (at < 0) yield;
+  }
+  return at;
 }
 
 function itemsOf(items: string): Json[] {
@@ -129,19 +275,14 @@ function itemsOf(items: string): Json[] {
   return list;
 }
 
-/** The quote that ends a text. */
-function endOfText(text: Buffer, start: number): number {
-  for (let at = start; ;) {
-    at = text.indexOf(QUOTE, at + 1);
-    if (at < 0) throw new SyntaxError('a text has no end');
-    let escapes = 0;
-    while (text[at - 1 - escapes] === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return at;
-  }
+function afterBlanks(text: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && BLANKS.has(text[at] ?? 0)) at += 1;
+  return at;
 }
 
-function nameOf(text: Buffer, from: number, to: number): string {
-  const name = parseJson(text.toString('utf8', from, to));
-  if (typeof name !== 'string') throw new SyntaxError('a member has no name');
-  return name;
+function beforeBlanks(text: Buffer, from: number, to: number): number {
+  let at = to;
+  while (at > from && BLANKS.has(text[at - 1] ?? 0)) at -= 1;
+  return at;
 }

@@ -1,5 +1,6 @@
 import { lengthOfJson } from '#domain/text/json';
 import type { TagValue } from '#domain/tag/tag';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from './errors.ts';
 
 /** Maximum number of characters in the values of one Get: more would block all others, or exceed the size of a text. */
@@ -21,7 +22,7 @@ export function withinResponse<T extends readonly TagValue[]>(values: T, call: '
 }
 
 function tooMuch(count: number, call: 'Get' | 'Set'): TagwrightError {
-  const message = `The values of these ${count} tags have more than ${MAX_GET_TEXT.toLocaleString('en')} characters in total: ${call === 'Get' ? 'read' : 'write'} fewer of them in one ${call}.`;
+  const message = `The values of these ${count} tags have more than ${grouped(MAX_GET_TEXT)} characters in total: ${call === 'Get' ? 'read' : 'write'} fewer of them in one ${call}.`;
   return new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['paths'], message }] } });
 }
 

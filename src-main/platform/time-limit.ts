@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm';
+import { grouped } from '#domain/text/grouped';
 
 /** Work that was ended because it timed out. */
 export class TimeLimitError extends Error {}
@@ -45,7 +46,7 @@ function finishes(timeout: number, ms: number): boolean {
   }
 }
 
-const timeLimitError = (ms: number) => new TimeLimitError(`it took longer than ${ms.toLocaleString('en')} ms`);
+const timeLimitError = (ms: number) => new TimeLimitError(`it took longer than ${grouped(ms)} ms`);
 
 /** An Error of the other context. */
 function isTimeout(thrown: unknown): boolean {

@@ -32,13 +32,15 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does the steps in turns with everything else in this process. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+/** Does the steps in turns with everything else in this process. Once the signal aborts, it rejects with the reason of that. */
+export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   const turns = new Turns();
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
     const pause = turns.due();
-    if (pause) await pause;
+    if (!pause) continue;
+    await pause;
+    signal?.throwIfAborted();
   }
 }

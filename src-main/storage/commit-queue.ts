@@ -3,12 +3,16 @@ import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
+import { inSpan, sqlSpan } from '../platform/telemetry/spans.ts';
 import { storageError } from './storage-error.ts';
+import { syncFile } from './sync-file.ts';
 
 interface QueuedJob {
   /** Does the work; returns how the promise settles once that is committed. */
   work: () => () => void;
   reject: (reason: unknown) => void;
+  /** Whether its COMMIT waits for the disk. */
+  isSynced: boolean;
 }
 
 /** A job that lets others run between its steps. */
@@ -26,6 +30,7 @@ interface ActiveJob {
 }
 
 const STEPS_MS = 10;
+const COMMIT = sqlSpan('sqlite', 'COMMIT');
 
 /**
  * Group commit: the jobs that arrive in one turn of the event loop are one transaction with a savepoint each, so that
@@ -53,6 +58,8 @@ export class CommitQueue {
   #inProgress: ActiveJob | null = null;
   #scheduled: NodeJS.Immediate | null = null;
   #running = false;
+  /** Whether all commits are durable. */
+  #isSynced = true;
   #closed = false;
   #lastCommitAt: string | null = null;
 
@@ -111,7 +118,31 @@ export class CommitQueue {
    * error if the disk failed, or with UNAVAILABLE after `close()`.
    */
   run<T>(job: () => T): Promise<T> {
+    return this.#run(job, true);
+  }
+
+  /**
+   * Like `run`, for a job that the next start repeats if it is lost: its COMMIT does not wait for the disk. A crash of the
+   * process keeps it. A power cut may undo it, but only together with everything since: the next COMMIT that waits makes
+   * it durable, too.
+   */
+  runUnsynced<T>(job: () => T): Promise<T> {
+    return this.#run(job, false);
+  }
+
+  /** Makes everything durable that was committed without waiting for the disk. */
+  sync(): void {
+    if (this.#isSynced) return;
+    syncFile(`${this.#database.name}-wal`);
+    this.#isSynced = true;
+  }
+
+  #run<T>(job: () => T, isSynced: boolean): Promise<T> {
     if (this.#closed) return Promise.reject(new TagwrightError('UNAVAILABLE', 'The workspace is closed.'));
+    return inSpan(COMMIT, () => this.#queued(job, isSynced));
+  }
+
+  #queued<T>(job: () => T, isSynced: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const work = (): (() => void) => {
         const value = job();
@@ -121,7 +152,7 @@ export class CommitQueue {
         }
         return () => resolve(value);
       };
-      this.#add({ work, reject });
+      this.#add({ work, reject, isSynced });
     });
   }
 
@@ -221,8 +252,10 @@ export class CommitQueue {
 
   #commit(batch: readonly QueuedJob[]): void {
     const settle: (() => void)[] = [];
+    const isSynced = batch.some((entry) => entry.isSynced);
     this.#running = true;
     try {
+      if (!isSynced) this.#database.pragma('synchronous = NORMAL');
       this.#statements.begin.run();
       const [first, ...others] = batch;
       // A job that is alone in its transaction needs no savepoint, which would copy every page before it is changed.
@@ -235,8 +268,10 @@ export class CommitQueue {
       for (const entry of batch) entry.reject(failure);
       return;
     } finally {
+      if (!isSynced) this.#database.pragma('synchronous = FULL');
       this.#running = false;
     }
+    this.#isSynced = isSynced;
     this.#made(settle);
   }
 

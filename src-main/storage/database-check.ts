@@ -81,18 +81,18 @@ export function checkSideFiles(named: string): void {
   for (const suffix of [...SIDE_FILES, '-journal']) {
     const found = lstatSync(file + suffix, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile())
-      throw strange(file, suffix, 'is a link, a folder or a special file', '');
+      throw unexpectedFile(file, suffix, 'is a link, a folder or a special file', '');
   }
   // SQLite ignores a journal that begins with 0, and an empty one.
   if ((firstBytesOf(`${file}-journal`, 1)?.[0] ?? 0) !== 0) {
     throw header[18] === JOURNAL_MODE
-      ? strange(
+      ? unexpectedFile(
           file,
           '-journal',
           'was left by another program that was interrupted while it changed the workspace',
           'Open the workspace once with that program, which undoes the change. Without it:',
         )
-      : strange(
+      : unexpectedFile(
           file,
           '-journal',
           'was not written by Tagwright, and its content would be written into the workspace',
@@ -102,10 +102,10 @@ export function checkSideFiles(named: string): void {
   const log = firstBytesOf(`${file}-wal`, LOG_HEADER);
   if (log === null || log.length < LOG_HEADER || !LOG_MAGIC.has(log.readUInt32BE(0))) return;
   if (log.readUInt32BE(4) !== LOG_VERSION || log.readUInt32BE(8) !== pageSizeOf(header))
-    throw strange(file, '-wal', 'is the log of another database', '');
+    throw unexpectedFile(file, '-wal', 'is the log of another database', '');
 }
 
-function strange(file: string, suffix: string, what: string, first: string): TagwrightError {
+function unexpectedFile(file: string, suffix: string, what: string, first: string): TagwrightError {
   const name = basename(file) + suffix;
   return new TagwrightError(
     'WORKSPACE_DAMAGED',

@@ -203,14 +203,14 @@ const tagImport = z.object({
 });
 
 const tags = {
-  /** Tags ordered by path, those whose path contains every word of `filter`, in pages. */
+  /** Tags whose path contains every word of `filter`, ordered by path, in pages. */
   list: procedure.read
     .input(z.object({ ...page, filter: z.string().optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), total: z.int(), next: z.string().nullable() })),
   definition: procedure.read.input(z.object({ path: z.string() })).output(s.tagDefinition),
   /**
-   * Creates the tag, or replaces its definition. Its values stay; when its type changes, they are converted, and those
-   * that can't be converted are dropped; when its kind changes, all are dropped.
+   * Creates the tag, or replaces its definition. Its values stay; when its type changes, they are converted if
+   * possible, and otherwise dropped; when its kind changes, all are dropped.
    */
   save: procedure.write.input(s.tagDefinition).output(none),
   /** The problems that `save` would report for this definition; saves nothing. */

@@ -28,6 +28,17 @@ const line: z.ZodType<WhyLine, WhyLine> = z.object({
   tag: z.string().exactOptional(),
   rule: z.object({ id: z.int(), name: z.string() }).exactOptional(),
   event: z.int().positive().exactOptional(),
+  count: z
+    .object({
+      runs: z.int(),
+      failed: z.int(),
+      from: z.string(),
+      to: z.string(),
+      meanMs: z.number(),
+      longestMs: z.number(),
+      sample: z.int().nullable(),
+    })
+    .exactOptional(),
   entry: z.int().nonnegative(),
   thing: z.string().exactOptional(),
 });
@@ -82,7 +93,9 @@ const thing = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), id: z.int().positive() }),
   z.object({ kind: z.literal('row'), table: z.string().max(1_000), row: z.int().positive() }),
   z.object({ kind: z.literal('run'), run: z.int().positive() }),
-  ...(['request', 'call', 'erp'] as const).map((kind) => z.object({ kind: z.literal(kind), id: z.int().positive() })),
+  ...(['rule', 'request', 'call', 'erp'] as const).map((kind) =>
+    z.object({ kind: z.literal(kind), id: z.int().positive() }),
+  ),
 ]);
 
 /** Which entries to select; omitted filters match everything. */
@@ -115,7 +128,10 @@ export const journal = {
       line,
       /** The lines of its values. */
       values: z.array(line),
-      run: z.object({ pinned: z.boolean(), full: z.boolean(), report: runReport.nullable() }).nullable(),
+      /** `body` is the text that ran. It and the report are null if the run is not stored in full. */
+      run: z
+        .object({ pinned: z.boolean(), full: z.boolean(), report: runReport.nullable(), body: z.string().nullable() })
+        .nullable(),
     }),
   ),
   /**
@@ -125,9 +141,9 @@ export const journal = {
   why: procedure.read
     .input(z.object({ thing, at: time.optional(), scope: z.object({ diagram: name, location: name }).optional() }))
     .output(why),
-  /** Who wrote a tag, and who read it. Of a tag that does not exist, nobody. */
+  /** Who wrote a tag, and who read it; empty for a tag that does not exist. */
   tag: procedure.read.input(z.object({ path: z.string().max(1_000) })).output(tagHistory),
-  /** Keeps a run for good, or no longer. NOT_FOUND. */
+  /** Pins or unpins a run. Throws NOT_FOUND. */
   pin: procedure.write.input(z.object({ id: z.int().positive(), pinned: z.boolean() })).output(z.object({})),
   /** Deletes all entries, and all runs that are not pinned. */
   clear: procedure.write.output(z.object({})),

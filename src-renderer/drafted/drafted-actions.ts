@@ -4,7 +4,7 @@ import type { Workbench } from '../frame/workbench.ts';
 interface Discards<Draft extends { id: number | null }> {
   readonly noun: string;
   discard(key: string): Draft | null;
-  bringBack(draft: Draft): void;
+  restoreDraft(draft: Draft): void;
 }
 
 /** Actions on drafts that several places offer, with their notices. */
@@ -33,7 +33,7 @@ export function draftedActions<Draft extends { id: number | null }>(
       notify({
         intent: 'info',
         title: draft.id === null ? `New ${model.noun} discarded` : 'Changes discarded',
-        action: { label: 'Undo', run: () => model.bringBack(draft) },
+        action: { label: 'Undo', run: () => model.restoreDraft(draft) },
       });
     },
   };

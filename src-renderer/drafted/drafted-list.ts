@@ -143,7 +143,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return draft;
   }
 
-  bringBack(draft: DraftedForm<Form>): void {
+  restoreDraft(draft: DraftedForm<Form>): void {
     this.#keep(draft);
     this.select(draft.key);
   }

@@ -172,7 +172,7 @@ function Failed({ title, error, again }: { title: string; error: unknown; again:
 }
 
 const NOTHING_CHOSEN =
-  'Select a tag, an event, a data row, a request or an API call, or run a script, and press Alt+Y again.';
+  'Select a tag, a rule, an event, a data row, a request or an API call, or run a script, and press Alt+Y again.';
 
 interface FrameCommandsProps {
   views: readonly View[];

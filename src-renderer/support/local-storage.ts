@@ -21,11 +21,11 @@ function kindOf(value: unknown): string {
 
 /** Calls `changed` when another window of this browser stores the value; returns how to stop that. */
 export function onRemembered(key: string, changed: () => void): () => void {
-  const heard = (event: StorageEvent) => {
+  const onStorage = (event: StorageEvent) => {
     if (event.storageArea === localStorage && event.key === `tagwright.${key}`) changed();
   };
-  addEventListener('storage', heard);
-  return () => removeEventListener('storage', heard);
+  addEventListener('storage', onStorage);
+  return () => removeEventListener('storage', onStorage);
 }
 
 /** Stores a JSON-like value; null removes it. Returns whether it was stored. */

@@ -27,6 +27,20 @@ export function fullMoment(at: Date): string {
   return `${moment(at)}${fraction(at)} ${zone}`;
 }
 
+/** The local time of day: `14:05:09`, with ms where they matter: `14:05:09.250`. */
+export function clockText(ms: number): string {
+  const date = new Date(ms);
+  return date.getMilliseconds() === 0 ? clock(date) : `${clock(date)}${fraction(date)}`;
+}
+
+/** A window: `2026-01-31 14:05:00 – 14:06:00`, with the date of its end if that is another day. */
+export function windowSpan({ start, end }: { start: number; end: number | null }): string {
+  const from = `${day(new Date(start))} ${clockText(start)}`;
+  if (end === null) return `${from} – open end`;
+  const isSameDay = new Date(start).toDateString() === new Date(end).toDateString();
+  return `${from} – ${isSameDay ? '' : `${day(new Date(end))} `}${clockText(end)}`;
+}
+
 /** An age in one unit, for narrow places: `12 s`, `3 min`, `5 h`, `40 d`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

@@ -4,7 +4,7 @@ import type { ConnectionState, Link, Session } from './transport.ts';
 /** Checks a new connection before it is used; false rejects it. May throw if the connection ends first. */
 export type LinkCheck = (link: Link) => Promise<boolean>;
 
-/** The common part of both transports: the current session, and those who wait for the next one. */
+/** The common part of both transports: the current session, and the callers that wait for the next one. */
 export class SessionHolder {
   readonly state = new Store<ConnectionState>({ kind: 'connecting' });
   readonly #admission: LinkCheck | undefined;

@@ -1,4 +1,4 @@
-/** The icons of the product. `npm run fluent-icons` adds a new one to the package, which holds only those that are used. */
+/** The icons of the product. `npm run fluent-icons` adds a new one to the package, which contains only used icons. */
 export {
   AddRegular,
   AlertRegular,

@@ -130,6 +130,7 @@ export const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>>
   'consumers.list': (client) => client.consumers.list(),
   'consumers.inject': (client) => client.consumers.inject({ consumer: 'test (127.0.0.1)', ...FAULTS }),
   'consumers.endFaults': (client) => client.consumers.endFaults({}),
+  'consumers.endCheck': (client) => client.consumers.endCheck({ key: 'one' }),
   'eventsApi.status': (client) => client.eventsApi.status(),
   'eventsApi.requests': (client) => client.eventsApi.requests({ after: 4 }),
   'eventsApi.request': (client) => client.eventsApi.request({ seq: 5 }),

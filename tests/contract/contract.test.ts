@@ -37,6 +37,7 @@ const STREAMS = [
   'events.bulk',
   'events.undo',
   'consumers.watch',
+  'consumers.check',
   'eventsApi.watchRequests',
   'webhooks.changes',
   'diagnostics.run',
@@ -228,6 +229,19 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       const steps: string[] = [];
       for await (const { kind } of await client.failures.try({ body: 'return 1', context })) steps.push(kind);
       expect(steps).toEqual(['progress', 'matrix']);
+    });
+
+    test('a check of a consumer reports its steps, and its report as texts', async () => {
+      const numbers = { port: 0, ruleId: 1, seed: 1, seconds: 20, waitSeconds: 60 };
+      const steps: object[] = [];
+      for await (const step of await client.consumers.check({ key: 'one', client: null, isOpen: true, ...numbers }))
+        steps.push(step);
+      expect(steps).toMatchObject([
+        { kind: 'ready', apiKey: null, situations: [{ name: 'list' }] },
+        { kind: 'begun', name: 'list' },
+        { kind: 'situation', situation: { findings: [{ kind: 'lost', count: 2 }] } },
+        { kind: 'done', report: { state: 'failed', lost: 2 }, junit: '<testsuites/>', page: '<!doctype html>' },
+      ]);
     });
 
     test('a diagnosis is sent step by step, and ends with its stream', async () => {

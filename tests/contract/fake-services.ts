@@ -20,7 +20,7 @@ import { fakeWorkspaces } from './fake-workspaces.ts';
 import { fakeErp } from './fake-erp.ts';
 import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
-import { fakeJournal } from '../support/fake-journal.ts';
+import { fakeJournal } from '../support/scripting/fake-journal.ts';
 import { fakeSearch } from './fake-search.ts';
 import { fakeUsage } from './fake-usage.ts';
 

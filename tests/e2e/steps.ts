@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright';
-import type { BrowserWorkbench } from '../support/browser-workbench.ts';
+import type { BrowserWorkbench } from '../support/browser/browser-workbench.ts';
 
 /**
  * The actions of a user in the workbench. Each step waits for its effect, as a person does: the next key goes to the

@@ -1,3 +1,4 @@
+import { grouped } from '#domain/text/grouped';
 import type { Command } from 'commander';
 import { calledBy } from '../../platform/caller.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
@@ -16,12 +17,7 @@ function addBackupsList(backups: Command, context: CommandContext): void {
     const { io } = context;
     const all = await inSession(context, options, (client) => client.backups.list());
     if (options.json) return io.out(jsonLine(all));
-    const rows = all.map(({ name, sort, madeAt, bytes }) => [
-      name,
-      listedMoment(madeAt),
-      sort,
-      bytes.toLocaleString('en'),
-    ]);
+    const rows = all.map(({ name, sort, madeAt, bytes }) => [name, listedMoment(madeAt), sort, grouped(bytes)]);
     io.out(table([['NAME', 'MADE (UTC)', 'SORT', 'BYTES'], ...rows]));
     io.err(`${counted(rows.length, 'backup')}\n`);
   });
@@ -33,7 +29,7 @@ function addBackupsCreate(backups: Command, context: CommandContext): void {
     .description('Backs up the workspace, also while an instance runs. The backup stays until you delete it.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const made = await inSession(context, options, (client) => client.backups.create());
-    context.io.out(options.json ? jsonLine(made) : `${made.name} made, ${made.bytes.toLocaleString('en')} bytes\n`);
+    context.io.out(options.json ? jsonLine(made) : `${made.name} made, ${grouped(made.bytes)} bytes\n`);
   });
 }
 

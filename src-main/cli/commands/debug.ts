@@ -10,7 +10,7 @@ import { COMMANDS_HELP, DebugTerminal } from '../debug/debug-terminal.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseJson, parseScriptName, readBody, usage } from '../input.ts';
 import { runReportText } from '../run-report-text.ts';
-import { printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
 
 interface DebugOptions extends WorkspaceOption {
   script?: string;
@@ -35,7 +35,7 @@ export function addDebug(program: Command, context: CommandContext): void {
     )
     .argument('[file]', 'file with the body of the script')
     .option('-s, --script <group/name>', 'debug the saved script with this name instead of a file')
-    .option('-b, --break <line...>', 'lines to pause at, without which the run pauses at its first statement')
+    .option('-b, --break <line...>', 'lines to pause at (default: the first statement)')
     .addOption(
       new Option('--exceptions <which>', 'exceptions to pause on').choices(EXCEPTION_FILTERS).default('uncaught'),
     )

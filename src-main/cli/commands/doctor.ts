@@ -11,7 +11,8 @@ import { usage } from '../input.ts';
 import type { Io } from '../io.ts';
 import { colored } from '../io.ts';
 import { saveFile } from '../output.ts';
-import { counted, jsonLine, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, jsonLine } from '../text.ts';
 
 interface DoctorOptions extends WorkspaceOption, JsonOption {
   full?: true;

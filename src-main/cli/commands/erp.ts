@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ErpRecord } from '#domain/tag/erp';
+import { grouped } from '#domain/text/grouped';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
@@ -34,7 +35,7 @@ function addErpList(erp: Command, context: CommandContext): void {
     if (options.json) return context.io.out(jsonLine(records));
     const rows = records.map(({ id, sentAt, tag, record }) => [String(id), sentAt, cell(tag), valueCell(record)]);
     context.io.out(table([['ID', 'SENT', 'TAG', 'RECORD'], ...rows]));
-    context.io.err(`${records.length.toLocaleString('en')} of ${total.toLocaleString('en')} in the outbox\n`);
+    context.io.err(`${grouped(records.length)} of ${grouped(total)} in the outbox\n`);
   });
 }
 

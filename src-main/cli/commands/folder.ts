@@ -5,7 +5,8 @@ import type { ContextLoss } from '../../exchange/check-folder.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted, jsonLine, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, jsonLine } from '../text.ts';
 import type { DropOption } from './tags.ts';
 import { lossesText } from './tags.ts';
 

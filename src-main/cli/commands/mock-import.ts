@@ -4,10 +4,12 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { IMPORT_LIMITS, type MockPreview } from '#domain/mock/mock';
 import { problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
+import { grouped } from '#domain/text/grouped';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { oneOf, readText, usage } from '../input.ts';
-import { cell, counted, jsonLine, printable, table } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, table } from '../text.ts';
 
 /** Half the size of an RPC message, because text grows there. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
@@ -60,7 +62,7 @@ export function addMocksImport(mocks: Command, context: CommandContext): void {
     const result = await inSession(context, options, (client) => client.mocks.import({ ...given, replace }));
     if (options.json) return io.out(jsonLine(result));
     for (const line of result.skipped) io.err(`skipped: ${printable(line)}\n`);
-    const removed = result.removed > 0 ? `, ${result.removed.toLocaleString('en')} removed` : '';
+    const removed = result.removed > 0 ? `, ${grouped(result.removed)} removed` : '';
     io.out(`${counted(result.added, 'mock')} added (${result.format})${removed}\n`);
   });
 }

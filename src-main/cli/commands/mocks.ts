@@ -6,9 +6,11 @@ import { isInFolder, problemOfFolder, tidyFolder } from '#domain/mock/mock-folde
 import { isJsonObject, type JsonObject } from '#domain/text/json';
 import type { ApiMode } from '#domain/mock/api-call';
 import { API_MODES } from '#domain/mock/api-call';
+import { grouped } from '#domain/text/grouped';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { cell, counted, jsonLine, table, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, table } from '../text.ts';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { PLAIN, placeText } from '../../platform/plain-words.ts';
@@ -244,7 +246,7 @@ function trialText({ mock, sequence, answer, error }: MockTrial): string {
   if (error) return `${by === '' ? '' : `${by}: `}${error.name}: ${printable(error.message)}\n`;
   if (!answer) return `${by}\n`;
   const headers = answer.headers.map(([name, value]) => `${printable(name)}: ${printable(value)}\n`).join('');
-  const body = answer.text ?? (answer.bytes === 0 ? '' : `(${answer.bytes.toLocaleString('en')} bytes)`);
+  const body = answer.text ?? (answer.bytes === 0 ? '' : `(${grouped(answer.bytes)} bytes)`);
   return `${by}\n${answer.status}\n${headers}${body === '' ? '' : `\n${printable(body)}\n`}`;
 }
 

@@ -4,7 +4,8 @@ import type { RulePreview } from '#domain/rule/rule-preview';
 import { localTimeText } from '#domain/text/local-time';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { counted, jsonLine, printable, table, valueCell } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, jsonLine, table, valueCell } from '../text.ts';
 
 export function addRulesPreview(rules: Command, context: CommandContext): void {
   const command = rules

@@ -6,7 +6,8 @@ import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { addRulesPreview } from './rules-preview.ts';
-import { cell, counted, jsonLine, table, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, table } from '../text.ts';
 import { oneOf, usage } from '../input.ts';
 
 /** The command group `rules`. */

@@ -11,7 +11,8 @@ import { parseJson, parseScriptName, readBody, readCapsuleFile, receivedCapsule,
 import { checkTarget, saveFile } from '../output.ts';
 import { replayText } from '../replay-text.ts';
 import { runReportText } from '../run-report-text.ts';
-import { jsonLine, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { jsonLine } from '../text.ts';
 import { valuesText } from '../values-text.ts';
 
 /** Options that name a script and its context. */

@@ -6,7 +6,8 @@ import type { InstanceClient } from '../../host/instance-client.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { cell, counted, jsonLine, listedMoment, printable, table } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
 import { parseScriptName, readBody } from '../input.ts';
 import { scriptUsageText } from '../usage-text.ts';
 

@@ -6,13 +6,15 @@ import type { SearchQuery } from '#domain/search/query';
 import { replacedText } from '#domain/search/replaced';
 import type { Replacement } from '#domain/search/replacement';
 import { shownReplacement } from '#domain/search/replacement';
+import { grouped } from '#domain/text/grouped';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../input.ts';
-import { jsonLine, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { jsonLine } from '../text.ts';
 
 interface SearchOptions extends WorkspaceOption, JsonOption {
   regex?: boolean;
@@ -120,8 +122,8 @@ function requireAll({ end: { matches, more, capped } }: FoundItems): void {
   if (more === 0 && !capped) return;
   throw new TagwrightError(
     'CONFLICT',
-    `Nothing was replaced: ${capped ? 'more than ' : ''}${matches.toLocaleString('en')} matches were found, but one ` +
-      `replacement has at most ${SEARCH_LIMITS.mostListed.toLocaleString('en')}. Replace in fewer items at a time, with ` +
+    `Nothing was replaced: ${capped ? 'more than ' : ''}${grouped(matches)} matches were found, but one ` +
+      `replacement has at most ${grouped(SEARCH_LIMITS.mostListed)}. Replace in fewer items at a time, with ` +
       '--include, --exclude or --kind.',
   );
 }
@@ -139,7 +141,7 @@ async function replace(
   const outcome = await client.search.replace({
     query,
     replacement,
-    // All matches, also those that are not listed.
+    // All matches, also if they are not listed.
     items: items.map(({ kind, key, texts }) => ({
       kind,
       key,

@@ -10,13 +10,15 @@ import type { InstanceClient } from '../../host/instance-client.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { cell, counted, jsonLine, table, printable, valueCell } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, table, valueCell } from '../text.ts';
 import { oneOf, parseAssignment, readText, usage } from '../input.ts';
 import { EXIT } from '../exit-codes.ts';
 import { putExport } from '../output.ts';
 import { type ScopeOptions, scopesOf, withScopes } from '../scopes.ts';
 import { renamedLines, usageText } from '../usage-text.ts';
 import { causesOf } from '#domain/tag/problem';
+import { grouped } from '#domain/text/grouped';
 
 /** The command group `tags`. */
 export function addTags(program: Command, context: CommandContext): void {
@@ -45,7 +47,7 @@ const TAG_PAGE = 10_000;
 function addTagsList(tags: Command, context: CommandContext): void {
   const command = tags
     .command('list')
-    .description('Lists tags ordered by path: all, or those whose path contains every given word.')
+    .description('Lists tags ordered by path: all, or only tags whose path contains every given word.')
     .argument('[words...]', 'words of the path');
   withJson(withWorkspace(command)).action(async (words: string[], options: WorkspaceOption & JsonOption) => {
     const found = await inSession(context, options, (client) => allTags(client, words.join(' ')));
@@ -243,8 +245,8 @@ function addTagsImport(tags: Command, context: CommandContext): void {
         return context.exit(EXIT.refused);
       }
       if (!options.json) {
-        const same = result.unchanged === undefined ? '' : `, ${result.unchanged.toLocaleString('en')} unchanged`;
-        io.out(`${counted(result.created, 'tag')} created, ${result.updated.toLocaleString('en')} updated${same}\n`);
+        const same = result.unchanged === undefined ? '' : `, ${grouped(result.unchanged)} unchanged`;
+        io.out(`${counted(result.created, 'tag')} created, ${grouped(result.updated)} updated${same}\n`);
       }
       for (const line of missingLines(result.missing ?? [])) io.err(line);
     },
@@ -395,7 +397,7 @@ function addTagProblems(tags: Command, context: CommandContext): void {
         );
       }
       if (problems.length < total) io.err(`${counted(total - problems.length, 'more tag')} not listed\n`);
-      io.err(`${counted(total, 'tag')} of ${read.toLocaleString('en')} with a bad quality\n`);
+      io.err(`${counted(total, 'tag')} of ${grouped(read)} with a bad quality\n`);
     }
     if (total > 0) context.exit(EXIT.refused);
   });

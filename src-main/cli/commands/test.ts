@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { coverageByLine, coverageSummary, mergedCoverage, missedLines } from '#domain/run/coverage';
 import { testOfCapsule } from '#domain/run/capsule-test';
 import { compactTest, type TestOutcome } from '#domain/run/script-test';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
@@ -13,9 +14,10 @@ import { EXIT } from '../exit-codes.ts';
 import { parseScriptName, readCapsuleFile, usage } from '../input.ts';
 import type { Io } from '../io.ts';
 import { colored } from '../io.ts';
-import { type JUnitCase, junitXml } from '../junit.ts';
+import { type JUnitCase, junitXml } from '../../platform/report/junit.ts';
 import { saveFile } from '../output.ts';
-import { jsonLine, listedMoment, printable, counted } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { jsonLine, listedMoment, counted } from '../text.ts';
 
 interface TestOptions extends WorkspaceOption, JsonOption {
   filter?: string;
@@ -160,7 +162,7 @@ function countText(ran: readonly ReportedTest[], io: Io): string {
   const passed = `${counted(ran.length - failed, 'test')} passed`;
   return failed === 0
     ? `\n${colored(io, 'green', passed)}\n`
-    : `\n${passed}, ${colored(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
+    : `\n${passed}, ${colored(io, 'red', `${grouped(failed)} failed`)}\n`;
 }
 
 const byScript = (ran: readonly ReportedTest[]) =>

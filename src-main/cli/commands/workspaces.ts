@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
-import { counted, jsonLine, listedMoment, printable, table } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, jsonLine, listedMoment, table } from '../text.ts';
 
 /** The command group `workspaces`. */
 export function addWorkspaces(program: Command, context: CommandContext): void {

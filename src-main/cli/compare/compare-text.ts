@@ -1,6 +1,7 @@
 import type { CapsuleComparison, ComparedText, RunDifference } from '#domain/run/replays/capsule-comparison';
 import { colored, type Io } from '../io.ts';
-import { counted, listedMoment, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, listedMoment } from '../text.ts';
 
 /** Two runs side by side, for people. `all` also lists the exchanges that do not differ. */
 export function comparisonText(
@@ -27,7 +28,7 @@ export function comparisonText(
     differenceText('path', path, io),
     pathNote === null ? '' : `  ${printable(pathNote)}\n`,
     differenceText('output', output, io),
-    shown.length === 0 ? '' : `\nexchanges, ${all ? 'all' : 'those that differ'}\n`,
+    shown.length === 0 ? '' : `\nexchanges, ${all ? 'all' : 'only different ones'}\n`,
     ...shown.map(({ before, after, differs }) =>
       differs ? sideText('-', before, io) + sideText('+', after, io) : sideText(' ', after, io),
     ),

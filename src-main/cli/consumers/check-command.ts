@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
-import type { SituationReport } from '#domain/event/conformance';
+import type { ConformanceReport, SituationReport } from '#domain/event/conformance';
 import { systemClock } from '../../platform/clock.ts';
+import { checkPage } from '../../events/api/conformance/report-page.ts';
+import { checkJUnit, figuresOf, STATE_TEXTS, summaryOf, titleOf } from '../../events/api/conformance/report-texts.ts';
 import { productRoot } from '../../platform/files/paths.ts';
+import { printable } from '../../platform/report/printable.ts';
 import { productVersion } from '../../platform/version.ts';
 import { interruptible } from '../commands/run.ts';
 import type { CommandContext, JsonOption } from '../context.ts';
 import { withJson } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage, whole } from '../input.ts';
+import { colored, type Io } from '../io.ts';
 import { checkTarget, saveFile } from '../output.ts';
-import { jsonLine } from '../text.ts';
-import { checkPage } from './check-page.ts';
-import { checkJUnit, checkText, STATE_TEXTS } from './check-text.ts';
+import { jsonLine, table } from '../text.ts';
 import { type ClientProgram, startProgram } from './client-program.ts';
 
 interface CheckCommandOptions extends JsonOption {
@@ -31,6 +33,7 @@ interface CheckCommandOptions extends JsonOption {
 
 const LONGEST_NAME = 400;
 const LONGEST_COMMAND = 10_000;
+const COLORS = { passed: 'green', failed: 'red', unmet: 'yellow', skipped: 'dim' } as const;
 
 export function addCheck(consumers: Command, context: CommandContext): void {
   const command = consumers
@@ -50,12 +53,12 @@ export function addCheck(consumers: Command, context: CommandContext): void {
       '--run <command>',
       'start this command, with $TAGWRIGHT_EVENTS_URL and $TAGWRIGHT_EVENTS_API_KEY, and end it after the run',
     )
-    .option('--only <names>', 'only these situations, divided by commas')
+    .option('--only <names>', 'only these situations, separated by commas')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--page <file>', 'also write the report as a page (HTML)')
-    .option('--seed <number>', 'of the random faults', '1')
-    .option('--seconds <count>', 'how long the consumer may make no progress in a situation', '20')
-    .option('--wait <seconds>', 'how long to wait for its first request', '60')
+    .option('--seed <number>', 'seed of the random faults', '1')
+    .option('--seconds <count>', 'maximum time without progress in a situation', '20')
+    .option('--wait <seconds>', 'maximum time until its first request', '60')
     .option('--rule-id <number>', 'RuleId of the test events', '1')
     .option('--port <number>', 'port of the test API; 0 picks a free one', '0')
     .option('--no-key', 'accept requests without the API key');
@@ -133,8 +136,27 @@ function chosen<S extends { name: string }>(all: readonly S[], only: string | un
   const unknown = names.find((name) => !all.some((one) => one.name === name));
   if (unknown !== undefined) {
     throw usage(
-      `--only has "${unknown}". Use one or more of ${all.map(({ name }) => name).join(', ')}, divided by commas.`,
+      `--only has "${unknown}". Use one or more of ${all.map(({ name }) => name).join(', ')}, separated by commas.`,
     );
   }
   return all.filter(({ name }) => names.includes(name));
+}
+
+/** The report of a conformance run for people: a line for each situation, and its findings. */
+function checkText(report: ConformanceReport, io: Io): string {
+  const rows = report.situations.map((one) => [
+    `  ${one.name}`,
+    one.title,
+    STATE_TEXTS[one.state],
+    one.state === 'skipped' ? '' : figuresOf(one),
+  ]);
+  const lines = table([['  SITUATION', '', 'RESULT', ''], ...rows]).split('\n');
+  const details = report.situations.map(({ state, findings, notes }) =>
+    [
+      ...findings.map(({ kind, message }) => `      ${colored(io, 'red', kind)}: ${printable(message)}\n`),
+      ...notes.map((note) => `      ${printable(note)}\n`),
+    ].map((line) => (state === 'passed' || state === 'unmet' ? colored(io, COLORS.unmet, line) : line)),
+  );
+  const body = lines.flatMap((line, at) => (line === '' ? [] : [`${line}\n`, ...(details[at - 1] ?? [])]));
+  return `${titleOf(report)}\n\n${body.join('')}\n${summaryOf(report)}\n`;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
 
 /** Output of the program that is shown. */
 const MOST_SHOWN = 64 * 1_024;

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import type { Consumer, FaultKind } from '#domain/event/consumer';
 import { FAULT_KINDS, FAULT_LIMITS } from '#domain/event/consumer';
 import { durationText } from '#domain/text/duration';
+import { grouped } from '#domain/text/grouped';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { usage, whole } from '../input.ts';
-import { cell, counted, jsonLine, listedMoment, printable, table } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
 import { addCheck } from './check-command.ts';
 
 /** The command group `consumers`. */
@@ -47,7 +49,7 @@ function columnsOf(consumer: Consumer): string[] {
 }
 
 function unacknowledgedText({ count, sentAt }: NonNullable<Consumer['unacknowledged']>): string {
-  return count === 0 ? 'nothing open' : `${count.toLocaleString('en')} open since ${listedMoment(sentAt)}`;
+  return count === 0 ? 'nothing open' : `${grouped(count)} open since ${listedMoment(sentAt)}`;
 }
 
 interface InjectOptions extends WorkspaceOption, JsonOption {
@@ -64,9 +66,9 @@ function addInject(consumers: Command, context: CommandContext): void {
     .command('inject')
     .argument('<name>', 'name of the consumer, as the list shows it; its program, if no other has it')
     .description('Injects faults into the responses for a consumer. They end by themselves.')
-    .requiredOption('--faults <kinds>', `one or more of ${FAULT_KINDS.join(', ')}, divided by commas`)
+    .requiredOption('--faults <kinds>', `one or more of ${FAULT_KINDS.join(', ')}, separated by commas`)
     .option('--share <percent>', 'percentage of its requests that get one', '100')
-    .option('--latency <ms>', 'of latency; jitter takes any time up to this', '1000')
+    .option('--latency <ms>', 'delay of latency; jitter delays at random, up to this time', '1000')
     .option('--seed <number>', 'decides which requests get which fault', '1')
     .option('--requests <count>', 'end after this many faults')
     .option('--seconds <count>', 'end after this time', '60');
@@ -104,7 +106,8 @@ function addEnd(consumers: Command, context: CommandContext): void {
 function kindsOf(text: string): FaultKind[] {
   return text.split(',').map((given) => {
     const kind = FAULT_KINDS.find((one) => one === given.trim());
-    if (!kind) throw usage(`--faults has "${given}". Use one or more of ${FAULT_KINDS.join(', ')}, divided by commas.`);
+    if (!kind)
+      throw usage(`--faults has "${given}". Use one or more of ${FAULT_KINDS.join(', ')}, separated by commas.`);
     return kind;
   });
 }

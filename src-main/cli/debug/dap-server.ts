@@ -94,7 +94,7 @@ class DapConnection {
     socket.on('close', () => void this.end());
   }
 
-  /** The client is gone: the run that it has launched ends. */
+  /** The client has disconnected: the run that it launched ends. */
   async end(): Promise<void> {
     this.#socket.destroy();
     if (this.#end.signal.aborted) return;

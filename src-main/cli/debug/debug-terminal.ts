@@ -5,7 +5,7 @@ import type { InstanceClient } from '../../host/instance-client.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { usage } from '../input.ts';
 import type { Io } from '../io.ts';
-import { printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
 
 /** The commands that continue the run, with their requests. */
 const STEPS = new Map([

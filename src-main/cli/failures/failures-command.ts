@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Capsule } from '#domain/run/capsule';
 import { OUTCOMES, type FailureOutcome } from '#domain/run/failures';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import { cancellable, interruptible, scriptOf, sourceOf, type SourceOptions, withSource } from '../commands/run.ts';
 import type { CommandContext } from '../context.ts';
@@ -8,7 +9,8 @@ import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readCapsuleFile, receivedCapsule, usage } from '../input.ts';
 import { checkTarget, saveFile } from '../output.ts';
-import { counted, jsonLine, printable } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, jsonLine } from '../text.ts';
 import { failuresJUnit, failuresText } from './failures-text.ts';
 
 interface FailuresOptions extends SourceOptions {
@@ -83,7 +85,7 @@ function outcomesOf(text: string | undefined): ReadonlySet<FailureOutcome> {
     names.map((name) => {
       const outcome = OUTCOMES.find((one) => one === name);
       if (!outcome)
-        throw usage(`--fail-on has "${name}". Use one or more of ${OUTCOMES.join(', ')}, divided by commas.`);
+        throw usage(`--fail-on has "${name}". Use one or more of ${OUTCOMES.join(', ')}, separated by commas.`);
       return outcome;
     }),
   );
@@ -126,12 +128,12 @@ async function recordedRun(
   return { capsule: readCapsule(receivedCapsule(text)).capsule, name };
 }
 
-/** Says from time to time how far it is. */
+/** Prints the progress from time to time. */
 function progressOf({ io }: CommandContext): (done: number, of: number) => void {
   let next = performance.now() + PROGRESS_MS;
   return (done, of) => {
     if (done === of || performance.now() < next) return;
     next = performance.now() + PROGRESS_MS;
-    io.err(`Tried ${done.toLocaleString('en')} of ${counted(of, 'failure')}\n`);
+    io.err(`Tried ${grouped(done)} of ${counted(of, 'failure')}\n`);
   };
 }

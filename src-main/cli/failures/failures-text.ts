@@ -5,9 +5,11 @@ import {
   OUTCOMES,
   type FailureOutcome,
 } from '#domain/run/failures';
+import { grouped } from '#domain/text/grouped';
 import { colored, type Io } from '../io.ts';
-import { type JUnitCase, junitXml } from '../junit.ts';
-import { counted, printable, table } from '../text.ts';
+import { type JUnitCase, junitXml } from '../../platform/report/junit.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { counted, table } from '../text.ts';
 
 /** What the counts of an outcome say, in the singular and the plural. */
 const COUNTS: Readonly<Record<FailureOutcome, [one: string, many: string]>> = {
@@ -46,7 +48,7 @@ const COLORS = { writes: 'red', hangs: 'red', unknown: 'yellow', returns: 'dim',
 
 function countText(cells: readonly FailureCell[], outcome: FailureOutcome): string {
   const count = cells.filter((one) => one.outcome === outcome).length;
-  return `${count.toLocaleString('en')} ${COUNTS[outcome][count === 1 ? 0 : 1]}`;
+  return `${grouped(count)} ${COUNTS[outcome][count === 1 ? 0 : 1]}`;
 }
 
 /** A matrix for build servers: a test for each cell, which fails with one of these outcomes. */

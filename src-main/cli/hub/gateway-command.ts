@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ConsumerRight } from '../../storage/hub/hub-consumers.ts';
-import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { TagwrightError } from '../../platform/errors.ts';
 import { productRoot } from '../../platform/files/paths.ts';
 import { productVersion } from '../../platform/version.ts';
 import { interruptible } from '../commands/run.ts';
 import type { CommandContext, JsonOption } from '../context.ts';
 import { withJson } from '../context.ts';
-import { usage, whole } from '../input.ts';
+import { readBytes, usage, whole } from '../input.ts';
 import { jsonLine } from '../text.ts';
 import type { DatabaseOption } from './hub-option.ts';
 import { addressOf, withDatabase, withHub } from './hub-option.ts';
@@ -53,7 +52,7 @@ export function addGateway(program: Command, context: CommandContext): void {
   withJson(
     withDatabase(keys.command('add <name>').description('Creates a key, and prints it once.'))
       .option('--site <site...>', 'only these sites (default: all)')
-      .option('--right <rights>', 'rights, divided by commas: read, disable, delete', 'read,disable'),
+      .option('--right <rights>', 'rights, separated by commas: read, disable, delete', 'read,disable'),
   ).action((name: string, _options: unknown, own: Command) => addKey(context, name, own.optsWithGlobals()));
   withJson(withDatabase(keys.command('list').description('Lists the keys, without their secrets.'))).action(
     (_options: unknown, own: Command) => listKeys(context, own.optsWithGlobals()),
@@ -68,7 +67,7 @@ async function run(context: CommandContext, options: GatewayCommandOptions): Pro
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key belong together.');
   if (behindProxy && tlsCert !== undefined) throw usage('Use either --tls-cert or --behind-proxy.');
   const certificate =
-    tlsCert === undefined || tlsKey === undefined ? undefined : { cert: await pem(tlsCert), key: await pem(tlsKey) };
+    tlsCert === undefined || tlsKey === undefined ? undefined : { cert: pem(tlsCert), key: pem(tlsKey) };
   const { startGateway } = await import('../../hub/gateway/gateway.ts');
   const gateway = await startGateway({
     url: addressOf(options),
@@ -102,13 +101,7 @@ async function run(context: CommandContext, options: GatewayCommandOptions): Pro
   }
 }
 
-async function pem(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (thrown) {
-    throw usage(`${file} can't be read: ${messageOf(thrown)}.`);
-  }
-}
+const pem = (file: string): Buffer => readBytes(file, { bytes: 1_048_576, of: 'a file in PEM' });
 
 async function addKey(context: CommandContext, name: string, options: AddKeyOptions): Promise<void> {
   const rights = options.right.split(',').map((right) => RIGHTS.find((one) => one === right.trim()));

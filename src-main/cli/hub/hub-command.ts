@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { usage } from '../input.ts';
 import type { DatabaseOption } from './hub-option.ts';
 import { addressOf, withDatabase, withHub } from './hub-option.ts';
-import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
+import { cell, counted, jsonLine, listedMoment, table, wholeCell } from '../text.ts';
 
 /** The command group `hub`. */
 export function addHub(program: Command, context: CommandContext): void {
@@ -91,7 +91,7 @@ function textOf(status: HubStatus): string {
     ...(seq === null ? [] : [['Changes', `${seq} mirrored, ${waiting ?? 0} waiting`]]),
     ...(mirroredAt === null ? [] : [['Mirrored', `${listedMoment(mirroredAt)} UTC`]]),
     ...(applied === 0 ? [] : [['Applied', `${counted(applied, 'change')} of gateways`]]),
-    ...(problem === null ? [] : [['Problem', cell(problem)]]),
+    ...(problem === null ? [] : [['Problem', wholeCell(problem)]]),
   ];
   return table(rows);
 }

@@ -10,7 +10,7 @@ export interface DatabaseOption {
 export const withDatabase = (command: Command): Command =>
   command.option(
     '--database <url>',
-    'postgres://… of the hub (default: $TAGWRIGHT_HUB_URL, which no process list shows)',
+    'postgres://… of the hub (default: $TAGWRIGHT_HUB_URL, which process lists do not show)',
   );
 
 /** @throws a usage error if none is given */

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { JOURNAL_KINDS } from '#domain/run/journal';
 import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { usage, receivedCapsule } from '../input.ts';
 import { saveFile } from '../output.ts';
 import { runReportText } from '../run-report-text.ts';
-import { cell, jsonLine, printable, table, valueCell } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, jsonLine, table, valueCell } from '../text.ts';
 
 const EXAMPLES_WHY = `
 Examples:
@@ -32,13 +34,13 @@ export function addWhy(program: Command, context: CommandContext): void {
     .summary('explains a value, an event, a data row, a run or a request')
     .description(
       'Explains a thing from the journal: what led to it, the latest first, and what followed from it. The thing is the ' +
-        'path of a tag, event:ID, row:TABLE/ID, run:ID, request:ID (a request to the events API), call:ID (an API call in ' +
+        'path of a tag, event:ID, row:TABLE/ID, rule:ID, run:ID, request:ID (a request to the events API), call:ID (an API call in ' +
         'the log of a running instance) or erp:ID (a record of the ERP outbox). Exits with 1 if nothing is known about it.',
     )
-    .argument('<thing>', 'the path of a tag, or event:, row:, run:, request:, call: or erp: with an ID')
-    .option('--at <time>', 'its state at that time, RFC 3339; now unless given')
-    .option('--diagram <name>', 'of a tag: the value that this Diagram sees')
-    .option('--location <name>', 'of a tag: the value that this location sees');
+    .argument('<thing>', 'the path of a tag, or event:, row:, rule:, run:, request:, call: or erp: with an ID')
+    .option('--at <time>', 'its state at this time, RFC 3339 (default: now)')
+    .option('--diagram <name>', 'for a tag: the value that this Diagram sees')
+    .option('--location <name>', 'for a tag: the value that this location sees');
   withJson(withWorkspace(command)).action(async (text: string, options: WorkspaceOption & JsonOption & WhyOptions) => {
     const thing = namedThing(text);
     const { diagram, location } = options;
@@ -57,7 +59,9 @@ export function addWhy(program: Command, context: CommandContext): void {
 
 /** The command group `journal`. */
 export function addJournal(program: Command, context: CommandContext): void {
-  const journal = program.command('journal').description('Lists, exports, pins and clears what led to changes.');
+  const journal = program
+    .command('journal')
+    .description('Lists, exports, pins and clears entries of the journal, which has the causes of changes.');
   for (const add of [addList, addShow, addPin, addUnpin, addExport, addCapsule, addClear]) add(journal, context);
 }
 
@@ -74,7 +78,7 @@ function withFilter(command: Command): Command {
   return command
     .option('--kind <kind>', `only entries of this kind: run, ${JOURNAL_KINDS.join(', ')}`)
     .option('--tag <path>', 'only entries about this tag')
-    .option('--text <text>', 'only entries with this text in what happened or who did it')
+    .option('--text <text>', 'only entries that contain this text')
     .option('--from <time>', 'only entries of this time or later, RFC 3339')
     .option('--to <time>', 'only entries of this time or earlier, RFC 3339');
 }
@@ -138,18 +142,18 @@ function addShow(journal: Command, context: CommandContext): void {
     if (options.json) return context.io.out(jsonLine(entry));
     context.io.out(lineText(entry.line));
     for (const line of entry.values) context.io.out(`  ${cell(line.action)}  ${valuesOf(line)}\n`);
-    const report = entry.run?.report;
-    if (report)
-      context.io.out(runReportText(report, { name: entry.line.script?.name ?? 'the run', body: '' }, context.io));
+    const { report, body } = entry.run ?? {};
+    const name = entry.line.script?.name ?? 'the run';
+    if (report) context.io.out(runReportText(report, { name, body: body ?? '' }, context.io));
   });
 }
 
 function addPin(journal: Command, context: CommandContext): void {
-  pinning(journal, context, 'pin', 'Keeps a run for good, whatever the limits of the journal.', true);
+  pinning(journal, context, 'pin', 'Pins a run, so that the limits of the journal do not delete it.', true);
 }
 
 function addUnpin(journal: Command, context: CommandContext): void {
-  pinning(journal, context, 'unpin', 'No longer keeps a run for good.', false);
+  pinning(journal, context, 'unpin', 'Unpins a run: the limits of the journal apply to it again.', false);
 }
 
 function pinning(journal: Command, context: CommandContext, name: string, description: string, pinned: boolean): void {
@@ -167,16 +171,14 @@ function addExport(journal: Command, context: CommandContext): void {
   const command = journal
     .command('export')
     .description('Writes the newest entries, at most 100,000, as a JSON array with one entry on each line.')
-    .argument('[file]', 'the file; standard output unless given');
+    .argument('[file]', 'the file (default: standard output)');
   withJson(withWorkspace(withFilter(command))).action(
     async (file: string | undefined, options: JournalFilterOptions) => {
       const filter = filterOf(options);
       const { text, count } = await inSession(context, options, (client) => client.journal.export(filter));
       if (file === undefined) return context.io.out(text);
       await saveFile(file, text, { onlyOwner: true });
-      context.io.out(
-        options.json ? jsonLine({ file, count }) : `${count.toLocaleString('en')} entries in ${printable(file)}\n`,
-      );
+      context.io.out(options.json ? jsonLine({ file, count }) : `${grouped(count)} entries in ${printable(file)}\n`);
     },
   );
 }
@@ -208,7 +210,7 @@ function addClear(journal: Command, context: CommandContext): void {
 }
 
 function namedThing(text: string): WhyThing {
-  const kind = /^(event|run|row|tag|request|call|erp):/.exec(text)?.[1];
+  const kind = /^(event|run|row|rule|tag|request|call|erp):/.exec(text)?.[1];
   if (kind === undefined) return { kind: 'tag', path: text };
   const thing = thingOf(text);
   if (thing) return thing;

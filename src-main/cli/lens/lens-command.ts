@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { LENS_LIMITS, type LensCell, type LensSubject, originText, type ScopeGrid } from '#domain/run/scope-lens';
 import { scopeName } from '#domain/tag/scope';
+import { grouped } from '#domain/text/grouped';
 import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
@@ -8,7 +9,8 @@ import { sourceOf } from '../commands/run.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../input.ts';
 import { colored, type Io } from '../io.ts';
-import { cell, counted, jsonLine, printable, table } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, table } from '../text.ts';
 
 interface LensOptions extends WorkspaceOption, JsonOption {
   script?: string;
@@ -28,7 +30,7 @@ export function addLens(program: Command, context: CommandContext): void {
     .summary('shows a script, a tag or a Diagram in each scope')
     .description(
       'Runs a script without saving anything, reads a tag, or reads the tags of a Diagram, once for each Diagram and location: ' +
-        'those in use, or the chosen ones. Prints result and writes, which stored value each read used, and which it ' +
+        'all that are in use, or the chosen ones. Prints result and writes, which stored value each read used, and which it ' +
         'shadows. Exits with 1 if a run failed, or if a script reads with its scope and writes without it, or the reverse.',
     )
     .argument('[file]', 'file with the body of a script, or - for standard input')
@@ -38,8 +40,8 @@ export function addLens(program: Command, context: CommandContext): void {
     .option('--tag-value <json>', 'tagValue: the value being written, as JSON')
     .option('--tag <path>', 'read this tag instead of running a script')
     .option('--page <diagram>', 'read the tags of this Diagram instead')
-    .option('--diagram <name...>', 'these Diagrams as scopes, "" for the default; those in use unless given')
-    .option('--location <name...>', 'these locations, "" for the default; those in use unless given');
+    .option('--diagram <name...>', 'these Diagrams as scopes, "" for the default (default: all in use)')
+    .option('--location <name...>', 'these locations, "" for the default (default: all in use)');
   withJson(withWorkspace(command)).action(async (file: string | undefined, options: LensOptions) => {
     const subjectOf = await subject(context, file, options);
     const { diagram, location } = options;
@@ -133,7 +135,7 @@ function detailsText(one: LensCell): string {
       return `  read ${printable(read.path)}${scopeOf(read)} = ${cell(read.value)} ${read.quality}${origin === '' ? '' : `, ${printable(origin)}`}\n`;
     }),
     ...writes.map((write) => `  write ${printable(write.path)}${scopeOf(write)} = ${cell(write.value)}\n`),
-    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more\n`] : []),
+    ...(more > 0 ? [`  and ${grouped(more)} more\n`] : []),
   ];
   return `\n${printable(scopeName(one))}\n${lines.join('')}`;
 }

@@ -9,7 +9,8 @@ import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts'
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneOf, usage } from '../input.ts';
-import { cell, counted, jsonLine, listedMoment, printable, table } from '../text.ts';
+import { printable } from '../../platform/report/printable.ts';
+import { cell, counted, jsonLine, listedMoment, table, wholeCell } from '../text.ts';
 
 /** The command group `webhooks`. */
 export function addWebhooks(program: Command, context: CommandContext): void {
@@ -54,7 +55,7 @@ function addWebhooksList(webhooks: Command, context: CommandContext): void {
 
 function stateOf({ enabled, problem }: Webhook): string {
   const state = enabled ? 'enabled' : 'disabled';
-  return problem === null ? state : `${state}: ${cell(problem)}`;
+  return problem === null ? state : `${state}: ${wholeCell(problem)}`;
 }
 
 interface TextOptions extends WorkspaceOption, JsonOption {
@@ -107,7 +108,7 @@ function addWebhooksEdit(webhooks: Command, context: CommandContext): void {
     .description('Changes a webhook, enables or disables it. Other members stay.')
     .argument('<id>', 'id of the webhook')
     .option('--url <url>', 'the URL of the receiver')
-    .option('--enable', 'enable it: what has changed since it was disabled is sent, as far as the change feed has it')
+    .option('--enable', 'enable it: changes since it was disabled are sent, if the change feed still has them')
     .option('--no-enable', 'disable it');
   withJson(withWorkspace(withText(command))).action(async (id: string, options: TextOptions) => {
     const saved = await inSession(context, options, async (client) => {
@@ -151,7 +152,7 @@ async function ruleIdsOf(client: InstanceClient, given: readonly string[]): Prom
 function addWebhooksDelete(webhooks: Command, context: CommandContext): void {
   const command = webhooks
     .command('delete')
-    .description('Deletes a webhook with its log. What waits is not sent.')
+    .description('Deletes a webhook with its log. Pending messages are not sent.')
     .argument('<id>', 'id of the webhook');
   withJson(withWorkspace(command)).action(async (id: string, options: Options) => {
     const deleted = await inSession(context, options, async (client) => {

@@ -151,7 +151,7 @@ export function createEventsApp(parts: EventsAppParts): EventsApp {
   });
   // Before Express, which calls no middleware for a target that is not a path, such as that of CONNECT.
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    setSecurityHeaders(response);
     const guarded = guard.check(request);
     if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
     request.url = guarded.target;
@@ -159,6 +159,27 @@ export function createEventsApp(parts: EventsAppParts): EventsApp {
     else inject(faults, request, response, () => app(request, response));
   };
   return Object.assign(listener, { messages: messagesOf(app) });
+}
+
+/** For a response that no handler of an app of this module has prepared. */
+export function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+}
+
+/**
+ * `GET /api/events` without the other paths: a list or a stream, whichever the request prefers. Resolves when the response
+ * is closed. Rejects with what a handler throws.
+ */
+export function createListApp({ list, stream }: Readonly<Record<'list' | 'stream', RequestHandler>>) {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.use((request, response, next) => (wantsStream(request) ? stream : list)(request, response, next));
+  return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+    new Promise((resolve, reject) => {
+      response.once('close', resolve);
+      const failed = (thrown?: unknown): void => reject(thrown);
+      Reflect.apply(app, undefined, [request, response, failed]);
+    });
 }
 
 /**

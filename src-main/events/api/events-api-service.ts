@@ -16,6 +16,7 @@ import { LIMITS } from './limits.ts';
 import type { Listener } from './listener.ts';
 import { startListener } from './listener.ts';
 import { StoredRequests } from './requests/stored-requests.ts';
+import { ConsumerChecks } from './conformance/consumer-checks.ts';
 import { ConsumerLog } from './consumers/consumer-log.ts';
 import { ConsumerService } from './consumers/consumer-service.ts';
 import { FaultPlans } from './faults/fault-plans.ts';
@@ -60,6 +61,7 @@ export class EventsApiService {
   readonly #requests: RequestLog;
   readonly #consumers: ConsumerLog;
   readonly #faults: FaultPlans;
+  readonly #checks: ConsumerChecks;
   /** The consumers, and the faults for them. */
   readonly consumers: ConsumerService;
   readonly #changes = new Listeners<EventsApiStatus>();
@@ -77,7 +79,8 @@ export class EventsApiService {
     const { source, clock } = parts;
     this.#consumers = new ConsumerLog({ clock, activeAfter: (query) => source.activeAfter(query) });
     this.#faults = new FaultPlans(clock);
-    this.consumers = new ConsumerService({ log: this.#consumers, plans: this.#faults });
+    this.#checks = new ConsumerChecks({ version: parts.version, clock, log: parts.log });
+    this.consumers = new ConsumerService({ log: this.#consumers, plans: this.#faults, checks: this.#checks });
     this.#faults.changed.add(() => {
       if (this.#faults.size !== this.#status.faults) this.#notify(this.#status);
     });
@@ -150,6 +153,7 @@ export class EventsApiService {
     await this.#listener?.close();
     this.#listener = null;
     this.#faults.stopAll();
+    this.#checks.close();
     await this.#stored?.flush();
     this.#changes.clear();
   }

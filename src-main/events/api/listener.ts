@@ -23,7 +23,8 @@ export interface ListenerOptions {
   /** What its requests and responses are: responses that keep what they send, for the log. */
   messages?: MessageClasses | undefined;
   limits: ApiLimits;
-  requests: Pick<RequestLog, 'add'>;
+  /** The log of its requests; null: none. */
+  requests: Pick<RequestLog, 'add'> | null;
   clock: Clock;
   /** The address to listen on; loopback by default. */
   address?: string;
@@ -40,7 +41,7 @@ export interface Listener {
 
 /**
  * The Node server of the API: listens on loopback, limits the resources of clients, responds to invalid HTTP with a
- * problem, and logs every request.
+ * problem, and logs every request if there is a log.
  * @throws TagwrightError PORT_TAKEN
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
@@ -49,8 +50,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const bounded = createBoundedServer(limits, certificate, messages);
   const { server } = bounded;
   server.on('request', (request, response) => {
-    const record = recorderOf(request, clock);
-    response.on('close', () => requests.add(record(response), capturedOf(request, response)));
+    if (requests) {
+      const record = recorderOf(request, clock);
+      response.on('close', () => requests.add(record(response), capturedOf(request, response)));
+    }
     handler(request, response);
   });
 
@@ -68,7 +71,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       return;
     }
     const bytes = rawProblem(name, detail);
-    requests.add(
+    requests?.add(
       {
         at: clock.iso(),
         method: '',

@@ -154,7 +154,7 @@ export class Engine {
     this.#sleep();
   }
 
-  /** Settles the closed windows of a rule; those that wait for its condition as soon as it may be evaluated. */
+  /** Settles the closed windows of a rule; with a condition, as soon as it may be evaluated. */
   #settle(active: ActiveRule): void {
     const { waiting } = active;
     if (waiting.length === 0) return;
@@ -249,15 +249,15 @@ export class SampleStore {
   }
 
   /**
-   * Stores all samples up to now, after those that are being stored. Throws errors of the disk; the samples are kept,
+   * Stores all samples up to now, after the running batch. Throws errors of the disk; the samples are kept,
    * and due again.
    */
   async store(rules: Iterable<UnstoredSamples>): Promise<void> {
     while (this.#storing) await this.#storing.catch(() => undefined);
     this.#dueAt = Infinity;
-    const wanting = [...rules].filter(({ hasUnwritten }) => hasUnwritten);
-    if (wanting.length === 0) return;
-    this.#storing = this.#store(wanting);
+    const unwritten = [...rules].filter(({ hasUnwritten }) => hasUnwritten);
+    if (unwritten.length === 0) return;
+    this.#storing = this.#store(unwritten);
     try {
       await this.#storing;
     } finally {

@@ -85,7 +85,7 @@ export class Retention {
         return isGone;
       });
       if (gone) return;
-      await this.#breathe();
+      await this.#yieldTurn();
     }
   }
 
@@ -106,11 +106,11 @@ export class Retention {
         return count;
       });
       if (deleted < STEP) return;
-      await this.#breathe();
+      await this.#yieldTurn();
     }
   }
 
-  async #breathe(): Promise<void> {
+  async #yieldTurn(): Promise<void> {
     await pause(5, this.#stop.signal);
   }
 }

@@ -14,7 +14,7 @@ export function changedBy(act: BulkAct, events: readonly AggregationEvent[]): re
   return events.filter((event) => event.Active !== Active).map((event) => ({ ...event, Active }));
 }
 
-/** Selects events: those that match between two ids (inclusive) with exceptions, plus others by id. */
+/** Selects events: matches between two ids (inclusive) with exceptions, plus others by id. */
 export interface BulkEvents extends EventFilter {
   range: { first: number; last: number; except: readonly number[] } | null;
   ids: readonly number[];
@@ -102,9 +102,9 @@ export async function* actOnEvents(
 }
 
 /**
- * Restores the events that an action changed, except those that were changed since, in small transactions like the
+ * Restores the events that an action changed, unless they were changed since, in small transactions like the
  * action. When it is stopped, the rest can be restored later.
- * @param restore acts on some of those that are left, at most `limit`
+ * @param restore acts on some of the remaining events, at most `limit`
  */
 export async function* undoAction(
   action: ChangedEvents,

@@ -69,7 +69,7 @@ export class EventService {
     return this.#store.bulk(act, { ...eventFilter(filter), range, ids }, signal, key);
   }
 
-  /** Restores what that call of `bulk` changed and nobody else changed since. Throws NOT_FOUND. */
+  /** Restores the events that this call of `bulk` changed, except for those changed since. Throws NOT_FOUND. */
   undo({ key }: { key: string }, signal: AbortSignal): AsyncGenerator<UndoProgress> {
     const steps = this.#store.undo(key, signal);
     if (steps) return steps;
@@ -124,6 +124,6 @@ export class EventService {
 function missing(id: number): never {
   throw new TagwrightError(
     'NOT_FOUND',
-    `Event ${id} does not exist; it may have been deleted. The Events view lists those that do.`,
+    `Event ${id} does not exist; it may have been deleted. The Events view lists all events.`,
   );
 }

@@ -110,7 +110,7 @@ export class EventStore {
     return actOnEvents(store, act, events, signal);
   }
 
-  /** Restores what an action changed and nobody else changed since; null if that is no longer known. */
+  /** Restores the events that an action changed, except for those changed since; null if they are no longer known. */
   undo(name: string, signal: AbortSignal): AsyncGenerator<UndoProgress> | null {
     const action = this.#undo.get(name);
     if (!action) return null;
@@ -231,7 +231,7 @@ export class EventStore {
   }
 
   /**
-   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps,
+   * Deletes the oldest disabled events: events that fired before a moment, and events beyond a count. In small steps,
    * while allowed; resolves with their number.
    */
   async expire({ before, keep }: { before: number; keep: number }, isWanted: () => boolean): Promise<number> {
@@ -321,7 +321,7 @@ export class EventStore {
     return event;
   }
 
-  /** Inside a job: deletes those that exist, and returns them. */
+  /** Inside a job: deletes the existing ones of these events, and returns them. */
   #remove(found: readonly (AggregationEvent | null)[], cause: Cause): AggregationEvent[] {
     const events = found.filter((event) => event !== null);
     for (const { AggregationEventId: id } of events) this.#store.events.delete(id);

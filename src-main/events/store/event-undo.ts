@@ -7,7 +7,7 @@ const MOST_ACTIONS = 10;
 const MOST_BLOCKS = 16_384;
 const WORD = 32;
 
-/** The events that one action changed, as one bit for each; those that were changed since are removed. */
+/** The events that one action changed, as one bit for each; events that were changed since are removed. */
 export class ChangedEvents {
   readonly act: 'disable' | 'activate';
   readonly #blocks = new Map<number, { bits: Uint32Array; count: number }>();
@@ -50,7 +50,7 @@ export class ChangedEvents {
     if (block.count === 0) this.#blocks.delete(number);
   }
 
-  /** Some of those that are left, except these. */
+  /** Some of the remaining events, except these. */
   some(limit: number, except: ReadonlySet<number>): number[] {
     const ids: number[] = [];
     for (const [number, { bits }] of this.#blocks) {

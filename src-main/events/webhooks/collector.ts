@@ -77,7 +77,7 @@ function wantedBy({ changes, ruleIds }: WebhookRow): WantedQuery['isWanted'] {
   return ({ kind, event }) => kinds.has(kind) && (rules === null || rules.has(event.RuleId));
 }
 
-/** The changes after a place that the feed no longer has, and where it goes on; null if it has all. */
+/** The changes after a place that the feed no longer has, and its next change; null if it has all. */
 function gapOf(seq: number, { first, last }: WantedChanges): { error: string; next: number } | null {
   if (seq > last) {
     return {

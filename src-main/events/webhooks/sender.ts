@@ -164,11 +164,14 @@ export class WebhookSender {
     }
     if (!this.#started) return;
     const now = clock.now();
-    if (now >= this.#trimAt || this.#trimAt > now + TRIM_MS) {
+    const isSetBack = this.#trimAt > now + TRIM_MS;
+    if (isSetBack) for (const health of this.#health.values()) health.pausedUntil = 0;
+    if (now >= this.#trimAt || isSetBack) {
       this.#trimAt = now + TRIM_MS;
       const limits = { before: now - WEBHOOK_LIMITS.logDays * DAY_MS, keep: WEBHOOK_LIMITS.log };
       await commits.run(() => {
         for (const { id } of webhooks.all()) webhooks.trim(id, limits);
+        webhooks.retryScheduledAfter(now + TRIM_MS, now);
       });
     }
     this.#launch();

@@ -214,7 +214,7 @@ export class WebhookService {
     if (!this.#isOffline()) return;
     throw new TagwrightError(
       'CONFLICT',
-      'API calls are offline, and so are webhooks. Change the setting api.mode first.',
+      'API calls are offline, which applies to webhooks, too. Change the setting api.mode first.',
     );
   }
 

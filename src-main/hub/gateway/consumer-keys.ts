@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { outsideRequests } from '../../platform/telemetry/spans.ts';
 import type { HubConsumer, HubConsumers, StoredConsumer } from '../../storage/hub/hub-consumers.ts';
 
 /** How long a consumer is cached, ms: a revoked key ends within it. */
@@ -9,10 +10,10 @@ const KEY = /^tgw_([0-9a-f]{12})_([\w-]{43})$/;
 
 /**
  * The stored form of a key. A slow hash protects secrets that people choose; this one has 256 random bits, so that
- * nobody finds it by trying, however fast the hash is.
+ * it cannot be guessed, however fast the hash is.
  */
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-const NOBODY = hashOf(randomBytes(32).toString('base64url'));
+const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+const NO_KEY_HASH = hashOf(randomBytes(32).toString('base64url'));
 
 /** A new key: `tgw_ID_SECRET`, and its stored form. */
 export function newKey(): { id: string; key: string; keyHash: Buffer } {
@@ -21,7 +22,7 @@ export function newKey(): { id: string; key: string; keyHash: Buffer } {
   return { id, key: `tgw_${id}_${secret}`, keyHash: hashOf(secret) };
 }
 
-/** Finds the consumer of a key, and ends the responses of those whose key was revoked or whose rights were changed. */
+/** Finds the consumer of a key, and ends the responses of consumers whose key was revoked or whose rights changed. */
 export class ConsumerKeys {
   readonly #store: Pick<HubConsumers, 'find'>;
   readonly #cache = new Map<string, { at: number; found: Promise<StoredConsumer | null> }>();
@@ -39,7 +40,7 @@ export class ConsumerKeys {
       const [, id, secret] = KEY.exec(key) ?? [];
       if (id === undefined || secret === undefined) continue;
       const consumer = await this.#find(id);
-      const isRight = timingSafeEqual(hashOf(secret), consumer?.keyHash ?? NOBODY);
+      const isRight = timingSafeEqual(hashOf(secret), consumer?.keyHash ?? NO_KEY_HASH);
       if (consumer && isRight) return consumer;
     }
     return null;
@@ -49,7 +50,7 @@ export class ConsumerKeys {
   follow(response: ServerResponse, consumer: HubConsumer): void {
     this.#open.set(response, consumer);
     response.once('close', () => this.#open.delete(response));
-    this.#timer ??= setTimeout(() => void this.#checkOpen(), CACHE_MS).unref();
+    this.#timer ??= outsideRequests(() => setTimeout(() => void this.#checkOpen(), CACHE_MS).unref());
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createEventsApp, keysOf } from '../../events/api/app.ts';
+import { createEventsApp, keysOf, setSecurityHeaders } from '../../events/api/app.ts';
 import type { ApiLimits } from '../../events/api/limits.ts';
 import { sendProblem } from '../../events/api/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +13,7 @@ import type { CopyOptions } from '../../storage/hub/hub-copy.ts';
 import { readLags } from '../../storage/hub/site-versions.ts';
 import type { ConsumerKeys } from './consumer-keys.ts';
 import { Headquarters } from './headquarters.ts';
-import { mirroredAt, sendGatewayProblem, sendJson } from './headers.ts';
+import { mirroredAt, oldestMirror, sendGatewayProblem, sendJson } from './headers.ts';
 import type { GatewayCall } from './hub-source.ts';
 import { HubSource } from './hub-source.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -107,9 +107,10 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       if (!consumer.rights.includes('read')) return refuseRight(response, 'read');
       if (path === '/sites') return sendSites(response, names(known));
       keys.follow(response, consumer);
-      oldest(
+      const shown = new Set(names(known));
+      oldestMirror(
         response,
-        [...known.values()].filter((one) => names(known).includes(one.site)),
+        [...known.values()].filter((one) => shown.has(one.site)),
       );
       return headquarters.serve(request, response, async () => names(await sites.all()));
     }
@@ -152,11 +153,12 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       PendingChanges: pending,
       Events: `/sites/${site}/api/events`,
     }));
-    oldest(response, lags);
+    oldestMirror(response, lags);
     sendJson(response, 200, shown);
   }
 
   return (request, response) => {
+    setSecurityHeaders(response);
     const guarded = guard.check(request);
     if (!guarded.ok) {
       const title = 'The gateway does not serve this request';
@@ -179,13 +181,6 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       sendProblem(response, isDown ? 'busy' : 'internal', detail, isDown ? { 'Retry-After': '1' } : {});
     });
   };
-}
-
-/** The mirror that is furthest behind. */
-function oldest(response: ServerResponse, sites: readonly { mirroredAt: Date | null }[]): void {
-  const times = sites.map(({ mirroredAt: at }) => at?.getTime() ?? null);
-  const known = times.filter((time) => time !== null);
-  mirroredAt(response, known.length === times.length && known.length > 0 ? new Date(Math.min(...known)) : null);
 }
 
 function refuseRight(response: ServerResponse, right: ConsumerRight): void {

@@ -18,7 +18,7 @@ import { RateLimit } from './rate-limit.ts';
 import { GatewaySites } from './sites.ts';
 
 export interface GatewayOptions {
-  /** Of the hub: `postgres://…`. */
+  /** The address of the hub: `postgres://…`. */
   url: string;
   /** 0 picks a free one. */
   port: number;
@@ -104,14 +104,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       clock: systemClock,
       log,
     });
-    const requests = { add: () => undefined };
     const listener = await startListener({
       port,
       address,
       certificate,
       handler: telemetry.observe(handler),
       limits,
-      requests,
+      requests: null,
       clock: systemClock,
     });
     const close = async (): Promise<void> => {

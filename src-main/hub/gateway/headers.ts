@@ -8,6 +8,13 @@ export function mirroredAt(response: ServerResponse, at: Date | null): void {
   response.setHeader('Tagwright-Mirrored-At', at?.toISOString() ?? 'never');
 }
 
+/** The age of a list of several sites is that of the site that is furthest behind. */
+export function oldestMirror(response: ServerResponse, sites: readonly { mirroredAt: Date | null }[]): void {
+  const times = sites.map(({ mirroredAt: at }) => at?.getTime() ?? null);
+  const known = times.filter((time) => time !== null);
+  mirroredAt(response, known.length === times.length && known.length > 0 ? new Date(Math.min(...known)) : null);
+}
+
 /** A problem of the gateway itself: RFC 9457, as those of the events API. */
 export function sendGatewayProblem(
   response: ServerResponse,
@@ -38,7 +45,6 @@ export function sendJson(
     'Content-Type': 'application/json',
     'Content-Length': body.length,
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
     ...headers,
   });
   response.end(response.req.method === 'HEAD' ? undefined : body);

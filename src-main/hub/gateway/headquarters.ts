@@ -1,26 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FeedPosition } from '#domain/event/event-change';
+import { createListApp } from '../../events/api/app.ts';
 import type { ApiLimits } from '../../events/api/limits.ts';
 import type { EventSource } from '../../events/api/list/event-source.ts';
-import { parseListQuery, queryOf } from '../../events/api/list/list-query.ts';
-import {
-  GzipList,
-  JSON_FORM,
-  NDJSON_FORM,
-  PlainList,
-  SlowClient,
-  drained,
-  writeList,
-} from '../../events/api/list/list-stream.ts';
+import { createListHandler } from '../../events/api/list/list-events.ts';
+import { queryOf } from '../../events/api/list/list-query.ts';
+import { SlowClient, drained } from '../../events/api/list/list-stream.ts';
 import { Places } from '../../events/api/places.ts';
 import { sendProblem } from '../../events/api/problem.ts';
 import { parsePlace, placeText } from '../../events/api/stream/feed-place.ts';
+import { STREAM_TYPE } from '../../events/api/stream/stream-events.ts';
 import type { CopyOptions } from '../../storage/hub/hub-copy.ts';
 import { copyRows } from '../../storage/hub/hub-copy.ts';
 import { listStatement } from '../../storage/hub/hub-events.ts';
 import { readSites } from '../../storage/hub/site-versions.ts';
+import { oldestMirror } from './headers.ts';
 import { chunksOf } from './list-chunks.ts';
 import type { GatewaySites } from './sites.ts';
 
@@ -31,70 +27,61 @@ interface HeadquartersParts {
   limits: ApiLimits;
 }
 
+/** The request that is being served. */
+interface Call {
+  response: ServerResponse;
+  /** The names of the sites that the consumer may read now, sorted. */
+  readable: () => Promise<string[]>;
+}
+
 /** Changes of one site that one step sends at most. */
 const STEP = 500;
+/** How often a stream looks for sites that were added or removed, ms. */
+const SITES_MS = 2_000;
+const NO_PAGES = 'The list of all sites has no pages, because ids belong to a site. Use /sites/SITE/api/events.';
 
 /** `GET /api/events` of a gateway: the events of several sites as one list, or one stream. Each has its site in `Site`. */
 export class Headquarters {
   readonly #parts: HeadquartersParts;
-  readonly #lists: Places;
   readonly #streams: Places;
+  readonly #calls = new AsyncLocalStorage<Call>();
+  readonly #app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
   constructor(parts: HeadquartersParts) {
     this.#parts = parts;
-    this.#lists = new Places({ most: parts.limits.lists, graceMs: parts.limits.slowListMs });
-    this.#streams = new Places({ most: parts.limits.streams, graceMs: Number.POSITIVE_INFINITY });
+    const { limits } = parts;
+    this.#streams = new Places({ most: limits.streams, graceMs: Number.POSITIVE_INFINITY });
+    const list = createListHandler({ source: this.#source(), limits, base: '', noPages: NO_PAGES });
+    this.#app = createListApp({ list, stream: (request, response) => this.#stream(request, response) });
   }
 
   /** @param readable resolves with the names of the sites that the consumer may read now, sorted */
-  async serve(request: IncomingMessage, response: ServerResponse, readable: () => Promise<string[]>): Promise<void> {
-    const isStream = request.headers.accept?.includes('text/event-stream') === true;
-    const places = isStream ? this.#streams : this.#lists;
-    const release = places.take(() => response.destroy());
-    if (!release) {
-      const detail = `${places.size} ${isStream ? 'streams' : 'lists'} of all sites are open. Try again later.`;
-      return sendProblem(response, 'busy', detail, { 'Retry-After': '5' });
-    }
-    try {
-      if (isStream) await this.#stream(request, response, readable);
-      else await this.#list(request, response, await readable());
-    } catch (thrown) {
-      if (!(thrown instanceof SlowClient)) throw thrown;
-      response.destroy();
-    } finally {
-      release();
-    }
+  async serve(request: IncomingMessage, response: ServerResponse, readable: Call['readable']): Promise<void> {
+    if (request.headers.prefer !== undefined) response.once('close', this.#parts.sites.read(await readable()));
+    return this.#calls.run({ response, readable }, () => this.#app(request, response));
   }
 
-  async #list(request: IncomingMessage, response: ServerResponse, sites: string[]): Promise<void> {
-    const text = queryOf(request.url ?? '');
-    const query = parseListQuery(text);
-    if (!query.ok) return sendProblem(response, 'invalid-query', query.detail);
-    if (query.value.limit !== null || query.value.after !== null) {
-      const detail = 'The list of all sites has no pages, because ids belong to a site. Use /sites/SITE/api/events.';
-      return sendProblem(response, 'invalid-query', detail);
-    }
-    const isNdjson = request.headers.accept?.includes(NDJSON_FORM.type) === true;
-    const form = isNdjson ? NDJSON_FORM : JSON_FORM;
-    const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(request.headers['accept-encoding'] ?? '');
-    const versions = (await readSites(this.#parts.copy.hub, sites)).map(({ site, version }) => `${site} ${version}`);
-    const state = [form.type, text, ...versions.toSorted()].join('\n');
-    const etag = `W/"${createHash('sha256').update(state).digest('base64url').slice(0, 22)}"`;
-    response.setHeader('ETag', etag).setHeader('Cache-Control', 'private, no-cache');
-    response.setHeader('Vary', 'Accept, Accept-Encoding');
-    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
-    response.setHeader('Content-Type', isNdjson ? form.type : `${form.type}; charset=utf-8`);
-    if (gzip) response.setHeader('Content-Encoding', 'gzip');
-    if (request.method === 'HEAD') return void response.end();
-    const { copy, limits } = this.#parts;
-    const chunks = chunksOf(copyRows(copy, listStatement(sites, query.value, true)));
-    await writeList(response, chunks, gzip ? new GzipList(form) : new PlainList(form), limits);
-    if (!response.closed)
-      await once(response, 'close', { signal: AbortSignal.timeout(limits.stallMs) }).catch(() => response.destroy());
+  /** The list of the sites of a request. */
+  #source(): Pick<EventSource, 'list' | 'version' | 'onFeed'> {
+    const { copy, sites } = this.#parts;
+    const calls = this.#calls;
+    const names = async () => (await calls.getStore()?.readable()) ?? [];
+    return {
+      async *list(query) {
+        yield* chunksOf(copyRows(copy, listStatement(await names(), query, true)));
+      },
+      version: async () => {
+        const found = await readSites(copy.hub, await names());
+        const response = calls.getStore()?.response;
+        if (response?.headersSent === false) oldestMirror(response, found);
+        const versions = found.map(({ site, version }) => `${site} ${version}`).toSorted();
+        return createHash('sha256').update(versions.join('\n')).digest('base64url').slice(0, 22);
+      },
+      onFeed: (listener) => sites.onChange(() => listener()),
+    };
   }
 
-  async #stream(request: IncomingMessage, response: ServerResponse, readable: () => Promise<string[]>): Promise<void> {
-    const { sites, sourceOf, limits } = this.#parts;
+  async #stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (queryOf(request.url ?? '') !== '') {
       return sendProblem(response, 'invalid-query', 'The stream of all sites has no parameters.');
     }
@@ -103,19 +90,64 @@ export class Headquarters {
       const detail = 'Last-Event-ID is the id of the last message that you received. Omit it for a new list.';
       return sendProblem(response, 'invalid-query', detail);
     }
-    const names = await readable();
-    for (const name of positions.keys()) if (!names.includes(name)) positions.delete(name);
-    const due = new Set(names);
+    const release = this.#streams.take(() => response.destroy());
+    if (!release) {
+      const detail = `${this.#streams.size} streams of all sites are open. Try again later.`;
+      return sendProblem(response, 'busy', detail, { 'Retry-After': '5' });
+    }
+    try {
+      response.setHeader('Cache-Control', 'no-store').setHeader('Vary', 'Accept');
+      response.setHeader('Content-Type', STREAM_TYPE).flushHeaders();
+      if (request.method === 'HEAD') response.end();
+      else await this.#send(response, positions);
+    } catch (thrown) {
+      if (!(thrown instanceof SlowClient)) throw thrown;
+      response.destroy();
+    } finally {
+      release();
+    }
+  }
+
+  async #send(response: ServerResponse, positions: Map<string, FeedPosition>): Promise<void> {
+    const { sites, sourceOf, limits } = this.#parts;
+    const readable = this.#calls.getStore()?.readable ?? (async () => []);
+    const due = new Set<string>();
+    let [names, lookedMs, sentMs] = [new Set<string>(), Number.NEGATIVE_INFINITY, performance.now()];
+    let stop = () => {};
     let wake = () => {};
     const unsubscribe = sites.onChange((changed) => {
-      for (const name of names) if (changed.has(name)) due.add(name);
+      for (const name of changed) if (names.has(name)) due.add(name);
       wake();
     });
-    const stop = sites.read(names);
     response.once('close', () => wake());
-    response.setHeader('Cache-Control', 'no-store').setHeader('Content-Type', 'text/event-stream').flushHeaders();
+    const write = async (text: string): Promise<void> => {
+      if (text === '') return;
+      sentMs = performance.now();
+      if (!response.write(text)) await drained(response, limits.stallMs);
+    };
+    /** Follows new sites, and resets removed ones and sites that the key can no longer read. */
+    const look = async (): Promise<string> => {
+      const now = new Set(await readable());
+      lookedMs = performance.now();
+      for (const name of now) if (!names.has(name)) due.add(name);
+      const isSame = names.size === now.size && [...now].every((name) => names.has(name));
+      if (!isSame) {
+        const before = stop;
+        stop = sites.read([...now]);
+        before();
+        names = now;
+      }
+      let text = '';
+      for (const name of [...positions.keys()].filter((one) => !now.has(one))) {
+        positions.delete(name);
+        due.delete(name);
+        text += `event: reset\nid: ${placesText(positions)}\ndata: {"Site":"${name}"}\n\n`;
+      }
+      return text;
+    };
     try {
       while (!response.destroyed) {
+        if (performance.now() - lookedMs >= SITES_MS) await write(await look());
         for (const name of due) {
           due.delete(name);
           const before = positions.get(name) ?? null;
@@ -126,16 +158,21 @@ export class Headquarters {
             text += `event: ${kind}\nid: ${placesText(positions)}\ndata: ${JSON.stringify({ Site: name, ...event })}\n\n`;
           }
           positions.set(name, page.position);
-          if (text !== '' && !response.write(text)) await drained(response, limits.stallMs);
+          await write(text);
           if (response.destroyed) return;
           if (!page.isEnd) due.add(name);
         }
-        const woken = new Promise<boolean>((resolve) => {
-          wake = () => resolve(true);
-          setTimeout(() => resolve(false), limits.heartbeatMs).unref();
-        });
-        if (due.size === 0 && !response.destroyed && !(await woken))
-          response.write(`id: ${placesText(positions)}\n:\n\n`);
+        const quietMs = performance.now() - sentMs;
+        if (quietMs >= limits.heartbeatMs) await write(`id: ${placesText(positions)}\n:\n\n`);
+        else if (!response.destroyed) {
+          await new Promise<void>((resolve) => {
+            const late = setTimeout(resolve, Math.min(SITES_MS, limits.heartbeatMs - quietMs));
+            wake = () => {
+              clearTimeout(late);
+              resolve();
+            };
+          });
+        }
       }
     } finally {
       unsubscribe();

@@ -163,7 +163,7 @@ function pageOf(
     page.position = { seq: part.last, listed: event.AggregationEventId };
     page.changes.push({ kind: 'created', event, position: page.position });
   }
-  // A list ends where the feed goes on.
+  // The feed continues where a list ends.
   if (some.length < rest) page.position = { seq: part.last, listed: null };
   return page;
 }

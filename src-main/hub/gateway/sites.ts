@@ -1,14 +1,15 @@
 import { Listeners } from '../../platform/events.ts';
+import { outsideRequests } from '../../platform/telemetry/spans.ts';
 import type { HubDatabase } from '../../storage/hub/hub-database.ts';
 import type { HubSite } from '../../storage/hub/site-versions.ts';
 import { readSites } from '../../storage/hub/site-versions.ts';
 
 /** How old the known sites may be, ms; their version is read for each list. */
 const KNOWN_MS = 1_000;
-/** How often versions are read while somebody waits for a change, ms. NOTIFY would lock the database at each commit. */
+/** Interval at which versions are read while a client waits for a change, ms. NOTIFY would lock the database at each commit. */
 const POLL_MS = 200;
 
-/** The sites of the hub, and news of those that have readers. */
+/** The sites of the hub, and news of sites that have readers. */
 export class GatewaySites {
   readonly #hub: HubDatabase;
   #known: { at: number; sites: Promise<ReadonlyMap<string, HubSite>> } | null = null;
@@ -42,7 +43,7 @@ export class GatewaySites {
   /** Follows the sites until the returned function is called. */
   read(sites: readonly string[]): () => void {
     for (const site of sites) this.#readers.set(site, (this.#readers.get(site) ?? 0) + 1);
-    this.#timer ??= setTimeout(() => void this.#poll(), POLL_MS);
+    this.#timer ??= outsideRequests(() => setTimeout(() => void this.#poll(), POLL_MS));
     return () => {
       for (const site of sites) {
         const left = (this.#readers.get(site) ?? 1) - 1;

@@ -24,7 +24,7 @@ export function checkSite(site: string, row: SiteRow | null, state: MirrorState)
   const reason =
     state.nextStep === null
       ? `another workspace is mirrored as site "${site}"`
-      : `the hub has another state of site "${site}": this workspace was restored from a backup or copied, or the hub was restored`;
+      : `the hub has another state of site "${site}": this workspace was restored from a backup or copied, the hub was restored, or another workspace is mirrored as this site`;
   throw new TagwrightError(
     'CONFLICT',
     `The mirror stopped, because ${reason}. If this workspace is the valid one, run "tagwright hub rejoin": the hub then gets its state. Otherwise, set hub.site to another name, or to "".`,

@@ -36,7 +36,7 @@ export class HubService {
   #sent = '';
   #used = '';
   #isStarted = false;
-  /** Of mirrors that are being closed. */
+  /** Settles when earlier mirrors are closed. */
   #closing: Promise<void> = Promise.resolve();
 
   constructor(parts: HubServiceParts) {

@@ -3,6 +3,7 @@ import type { EventClient } from '#domain/event/event';
 import type { FeedPosition } from '#domain/event/event-change';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { inSpan } from '../../platform/telemetry/spans.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import { HubDatabase } from '../../storage/hub/hub-database.ts';
 import type { MirrorPart } from '../../storage/hub/mirror-part.ts';
@@ -94,7 +95,7 @@ export class Mirror {
   readonly #done: Promise<void>;
   #hub: HubDatabase | null = null;
   #closed = false;
-  #touchedMs = 0;
+  #touchedMs = Number.NEGATIVE_INFINITY;
   #polledMs = 0;
   #rowsMs = Number.NEGATIVE_INFINITY;
   /** Whether there are rows that no event names. */
@@ -211,14 +212,14 @@ export class Mirror {
       mirrorState.applied().length === 0;
     this.#wantsRows ||= await this.#hasOtherRows(hub, row, state.rejoin === 1);
     if (!isCurrent || this.#wantsRows) return this.#step(hub);
-    if (Date.now() - this.#touchedMs < TOUCH_MS) return true;
+    if (performance.now() - this.#touchedMs < TOUCH_MS) return true;
     if (!(await touch(hub.pool, site, row.step))) return false;
     this.#touched(clock.iso());
     return true;
   }
 
   async #hasOtherRows(hub: HubDatabase, row: SiteRow, isRejoin: boolean): Promise<boolean> {
-    // Those of a first copy come after its events.
+    // Other rows of a first copy come after its events.
     if (isRejoin || row.position?.listed !== null || performance.now() - this.#rowsMs < ROWS_MS) return false;
     this.#rowsMs = performance.now();
     const before = this.#before;
@@ -236,14 +237,21 @@ export class Mirror {
         active: what === 2 ? null : what === 1,
         by: { method: what === 2 ? 'DELETE' : 'PUT', address: `${by} (hub)` },
       }));
-      await events.applyAll(changes, () => {
-        for (const change of some) mirrorState.addApplied(change);
-      });
+      const attributes = { 'tagwright.changes': some.length };
+      await inSpan({ name: 'mirror apply', attributes, isRoot: true }, () =>
+        events.applyAll(changes, () => {
+          for (const change of some) mirrorState.addApplied(change);
+        }),
+      );
       this.#progress.applied += some.length;
     }
   }
 
-  async #step(hub: HubDatabase): Promise<boolean> {
+  #step(hub: HubDatabase): Promise<boolean> {
+    return inSpan({ name: 'mirror step', isRoot: true }, () => this.#mirror(hub));
+  }
+
+  async #mirror(hub: HubDatabase): Promise<boolean> {
     const { site, mirrorState, commits, clock, version } = this.#parts;
     const step = randomUUID();
     let next: Promise<MirrorPart> | null = null;
@@ -252,7 +260,7 @@ export class Mirror {
       const state = mirrorState.get();
       checkSite(site, row, state);
       const isRejoin = state.rejoin === 1;
-      const { part, marks } = await this.#read(client, row, isRejoin);
+      const { part, marks } = await inSpan({ name: 'mirror read' }, () => this.#read(client, row, isRejoin));
       this.#overwrites ||= isRejoin || part.isReset;
       const cleared = this.#mirrored(part.position);
       // After the part was read, so that a backup that has this id has the part, and before the hub has it.
@@ -269,7 +277,7 @@ export class Mirror {
         this.#before = { step, marks, next };
       };
       const end = { step, version, cleared, overwrites: this.#overwrites, onCopied };
-      await writePart(client, { site, feedSeq: row.feedSeq }, part, end);
+      await inSpan({ name: 'mirror write' }, () => writePart(client, { site, feedSeq: row.feedSeq }, part, end));
       await isStored;
       return { part, marks, cleared, isRejoin };
     };
@@ -321,7 +329,7 @@ export class Mirror {
     const last = this.#parts.events.version();
     const applied = this.#parts.mirrorState.applied();
     for (const key of applied) {
-      // Those of an earlier process are in the feed, too.
+      // Keys of an earlier process are in the feed, too.
       if (!this.#effects.has(nameOf(key))) this.#effects.set(nameOf(key), { ...key, seq: last });
     }
     return applied.filter((key) => {
@@ -331,7 +339,7 @@ export class Mirror {
   }
 
   #touched(at: string): void {
-    this.#touchedMs = Date.now();
+    this.#touchedMs = performance.now();
     this.#progress.mirroredAt = at;
   }
 }

@@ -5,9 +5,11 @@ import { argumentsOf, verbOf } from '../arguments.ts';
 import { encodedBody } from './encode-body.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
+import type { Steps } from '../../platform/turns.ts';
+import { credentialsInBody } from '../secrets/body-credentials.ts';
 import { credentialsIn, hideInWrongUrl } from '../secrets/masking.ts';
 import type { Encoding, SecretLookup } from '../placeholders.ts';
-import { checkPlaceholders, fillSecrets, secretsIn } from '../placeholders.ts';
+import { fillSecrets, placeholdersChecked, secretsFilled, secretsIn, usesSecrets } from '../placeholders.ts';
 
 /** A request that is ready to send. */
 export interface HttpRequest {
@@ -16,9 +18,11 @@ export interface HttpRequest {
   url: URL;
   headers: HeaderPair[];
   body: string | null;
+  /** The body in its charset, unless that is UTF-8. */
+  encoded?: Buffer | undefined;
   /** Whether the body contains credentials, so that it must not follow a redirect to another origin. */
   bodyIsSecret: boolean;
-  /** Texts that no log may show: the credentials of the call, also those that are only named like credentials. */
+  /** Texts that no log may show: the credentials of the call, and values that are named like credentials. */
   secrets: string[];
   /** Values of named secrets in it, also as a user with a password: even the script must not see these. */
   named: string[];
@@ -48,15 +52,21 @@ const TOKEN_HEADERS = new Set([
 ]);
 
 /**
- * The request of a script: defaults, then the authentication, then the custom headers, which win. Throws
+ * The request of a script, in steps: defaults, then the authentication, then the custom headers, which win. Throws
  * InvalidArgument for arguments from which no request can be built; its message never shows a secret.
  */
-export function buildRequest(operation: ApiOperation, given: readonly ApiArgument[], rules: RequestRules): HttpRequest {
+export function* buildRequest(
+  operation: ApiOperation,
+  given: readonly ApiArgument[],
+  rules: RequestRules,
+): Steps<HttpRequest> {
   const named = argumentsOf(operation, given);
   const used = new Set<string>();
   const lookup = rules.secrets && noting(rules.secrets, used);
   const plain = (text: string) => (lookup ? fillSecrets(text, lookup) : text);
-  for (const [name, text] of Object.entries(named)) checkPlaceholders(name, text, name === 'url' ? 'url' : 'plain');
+  for (const [name, text] of Object.entries(named)) {
+    yield* placeholdersChecked(name, text, name === 'url' ? 'url' : 'plain');
+  }
   const url = urlOf(named.url ?? '', lookup);
   const mediaType = plain(mediaTypeOf(named.mediaType, operation));
   const custom = parseHeaderSet('customHeaders', named.customHeaders ?? null).map(([name, value]): HeaderPair => [
@@ -66,15 +76,16 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   const sent =
     operation === 'GetOauthToken'
       ? tokenRequest(named, mediaType, plain)
-      : plainRequest(operation, named, mediaType, headerOf(custom, 'content-type') ?? mediaType, lookup);
+      : yield* plainRequest(operation, named, mediaType, headerOf(custom, 'content-type') ?? mediaType, lookup);
   let { headers } = sent;
   for (const header of authentication(named, url, rules, plain)) headers = withHeader(headers, header);
   for (const header of custom) headers = withHeader(headers, header);
   const parameter = operation === 'GetOauthToken' ? 'authHeaders' : 'customHeaders';
   for (const header of headers) checkHeader(parameter, header);
-  if (sent.body !== null) {
-    void encodedBody(sent.body, headers, operation === 'GetOauthToken' ? parameter : 'payload', lookup !== null);
-  }
+  const encoded =
+    sent.body === null
+      ? null
+      : yield* encodedBody(sent.body, headers, operation === 'GetOauthToken' ? parameter : 'payload', lookup !== null);
   const secrets = [named.token, named.apiKey, named.password].filter((text) => text !== undefined).map(plain);
   const { userName, password } = named;
   if (userName !== undefined && password !== undefined) {
@@ -83,12 +94,13 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
     // A remote server that echoes the header would reveal a short password.
     if (lookup && secretsIn(userName + password).length > 0) used.add(pair);
   }
-  const inBody = credentialsIn([], '', sent.body);
+  const inBody = yield* credentialsInBody(sent.body);
   const typed = [...inBody, ...credentialsIn(headers, url.href, null)].filter((text) => secretsIn(text).length === 0);
   return {
     ...sent,
     url,
     headers,
+    ...(Buffer.isBuffer(encoded) && { encoded }),
     bodyIsSecret: sent.bodyIsSecret || inBody.length > 0,
     secrets: [...secrets, ...sent.secrets, ...typed],
     named: [...used],
@@ -98,21 +110,22 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | 'secrets'>;
 
 /** @param contentType the effective type of the payload: a custom header wins over the media type */
-function plainRequest(
+function* plainRequest(
   operation: ApiOperation,
   named: CallArguments,
   mediaType: string,
   contentType: string,
   lookup: SecretLookup | null,
-): Sent {
+): Steps<Sent> {
   const method = operation.startsWith('GetImage') ? 'GET' : verbOf(named.httpMethod ?? '');
   const payload = named.payload === undefined || named.payload === '' ? null : named.payload;
   const encoding = encodingOf(contentType);
-  if (payload !== null && encoding === 'form') checkPlaceholders('payload', payload, encoding);
-  const body = payload !== null && lookup ? fillSecrets(payload, lookup, encoding) : payload;
+  if (payload !== null && encoding === 'form') yield* placeholdersChecked('payload', payload, encoding);
+  const body = payload !== null && lookup ? yield* secretsFilled(payload, lookup, encoding) : payload;
   const headers: HeaderPair[] = [['Accept', mediaType]];
   if (body !== null) headers.push(['Content-Type', mediaType]);
-  return { method, headers, body, bodyIsSecret: payload !== null && secretsIn(payload).length > 0, secrets: [] };
+  const bodyIsSecret = payload !== null && (yield* usesSecrets(payload));
+  return { method, headers, body, bodyIsSecret, secrets: [] };
 }
 
 /** Entries that name a header are headers, all others are the fields of the body, as JSON or url-encoded. */

@@ -1,10 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { messageOf } from '../../platform/errors.ts';
+import { firstBytesOf } from '../../platform/files/plain-file.ts';
 
 /** A certificate in a file, even if its end is missing. */
 const PEM = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
+
+/** All certificates that come with Node have 0.2 MB. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface TrustedCertificates {
   /** The default certificates and those of the files; null for the default ones alone. */
@@ -42,7 +46,10 @@ function changedAt(file: string): string {
 function certificatesOf(file: string): { certificates: string[]; problem: string | null } {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    const bytes = firstBytesOf(file, MAX_BYTES + 1, { links: true });
+    if (bytes === null) return { certificates: [], problem: 'cannot be read: it is missing, or not a file' };
+    if (bytes.length > MAX_BYTES) return { certificates: [], problem: 'is larger than 4 MB' };
+    text = bytes.toString('latin1');
   } catch (thrown) {
     return { certificates: [], problem: `cannot be read: ${messageOf(thrown)}` };
   }

@@ -1,4 +1,5 @@
 import type { HeaderPair } from '#domain/mock/api-call';
+import type { Steps } from '../../platform/turns.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
 import { charsetIn, headerOf, shown } from './header-sets.ts';
 
@@ -8,18 +9,21 @@ const NOT_ENCODED = new Set(['iso-2022-jp', 'gb18030', 'x-user-defined']);
 const OF_TWO_BYTES = new Set(['gbk', 'big5', 'euc-jp', 'euc-kr', 'shift_jis']);
 const REPLACEMENT = 0xfffd;
 
+/** Characters that are encoded at once. */
+const STEP = 32_768;
+
 /**
- * A body in the charset of its content type: the text itself for UTF-8, which is the default. Throws InvalidArgument
+ * In steps: a body in the charset of its content type: the text itself for UTF-8, which is the default. Throws InvalidArgument
  * for an unknown charset, and for a character that it does not have.
  * @param parameter the argument with the text, for the message
  * @param hasSecrets whether the message must not show the character
  */
-export function encodedBody(
+export function* encodedBody(
   body: string,
   headers: readonly HeaderPair[],
   parameter = 'payload',
   hasSecrets = false,
-): string | Buffer {
+): Steps<string | Buffer> {
   const charset = charsetIn(headerOf(headers, 'content-type') ?? '')?.toLowerCase() ?? 'utf-8';
   if (charset === 'utf-8') return body;
   const decoder = decoderOf(charset);
@@ -31,8 +35,11 @@ export function encodedBody(
   }
   if (decoder.encoding.startsWith('utf-16')) return inUtf16(body, charset, decoder.encoding);
   const codes = codesOf(charset, decoder);
-  const bytes: number[] = [];
+  // One or two bytes for each character.
+  const bytes = Buffer.allocUnsafe(OF_TWO_BYTES.has(decoder.encoding) ? 2 * body.length : body.length);
+  let size = 0;
   let at = 1;
+  let step = STEP;
   for (const character of body) {
     const code = codes.get(character.codePointAt(0) ?? REPLACEMENT);
     if (code === undefined) {
@@ -41,11 +48,14 @@ export function encodedBody(
         `${parameter} has ${what}, which charset ${charset} does not have; remove it, or write charset=utf-8`,
       );
     }
-    if (code > 0xff) bytes.push(code >> 8);
-    bytes.push(code & 0xff);
+    if (code > 0xff) bytes[size++] = code >> 8;
+    bytes[size++] = code & 0xff;
     at += character.length;
+    if (at < step) continue;
+    step += STEP;
+    yield;
   }
-  return Buffer.from(bytes);
+  return bytes.subarray(0, size);
 }
 
 const named = (character: string) =>

@@ -5,6 +5,8 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import type { HttpRequest } from './build-request.ts';
 import { trustedCertificates, type TrustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';
+import { inTurns, type Steps } from '../../platform/turns.ts';
+import { bytesOfText, SHORT_TEXT } from '../long-text.ts';
 import { encodedBody } from './encode-body.ts';
 import { isListed } from './host-list.ts';
 import { collectResponse, CallEnd, type CollectedResponse } from './collect-response.ts';
@@ -82,7 +84,8 @@ export class HttpClient {
     if (signal.aborted) cancel();
     this.#inProgress += 1;
     try {
-      return await this.#follow(request, rules, end);
+      const encoded = await inTurns(bytesOfBody(request), signal);
+      return await this.#follow({ ...request, encoded }, rules, end);
     } catch (thrown) {
       throw end.reason ?? failureOf(thrown, request.url.host);
     } finally {
@@ -115,7 +118,7 @@ export class HttpClient {
       }
       // Each redirect depends on the previous response.
       const response = await this.#once(request, rules, end);
-      const next = redirected(request, response);
+      const next = await redirected(request, response);
       if (next === null || rules.maxRedirects === 0) return response;
       if (hops >= rules.maxRedirects) {
         throw new HttpFailure(
@@ -134,7 +137,8 @@ export class HttpClient {
         !again && performance.now() - (this.#respondedAt.get(url.origin) ?? Number.NEGATIVE_INFINITY) < KEPT_MS;
       let begun = false;
       try {
-        if (!this.#options.allowOwnPorts && !this.#goesDirect(url)) await refuseOwnPortBehind(this.#options.proxy, url);
+        if (!this.#options.allowOwnPorts && !this.#bypassesProxy(url))
+          await refuseOwnPortBehind(this.#options.proxy, url);
         const response = await this.#sent(request, rules, end, () => (begun = true));
         if (this.#respondedAt.size >= MOST_ORIGINS) this.#respondedAt.clear();
         this.#respondedAt.set(url.origin, performance.now());
@@ -149,7 +153,7 @@ export class HttpClient {
   }
 
   async #sent(
-    { method, url, headers, body }: HttpRequest,
+    { method, url, headers, body, encoded }: HttpRequest,
     { maxBytes, cut = false }: HttpRules,
     end: CallEnd,
     begun: () => void,
@@ -159,7 +163,7 @@ export class HttpClient {
       path: url.pathname + url.search,
       method,
       headers: fieldsOf(headers),
-      body: encodedBody(body ?? '', headers) || (method === 'POST' || method === 'PUT' ? '' : null),
+      body: encoded ?? (body || (method === 'POST' || method === 'PUT' ? '' : null)),
       // One deadline covers the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -169,7 +173,7 @@ export class HttpClient {
 
   #agentFor(url: URL): Dispatcher {
     const { proxy, proxyClosed, allowOwnPorts } = this.#options;
-    const kind = this.#goesDirect(url) ? 'direct' : 'proxied';
+    const kind = this.#bypassesProxy(url) ? 'direct' : 'proxied';
     const known = this.#agents.get(kind);
     if (known !== undefined) return known;
     this.#trusted ??= trustedCertificates(this.#options.caFiles);
@@ -187,15 +191,23 @@ export class HttpClient {
     return agent;
   }
 
-  #goesDirect(url: URL): boolean {
+  #bypassesProxy(url: URL): boolean {
     const { proxy, noProxy } = this.#options;
     return proxy === '' || isListed(url, noProxy);
   }
 
   /** Only host and port: the setting may contain a password. */
   #proxyFor(url: URL): string | null {
-    return this.#goesDirect(url) ? null : (URL.parse(this.#options.proxy)?.host ?? null);
+    return this.#bypassesProxy(url) ? null : (URL.parse(this.#options.proxy)?.host ?? null);
   }
+}
+
+/** The bytes of a body that is long, or in another charset than UTF-8. */
+function* bytesOfBody({ body, headers, encoded }: HttpRequest): Steps<Buffer | undefined> {
+  if (encoded !== undefined || body === null) return encoded;
+  const text = yield* encodedBody(body, headers);
+  if (typeof text !== 'string') return text;
+  return text.length > SHORT_TEXT ? yield* bytesOfText(text) : undefined;
 }
 
 /** Names and values alternately, as undici takes them; headers of the script replace the defaults. */

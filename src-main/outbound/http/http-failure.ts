@@ -68,7 +68,7 @@ export function failureOf(
   }
   if (code === 'ECONNREFUSED') return of('ConnectionRefused', `${host} refuses connections; nothing listens there`);
   if (UNREACHABLE.has(code)) return of('NetworkError', `${host} cannot be reached (${code}); check the network`);
-  if (isNoHttp(thrown, code)) {
+  if (isInvalidHttp(thrown, code)) {
     return of('InvalidResponse', `the response of ${host} is not valid HTTP${code === '' ? '' : ` (${code})`}`);
   }
   if (RESET.has(code)) return of('ConnectionReset', `${host} ended the connection before its response was complete`);
@@ -92,7 +92,7 @@ export function failureOf(
 }
 
 /** Data that undici's parser rejects, an unrequested switch of protocols, a status below 100. */
-function isNoHttp(thrown: unknown, code: string): boolean {
+function isInvalidHttp(thrown: unknown, code: string): boolean {
   return (
     nameOf(thrown) === 'HTTPParserError' ||
     /^HPE_|CONTENT_LENGTH|HEADERS_OVERFLOW|UND_ERR_RESPONSE|ERR_ASSERTION/.test(code) ||

@@ -12,21 +12,21 @@ const HARMLESS = new Set(['accept', 'accept-language', 'accept-encoding', 'conte
  * The request for a redirect, null if the response is none. Credentials are dropped when the origin changes. Throws
  * HttpFailure for a redirect to an invalid target, or one that would carry credentials of a body to another origin.
  */
-export function redirected(
+export async function redirected(
   request: HttpRequest,
   response: Pick<HttpResponse, 'status' | 'headers'>,
-): HttpRequest | null {
+): Promise<HttpRequest | null> {
   const location = REDIRECTS.has(response.status) ? headerOf(response.headers, 'location') : null;
   if (location === null) return null;
   const url = targetOf(location, request.url);
   const sameOrigin = url.origin === request.url.origin;
   const { status } = response;
-  // Like browsers: 303 requires a GET, and so do 301 and 302 of a POST.
+  // Like browsers: 303 requires a GET, as do 301 and 302 of a POST.
   const becomesGet =
     (status === 303 && request.method !== 'GET') || ((status === 301 || status === 302) && request.method === 'POST');
   const body = becomesGet ? null : request.body;
   const secrets = new SecretMask([...request.secrets, ...request.named]);
-  if (body !== null && !sameOrigin && (request.bodyIsSecret || secrets.text(body) !== body)) {
+  if (body !== null && !sameOrigin && (request.bodyIsSecret || (await secrets.textInTurns(body)) !== body)) {
     throw new HttpFailure(
       'RedirectRefused',
       `${request.url.host} redirects a body with credentials to ${url.host}, another origin; call that one directly`,
@@ -37,7 +37,14 @@ export function redirected(
     if (body === null && key === 'content-type') return false;
     return sameOrigin || (HARMLESS.has(key) && secrets.text(value) === value);
   });
-  return { ...request, method: becomesGet ? 'GET' : request.method, url, headers, body };
+  return {
+    ...request,
+    method: becomesGet ? 'GET' : request.method,
+    url,
+    headers,
+    body,
+    encoded: body === null ? undefined : request.encoded,
+  };
 }
 
 function targetOf(location: string, from: URL): URL {

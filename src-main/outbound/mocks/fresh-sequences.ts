@@ -1,7 +1,6 @@
 import type { Mock } from '#domain/mock/mock';
-import type { HttpRequest } from '../http/build-request.ts';
 import type { CountedMocks, MockSource, TakenAnswer } from './mock-book.ts';
-import type { MatchedMock } from './match-mock.ts';
+import type { MatchedMock, MatchedRequest } from './match-mock.ts';
 import { nextAnswerOf } from './mock-book.ts';
 
 /**
@@ -17,7 +16,7 @@ export class FreshSequences implements MockSource {
     this.#mocks = mocks;
   }
 
-  find(request: HttpRequest): MatchedMock | null {
+  find(request: MatchedRequest): MatchedMock | null {
     return this.#mocks.find(request);
   }
 

@@ -1,10 +1,41 @@
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { MockBodyMatch } from '#domain/mock/mock';
+import type { Steps } from '../../platform/turns.ts';
+import { BEGINS_FORM, jsonInSteps, SHORT_TEXT } from '../long-text.ts';
 
-export function matchesBody(wanted: MockBodyMatch | null, body: string | null): boolean {
+/** The value of a long body, which is read in steps if a mock needs it. */
+export class LongBody {
+  readonly #body: string;
+  #value: Json | undefined;
+  /** `wanted` once a mock needed the value. */
+  state: 'unread' | 'wanted' | 'read' = 'unread';
+
+  /** Null for a body that is read at once. */
+  static of(body: string | null): LongBody | null {
+    return body === null || body.length <= SHORT_TEXT ? null : new LongBody(body);
+  }
+
+  private constructor(body: string) {
+    this.#body = body;
+  }
+
+  /** The value; undefined if there is none, or if it is not read yet. */
+  get value(): Json | undefined {
+    if (this.state === 'unread') this.state = 'wanted';
+    return this.#value;
+  }
+
+  *read(): Steps<void> {
+    const json = yield* jsonInSteps(this.#body);
+    this.#value = json === undefined ? formIn(this.#body) : json;
+    this.state = 'read';
+  }
+}
+
+export function matchesBody(wanted: MockBodyMatch | null, body: string | null, long: LongBody | null = null): boolean {
   if (wanted === null) return true;
   if ('contains' in wanted) return (body ?? '').includes(wanted.contains);
-  const value = fieldsOf(body ?? '');
+  const value = long === null ? fieldsOf(body ?? '') : long.value;
   return value !== undefined && holds(value, wanted.json);
 }
 
@@ -14,9 +45,12 @@ export function fieldsOf(body: string): Json | undefined {
     const value: Json = JSON.parse(body);
     return value;
   } catch {
-    return /^[^\s=&{[<]{1,200}=/.test(body) ? Object.fromEntries(new URLSearchParams(body)) : undefined;
+    return formIn(body);
   }
 }
+
+const formIn = (body: string): Json | undefined =>
+  BEGINS_FORM.test(body) ? Object.fromEntries(new URLSearchParams(body)) : undefined;
 
 /** Whether the value contains the expected one: every named member, and arrays of equal length. */
 function holds(value: Json, wanted: Json): boolean {

@@ -2,7 +2,7 @@ import type { Mock, MockRoute } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { HttpRequest } from '../http/build-request.ts';
 import { matchesGlob } from './glob.ts';
-import { matchesBody } from './match-body.ts';
+import { type LongBody, matchesBody } from './match-body.ts';
 import type { UrlPattern } from './url-pattern.ts';
 import { matchUrl, parseUrlPattern, partsOf } from './url-pattern.ts';
 
@@ -18,7 +18,7 @@ export interface MatchedMock {
 }
 
 /** The parts of a request that mocks match. */
-export type MatchedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
+export type MatchedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'> & { long?: LongBody | null };
 
 /** The first enabled mock that matches, null if none does. */
 export function firstThatFits(entries: readonly MockEntry[], request: MatchedRequest): MatchedMock | null {
@@ -45,7 +45,7 @@ export function missOf(
       !request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
   );
   if (missing !== undefined) return `it requires the header ${missing[0]}: ${missing[1]}`;
-  return matchesBody(body, request.body) ? null : 'the body does not contain what it requires';
+  return matchesBody(body, request.body, request.long) ? null : 'the body does not contain what it requires';
 }
 
 /** The matching order of mocks: highest priority first, then oldest. */

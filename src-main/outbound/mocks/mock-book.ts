@@ -8,8 +8,7 @@ import { TagwrightError, messageOf } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { MockRepository, MockRow, NewMockRow } from '../../storage/repositories/mock-repository.ts';
-import type { HttpRequest } from '../http/build-request.ts';
-import type { MatchedMock, MockEntry } from './match-mock.ts';
+import type { MatchedMock, MatchedRequest, MockEntry } from './match-mock.ts';
 import { checkedRoute } from './check-route.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
 import { parseUrlPattern } from './url-pattern.ts';
@@ -63,7 +62,7 @@ export class MockBook {
   /**
    * The first match, null if there is none. The placeholders of secrets in the request are as the script wrote them.
    */
-  find(request: HttpRequest): MatchedMock | null {
+  find(request: MatchedRequest): MatchedMock | null {
     return firstThatFits(this.#entries, request);
   }
 

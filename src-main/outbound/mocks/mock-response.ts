@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockAnswer } from '#domain/mock/mock';
 import type { HttpRequest } from '../http/build-request.ts';
+import { atOnce } from '../../platform/turns.ts';
 import { pause } from '../../platform/pause.ts';
 import { encodedBody } from '../http/encode-body.ts';
 import { headerOf } from '../http/header-sets.ts';
@@ -85,7 +86,7 @@ async function bodyOf(
 /** In the charset that the mock names. */
 function encoded(text: string, headers: readonly HeaderPair[]): Buffer {
   try {
-    return Buffer.from(encodedBody(text, headers, 'the mock'));
+    return Buffer.from(atOnce(encodedBody(text, headers, 'the mock')));
   } catch (thrown) {
     throw thrown instanceof InvalidArgument ? new HttpFailure('MockError', thrown.message) : thrown;
   }

@@ -1,6 +1,5 @@
 import type { Mock, MockRoute } from '#domain/mock/mock';
-import type { HttpRequest } from '../http/build-request.ts';
-import type { MatchedMock, MockEntry } from './match-mock.ts';
+import type { MatchedMock, MatchedRequest, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
 import type { CountedMocks } from './mock-book.ts';
 
@@ -25,7 +24,7 @@ export class MocksBefore implements CountedMocks {
     this.#after = after;
   }
 
-  find(request: HttpRequest): MatchedMock | null {
+  find(request: MatchedRequest): MatchedMock | null {
     return firstThatFits(this.#entries, request) ?? this.#after.find(request);
   }
 

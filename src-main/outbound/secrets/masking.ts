@@ -1,11 +1,11 @@
 import type { HeaderPair } from '#domain/mock/api-call';
-import { isJsonObject, type Json } from '#domain/text/json';
+import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
 import { SECRET_WORDS } from '../../platform/mask-secrets.ts';
 import { percentDecoded } from '../http/percent.ts';
 import { MASK, type SecretMask } from './secret-mask.ts';
 
 /** JSON that is nested deeper is masked from there on: people do not read it, and recursion must be limited. */
-const DEPTH = 300;
+export const DEPTH = 300;
 /** The same for URLs in URLs. */
 const URLS_IN_URLS = 5;
 
@@ -15,8 +15,10 @@ const SECRET_NAME = new RegExp(
     '|signature|(?:^|[-_])pin(?:[-_]?code)?$|^(?:auth|code|key|sid|sig|x-auth)$',
   'i',
 );
+/** A scheme of authorization in a text, and the text after it. */
+export const SCHEME_IN_TEXT = /\b(bearer|basic)\s+([\w.~+/=-]{4,})/gi;
 /** In texts, where a name ends is not known. */
-const NAMED_IN_TEXT = new RegExp(
+export const NAMED_IN_TEXT = new RegExp(
   String.raw`((?:(?:${SECRET_WORDS})[\w-]{0,40}|(?<![\w-])pin))(["']?\s{0,5}[=:>]\s{0,5}["']?)([^\s"'&,;}<]+)`,
   'gi',
 );
@@ -25,7 +27,7 @@ const NAMED_IN_TEXT = new RegExp(
 const HAS_URL = /^(?:location|content-location|referer|refresh)$/i;
 
 /** Hides a value that is named like a secret. */
-type Hide = (value: string) => string;
+export type Hide = (value: string) => string;
 const hidden: Hide = () => MASK;
 
 export function isSecretName(name: string): boolean {
@@ -87,13 +89,28 @@ export function maskBody(body: string, mask: SecretMask): string {
     : mask.text(JSON.stringify(maskNumbers(members, mask)));
 }
 
-/** The values of a request that are masked in it because of their names. */
-export function credentialsIn(headers: readonly HeaderPair[], url: string, body: string | null): string[] {
-  const found = new Set<string>();
-  const hide: Hide = (value) => {
-    found.add(value).add(decoded(value));
+/** Hides values, and collects them. */
+export class FoundValues {
+  readonly #found = new Set<string>();
+  readonly hide: Hide = (value) => {
+    this.#found.add(value).add(decoded(value));
     return MASK;
   };
+
+  add(value: string): void {
+    this.#found.add(value);
+  }
+
+  get list(): string[] {
+    for (const word of NO_VALUES) this.#found.delete(word);
+    return [...this.#found];
+  }
+}
+
+/** The values of a request that are masked in it because of their names. */
+export function credentialsIn(headers: readonly HeaderPair[], url: string, body: string | null): string[] {
+  const found = new FoundValues();
+  const { hide } = found;
   for (const [name, value] of headers) {
     if (HAS_URL.test(name)) maskParameters(value, hide);
     else if (isSecretName(name)) for (const one of credentialsOfHeader(name, value)) found.add(one);
@@ -104,13 +121,12 @@ export function credentialsIn(headers: readonly HeaderPair[], url: string, body:
     if (value === undefined) maskText(body, hide);
     else maskMembers(value, hide);
   }
-  for (const word of NO_VALUES) found.delete(word);
-  return [...found];
+  return found.list;
 }
 
 /** Longer bodies are only parsed if a name of a secret is in them. */
 const QUICKLY_READ = 262_144;
-const MAY_NAME_SECRETS = new RegExp(SECRET_NAME.source.replaceAll(/[$^]/g, ''), 'i');
+export const MAY_NAME_SECRETS = new RegExp(SECRET_NAME.source.replaceAll(/[$^]/g, ''), 'i');
 const NO_VALUES = ['', 'null', 'undefined', 'true', 'false'];
 /** A value of a cookie that is shorter is hardly a session. */
 const LEAST_SESSION = 8;
@@ -132,19 +148,19 @@ function credentialsOfHeader(name: string, value: string): string[] {
 function maskText(text: string, hide: Hide): string {
   if (/^[^\s=&{[<]{1,200}=\S*$/.test(text)) {
     return text.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (whole, mark: string, name: string, value: string) =>
-      isSecretName(decoded(name)) ? `${mark}${name}=${hide(value)}` : whole,
+      isSecretField(name) ? `${mark}${name}=${hide(value)}` : whole,
     );
   }
   return text
-    .replaceAll(
-      /\b(bearer|basic)\s+([\w.~+/=-]{4,})/gi,
-      (_, scheme: string, value: string) => `${scheme} ${hide(value)}`,
-    )
+    .replaceAll(SCHEME_IN_TEXT, (_, scheme: string, value: string) => `${scheme} ${hide(value)}`)
     .replaceAll(NAMED_IN_TEXT, (_, name: string, mark: string, value: string) => name + mark + hide(value));
 }
 
+/** Whether a field of a form is a secret, by its name. */
+export const isSecretField = (name: string): boolean => isSecretName(decoded(name));
+
 /** Returns the same value if nothing in it is a secret. */
-function maskMembers(value: Json, hide: Hide, depth = 0): Json {
+export function maskMembers(value: Json, hide: Hide, depth = 0): Json {
   if (depth > DEPTH) return MASK;
   if (Array.isArray(value)) {
     const items = value.map((item) => maskMembers(item, hide, depth + 1));
@@ -152,26 +168,31 @@ function maskMembers(value: Json, hide: Hide, depth = 0): Json {
   }
   if (!isJsonObject(value)) return value;
   let changed = false;
-  // A set of headers or form fields: { headerKey: 'client_secret', headerValue: … }
-  const named = Object.entries(value).find(([name]) => /^(?:header)?(?:key|name)$/i.test(name))?.[1];
-  const pair = typeof named === 'string' && isSecretName(named);
+  const isSecret = secretMembers(value);
   const entries = Object.entries(value).map(([name, member]): [string, Json] => {
-    const secret =
-      (isSecretName(name) &&
-        (name !== 'code' || isOauth(value)) &&
-        member !== named &&
-        member !== null &&
-        typeof member !== 'boolean') ||
-      (pair && /value$/i.test(name));
-    const masked = secret ? hideAll(member, hide, depth + 1) : maskMembers(member, hide, depth + 1);
+    const masked = isSecret(name, member) ? hideAll(member, hide, depth + 1) : maskMembers(member, hide, depth + 1);
     if (masked !== member) changed = true;
     return [name, masked];
   });
   return changed ? Object.fromEntries(entries) : value;
 }
 
+/** Which members of an object are secrets, by their names. */
+export function secretMembers(value: JsonObject): (name: string, member: Json) => boolean {
+  // A set of headers or form fields: { headerKey: 'client_secret', headerValue: … }
+  const named = Object.entries(value).find(([name]) => /^(?:header)?(?:key|name)$/i.test(name))?.[1];
+  const pair = typeof named === 'string' && isSecretName(named);
+  return (name, member) =>
+    (isSecretName(name) &&
+      (name !== 'code' || isOauth(value)) &&
+      member !== named &&
+      member !== null &&
+      typeof member !== 'boolean') ||
+    (pair && /value$/i.test(name));
+}
+
 /** One mask for a member with all of its parts. */
-function hideAll(value: Json, hide: Hide, depth: number): string {
+export function hideAll(value: Json, hide: Hide, depth: number): string {
   if (typeof value !== 'object' || value === null) hide(String(value));
   else if (depth <= DEPTH) for (const part of Object.values(value)) hideAll(part, hide, depth + 1);
   return MASK;

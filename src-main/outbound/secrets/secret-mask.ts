@@ -16,10 +16,9 @@ const LEVELS = 6;
  */
 export class SecretMask {
   /** In Latin-1, to find them in bytes. */
-  readonly #forms: ReadonlySet<string>;
+  #forms: ReadonlySet<string>;
   #finder: TextFinder | null = null;
-  /** In a form each blank is a plus sign or a percent code. */
-  readonly #hasBlanks: boolean;
+  #hasBlanks: boolean | null = null;
 
   /** @param others a mask whose secrets this one also masks */
   constructor(secrets: Iterable<string>, others?: SecretMask) {
@@ -35,7 +34,17 @@ export class SecretMask {
       if (others !== undefined) for (const form of others.#forms) forms.add(form);
       this.#forms = forms;
     }
-    this.#hasBlanks = Array.from(this.#forms).some((form) => form.includes(' '));
+  }
+
+  /** A mask from the forms of another one, which can be sent to a thread. */
+  static withForms(forms: Iterable<string>): SecretMask {
+    const mask = new SecretMask([]);
+    mask.#forms = new Set(forms);
+    return mask;
+  }
+
+  get forms(): string[] {
+    return [...this.#forms];
   }
 
   get isEmpty(): boolean {
@@ -76,10 +85,18 @@ export class SecretMask {
 
   *#masked(bytes: Buffer): Steps<Buffer> {
     if (this.isEmpty) return bytes;
-    this.#finder ??= new TextFinder(Array.from(this.#forms, (form) => Buffer.from(form, 'latin1')));
+    this.#finder ??= new TextFinder(this.forms.map((form) => Buffer.from(form, 'latin1')));
+    // In a form each blank is a plus sign or a percent code.
+    this.#hasBlanks ??= this.forms.some((form) => form.includes(' '));
     const parts = yield* secretsIn(bytes, this.#finder, this.#hasBlanks);
     return parts.length === 0 ? bytes : yield* replaced(bytes, parts);
   }
+}
+
+/** Hides values in a text, in any encoding; null if there is nothing to hide. */
+export function textMask(values: Iterable<string>): ((text: string) => string) | null {
+  const mask = new SecretMask(values);
+  return mask.isEmpty ? null : (text) => mask.text(text);
 }
 
 /** Starts and ends alternately, in order. */

@@ -3,7 +3,7 @@ import { STEP_BYTES } from './unescape.ts';
 
 /** How many starts and ends one step handles. */
 export const STEP_PARTS = 8_192;
-/** How many bytes decide how far a search can skip. */
+/** The number of bytes that decide the length of a skip. */
 const PAIR = 2;
 const MOST_SKIPPED = 255;
 /** Numbers with this many digits are in no text by chance. */
@@ -18,7 +18,7 @@ const LONG_PART = 32;
 export class TextFinder {
   readonly #shortest: number;
   readonly #mask: number;
-  /** How far the search can skip, by the hash of a pair. */
+  /** The length of a skip, by the hash of a pair. */
   readonly #skips: Uint8Array;
   /** The texts by the last pair of their beginning, which is as long as the shortest text. */
   readonly #texts = new Map<number, Text[]>();
@@ -46,7 +46,7 @@ export class TextFinder {
   /** Starts and ends alternately, in order; overlapping texts are one. */
   *find(bytes: Buffer): Steps<number[]> {
     const found: number[] = [];
-    const parts = new Map<Text, Part>();
+    const parts = new Map<Text, FoundPart>();
     for (let end = this.#shortest; end <= bytes.length;) {
       if (end > this.#shortest) yield;
       end = this.#addFound(bytes, end, parts, found);
@@ -55,7 +55,7 @@ export class TextFinder {
   }
 
   /** Continues at an end in one step; returns the end at which the next step continues. */
-  #addFound(bytes: Buffer, from: number, parts: Map<Text, Part>, found: number[]): number {
+  #addFound(bytes: Buffer, from: number, parts: Map<Text, FoundPart>, found: number[]): number {
     let end = from;
     for (const until = Math.min(from + STEP_BYTES, bytes.length + 1); end < until;) {
       const pair = ((bytes[end - 2] ?? 0) << 8) | (bytes[end - 1] ?? 0);
@@ -110,13 +110,13 @@ export function* united(some: number[], others: number[]): Steps<number[]> {
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57;
 const DOT = 46;
 
-/** Whether a number goes on there. */
+/** Whether a number continues there. */
 function continues(bytes: Buffer, at: number, step: 1 | -1): boolean {
   return isDigit(bytes[at]) || (bytes[at] === DOT && isDigit(bytes[at + step]));
 }
 
-/** How far a text was found, from where. */
-interface Part {
+/** The part of a text that was found, and its start. */
+interface FoundPart {
   start: number;
   end: number;
 }
@@ -137,7 +137,7 @@ class Text {
    * is known to repeat from this one as far as the text repeats its own beginning.
    * @param parts what was found before, updated
    */
-  isAt(bytes: Buffer, at: number, parts: Map<Text, Part>): boolean {
+  isAt(bytes: Buffer, at: number, parts: Map<Text, FoundPart>): boolean {
     const { length } = this.bytes;
     const part = parts.get(this);
     let same = 0;

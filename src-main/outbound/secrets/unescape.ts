@@ -105,7 +105,7 @@ function foldStretch(bytes: Buffer, into: Buffer, from: number): void {
 }
 
 /**
- * How far a pass over bytes is. Each step is a plain function, because the same loop in a generator takes up to twice as
+ * The progress of a pass over bytes. Each step is a plain function, because the same loop in a generator takes up to twice as
  * long.
  */
 interface TextPlace {

@@ -114,7 +114,7 @@ export class ErpService {
   }
 
   /**
-   * Deletes all records, those that were sent under a path, or those sent before a moment; returns how many. Records
+   * Deletes all records, or records sent under a path or before a moment; returns their number. Records
    * that are sent in the meantime stay. ERP tags then return their latest remaining record.
    */
   async clear({ tag, before }: { tag?: string | undefined; before?: string | undefined }) {

@@ -113,7 +113,7 @@ export class TagService {
     this.#reads = new TagReads({ tags: catalog.byPath, clock, log, transactions });
     this.#writes = new TagWrites(catalog, transactions);
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
-    this.live = new LiveTags(this.#direct());
+    this.live = new LiveTags(this.#direct(undefined, OF_RULES));
     this.#times = new ChangeTimes(catalog, clock);
     this.#touched.add((paths) => this.#times.touched(paths));
     transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
@@ -192,7 +192,7 @@ export class TagService {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     const source = {
       read: (some: readonly string[]) => {
-        const view = new TagView(this.#direct(either));
+        const view = new TagView(this.#direct(either, WATCHED));
         const values = reads.read(some, scope, view);
         return times ? this.#timed(values, scope, view.now) : values;
       },
@@ -318,6 +318,8 @@ export class TagService {
 }
 
 const READ: Cause = { by: 'read' };
+const WATCHED: Cause = { by: 'read', of: 'watch' };
+const OF_RULES: Cause = { by: 'read', of: 'rule' };
 
 /** null while it is bad, or no number. */
 function numberIn(value: TagValue | null): number | null {

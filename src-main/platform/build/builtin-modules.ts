@@ -5,7 +5,7 @@ const IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\{([^}]*)\})? ?from "(node:[^"]+)
 
 /**
  * Replaces imports of Node's modules by `process.getBuiltinModule`: an import statement reads every export of the
- * module once, also those that Node loads on first use. For `node:http` that is the whole of Node's undici, 22 ms of
+ * module once, including members that Node loads on first use. For `node:http` that is the whole of Node's undici, 22 ms of
  * each start.
  */
 export function builtinModules(): Plugin {

@@ -56,9 +56,13 @@ export function openPlain(path: string, flags: number = O_RDONLY, { links = fals
 }
 
 /** Like `openPlain`, for work that must not block. Rejects with its errors. */
-export async function handleOfPlain(path: string, flags: number = O_RDONLY): Promise<FileHandle> {
-  if (ON_WINDOWS && isLink(path)) throw new NotAFile(path);
-  const handle = await open(path, flags | O_NONBLOCK | O_NOFOLLOW, 0o600).catch((thrown: unknown) => {
+export async function handleOfPlain(
+  path: string,
+  flags: number = O_RDONLY,
+  { links = false }: OpenOptions = {},
+): Promise<FileHandle> {
+  if (!links && ON_WINDOWS && isLink(path)) throw new NotAFile(path);
+  const handle = await open(path, flags | O_NONBLOCK | (links ? 0 : O_NOFOLLOW), 0o600).catch((thrown: unknown) => {
     throw known(path, thrown);
   });
   if ((await handle.stat()).isFile()) return handle;

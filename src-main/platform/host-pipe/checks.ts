@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '#domain/text/json';
-import { excessOf } from './json-cost.ts';
+import { excessOf, type JsonExcess } from './json-cost.ts';
 
 /** A host sent something that none of our hosts sends, so it is killed. */
 export class ProtocolError extends Error {
@@ -8,7 +8,11 @@ export class ProtocolError extends Error {
 
 /** Throws for a text that would take too long to parse; `most` is in the units of JSON_COST. */
 export function checkCost(payload: Uint8Array, most: number): void {
-  const excess = excessOf(payload, most);
+  checkExcess(excessOf(payload, most));
+}
+
+/** Throws if there is one. */
+export function checkExcess(excess: JsonExcess | null): void {
   if (excess === 'depth') throw new ProtocolError('a value that is nested too deeply');
   if (excess === 'blanks') throw new ProtocolError('a message with white space');
   if (excess === 'parts') throw new ProtocolError('a message with more parts than are allowed');

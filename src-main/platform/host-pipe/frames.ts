@@ -38,6 +38,16 @@ export type PayloadCheck = (type: number, payload: Buffer) => void;
 
 type OnFrame = (type: number, text: string, after: number) => boolean;
 
+/** Bytes of a payload that is long. */
+const LONG_BYTES = 262_144;
+
+/** Takes long payloads as bytes, unchecked. */
+export interface LongPayloads {
+  has(type: number): boolean;
+  /** The reader stops; `rest` is what follows in the chunk. */
+  take(type: number, payload: Buffer, rest: Buffer): void;
+}
+
 /**
  * Splits a stream of chunks into frames. A frame over its limit throws before its payload is read, so a peer cannot
  * make the reader hold more than one frame of the allowed size.
@@ -45,12 +55,14 @@ type OnFrame = (type: number, text: string, after: number) => boolean;
 export class FrameReader {
   readonly #limitOf: PayloadLimit;
   readonly #check: PayloadCheck;
+  readonly #long: LongPayloads | null;
   #pending: Buffer | null = null;
   #filled = 0;
 
-  constructor(limitOf: PayloadLimit, check: PayloadCheck = () => undefined) {
+  constructor(limitOf: PayloadLimit, check: PayloadCheck = () => undefined, long: LongPayloads | null = null) {
     this.#limitOf = limitOf;
     this.#check = check;
+    this.#long = long;
   }
 
   /**
@@ -65,7 +77,7 @@ export class FrameReader {
         if (whole > 0) {
           const frame = rest;
           rest = rest.subarray(whole);
-          if (!this.#emit(frame, whole, rest.length, onFrame)) return;
+          if (!this.#emit(frame, whole, rest, onFrame)) return;
           continue;
         }
         this.#pending = Buffer.allocUnsafe(rest.length < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + lengthOf(rest));
@@ -74,18 +86,22 @@ export class FrameReader {
       const taken = rest.copy(this.#pending, this.#filled);
       this.#filled += taken;
       rest = rest.subarray(taken);
-      if (!this.#complete(rest.length, onFrame)) return;
+      if (!this.#complete(rest, onFrame)) return;
     }
   }
 
-  #emit(frame: Buffer, whole: number, after: number, onFrame: OnFrame): boolean {
+  #emit(frame: Buffer, whole: number, rest: Buffer, onFrame: OnFrame): boolean {
     const type = frame[4] ?? 0;
+    if (whole - HEADER_BYTES > LONG_BYTES && this.#long?.has(type) === true) {
+      this.#long.take(type, frame.subarray(HEADER_BYTES, whole), rest);
+      return false;
+    }
     if (whole - HEADER_BYTES > UNSCANNED_BYTES) this.#check(type, frame.subarray(HEADER_BYTES, whole));
-    return onFrame(type, frame.toString('utf8', HEADER_BYTES, whole), after);
+    return onFrame(type, frame.toString('utf8', HEADER_BYTES, whole), rest.length);
   }
 
   /** Grows the pending buffer from a header to its frame, or emits the frame; false if the consumer stopped. */
-  #complete(after: number, onFrame: OnFrame): boolean {
+  #complete(rest: Buffer, onFrame: OnFrame): boolean {
     const pending = this.#pending;
     if (pending === null || this.#filled < pending.length) return true;
     const whole = wholeFrame(pending, this.#limitOf);
@@ -96,7 +112,7 @@ export class FrameReader {
     }
     this.#pending = null;
     this.#filled = 0;
-    return this.#emit(pending, whole, after, onFrame);
+    return this.#emit(pending, whole, rest, onFrame);
   }
 }
 

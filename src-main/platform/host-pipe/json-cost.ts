@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-bytes.ts';
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  endOfText,
+  LOOKED_AT,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-bytes.ts';
 import { JSON_COST, MAX_JSON_DEPTH, UNSCANNED_BYTES } from './limits.ts';
 
 const POINT = 0x2e;
@@ -18,8 +29,6 @@ const LONGEST_NUMBER = 32;
 const LEVELS = MAX_JSON_DEPTH + 20;
 /** The engine stores texts of up to 10 characters only once, and searches for each of them. */
 const SHORT_TEXT = 12;
-/** From this length on, native code searches for the end of a text. */
-const LOOKED_AT = 64;
 const MIX = 0x01000193;
 /** Hashes of texts and shapes seen before. A host that knew the seed could produce collisions. */
 const SEEN = 1 << 15;
@@ -34,31 +43,63 @@ export type JsonExcess = 'parts' | 'depth' | 'blanks';
  * JSON_COST. The text need not be JSON: the parser finds syntax errors.
  */
 export function excessOf(json: Uint8Array, most: number): JsonExcess | null {
-  return json.length <= UNSCANNED_BYTES ? null : new Scan(json, most).excess();
+  return json.length <= UNSCANNED_BYTES ? null : new Scan(json, most).excess(json.length);
+}
+
+/** Bytes that are checked at once: about 1 ms. */
+const STEP_BYTES = 524_288;
+
+/** Yields after each step. */
+type ExcessSteps = Generator<void, JsonExcess | null, void>;
+
+/** The same in steps. @param levels how many levels of arrays and objects there may be; by default, about those of a call */
+export function* excessInSteps(json: Uint8Array, most: number, levels = LEVELS): ExcessSteps {
+  const scan = new Scan(json, most, levels);
+  for (let until = STEP_BYTES; ; until += STEP_BYTES) {
+    const excess = scan.excess(until);
+    if (excess !== null || until >= json.length) return excess;
+    yield;
+  }
 }
 
 /** One scan of a text, from its first byte to its last. */
 class Scan {
   readonly #json: Uint8Array;
   readonly #most: number;
+  readonly #levels: number;
   readonly #seen = new Int32Array(SEEN);
   /** The hash of the names so far of the object at each level. */
-  readonly #shapes = new Int32Array(LEVELS + 1);
+  readonly #shapes: Int32Array;
   #cost = 0;
   #level = 0;
+  /** Where the scan continues; in a long text, the complement of that. */
+  #at = 0;
   /** Where the last text begins. */
   #textAt = 0;
   /** The last significant byte. */
   #lastAt = 0;
 
-  constructor(json: Uint8Array, most: number) {
+  constructor(json: Uint8Array, most: number, levels = LEVELS) {
     this.#json = json;
     this.#most = most;
+    this.#levels = levels;
+    this.#shapes = new Int32Array(levels + 1);
   }
 
-  excess(): JsonExcess | null {
+  /** Scans on to about this place, or to the first excess. */
+  excess(until: number): JsonExcess | null {
     const json = this.#json;
-    for (let at = 0; at < json.length; at += 1) {
+    let at = this.#at;
+    if (at < 0) {
+      at = endOfText(json, ~at, until);
+      if (at < 0) {
+        this.#at = at;
+        return null;
+      }
+      this.#lastAt = at;
+      at += 1;
+    }
+    for (const end = Math.min(until, json.length); at < end; at += 1) {
       const byte = json[at] ?? 0;
       if (TELLING[byte] === 0) {
         if (at - this.#lastAt > LONGEST_NUMBER) return 'blanks';
@@ -67,7 +108,7 @@ class Scan {
       if (at - this.#lastAt > SHORT_NUMBER) this.#cost += JSON_COST.longNumber;
       switch (byte) {
         case QUOTE:
-          at = this.#text(at + 1);
+          at = this.#text(at + 1, until);
           break;
         case COMMA:
           this.#cost += JSON_COST.other;
@@ -78,7 +119,7 @@ class Scan {
         case OPEN_LIST:
         case OPEN_OBJECT:
           this.#level += 1;
-          if (this.#level > LEVELS) return 'depth';
+          if (this.#level > this.#levels) return 'depth';
           this.#shapes[this.#level] = SEED;
           this.#cost += JSON_COST.container;
           break;
@@ -89,44 +130,28 @@ class Scan {
         default:
           this.#cost += JSON_COST.longNumber;
       }
-      this.#lastAt = at;
       if (this.#cost > this.#most) return 'parts';
+      if (at < 0) break;
+      this.#lastAt = at;
     }
+    this.#at = at;
     return null;
   }
 
-  /** Moves to the closing quote of a text, and returns its position. */
-  #text(from: number): number {
+  /** The closing quote of a text; the complement of a place in it if it is long and ends later than `until`. */
+  #text(from: number, until: number): number {
     const json = this.#json;
     let at = from;
-    for (const until = Math.min(from + LOOKED_AT, json.length); at < until; at += 1) {
+    for (const stop = Math.min(from + LOOKED_AT, json.length); at < stop; at += 1) {
       const byte = json[at];
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) at += 1;
     }
     this.#textAt = from;
     this.#cost += JSON_COST.text;
-    if (at - from >= LOOKED_AT) return this.#endOfText(at);
+    if (at - from >= LOOKED_AT) return endOfText(json, at, until);
     if (at - from <= SHORT_TEXT && at - from > 1 && this.#isNew(this.#hash(from, at))) this.#cost += JSON_COST.newText;
     return at;
-  }
-
-  /** The position of the closing quote of a long text. A text full of escaped quotes is not searched quote by quote. */
-  #endOfText(from: number): number {
-    const json = this.#json;
-    let at = from;
-    for (;;) {
-      const quote = json.indexOf(QUOTE, at);
-      if (quote < 0) return json.length;
-      let before = quote;
-      while (before > at && json[before - 1] === BACKSLASH) before -= 1;
-      if ((quote - before) % 2 === 0) return quote;
-      at = quote + 1;
-      for (const until = Math.min(at + LOOKED_AT, json.length); at < until; at += 1) {
-        if (json[at] === QUOTE) return at;
-        if (json[at] === BACKSLASH) at += 1;
-      }
-    }
   }
 
   /** The last text is a name. Objects with the same names in the same order are cheap, every new order is not. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 
-/** Reads how much memory and processor time processes use. Does not call back if the process is gone. */
+/** Reads how much memory and processor time processes use. Does not call back if the process has ended. */
 export interface ProcessReader {
   /** How often memory may be read during a run, ms. */
   readonly intervalMs: number;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { LOOPBACK } from './loopback.ts';
 
-/** How far above the taken port to search before accepting any free one. */
+/** The number of ports above the taken one to try before accepting any free one. */
 const STEPS = [10, 20, 30, 40, 50];
 /** A program that listens accepts a connection at once; for a stopped one, the system still does. */
 const WITHIN_MS = 1_000;

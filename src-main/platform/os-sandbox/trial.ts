@@ -58,10 +58,10 @@ export class Trial {
     const child = start(command);
     const { stderr } = child.process;
     let lines = '';
-    const hear = (text: string) => {
+    const collect = (text: string) => {
       lines += text;
     };
-    stderr?.setEncoding('utf8').on('data', hear);
+    stderr?.setEncoding('utf8').on('data', collect);
     const gone = new Promise<string>((resolve) => {
       child.process.once('error', (error) => {
         if (isShortage(error)) this.worthRetrying = true;
@@ -91,7 +91,7 @@ export class Trial {
       const reason = await Promise.race([gone, responded, late.promise]);
       isKept = keep && reason === null && child.problem === null;
       if (isKept) {
-        stderr?.pause().off('data', hear);
+        stderr?.pause().off('data', collect);
         this.#kept = new KeptHost(command, child, [stderr, pipe]);
       }
       // It may have responded before it was ended because it could not be confined.

@@ -48,7 +48,7 @@ export class Wrapper {
     return { reason: reason ?? '' };
   }
 
-  /** Starts no more programs; those that run stay confined. */
+  /** Starts no more programs; running programs stay confined. */
   dispose(): void {
     this.#filter?.close();
   }

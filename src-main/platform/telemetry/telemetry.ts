@@ -44,15 +44,15 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const traces = tracesAreOn(process.env) ? (await import('./traces.ts')).startTraces(options) : null;
   const metrics = options.metrics === null ? null : await startMetrics(options.metrics, options);
-  const observers = [traces?.observe, metrics?.observe].filter((one) => one !== undefined);
   return {
     url: metrics?.url ?? null,
     observe: (handler) => {
-      if (observers.length === 0) return handler;
+      if (!traces && !metrics) return handler;
       return (request, response) => {
         const observed = observedRequest(request, response);
-        for (const observe of observers) observe(observed);
-        handler(request, response);
+        metrics?.observe(observed);
+        if (traces) traces.observe(observed, () => handler(request, response));
+        else handler(request, response);
       };
     },
     close: async () => {

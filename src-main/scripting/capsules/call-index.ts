@@ -23,6 +23,8 @@ export interface Reading {
 class Sequences<Item> {
   readonly #items = new Map<string, Item[]>();
   readonly #used = new Map<string, number>();
+  /** Whether the last one is used again when no more are left. */
+  repeats = false;
 
   add(key: string, item: Item): void {
     const items = this.#items.get(key);
@@ -33,9 +35,15 @@ class Sequences<Item> {
   /** The next one; undefined if there are no more. */
   take(key: string): Item | undefined {
     const used = this.#used.get(key) ?? 0;
-    const item = this.#items.get(key)?.[used];
+    const items = this.#items.get(key);
+    const item = items?.[used];
     if (item !== undefined) this.#used.set(key, used + 1);
-    return item;
+    return item ?? (this.repeats ? items?.at(-1) : undefined);
+  }
+
+  /** The same, without using it. */
+  peek(key: string): Item | undefined {
+    return this.#items.get(key)?.[this.#used.get(key) ?? 0];
   }
 
   /** How many there are, used or not. */
@@ -51,7 +59,7 @@ class Sequences<Item> {
  */
 export class CallIndex {
   readonly #readings = new Sequences<Reading>();
-  /** Whole Gets: only those that failed or never ended answer as a whole. */
+  /** Whole Gets: only Gets that failed or never ended answer as a whole. */
   readonly #gets = new Sequences<RecordedGet>();
   readonly #sets = new Sequences<RecordedSet>();
   readonly #apiCalls = new Sequences<RecordedApiCall>();
@@ -91,6 +99,24 @@ export class CallIndex {
     return this.#readings.take(this.#readingKey(path, scope));
   }
 
+  /** The readings of a Get that would be used now; null if it would fail, or one is missing, or caused nested runs. */
+  readingsAhead(paths: readonly string[], scope: Scope): Reading[] | null {
+    const get = this.#gets.peek(getKey(paths, scope));
+    if (get && !get.values) return null;
+    const readings: Reading[] = [];
+    for (const path of paths) {
+      const reading = this.#readings.peek(this.#readingKey(path, scope));
+      if (!reading || this.nestedOf(reading.from).length > 0) return null;
+      readings.push(reading);
+    }
+    return readings;
+  }
+
+  /** From now on, a call that is made more often than in the recorded run gets its last answer again. */
+  repeat(): void {
+    for (const answers of [this.#readings, this.#gets, this.#sets, this.#apiCalls]) answers.repeats = true;
+  }
+
   /** How many readings there are of a tag in a scope since its last write. */
   readings(path: string, scope: Scope): number {
     return this.#readings.count(this.#readingKey(path, scope));
@@ -102,6 +128,11 @@ export class CallIndex {
 
   api(operation: ApiOperation, args: readonly ApiArgument[]): RecordedApiCall | undefined {
     return this.#apiCalls.take(apiKey(operation, args));
+  }
+
+  /** The one that would be used now. */
+  nextApi(operation: ApiOperation, args: readonly ApiArgument[]): RecordedApiCall | undefined {
+    return this.#apiCalls.peek(apiKey(operation, args));
   }
 
   apiCount(operation: ApiOperation, args: readonly ApiArgument[]): number {

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { capsule as capsuleSchema } from '#contract/capsules';
 import { type Capsule, CAPSULE_FORMAT, CAPSULE_VERSION, MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { canonicalJson } from '#domain/text/canonical-json';
+import { grouped } from '#domain/text/grouped';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { faultInText, placeOfMember, placeText } from './json-places.ts';
+import { PLAIN } from '../../platform/plain-words.ts';
+import { faultInText, placeOfMember, placeText, placeWithoutValue } from './json-places.ts';
 
 /** A capsule that was read, and whether it is as it was written. */
 export interface ReadCapsule {
@@ -19,6 +21,8 @@ export function capsuleText(capsule: Omit<Capsule, 'hash'>): string {
   const whole = { format, version, hash: hashOf(capsule), ...others };
   return `${laidOut(whole, 0)}\n`;
 }
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** The hash of a capsule without its member `hash`. */
 const hashOf = (content: object): string =>
@@ -46,10 +50,14 @@ function laidOut(value: unknown, level: number): string {
  * is parsed.
  * @throws TagwrightError BAD_REQUEST with the position and the reason
  */
-export function readCapsule(bytes: Buffer): ReadCapsule {
-  if (bytes.length > MAX_CAPSULE_BYTES) {
-    throw unreadable(`it has ${bytes.length.toLocaleString('en')} bytes, but at most ${limitText} are allowed`);
+export function readCapsule(file: Buffer): ReadCapsule {
+  if (file.length > MAX_CAPSULE_BYTES) {
+    throw unreadable(`it has ${grouped(file.length)} bytes, but at most ${limitText} are allowed`);
   }
+  // Some editors add a mark, which the decoder drops: places in the text and in the bytes would differ.
+  const bytes = file.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? file.subarray(BYTE_ORDER_MARK.length)
+    : file;
   const fault = faultInText(bytes);
   if (fault) throw unreadable(`${fault.reason}, ${placeText(bytes, fault.at)}`);
   const value = parsed(bytes);
@@ -57,7 +65,7 @@ export function readCapsule(bytes: Buffer): ReadCapsule {
     throw unreadable(`it is not a capsule: its member "format" is not "${CAPSULE_FORMAT}"`);
   }
   if (value['version'] !== CAPSULE_VERSION) throw otherVersion(value);
-  const checked = capsuleSchema.safeParse(value);
+  const checked = capsuleSchema.safeParse(value, PLAIN);
   if (!checked.success) {
     const [issue = { path: [], message: 'it has an unknown form' }] = checked.error.issues;
     const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
@@ -71,7 +79,7 @@ export function readCapsule(bytes: Buffer): ReadCapsule {
   return { capsule: value as unknown as Capsule, intact: hash === hashOf(content) };
 }
 
-const limitText = `${MAX_CAPSULE_BYTES.toLocaleString('en')} (${MAX_CAPSULE_BYTES / 1_048_576} MB)`;
+const limitText = `${grouped(MAX_CAPSULE_BYTES)} (${MAX_CAPSULE_BYTES / 1_048_576} MB)`;
 
 function parsed(bytes: Buffer): Json {
   let text: string;
@@ -85,11 +93,12 @@ function parsed(bytes: Buffer): Json {
   } catch (thrown) {
     const message = messageOf(thrown);
     const [, position] = /at position (\d+)/.exec(message) ?? [];
-    const at = position === undefined ? bytes.length : Buffer.byteLength(text.slice(0, Number(position)));
-    const isCut = position === undefined || at >= bytes.length - 1;
+    const at = position === undefined ? placeWithoutValue(bytes) : Buffer.byteLength(text.slice(0, Number(position)));
+    // An editor may have added a line feed to the part of a capsule.
+    const isCut = bytes.toString('utf8', at).trim() === '';
     const reason = isCut
       ? 'the text ends early; the file may be truncated'
-      : message.replace(/ (?:in JSON )?at position.*$/s, '');
+      : message.replace(/ (?:in JSON )?at position.*$/s, '').replace(/, (?:\.{3})?"[^]*is not valid JSON$/, '');
     throw unreadable(`it is not JSON: ${reason}, ${placeText(bytes, at)}`);
   }
 }

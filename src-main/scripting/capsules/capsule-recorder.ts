@@ -1,19 +1,19 @@
 import { randomFillSync } from 'node:crypto';
-import { type Capsule, CAPSULE_FORMAT, CAPSULE_VERSION, MAX_CAPSULE_BYTES } from '#domain/run/capsule';
+import { CAPSULE_FORMAT, CAPSULE_VERSION, MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import type { RunOrigin } from '#domain/run/journal';
 import type { RunContext, RunReport } from '#domain/run/run';
-import type { ScriptEvaluator } from '#domain/run/script-evaluator';
+import type { NestedScript, ScriptEvaluator } from '#domain/run/script-evaluator';
+import { grouped } from '#domain/text/grouped';
 import type { Settings } from '#domain/workspace/settings';
 import { type Json, lengthOfJson } from '#domain/text/json';
-import { writtenInPieces } from '../../platform/json-pieces.ts';
-import { atOnce, inTurns, type Steps } from '../../platform/turns.ts';
+import { atOnce, type Steps } from '../../platform/turns.ts';
 import type { RunKeeping, RunTags } from '../runs/run-service.ts';
 import { tracedCalls } from '../runs/run-trace.ts';
 import { limitsOf, type RunTree } from '../runs/run-tree.ts';
-import type { PackedText } from '../journal/packed-texts.ts';
 import type { RunJournal } from '../journal/run-journal.ts';
-import { recordedFileOf } from './large-capsules.ts';
-import { type MaskText, maskedCapsule } from './masked-capsule.ts';
+import { capsuleText } from './capsule-file.ts';
+import { packedFile, recordedInThread } from './large-capsules.ts';
+import { type CapsuleContent, maskedContent, type UnmaskedRun } from './masked-capsule.ts';
 import { type RecordedTags, RunRecorder } from './run-recorder.ts';
 
 /** A run that becomes a capsule. */
@@ -24,9 +24,6 @@ export interface RecordRequest {
   context: RunContext;
   dryRun: boolean;
 }
-
-/** A capsule without its hash. */
-type Content = Omit<Capsule, 'hash'>;
 
 export interface RecordOutcome {
   report: RunReport;
@@ -39,10 +36,20 @@ export interface RecordOutcome {
 export interface RecordedContent {
   report: RunReport;
   /** Masked; null if there is none. */
-  content: Content | null;
+  content: CapsuleContent | null;
   /** Characters of its text, or the bytes of a long one. */
   length: number;
   problem: string | null;
+}
+
+/** A recorded run of a watch or a condition. */
+export interface SampledRun {
+  report: RunReport;
+  origin: RunOrigin | null;
+  /** Stores it in full, or without what it saw if that is too much. */
+  keep: () => Promise<void>;
+  /** Whether it is stored in full. */
+  isFull: boolean;
 }
 
 interface RecorderParts {
@@ -51,8 +58,6 @@ interface RecorderParts {
   settings: { get(): Settings };
   /** The values of all named secrets. */
   secrets(): string[];
-  /** Hides secrets; null if there are none. */
-  maskOf(secrets: readonly string[]): MaskText | null;
   journal?: RunJournal;
   /** The version of the product. */
   version: string;
@@ -61,19 +66,17 @@ interface RecorderParts {
 /** A run that was recorded. */
 interface RecordedOutcome {
   report: RunReport;
-  /** What becomes the capsule, masked, in steps; null with the `problem` if it would be too large. */
-  content: () => Steps<Content | null>;
-  /** Whether that and its text take longer than a turn of main. */
+  /** What becomes the capsule, in steps; not if there is a `problem`. */
+  unmasked: () => Steps<UnmaskedRun>;
+  /** Whether that takes longer than a turn of main. */
   isLong: boolean;
   problem: string | null;
   /** The run for the journal. */
   origin: RunOrigin | null;
 }
 
-/** Characters of a run that are handled at once: about 2 ms. */
+/** Characters of a run that are handled at once: about 2 ms. Longer ones are masked, written and compressed in a thread. */
 const SHORT = 200_000;
-/** Levels of a capsule whose items are written one by one: `calls` and the lists of its report. */
-const LEVELS = 3;
 
 /** Runs scripts like `RunService`, and records what they see. */
 export class CapsuleRecorder {
@@ -92,59 +95,67 @@ export class CapsuleRecorder {
     { gzip = false, ...request }: RecordRequest & { gzip?: boolean | undefined },
     signal?: AbortSignal,
   ): Promise<RecordOutcome> {
-    const { report, content, text, problem } = await this.#recorded(request, signal);
-    if (content === null || text === null) return refused(report, problem ?? 'it was not recorded');
-    const file = await recordedFileOf(content, text, gzip);
-    if ('problem' in file) return refused(report, file.problem);
-    if (file.bytes <= MAX_CAPSULE_BYTES) return { report, capsule: file.text, problem: null };
-    return refused(
-      report,
-      `it has ${file.bytes.toLocaleString('en')} bytes, more than ${MAX_CAPSULE_BYTES.toLocaleString('en')}`,
-    );
+    const { report, content, file, problem } = await this.#recorded(request, gzip ? 'gzip' : 'text', signal);
+    if (content) return fileOf(report, await packedFile(capsuleText(content), gzip));
+    return file ? fileOf(report, file) : { report, capsule: null, problem };
   }
 
   /** The same without the file: a capsule that was recorded here needs no check and no hash. */
   async content(request: RecordRequest, signal?: AbortSignal): Promise<RecordedContent> {
-    const { report, content, text, problem } = await this.#recorded(request, signal);
-    return { report, content, length: text === null ? 0 : lengthOf(text), problem };
+    const { report, content, length, problem } = await this.#recorded(request, 'content', signal);
+    return { report, content, length, problem };
   }
 
   /** Runs for the journal: a debugger may have such a run instead. */
   readonly kept: RunKeeping = {
     enabled: () => this.#parts.journal?.enabled ?? false,
     run: async (request, signal) => {
-      const { report, content, isLong, origin } = await this.run(request, signal, true);
-      if (!origin) return report;
-      const { journal } = this.#parts;
-      if (isLong) journal?.keepLong(origin, textOfLong(inTurns(content())));
-      else journal?.keep(origin, textOf(atOnce(content())));
+      const recorded = await this.run(request, signal, true);
+      const { report, origin } = recorded;
+      if (!origin || !this.#parts.journal) return report;
+      await this.#keep(recorded);
       return { ...report, entry: origin.id };
     },
     ended: (origin) => this.#parts.journal?.keep(origin, null),
   };
 
+  /** Runs the script of a tag, or a condition, that no other run causes. Rejects like `record`. */
+  async sample(nested: NestedScript): Promise<SampledRun> {
+    const { body, context, origin, signal } = nested;
+    const request = { body, context, dryRun: false, script: origin?.script ?? undefined };
+    const recorded = await this.run(request, signal, true, nested);
+    const keep = () => this.#keep(recorded);
+    return { report: recorded.report, origin: recorded.origin, keep, isFull: recorded.problem === null };
+  }
+
   /**
    * Runs a body, and records what it sees.
    * @param isOptional whether a debugger may have the run instead, which is then not recorded in full
+   * @param nested the script of a tag or a condition that it is
    */
   async run(
     { body, script, context, dryRun }: RecordRequest,
     signal?: AbortSignal,
     isOptional = false,
+    nested?: NestedScript,
   ): Promise<RecordedOutcome> {
     const { tree, tags, settings, version } = this.#parts;
+    const secrets = () => [...this.#parts.secrets(), ...recorder.secrets];
     const recorder = new RunRecorder(this.#seeds.next(), tags, isOptional);
-    const { run, trace } = tree.root({ dryRun, script, ownApi: (api) => recorder.api(api) });
-    const callsOf = (scripts: ScriptEvaluator) =>
-      recorder.outer(tracedCalls(recorder.tags(tags.session({ dryRun, scripts })), trace));
+    const { run, trace } = tree.root({ dryRun, script, ownApi: (api) => recorder.api(api), nested });
+    const own = (scripts: ScriptEvaluator) => nested?.calls(scripts) ?? tags.session({ dryRun, scripts });
+    const callsOf = (scripts: ScriptEvaluator) => recorder.outer(tracedCalls(recorder.tags(own(scripts)), trace));
     const { bodyBytes: _, ...limits } = limitsOf(settings.get(), false);
-    const { consoleDropped, ...ended } = await run.execute({ body, context, recorded: recorder }, callsOf, signal);
+    if (nested?.scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, nested.scriptMs);
+    const { consoleDropped, ...ended } = await run.execute(
+      { ...nested, body, context, recorded: recorder },
+      callsOf,
+      signal,
+    );
     recorder.finish(ended.status === 'ok' || ended.status === 'error');
     const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun };
-    const mask = () => this.#parts.maskOf([...this.#parts.secrets(), ...recorder.secrets]);
-    function* content(): Steps<Content | null> {
-      if (recorder.problem !== null) return null;
-      const capsule: Omit<Content, 'masked'> = {
+    function* unmasked(): Steps<UnmaskedRun> {
+      const content = {
         format: CAPSULE_FORMAT,
         version: CAPSULE_VERSION,
         product: version,
@@ -155,24 +166,53 @@ export class CapsuleRecorder {
         tags: recorder.tagsSeen,
         calls: yield* recorder.calls(),
         report,
-      };
-      return yield* maskedCapsule(capsule, mask(), recorder.masked);
+      } as const;
+      const { bodies, masked, roomOfUnmasked: room } = recorder;
+      return { content, bodies, secrets: secrets(), masked, room };
     }
-    const isLong = recorder.length > SHORT || lengthOfRest(report, body) > SHORT;
-    return { report, content, isLong, problem: recorder.problem, origin: run.origin };
+    const isLong = recorder.hasUnmasked || recorder.length > SHORT || lengthOfRest(report, body) > SHORT;
+    return { report, unmasked, isLong, problem: recorder.problem, origin: run.origin };
   }
 
-  /** A run with its text, which is also stored in the journal. */
-  async #recorded(request: RecordRequest, signal?: AbortSignal) {
-    const { report, content: steps, isLong, problem, origin } = await this.run(request, signal);
-    const content = isLong ? await inTurns(steps()) : atOnce(steps());
-    const text = isLong ? await textOfLong(Promise.resolve(content)) : textOf(content);
-    if (origin) this.#parts.journal?.keep(origin, text);
-    return { report, content, text, problem };
+  /** Stores a run; resolves when other runs may continue. */
+  async #keep({ unmasked, isLong, problem, origin }: RecordedOutcome): Promise<void> {
+    const { journal } = this.#parts;
+    if (!origin || !journal) return;
+    if (problem !== null) journal.keep(origin, null);
+    else if (!isLong) journal.keep(origin, textOf(maskedContent(atOnce(unmasked()))));
+    else
+      await journal.keepLong(
+        origin,
+        recordedInThread(unmasked, null).then(({ packed }) => packed),
+      );
+  }
+
+  /** A run, which is also stored in the journal: the content of a short one, and the wanted form of a long one. */
+  async #recorded(request: RecordRequest, wanted: 'content' | 'gzip' | 'text', signal?: AbortSignal) {
+    const { report, unmasked, isLong, problem, origin } = await this.run(request, signal);
+    const { journal } = this.#parts;
+    const none = { report, content: null, file: null, length: 0 };
+    if (problem !== null) {
+      if (origin) journal?.keep(origin, null);
+      return { ...none, problem };
+    }
+    if (!isLong) {
+      const content = maskedContent(atOnce(unmasked()));
+      const text = textOf(content);
+      if (origin) journal?.keep(origin, text);
+      return { ...none, content, length: text?.length ?? 0, problem: null };
+    }
+    const made = await recordedInThread(unmasked, wanted);
+    if (origin) void journal?.keepLong(origin, Promise.resolve(made.packed));
+    return { ...none, ...made };
   }
 }
 
-const refused = (report: RunReport, problem: string): RecordOutcome => ({ report, capsule: null, problem });
+function fileOf(report: RunReport, { text, bytes }: { text: string; bytes: number }): RecordOutcome {
+  if (bytes <= MAX_CAPSULE_BYTES) return { report, capsule: text, problem: null };
+  const [size, most] = [bytes, MAX_CAPSULE_BYTES].map((count) => grouped(count));
+  return { report, capsule: null, problem: `it has ${size} bytes, more than ${most}` };
+}
 
 const SEED_BYTES = 32;
 
@@ -192,15 +232,7 @@ class Seeds {
   }
 }
 
-const textOf = (content: Content | null): string | null => content && JSON.stringify(content);
-
-async function textOfLong(made: Promise<Content | null>): Promise<PackedText | null> {
-  const content = await made;
-  return content && inTurns(writtenInPieces(content, LEVELS));
-}
-
-const lengthOf = (text: PackedText): number =>
-  typeof text === 'string' ? text.length : text.reduce((sum, { length }) => sum + length, 0);
+const textOf = (content: CapsuleContent | null): string | null => content && JSON.stringify(content);
 
 /** About the characters of what a report has besides the calls. */
 function lengthOfRest({ result, console: entries, nested = [] }: RunReport, body: string): number {

@@ -1,3 +1,4 @@
+import { grouped } from '#domain/text/grouped';
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -10,6 +11,9 @@ import {
 } from '../../platform/host-pipe/json-bytes.ts';
 
 const LINE_FEED = 0x0a;
+/** What JSON allows between its parts, and what begins a text, a list, an object or a number. */
+const BLANKS = Buffer.from(' \t\r\n');
+const STARTS = Buffer.from('"[{-0123456789');
 
 /** Values have up to 500 levels, in a report in a capsule. */
 const MAX_LEVELS = 560;
@@ -49,9 +53,42 @@ export function faultInText(json: Buffer): TextFault | null {
     } else if (byte === COMMA) {
       parts += 1;
     }
-    if (parts > MAX_PARTS) return { reason: `it has more than ${MAX_PARTS.toLocaleString('en')} parts`, at };
+    if (parts > MAX_PARTS) return { reason: `it has more than ${grouped(MAX_PARTS)} parts`, at };
   }
   return null;
+}
+
+/** The texts that begin values other than texts, numbers, lists and objects. */
+const LITERALS = ['true', 'false', 'null'].map((text) => Buffer.from(text));
+
+/**
+ * The byte at which a text that is not JSON has something else instead of a value, such as the bracket after `[1,`: the one
+ * fault for which the parser has no place. The length of the text if there is none.
+ */
+export function placeWithoutValue(json: Buffer): number {
+  const open: (number | undefined)[] = [];
+  let wantsValue = true;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (BLANKS.includes(byte)) continue;
+    if (wantsValue && !(byte === CLOSE_LIST && json[lastBefore(json, at)] === OPEN_LIST)) {
+      const literal = LITERALS.find((one) => one[0] === byte);
+      const end = literal ? at + literal.findIndex((letter, index) => json[at + index] !== letter) : at;
+      if (literal ? end >= at : !STARTS.includes(byte)) return end;
+    }
+    wantsValue = byte === OPEN_LIST || byte === COLON || (byte === COMMA && open.at(-1) === OPEN_LIST);
+    if (byte === QUOTE) at = endOfText(json, at);
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) open.push(byte);
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) open.pop();
+  }
+  return json.length;
+}
+
+/** The last byte before a place that is not blank. */
+function lastBefore(json: Buffer, at: number): number {
+  let before = at - 1;
+  while (before > 0 && BLANKS.includes(json[before] ?? 0)) before -= 1;
+  return before;
 }
 
 /** The byte of the value of a member of a JSON text that is valid; of the innermost member on the path that exists. */
@@ -74,7 +111,7 @@ export function placeText(bytes: Buffer, at: number): string {
     start = next + 1;
   }
   const column = bytes.toString('utf8', start, at).length + 1;
-  return `at line ${line.toLocaleString('en')}, column ${column.toLocaleString('en')}`;
+  return `at line ${grouped(line)}, column ${grouped(column)}`;
 }
 
 /** The byte of the quote that ends a text. */

@@ -3,24 +3,40 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { gunzip, gzip, inflateRaw } from 'node:zlib';
 import { type Capsule, MAX_OPENED_BYTES } from '#domain/run/capsule';
+import { grouped } from '#domain/text/grouped';
+import { parseInPieces, writtenInPieces } from '../../platform/json-pieces.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { capsuleThreadFile, productRoot } from '../../platform/files/paths.ts';
 import { InTurn } from '../../platform/in-turn.ts';
-import { parseInPieces } from '../../platform/json-pieces.ts';
-import { inTurns } from '../../platform/turns.ts';
-import type { PackedText } from '../journal/packed-texts.ts';
+import { inTurns, type Steps } from '../../platform/turns.ts';
+import { MAX_PACKED } from '../journal/packed-texts.ts';
 import { capsuleText, readCapsule, type ReadCapsule } from './capsule-file.ts';
+import type { CapsuleContent, UnmaskedRun } from './masked-capsule.ts';
+
+/** The form of a long run besides that for the journal: its content as compact JSON, or the file of its capsule. */
+type CapsuleForm = 'content' | 'gzip' | 'text' | null;
 
 /**
- * What the thread does: the content of a run, in parts, becomes a file, or a file is read. `most` bytes after decompression.
+ * What the thread does: the stored content of a run becomes a file, a file is read, or a run that was just recorded, in
+ * parts, is masked and written. `most` bytes after decompression, or of the content for the journal.
  */
 export type CapsuleTask =
-  | { do: 'write'; content: readonly Uint8Array[]; isPacked: boolean; gzip: boolean; most: number }
-  | { do: 'read'; bytes: Uint8Array; gzip: boolean; most: number };
+  | { do: 'write'; content: Uint8Array; gzip: boolean; most: number }
+  | { do: 'read'; bytes: Uint8Array; gzip: boolean; most: number }
+  | ({ do: 'record'; content: readonly Uint8Array<ArrayBuffer>[]; bodies: readonly Uint8Array<ArrayBuffer>[] } & {
+      wanted: CapsuleForm;
+      most: number;
+    } & Omit<UnmaskedRun, 'bodies' | 'content'>);
 
 /** The bytes of the file, or of the capsule as compact JSON with the size of its file; or why there are none. */
 export type CapsuleAnswer =
-  | { bytes: Uint8Array; size?: number; intact?: boolean }
+  | {
+      bytes: Uint8Array<ArrayBuffer> | null;
+      size?: number;
+      intact?: boolean;
+      /** The content for the journal; null if it is too large. */
+      packed?: Uint8Array<ArrayBuffer> | null;
+    }
   /** Null for a problem of the compression. */
   | { problem: string | null; tooLarge?: boolean };
 
@@ -33,9 +49,13 @@ const MAX_CONTENT = 80 * 1_048_576;
 const MOST_MS = 60_000;
 const MOST_MB = 1_536;
 
+/** Bytes that are copied at once: less than 3 ms. */
+const COPIED = 4 * 1_048_576;
+
 const TOO_MUCH = {
   read: 'The capsule cannot be read: it takes too much time or memory.',
   write: 'its file takes too much time or memory',
+  record: 'masking and writing it takes too much time or memory',
 };
 
 const unpack = promisify(gunzip);
@@ -53,33 +73,68 @@ export async function capsuleFileOf(content: Buffer, asGzip: boolean): Promise<s
   const short = await shortened(() => inflate(content, { maxOutputLength: SHORT }), content.length);
   if (short) {
     try {
-      const parsed: Omit<Capsule, 'hash'> = JSON.parse(short.toString());
-      const text = capsuleText(parsed);
-      return asGzip ? (await pack(text)).toString('base64') : text;
+      const parsed: CapsuleContent = JSON.parse(short.toString());
+      return (await packedFile(capsuleText(parsed), asGzip)).text;
     } catch {
       return null;
     }
   }
-  const answer = await inThread({ do: 'write', content: [content], isPacked: true, gzip: asGzip, most: MAX_CONTENT });
-  return 'bytes' in answer ? fileText(answer.bytes, asGzip) : null;
+  const answer = await inThread('write', () => ({ do: 'write', content, gzip: asGzip, most: MAX_CONTENT }));
+  return 'bytes' in answer && answer.bytes ? fileText(answer.bytes, asGzip) : null;
 }
 
-/**
- * The same for a run that was just recorded, with the bytes of the file before compression.
- * @param text the JSON of the content, as parts if it is long
- */
-export async function recordedFileOf(
-  content: Omit<Capsule, 'hash'>,
-  text: PackedText,
-  asGzip: boolean,
-): Promise<{ text: string; bytes: number } | { problem: string }> {
-  if (typeof text === 'string') {
-    const file = capsuleText(content);
-    return { text: asGzip ? (await pack(file)).toString('base64') : file, bytes: Buffer.byteLength(file) };
+/** The text of a short file, or that compressed with gzip in Base64, and its bytes before that. */
+export async function packedFile(file: string, asGzip: boolean): Promise<{ text: string; bytes: number }> {
+  return { text: asGzip ? (await pack(file)).toString('base64') : file, bytes: Buffer.byteLength(file) };
+}
+
+/** What became of a long run. */
+interface LongRecord {
+  /** For the journal; null if it is too large, or there is a problem. */
+  packed: Buffer | null;
+  /** The wanted form. */
+  content: CapsuleContent | null;
+  file: { text: string; bytes: number } | null;
+  /** Bytes of the content or the file. */
+  length: number;
+  problem: string | null;
+}
+
+/** Masks and writes a long run in the thread, which gets it in steps. Never rejects. */
+export async function recordedInThread(unmasked: () => Steps<UnmaskedRun>, wanted: CapsuleForm): Promise<LongRecord> {
+  const answer = await inThread('record', () => inTurns(taskOf(unmasked, wanted)));
+  const none = { packed: null, content: null, file: null, length: 0 };
+  if ('problem' in answer) return { ...none, problem: answer.problem ?? TOO_MUCH.record };
+  const { bytes, size = 0 } = answer;
+  const made = { ...none, packed: answer.packed ? bufferOf(answer.packed) : null, length: size, problem: null };
+  if (!bytes || wanted === null) return made;
+  if (wanted !== 'content') return { ...made, file: { text: fileText(bytes, wanted === 'gzip'), bytes: size } };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread has written it
+  return { ...made, content: (await inTurns(parseInPieces(bufferOf(bytes)))) as unknown as CapsuleContent };
+}
+
+function* taskOf(unmasked: () => Steps<UnmaskedRun>, wanted: CapsuleForm): Steps<CapsuleTask> {
+  const { content, bodies, ...run } = yield* unmasked();
+  const copies: Uint8Array<ArrayBuffer>[] = [];
+  for (const body of bodies) copies.push(yield* copied(body));
+  return {
+    do: 'record',
+    content: yield* writtenInPieces(content),
+    bodies: copies,
+    wanted,
+    most: MAX_PACKED,
+    ...run,
+  };
+}
+
+/** Others may still use the bytes, so they are not moved to the thread. */
+function* copied(bytes: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(bytes.length);
+  for (let at = 0; at < bytes.length; at += COPIED) {
+    copy.set(bytes.subarray(at, at + COPIED), at);
+    yield;
   }
-  const answer = await inThread({ do: 'write', content: text, isPacked: false, gzip: asGzip, most: MAX_CONTENT });
-  if ('bytes' in answer) return { text: fileText(answer.bytes, asGzip), bytes: answer.size ?? 0 };
-  return { problem: answer.problem ?? 'its file cannot be written' };
+  return copy;
 }
 
 const fileText = (bytes: Uint8Array, asGzip: boolean): string => bufferOf(bytes).toString(asGzip ? 'base64' : 'utf8');
@@ -100,12 +155,12 @@ export async function openCapsuleFile(
     : bytes.length <= SHORT && bytes;
   if (short) return { read: readCapsule(short), bytes: short.length };
   if (!isPacked && bytes.length > MAX_OPENED_BYTES) throw tooLarge(bytes.length);
-  const answer = await inThread({ do: 'read', bytes, gzip: isPacked, most: MAX_OPENED_BYTES });
-  if (!('bytes' in answer)) {
-    if (answer.tooLarge) throw tooLarge(null);
+  const answer = await inThread('read', () => ({ do: 'read', bytes, gzip: isPacked, most: MAX_OPENED_BYTES }));
+  if (!('bytes' in answer) || !answer.bytes) {
+    if ('tooLarge' in answer && answer.tooLarge) throw tooLarge(null);
     throw new TagwrightError(
       'BAD_REQUEST',
-      answer.problem ?? 'The capsule cannot be read: it is not compressed with gzip.',
+      ('problem' in answer && answer.problem) || 'The capsule cannot be read: it is not compressed with gzip.',
     );
   }
   const { size = 0, intact = false } = answer;
@@ -125,19 +180,23 @@ async function shortened(unpacked: () => Promise<Buffer>, length: number): Promi
   }
 }
 
-function inThread(task: CapsuleTask): Promise<CapsuleAnswer> {
+function inThread(does: CapsuleTask['do'], make: () => CapsuleTask | Promise<CapsuleTask>): Promise<CapsuleAnswer> {
   return turn.run(async () => {
-    const thread = new Worker(capsuleThreadFile(productRoot()), {
-      workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
-    });
     try {
-      const [answer]: CapsuleAnswer[] = await once(thread, 'message', { signal: AbortSignal.timeout(MOST_MS) });
-      return answer ?? { problem: null };
+      const task = await make();
+      const thread = new Worker(capsuleThreadFile(productRoot()), {
+        workerData: task,
+        resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
+        ...(task.do === 'record' && { transferList: [...task.content, ...task.bodies].map(({ buffer }) => buffer) }),
+      });
+      try {
+        const [answer]: CapsuleAnswer[] = await once(thread, 'message', { signal: AbortSignal.timeout(MOST_MS) });
+        return answer ?? { problem: null };
+      } finally {
+        await thread.terminate();
+      }
     } catch {
-      return { problem: TOO_MUCH[task.do] };
-    } finally {
-      await thread.terminate();
+      return { problem: TOO_MUCH[does] };
     }
   });
 }
@@ -147,7 +206,7 @@ const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
 function tooLarge(bytes: number | null): TagwrightError {
-  const [size, most] = [bytes ?? 0, MAX_OPENED_BYTES].map((count) => count.toLocaleString('en'));
+  const [size, most] = [bytes ?? 0, MAX_OPENED_BYTES].map((count) => grouped(count));
   const has =
     bytes === null
       ? `more than ${most} bytes, the most that a window opens`

@@ -1,8 +1,26 @@
-import { type Capsule, MAX_MASKED_PLACES } from '#domain/run/capsule';
-import type { Steps } from '../../platform/turns.ts';
+import { type Capsule, MAX_MASKED_PLACES, type RecordedApiCall, type RecordedCall } from '#domain/run/capsule';
+import { maskedApi } from '../../outbound/recorded-call.ts';
+import { textMask } from '../../outbound/secrets/secret-mask.ts';
+import { lengthOfCall, type UnmaskedCall } from './run-recorder.ts';
+
+/** A capsule without its hash. */
+export type CapsuleContent = Omit<Capsule, 'hash'>;
+
+/** What a run saw, before secrets are masked. JSON, except for the bodies. */
+export interface UnmaskedRun {
+  content: Omit<CapsuleContent, 'calls' | 'masked'> & { calls: (RecordedCall | UnmaskedCall)[] };
+  /** The bytes of the unmasked calls that have a body, in order. */
+  bodies: readonly Uint8Array[];
+  /** The values of all named secrets, and other secrets that the script saw. */
+  secrets: readonly string[];
+  /** Places that were masked already. */
+  masked: readonly string[];
+  /** How many characters the unmasked calls may have. */
+  room: number;
+}
 
 /** Hides secrets in a text. */
-export type MaskText = (text: string) => string;
+type MaskText = (text: string) => string;
 
 /** Members whose texts are fixed by the product: a secret that equals one occurs there by chance. */
 const FIXED: ReadonlySet<string> = new Set([
@@ -25,27 +43,48 @@ const FIXED: ReadonlySet<string> = new Set([
 /** Their contents come from the plant or the script: any of its members may have a secret. */
 const FREE: ReadonlySet<string> = new Set(['before', 'result', 'tagValue', 'value']);
 
-/** Levels of a capsule whose items are masked one by one: `calls` and the lists of its report may be long. */
-const LEVELS = 3;
+/** The content of the capsule of a run, without secrets; null if it got too much. */
+export function maskedContent({ content, bodies, secrets, masked, room }: UnmaskedRun): CapsuleContent | null {
+  const known = new Set(secrets);
+  const places = [...masked];
+  let [left, body] = [room, 0];
+  const calls: RecordedCall[] = [];
+  for (const call of content.calls) {
+    if (call.kind !== 'unmasked') {
+      calls.push(call);
+      continue;
+    }
+    const { unmasked, exchange, ...begun } = call;
+    const api = maskedApi(unmasked, unmasked.body === null ? null : (bodies[body++] ?? null));
+    for (const secret of api.secrets) known.add(secret);
+    for (const part of api.masked) places.push(`calls[${calls.length}].${part}`);
+    const { args, response } = api;
+    const recorded: RecordedApiCall = { ...begun, kind: 'api', args, response, exchange };
+    left -= lengthOfCall(recorded, left);
+    if (left < 0) return null;
+    calls.push(recorded);
+  }
+  return maskedCapsule({ ...content, calls }, textMask(known), places);
+}
 
 /**
  * A capsule without the secrets that `mask` knows, wherever they occur, and with the places where something was masked. `own`
- * are the places that were masked before. In steps: it may be long.
+ * are the places that were masked before.
  */
-export function* maskedCapsule(
-  capsule: Omit<Capsule, 'hash' | 'masked'>,
+export function maskedCapsule(
+  capsule: Omit<CapsuleContent, 'masked'>,
   mask: MaskText | null,
   own: readonly string[],
-): Steps<Omit<Capsule, 'hash'>> {
+): CapsuleContent {
   const found = [...own];
   if (mask === null) return { ...capsule, masked: placesOf(found) };
   const body = mask(capsule.script.body.join('\n'));
   // A secret may have several lines.
   const script = { ...capsule.script, body: body.split('\n') };
   if (body !== capsule.script.body.join('\n')) found.push('script.body');
-  const masked = yield* walked({ ...capsule, script }, '', false, LEVELS, { mask, found });
+  const masked = walked({ ...capsule, script }, '', false, { mask, found });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape: only texts are replaced
-  return { ...(masked as Omit<Capsule, 'hash' | 'masked'>), masked: placesOf(found) };
+  return { ...(masked as Omit<CapsuleContent, 'masked'>), masked: placesOf(found) };
 }
 
 function placesOf(found: readonly string[]): Capsule['masked'] {
@@ -58,40 +97,19 @@ interface Masking {
   found: string[];
 }
 
-/** The same as `walkedNow`, the outer levels in steps. */
-function* walked(value: unknown, place: string, isFree: boolean, levels: number, masking: Masking): Steps<unknown> {
-  yield;
-  if (levels === 0 || typeof value !== 'object' || value === null) return walkedNow(value, place, isFree, masking);
-  if (Array.isArray(value)) {
-    const items: unknown[] = [];
-    for (const [at, item] of value.entries()) {
-      items.push(yield* walked(item, `${place}[${at}]`, isFree, levels - 1, masking));
-    }
-    return items;
-  }
-  const members = {};
-  for (const [name, member] of Object.entries(value)) {
-    const own = isFixed(name, isFree)
-      ? member
-      : yield* walked(member, placeOf(place, name), isFree || FREE.has(name), levels - 1, masking);
-    define(members, isFree ? masking.mask(name) : name, own);
-  }
-  return members;
-}
-
-function walkedNow(value: unknown, place: string, isFree: boolean, masking: Masking): unknown {
+function walked(value: unknown, place: string, isFree: boolean, masking: Masking): unknown {
   if (typeof value === 'string') {
     const masked = masking.mask(value);
     if (masked !== value) masking.found.push(place);
     return masked;
   }
-  if (Array.isArray(value)) return value.map((item, at) => walkedNow(item, `${place}[${at}]`, isFree, masking));
+  if (Array.isArray(value)) return value.map((item, at) => walked(item, `${place}[${at}]`, isFree, masking));
   if (typeof value !== 'object' || value === null) return value;
   const members = {};
   for (const [name, member] of Object.entries(value)) {
     const own = isFixed(name, isFree)
       ? member
-      : walkedNow(member, placeOf(place, name), isFree || FREE.has(name), masking);
+      : walked(member, placeOf(place, name), isFree || FREE.has(name), masking);
     define(members, isFree ? masking.mask(name) : name, own);
   }
   return members;

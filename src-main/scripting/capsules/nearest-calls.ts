@@ -63,7 +63,7 @@ export const readText = (path: string, scope: Scope): string => `Get ${quoted(pa
 
 export function writeText(items: readonly TagWrite[], scope: Scope): string {
   const [first, ...others] = items;
-  if (!first) return 'Set of nothing';
+  if (!first) return 'empty Set';
   const value = abbreviate(JSON.stringify(first.value), SHOWN);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return `Set ${quoted(first.tag)} = ${value}${more}${scopeText(scope)}`;

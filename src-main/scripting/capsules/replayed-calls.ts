@@ -3,7 +3,9 @@ import type {
   CallFailure,
   Capsule,
   RecordedCall,
+  RecordedGet,
   RecordedResponse,
+  RecordedSet,
   RecordedTag,
   RecordedWrite,
 } from '#domain/run/capsule';
@@ -11,12 +13,13 @@ import type { AssumedWrite, MissingCall, NearCall } from '#domain/run/replay';
 import type { NestedRun } from '#domain/run/run';
 import type { TagCalls } from '#domain/run/script-evaluator';
 import { valueOfItem } from '#domain/tag/convert';
-import type { Scope } from '#domain/tag/scope';
+import { DEFAULT_SCOPE, type Scope } from '#domain/tag/scope';
 import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
-import { TagwrightError } from '../../platform/errors.ts';
-import type { RunTrace } from '../runs/run-trace.ts';
+import { grouped } from '#domain/text/grouped';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { columnsOf, type RunTrace, tracedCalls } from '../runs/run-trace.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
-import type { CallLine, RecordedRun } from '../sandbox/script-run.ts';
+import type { AheadCall, CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
 import { CallIndex } from './call-index.ts';
 import { apiText, nearestApiCalls, nearestReadings, nearestSets, readText, writeText } from './nearest-calls.ts';
 
@@ -25,6 +28,21 @@ export type MaskArguments = (operation: ApiOperation, args: readonly ApiArgument
 
 /** Kinds of tags that return what was written, so that another value than the recorded one can be read again. */
 const RETURNS_WRITTEN: ReadonlySet<RecordedTag['kind']> = new Set(['storage', 'machine', 'erp']);
+
+/** A script that makes so many more calls after a failure than the recorded run made never ends. */
+const MOST_MORE_CALLS = 1_000;
+
+export interface ReplayOptions {
+  /** Whether the clock continues after the recorded readings. */
+  ticks?: boolean;
+  /**
+   * A call of the capsule that fails, unlike in the recorded run. The failure lasts, and nothing else changes: calls that
+   * the script makes more often than the recorded run get their last answers again.
+   */
+  failed?: RecordedCall;
+  /** Whether the calls that are made are kept, with their answers. */
+  keepsCalls?: boolean;
+}
 
 /** Answers the calls of a run from a capsule, and from nothing else. */
 export class ReplayedCalls implements RecordedRun {
@@ -41,20 +59,40 @@ export class ReplayedCalls implements RecordedRun {
   readonly #end: () => void;
   /** Values of tags that this run wrote with another value than the recorded one, by scope. */
   readonly #other = new Map<string, Map<string, TagValue>>();
+  readonly #places: ReadonlyMap<RecordedCall, number>;
+  /** The place of the call that was made last. */
+  #last = -1;
   #line: CallLine = null;
   #next: number | null = null;
+  readonly #failed: RecordedCall | undefined;
+  #hasFailed = false;
+  /** How many calls were made. */
+  #count = 0;
+  /** The highest place in the readings of the clock that a call moved to. */
+  #reading = 0;
+  /** Whether it ended the run because the script would never end. */
+  isEndless = false;
+  /** The calls that were made, as a capsule has them; null if they are not kept. */
+  readonly made: RecordedCall[] | null;
 
   /**
-   * @param end ends the run at once: an exception could be caught by the script, which would go on without the answer
-   * @param ticks whether the clock goes on after the recorded readings
+   * @param end ends the run at once: an exception could be caught by the script, which would continue without the answer
    */
-  constructor(capsule: Capsule, maskArguments: MaskArguments, end: () => void, ticks = false) {
+  constructor(
+    capsule: Capsule,
+    maskArguments: MaskArguments,
+    end: () => void,
+    { ticks = false, failed, keepsCalls = false }: ReplayOptions = {},
+  ) {
     const { clock: readings, seed } = capsule.environment;
     this.start = { seed, readings, everyLine: true, ...(ticks && { ticks }) };
     this.#capsule = capsule;
     this.#index = new CallIndex(capsule);
+    this.#places = new Map(capsule.calls.map((call, place) => [call, place]));
     this.#kinds = new Map(capsule.tags.map((tag) => [tag.path, tag]));
     this.#maskArguments = maskArguments;
+    this.#failed = failed;
+    this.made = keepsCalls ? [] : null;
     this.#end = end;
   }
 
@@ -76,37 +114,125 @@ export class ReplayedCalls implements RecordedRun {
   tags(trace: RunTrace): TagCalls {
     return {
       get: (paths, scope, line = null) => {
-        this.#line = line;
+        this.#begin(line);
         return this.#get(paths, scope, trace);
       },
       set: (items, scope, line = null) => {
-        this.#line = line;
+        this.#begin(line);
         return this.#set(items, scope, trace);
       },
+    };
+  }
+
+  /** All calls, with their entries in the trace. */
+  traced(trace: RunTrace): HostCalls {
+    return {
+      ...tracedCalls(this.tags(trace), trace),
+      api: (operation, args, line) => {
+        trace.begin(line);
+        try {
+          const { result, exchange } = this.#api(operation, args, line, trace);
+          trace.apiCall(exchange);
+          return result;
+        } catch (thrown) {
+          trace.rejected([{ access: 'call', path: operation, reason: messageOf(thrown) }], DEFAULT_SCOPE);
+          throw thrown;
+        }
+      },
+      upcoming: (most) => this.#upcoming(most, trace),
     };
   }
 
   readonly api: ApiCaller = {
     call: async (request) => {
       const { operation, args, line = null } = request;
-      this.#line = line;
-      const masked = this.#maskArguments(operation, args);
-      const call = this.#index.api(operation, masked);
-      if (!call) {
-        const known = this.#index.apiCount(operation, masked);
-        const reason = known > 0 ? `the recorded run made this call ${times(known)}` : NEVER_MADE;
-        const nearest = nearestApiCalls(operation, masked, this.#capsule.calls);
-        throw this.#miss('call', apiText(operation, masked), reason, nearest);
-      }
-      const { response, exchange } = call;
-      if (!response || !exchange)
-        throw this.#miss('call', apiText(operation, masked), ENDED_THERE, [nearCall(call, operation)]);
-      this.#made(call);
-      const result = responseOf(response);
-      request.onResult?.(result);
-      return { result, exchange };
+      const answer = this.#api(operation, args, line, null);
+      request.onResult?.(answer.result);
+      return answer;
     },
   };
+
+  #api(operation: ApiOperation, args: readonly ApiArgument[], line: CallLine, trace: RunTrace | null) {
+    this.#begin(line);
+    const masked = this.#maskArguments(operation, args);
+    const call = this.#index.api(operation, masked);
+    if (!call) {
+      const known = this.#index.apiCount(operation, masked);
+      const reason = known > 0 ? `the recorded run made this call ${times(known)}` : NEVER_MADE;
+      const nearest = nearestApiCalls(operation, masked, this.#capsule.calls);
+      throw this.#miss('call', apiText(operation, masked), reason, nearest);
+    }
+    const { response, exchange } = call;
+    if (!response || !exchange)
+      throw this.#miss('call', apiText(operation, masked), ENDED_THERE, [nearCall(call, operation)]);
+    this.#made(call);
+    this.#keep(call, trace);
+    return { result: responseOf(response), exchange };
+  }
+
+  /**
+   * What the recorded run did after the last call, up to its next Set. Each tag and each API call is there once, so that
+   * the answers are the same in whatever order the script makes the calls, and whichever it omits.
+   */
+  #upcoming(most: number, trace: RunTrace): AheadCall[] {
+    const ahead: AheadCall[] = [];
+    const known = new Set<string>();
+    for (const call of this.#capsule.calls.slice(this.#last + 1, this.#last + 1 + most)) {
+      const one = call.kind === 'get' ? this.#getAhead(call, known, trace) : this.#apiAhead(call, known, trace);
+      if (one === null) break;
+      ahead.push(one);
+    }
+    return ahead;
+  }
+
+  #getAhead(call: RecordedGet, known: Set<string>, trace: RunTrace): AheadCall | null {
+    const paths = call.values?.map(({ path }) => path) ?? [];
+    if (paths.length === 0) return null;
+    for (const path of paths) {
+      if (known.has(path) || this.#other.has(path)) return null;
+      known.add(path);
+    }
+    const { diagram, location, clock } = call;
+    const readings = this.#index.readingsAhead(paths, call);
+    if (!readings || readings.some(({ from }) => from !== call)) return null;
+    const values = readings.map(({ value }) => value);
+    return {
+      key: `${JSON.stringify(paths)},${JSON.stringify(diagram)},${JSON.stringify(location)}`,
+      value: columnsOf(values),
+      reading: clock,
+      tags: paths.length,
+      used: (line, at) => {
+        this.#begin(line);
+        trace.begin(line);
+        trace.read(this.#get(paths, call, trace), call, at);
+      },
+    };
+  }
+
+  #apiAhead(call: RecordedCall, known: Set<string>, trace: RunTrace): AheadCall | null {
+    if (call.kind !== 'api') return null;
+    const { operation, args, response, exchange, clock } = call;
+    const key = `${JSON.stringify(operation)},${JSON.stringify(args)}`;
+    if (!response || !exchange || response.image !== undefined || known.has(key)) return null;
+    // If its host is killed before it reports the use, nothing that was sent is missing in the report.
+    if (exchange.method !== 'GET') return null;
+    if (this.#index.nextApi(operation, args) !== call) return null;
+    known.add(key);
+    return {
+      key,
+      value: responseOf(response),
+      reading: clock,
+      tags: 0,
+      used: (line) => {
+        this.#begin(line);
+        trace.begin(line);
+        this.#index.api(operation, args);
+        this.#made(call);
+        this.#keep(call, trace);
+        trace.apiCall(exchange);
+      },
+    };
+  }
 
   #get(paths: readonly string[], scope: Scope, trace: RunTrace): TagValue[] {
     const failed = this.#index.failedGet(paths, scope);
@@ -114,6 +240,7 @@ export class ReplayedCalls implements RecordedRun {
       const text = readText(paths[0] ?? '', scope);
       if (!failed.error) throw this.#miss('read', text, ENDED_THERE, [nearCall(failed, text)]);
       this.#made(failed);
+      this.#keep(failed, trace);
       throw errorOf(failed.error);
     }
     const from = new Set<RecordedCall>();
@@ -129,6 +256,7 @@ export class ReplayedCalls implements RecordedRun {
     });
     for (const call of from) this.#made(call);
     this.#addNested(nested, trace);
+    if (this.made) this.#keep({ kind: 'get', ...scopeOf(scope), values, ...this.#place }, trace);
     return values;
   }
 
@@ -148,13 +276,14 @@ export class ReplayedCalls implements RecordedRun {
 
   #set(items: readonly TagWrite[], scope: Scope, trace: RunTrace): Awaited<ReturnType<TagCalls['set']>> {
     const call = this.#index.set(items, scope);
-    if (!call) return this.#assume(items, scope);
+    if (!call) return this.#assume(items, scope, trace);
     const { written, error } = call;
     if (!written && !error) {
       const text = writeText(items, scope);
       throw this.#miss('write', text, ENDED_THERE, [nearCall(call, text)]);
     }
     this.#made(call);
+    this.#keep(call, trace);
     this.#addNested(this.#index.nestedOf(call), trace);
     if (!written) throw errorOf(error ?? { message: 'the Set failed' });
     for (const { path } of written) this.#other.delete(path);
@@ -165,7 +294,7 @@ export class ReplayedCalls implements RecordedRun {
   }
 
   /** A Set that the recorded run did not make: its values are converted as the tags would, and taken as written. */
-  #assume(items: readonly TagWrite[], scope: Scope): Awaited<ReturnType<TagCalls['set']>> {
+  #assume(items: readonly TagWrite[], scope: Scope, trace: RunTrace): Awaited<ReturnType<TagCalls['set']>> {
     const failures: WriteFailure[] = [];
     const values = items.map((item, index): TagValue => {
       const tag = this.#kinds.get(item.tag);
@@ -178,7 +307,13 @@ export class ReplayedCalls implements RecordedRun {
       if (!converted.ok) failures.push({ tag: item.tag, reason: converted.reason, index });
       return { path: item.tag, value: converted.ok ? converted.value : null, quality: 'Good', type: tag.type };
     });
-    if (failures.length > 0) throw refusalOf(failures, items.length);
+    const call: RecordedSet = { kind: 'set', ...scopeOf(scope), items: [...items], ...this.#place };
+    if (failures.length > 0) {
+      const refusal = refusalOf(failures, items.length);
+      this.#keep({ ...call, error: { message: refusal.message, failures } }, trace);
+      throw refusal;
+    }
+    this.#keep({ ...call, written: values }, trace);
     for (const value of values) {
       const { path: tag } = value;
       this.assumed.push({ tag, value: value.value, ...scopeOf(scope), line: this.#line });
@@ -188,8 +323,34 @@ export class ReplayedCalls implements RecordedRun {
     return { values, before: values.map(() => undefined) };
   }
 
+  /** A call begins. */
+  #begin(line: CallLine): void {
+    this.#line = line;
+    this.#count += 1;
+    if (!this.#hasFailed || this.#count <= this.#capsule.calls.length + MOST_MORE_CALLS) return;
+    this.isEndless = true;
+    this.#end();
+    throw new Error('the script never ends');
+  }
+
+  /** The place of a call that is not a recorded one. */
+  get #place(): Pick<RecordedCall, 'call' | 'line' | 'clock'> {
+    return { call: 0, line: this.#line, clock: this.#reading };
+  }
+
+  /** Keeps a call before it is in the trace. */
+  #keep(call: RecordedCall, trace: RunTrace | null): void {
+    if (this.made && trace) this.made.push({ ...call, call: trace.calls + 1, line: this.#line });
+  }
+
   #made(call: RecordedCall): void {
+    if (call === this.#failed) {
+      this.#hasFailed = true;
+      this.#index.repeat();
+    }
+    this.#reading = Math.max(this.#reading, call.clock);
     this.#index.made(call);
+    this.#last = this.#places.get(call) ?? this.#last;
     this.#next = Math.max(this.#next ?? 0, call.clock);
   }
 
@@ -213,7 +374,7 @@ const NEVER_MADE = 'the recorded run did not make this call';
 const NEVER_SEEN = 'the recorded run neither read nor wrote this tag, so its type is unknown';
 const ENDED_THERE = 'the recorded run ended during this call';
 
-const times = (count: number): string => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`);
+const times = (count: number): string => (count === 1 ? 'once' : `${grouped(count)} times`);
 const scopeOf = ({ diagram, location }: Scope) => ({ diagram, location });
 const scopeKey = ({ diagram, location }: Scope): string => JSON.stringify([diagram, location]);
 
@@ -237,6 +398,15 @@ export function refusalOf(failures: readonly WriteFailure[], items: number): Err
   return errorOf({ message, failures: [...failures] });
 }
 
+/** Half of a pair of surrogates has no bytes, and a byte order mark is removed with them. */
+const isSameFromBytes = (text: string): boolean => text.isWellFormed() && !text.startsWith('\ufeff');
+
+/** Characters of a text that becomes JSON at once, about 1 ms. A longer one is sent as bytes, like that of a real call. */
+const LONG_TEXT = 262_144;
+
 function responseOf({ image, ...response }: RecordedResponse): ApiResponse {
-  return image === undefined ? response : { ...response, image: Buffer.from(image, 'base64') };
+  if (image !== undefined) return { ...response, image: Buffer.from(image, 'base64') };
+  const { responseObject } = response;
+  if (responseObject === null || responseObject.length < LONG_TEXT || !isSameFromBytes(responseObject)) return response;
+  return { ...response, responseObject: null, text: { bytes: Buffer.from(responseObject), charset: 'utf-8' } };
 }

@@ -1,8 +1,10 @@
-import type { ApiArgument } from '#domain/mock/api-call';
+import { isAscii } from 'node:buffer';
+import type { ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import {
   type Capsule,
   type CallFailure,
   MAX_RECORDED_TEXT,
+  type RecordedApiCall,
   type RecordedCall,
   type RecordedGet,
   type RecordedTag,
@@ -11,7 +13,9 @@ import type { ClockStep } from '#domain/run/clock-readings';
 import type { TagCalls } from '#domain/run/script-evaluator';
 import type { Scope } from '#domain/tag/scope';
 import type { TagKind, TagValue, TagWrite } from '#domain/tag/tag';
+import { grouped } from '#domain/text/grouped';
 import { isJsonObject, type Json, lengthOfJson } from '#domain/text/json';
+import type { LongApi, RecordedApi, UnmaskedApi } from '../../outbound/recorded-call.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Steps } from '../../platform/turns.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
@@ -29,19 +33,35 @@ export interface RecordedTags {
 const STEP = 200;
 
 /** The parts of a call that its beginning decides. */
-interface Begun {
+interface BegunCall {
   call: number;
   line: CallLine;
   clock: number;
 }
 
 /** A Get with values: what a capsule says about it is created when it is written. */
-interface KeptGet extends Begun {
+interface KeptGet extends BegunCall {
   kind: 'values';
   scope: Scope;
   values: TagValue[];
   times: (number | null)[];
 }
+
+/** A long API call, which a thread masks when the run has ended. */
+export interface UnmaskedCall extends BegunCall {
+  kind: 'unmasked';
+  operation: ApiOperation;
+  unmasked: UnmaskedApi;
+  exchange: ApiExchange;
+}
+
+/** Why a run has no capsule. */
+export const TOO_MUCH = `the run got more than ${grouped(MAX_RECORDED_TEXT)} characters from its calls`;
+
+/** About the characters of a call. */
+export const lengthOfCall = (call: RecordedCall | UnmaskedCall, enough: number): number =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call is JSON
+  LENGTH_OF_CALL + lengthOfJson(call as unknown as Json, enough);
 
 /**
  * Records one run: everything that its script gets from outside. Its layers are put around the calls of the run: `outer`
@@ -61,7 +81,11 @@ export class RunRecorder implements RecordedRun {
   #readings = 0;
   #isSkipped = false;
   #count = 0;
-  #calls: (RecordedCall | KeptGet)[] = [];
+  #calls: (RecordedCall | KeptGet | UnmaskedCall)[] = [];
+  /** The bodies of the unmasked calls that have one, in order. */
+  #bodies: Uint8Array[] = [];
+  /** The characters of unmasked calls as they are counted here: at least so many. */
+  #unmasked = 0;
   /** Read before the script asks; in the order in which it probably does. */
   readonly #ahead = new Map<TagValue[], KeptGet>();
   #room = MAX_RECORDED_TEXT;
@@ -83,8 +107,7 @@ export class RunRecorder implements RecordedRun {
   /** Why there is no capsule: the run got more than one holds, or was debugged; null otherwise. */
   get problem(): string | null {
     if (this.#isSkipped) return 'the run was debugged';
-    if (this.#room >= 0) return null;
-    return `the run got more than ${MAX_RECORDED_TEXT.toLocaleString('en')} characters from its calls`;
+    return this.#room >= 0 ? null : TOO_MUCH;
   }
 
   /** Whether there will be no capsule, so that nothing needs to be kept. */
@@ -97,9 +120,23 @@ export class RunRecorder implements RecordedRun {
     return MAX_RECORDED_TEXT - this.#room;
   }
 
+  /** Whether it has unmasked calls; the bytes of their bodies. */
+  get hasUnmasked(): boolean {
+    return this.#unmasked > 0;
+  }
+
+  get bodies(): readonly Uint8Array[] {
+    return this.#bodies;
+  }
+
+  /** How many characters the unmasked calls may have. */
+  get roomOfUnmasked(): number {
+    return this.#room + this.#unmasked;
+  }
+
   /** In steps: they may be many. */
-  *calls(): Steps<RecordedCall[]> {
-    const calls: RecordedCall[] = [];
+  *calls(): Steps<(RecordedCall | UnmaskedCall)[]> {
+    const calls: (RecordedCall | UnmaskedCall)[] = [];
     for (const call of this.#calls) {
       calls.push(call.kind === 'values' ? recordedGet(call) : call);
       if (calls.length % STEP === 0) yield;
@@ -214,12 +251,14 @@ export class RunRecorder implements RecordedRun {
           const outcome = await inner.call({ ...request, recorded: true });
           settled();
           const { recorded, exchange } = outcome;
-          const args = recorded?.args ?? [];
-          this.#notice(args, request.args);
-          for (const secret of recorded?.secrets ?? []) this.secrets.add(secret);
-          const { response } = recorded ?? {};
-          if (response && isOther(response.responseObject, outcome.result.responseObject)) this.#noticeAt('response');
-          this.#keep({ kind: 'api', ...begun, operation, args, ...(response && { response }), exchange });
+          if (recorded && 'unmasked' in recorded) {
+            this.#keepUnmasked(
+              { kind: 'unmasked', ...begun, operation, unmasked: recorded.unmasked, exchange },
+              recorded,
+            );
+          } else {
+            this.#keepApi({ kind: 'api', ...begun, operation, exchange }, recorded);
+          }
           return outcome;
         } catch (thrown) {
           settled();
@@ -248,20 +287,36 @@ export class RunRecorder implements RecordedRun {
   }
 
   /** The script makes a call that is not answered yet. */
-  #begin(line: CallLine): Begun {
+  #begin(line: CallLine): BegunCall {
     if (this.#ahead.size > 0) this.#ahead.clear();
     return this.#next(line);
   }
 
-  #next(line: CallLine): Begun {
+  #next(line: CallLine): BegunCall {
     this.#count += 1;
     return { call: this.#count, line, clock: this.#readings };
   }
 
   #keep(call: RecordedCall): void {
+    if (!this.#isOver) this.#add(call, lengthOfCall(call, this.#room));
+  }
+
+  #keepApi(
+    { exchange, ...call }: Omit<RecordedApiCall, 'args' | 'exchange'> & { exchange: ApiExchange },
+    recorded: RecordedApi | undefined,
+  ): void {
+    const { args = [], response, secrets = [], masked = [] } = recorded ?? {};
+    for (const part of masked) this.masked.push(`calls[${this.#calls.length}].${part}`);
+    for (const secret of secrets) this.secrets.add(secret);
+    this.#keep({ ...call, args, ...(response && { response }), exchange });
+  }
+
+  #keepUnmasked(call: UnmaskedCall, { unmasked: { body }, bytes }: LongApi): void {
     if (this.#isOver) return;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call is JSON
-    this.#add(call, lengthOfJson(call as unknown as Json, this.#room));
+    const length = lengthOfCall(call, this.#room) + (bytes ? leastLength(bytes, body) : 0);
+    this.#unmasked += length;
+    if (bytes) this.#bodies.push(bytes);
+    this.#add(call, length);
   }
 
   /** Values that were read just now. */
@@ -270,21 +325,22 @@ export class RunRecorder implements RecordedRun {
     return { kind: 'values', call: 0, line: null, clock: 0, scope, values, times };
   }
 
-  #keepGet(get: KeptGet, { call, line, clock }: Begun): void {
+  #keepGet(get: KeptGet, { call, line, clock }: BegunCall): void {
     if (this.#isOver) return;
     this.#see(get.values);
     // One object for each: those of a long run are many.
     get.call = call;
     get.line = line;
     get.clock = clock;
-    this.#add(get, lengthOfRead(get, this.#room));
+    this.#add(get, LENGTH_OF_CALL + lengthOfRead(get, this.#room));
   }
 
-  #add(call: RecordedCall | KeptGet, length: number): void {
-    this.#room -= length + 100;
+  #add(call: RecordedCall | KeptGet | UnmaskedCall, length: number): void {
+    this.#room -= length;
     this.#calls.push(call);
     if (this.#room >= 0) return;
     this.#calls = [];
+    this.#bodies = [];
     this.#steps.length = 0;
   }
 
@@ -295,14 +351,15 @@ export class RunRecorder implements RecordedRun {
       if (kind !== null) this.#known.set(path, { path, kind, type });
     }
   }
+}
 
-  #notice(masked: readonly ApiArgument[], passed: readonly ApiArgument[]): void {
-    for (const [at, argument] of masked.entries()) if (argument !== passed[at]) this.#noticeAt(`args[${at}]`);
-  }
-
-  #noticeAt(member: string): void {
-    this.masked.push(`calls[${this.#calls.length}].${member}`);
-  }
+/**
+ * The fewest characters that a body has in a capsule: a thread counts them when it decodes them. No encoding takes more than
+ * four bytes for a character.
+ */
+function leastLength(bytes: Uint8Array, body: UnmaskedApi['body']): number {
+  if (body === 'image') return 4 * Math.ceil(bytes.length / 3);
+  return body?.charset === 'utf-8' && isAscii(bytes) ? bytes.length : Math.ceil(bytes.length / 4);
 }
 
 function recordedGet({ call, line, clock, scope, values, times }: KeptGet): RecordedGet {
@@ -329,6 +386,8 @@ function lengthOfRead({ scope, values, times }: KeptGet, enough: number): number
   return length;
 }
 
+/** What a call has besides its texts. */
+const LENGTH_OF_CALL = 100;
 const LENGTH_OF_MEMBER = 8;
 /** A Get has seven members, three of them numbers, and a value has four; their texts come on top. */
 const LENGTH_OF_GET = 7 * LENGTH_OF_MEMBER + 'get'.length + 3 * 4;
@@ -338,9 +397,6 @@ const LENGTH_OF_TIME = '2026-01-01T00:00:00.000Z'.length;
 const scopeOf = ({ diagram, location }: Scope) => ({ diagram, location });
 
 const itemOf = ({ tag, value, unfit }: TagWrite): TagWrite => ({ tag, value, ...(unfit && { unfit }) });
-
-/** A long text comes as bytes: whether it was masked is not compared. */
-const isOther = (masked: string | null, seen: string | null): boolean => seen !== null && masked !== seen;
 
 /** An error as the script gets it. */
 function failureOf(thrown: unknown): CallFailure {

@@ -68,7 +68,7 @@ export function wantedBreakpoint(given: SourceBreakpoints['breakpoints'][number]
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
-/** @param placed those that are not problems; null if it is not known yet */
+/** @param placed the breakpoints without a problem; null if they are not known yet */
 export function placedBreakpoints(
   wanted: readonly WantedBreakpoint[],
   placed: readonly PlacedBreakpoint[] | null,

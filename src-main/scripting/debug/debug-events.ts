@@ -3,7 +3,7 @@ import type { Json } from '#domain/text/json';
 /** A message of a session: what it is, and then events of the Debug Adapter Protocol. */
 export type DebugMessage = { type: 'session'; session: string } | { type: 'event'; event: string; body?: Json };
 
-/** Outputs that are kept for those who follow a session later, and that wait for a slow reader. */
+/** Outputs that are kept for later followers of a session, and that wait for a slow reader. */
 const MOST_OUTPUTS = 1_000;
 /** A slow reader of other events is dropped: steps wait for people, so it cannot be behind by so many. */
 const MOST_WAITING = 10_000;
@@ -31,8 +31,8 @@ export class DebugEvents {
   }
 
   /**
-   * Events that say how things are now: later followers get these instead of those before. `details` are further members
-   * of the body of the last one, only for those who follow now.
+   * Events with the current state: later followers get these instead of the earlier ones. `details` are further members
+   * of the body of the last one, only for current followers.
    */
   state(events: { event: string; body?: Json }[], details: Record<string, Json> = {}): void {
     this.#state = events.map((one) => ({ type: 'event', ...one }));
@@ -47,7 +47,7 @@ export class DebugEvents {
     this.#state = [];
   }
 
-  /** All events from now on, after those that show the state. Ends when the session or the signal does. */
+  /** First the events that show the state, then all events from now on. Ends when the session or the signal does. */
   async *follow(first: DebugMessage, signal: AbortSignal): AsyncGenerator<DebugMessage, void, void> {
     const follower = new Follower([first, ...this.#outputs.slice(-MOST_OUTPUTS), ...this.#state]);
     const end = () => follower.end();

@@ -76,7 +76,7 @@ export class DebugInspection {
   async stopState(): Promise<object> {
     const stack = this.stackTrace({ levels: MOST_FRAMES });
     const [top] = this.#paused().frames;
-    if (!top?.run.canBeAsked) return stack;
+    if (!top?.run.canInspect) return stack;
     return { ...stack, ...(await this.#variables.first(top.run, top.index)) };
   }
 
@@ -212,7 +212,7 @@ export class DebugInspection {
   /** A frame that can be asked. */
   #frame(frameId: number | undefined): SessionFrame {
     const found = this.#frameOf(frameId);
-    if (found.run.canBeAsked) return found;
+    if (found.run.canInspect) return found;
     throw new TagwrightError(
       'CONFLICT',
       'The script host did not report the variables of this frame. Continue to its script first.',

@@ -56,7 +56,7 @@ interface BreakInAll {
   scripts: { scriptId: number; breakpoints: Breakpoint[] }[];
 }
 
-/** Sessions that have ended and that nobody follows: a window may come back. */
+/** Sessions that have ended and have no followers: a window may come back. */
 const MOST_ENDED = 5;
 /** Changes by steps are notified together after this time. */
 const STEPS_MS = 200;
@@ -64,7 +64,7 @@ const STEPS_MS = 200;
 const isPausing = (state: DebugState): boolean => state === 'running' || state === 'paused';
 
 /**
- * Debug sessions, each with hosts of its own outside of the pool of other runs, so that a paused run delays nobody. The
+ * Debug sessions, each with hosts of its own outside of the pool of other runs, so that a paused run delays no other. The
  * first session starts a host, and one stays warm for the next.
  */
 export class DebugService implements OtherDebugging {
@@ -93,7 +93,7 @@ export class DebugService implements OtherDebugging {
       yield* events.follow({ type: 'session', session: id }, signal);
     } finally {
       const left = this.#open.get(id);
-      // Nothing was launched, so that nobody can want it back.
+      // Nothing was launched, so no client can ask for it later.
       if (left?.state === 'ready' && left.events.followers === 0) await this.#remove(id);
       this.#forgetEnded();
     }
@@ -202,7 +202,7 @@ export class DebugService implements OtherDebugging {
   #checked(body: string): Promise<DebuggedRun> {
     if (this.#last?.body !== body) {
       const run = debugBodyOf(body).then(
-        (debug) => new DebuggedRun(body, debug, NOWHERE, { exceptions: 'none' }, NOBODY),
+        (debug) => new DebuggedRun(body, debug, NOWHERE, { exceptions: 'none' }, NO_LISTENER),
       );
       this.#last = { body, run };
     }
@@ -268,5 +268,5 @@ export class DebugService implements OtherDebugging {
   }
 }
 
-const NOBODY = { paused: () => undefined, continued: () => undefined, logged: () => undefined };
+const NO_LISTENER = { paused: () => undefined, continued: () => undefined, logged: () => undefined };
 const NOWHERE = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };

@@ -8,7 +8,7 @@ import type { DebugBody } from '../instrument/debug-body.ts';
 import { debugBodyOf, DebuggedRun, type Pause } from './debugged-run.ts';
 import { TagAccesses } from './tag-accesses.ts';
 
-/** What a session reports while its run goes on. */
+/** What a session reports during its run. */
 export interface DebugListener {
   /** The innermost run has paused; the frames of the runs that wait for it follow its own. */
   paused(pause: SessionPause): void;

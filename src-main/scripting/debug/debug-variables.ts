@@ -35,8 +35,8 @@ export class DebugVariables {
   }
 
   /**
-   * The scopes of a frame, and the variables of those that are not closures by their reference, in one question. Those of
-   * many variables are omitted.
+   * The scopes of a frame, and by their reference the variables of scopes that are not closures, in one question. Scopes
+   * with many variables are omitted.
    */
   async first(run: DebuggedRun, frame: number): Promise<FirstVariables> {
     const scopes = await this.scopes(run, frame);

@@ -8,6 +8,7 @@ import {
   type PlacedBreakpoint,
 } from '#domain/run/debug';
 import type { RunContext, RunError } from '#domain/run/run';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import { type DebugBody, type DebugScope, PARAMETERS } from '../instrument/debug-body.ts';
 import { originalError } from '../instrument/columns.ts';
@@ -42,6 +43,7 @@ const IS_FINALLY = 2;
 const SUSPENDS = 4;
 
 const RUNNING = 'The run is not paused.';
+const TOO_LONG = `A script of more than ${grouped(DEBUG_LIMITS.body)} characters cannot be debugged.`;
 
 export interface DebuggedRunListener {
   paused(run: DebuggedRun, pause: Pause): void;
@@ -51,10 +53,7 @@ export interface DebuggedRunListener {
 
 /** Prepares a body for the debugger. Throws BAD_REQUEST if it cannot be debugged. */
 export async function debugBodyOf(source: string): Promise<DebugBody> {
-  if (source.length > DEBUG_LIMITS.body) {
-    const most = DEBUG_LIMITS.body.toLocaleString('en');
-    throw new TagwrightError('BAD_REQUEST', `A script of more than ${most} characters cannot be debugged.`);
-  }
+  if (source.length > DEBUG_LIMITS.body) throw new TagwrightError('BAD_REQUEST', TOO_LONG);
   const { prepared, whyNotPrepared } = await import('../instrument/prepared.ts');
   const debug = await prepared('debug', source);
   if (typeof debug !== 'string') return debug;
@@ -93,7 +92,7 @@ export class DebuggedRun {
   #respond: ((command: DebugQuestion) => void) | null = null;
   /** Gets the reply to the question that was sent. */
   #reply: { resolve(reply: HostReply): void; reject(reason: Error): void } | null = null;
-  /** How to continue once the host has replied; null if nobody asked for it in the meantime. */
+  /** How to continue once the host has replied; null if it was not requested in the meantime. */
   #step: DebugStep | null = null;
   /** The response that the run waits for, between questions; null unless it waits for a call. */
   #response: Promise<unknown> | null = null;
@@ -145,7 +144,7 @@ export class DebuggedRun {
   }
 
   /** Whether its frames are known, so that it can be asked about them. */
-  get canBeAsked(): boolean {
+  get canInspect(): boolean {
     return this.#frames !== null;
   }
 

@@ -16,12 +16,16 @@ import { InTurn } from '../../platform/in-turn.ts';
 import { type ReplayParts, replayCapsule } from '../capsules/replay-capsule.ts';
 import { capsuleWith, failuresOf, type RecordedSite, sitesOf } from './failed-calls.ts';
 
-/** A script that needs longer after a failure hangs, unless the recorded run took longer itself. */
+/** A script that needs more processor time after a failure hangs, unless the recorded run took longer itself. */
 const HANGS_AFTER_MS = 1_000;
 const SLOWER = 20;
+/** The limit of the script time is so much higher than that of the processor time: the machine may be busy. */
+const BUSY = 20;
 const SHOWN = 60;
 
-export interface MatrixOptions extends Omit<ReplayParts, 'ticks'> {
+type FailureParts = Pick<ReplayParts, 'runner' | 'maskArguments' | 'version'>;
+
+export interface MatrixOptions extends FailureParts {
   /** How many replays run at a time. */
   parallel: number;
   onProgress?: (done: number, of: number) => void;
@@ -38,13 +42,10 @@ export async function tryFailures(
   signal?: AbortSignal,
 ): Promise<FailureMatrix> {
   const { sites, more } = sitesOf(given);
-  const capsule = withTimeLimit(given);
-  const replays = new Replays(capsule, parts, signal);
-  const base = await replays.run(capsule);
+  const replays = new Replays(given, parts, signal);
+  const base = await replays.run();
   if (given.report.status !== 'ok' || base.report.status !== 'ok') throw failedItself(given.report, base.report);
-  const planned = sites.flatMap((site, index) =>
-    failuresOf(capsule, site).map((failure) => ({ site, index, failure })),
-  );
+  const planned = sites.flatMap((site, index) => failuresOf(given, site).map((failure) => ({ site, index, failure })));
   const inTurn = new InTurn(parallel);
   let done = 0;
   const cells = await Promise.all(
@@ -76,34 +77,49 @@ export async function capsuleOfCell(
   given: Capsule,
   { call, name }: { call: number; name: string },
   failure: FailureKind,
-  parts: Omit<ReplayParts, 'ticks'>,
+  parts: FailureParts,
   signal?: AbortSignal,
 ): Promise<Omit<Capsule, 'hash'> | null> {
   const site = sitesOf(given).sites.find((one) => one.call === call && one.name === name);
-  const failed = site && capsuleWith(withTimeLimit(given), site, failure);
+  const failed = site && capsuleWith(given, site, failure);
   if (!failed) return null;
-  const { report } = await new Replays(failed, parts, signal).run(failed);
+  let { calls } = failed;
+  const keep: ReplayParts['onCalls'] = (made) => void (calls = made);
+  const { report } = await new Replays(given, parts, signal).run(failed, site, keep);
   const { hash: _, ...content } = failed;
-  return { ...content, limits: given.limits, report };
+  return { ...content, calls, report };
 }
 
 class Replays {
   readonly #capsule: Capsule;
   readonly #body: string;
   readonly #parts: ReplayParts;
+  readonly #limits: Capsule['limits'];
   readonly #signal: AbortSignal | undefined;
 
-  constructor(capsule: Capsule, parts: ReplayParts, signal: AbortSignal | undefined) {
+  constructor(capsule: Capsule, parts: FailureParts, signal: AbortSignal | undefined) {
+    const { limits, report } = capsule;
+    const processorMs = Math.min(limits.scriptMs, Math.max(HANGS_AFTER_MS, SLOWER * report.timing.scriptMs));
     this.#capsule = capsule;
     this.#body = bodyOf(capsule);
-    this.#parts = { ...parts, ticks: true };
+    this.#parts = { ...parts, processorMs };
+    this.#limits = { ...limits, scriptMs: BUSY * processorMs, totalMs: Math.max(limits.totalMs, BUSY * processorMs) };
     this.#signal = signal;
   }
 
-  async run(capsule: Capsule): Promise<ReplayReport> {
+  /** @param site the call that fails in this capsule; none unless given */
+  async run(
+    capsule: Capsule = this.#capsule,
+    site?: RecordedSite,
+    onCalls?: ReplayParts['onCalls'],
+  ): Promise<ReplayReport> {
     const signal = this.#signal;
     if (signal?.aborted) throw cancelled();
-    const replay = await replayCapsule({ capsule, intact: true }, this.#body, this.#parts, signal);
+    const failed = site && capsule.calls[site.at];
+    const options = { ticks: true, ...(failed && { failed }), keepsCalls: onCalls !== undefined };
+    const parts = { ...this.#parts, options, ...(onCalls && { onCalls }) };
+    const limited = { ...capsule, limits: this.#limits };
+    const replay = await replayCapsule({ capsule: limited, intact: true }, this.#body, parts, signal);
     if (signal?.aborted) throw cancelled();
     return replay;
   }
@@ -115,23 +131,17 @@ class Replays {
   ): Promise<Pick<FailureCell, 'outcome' | 'unchanged' | 'problem'>> {
     const failed = capsuleWith(this.#capsule, site, failure);
     if (!failed) throw new TagwrightError('INTERNAL', 'This call cannot fail like this.');
-    return described(base, await this.run(failed), site, failure);
+    return described(base, await this.run(failed, site), site, failure);
   }
 }
 
-const cancelled = () => new TagwrightError('CANCELLED', 'The failures were not all tried: cancelled.');
+const cancelled = () => new TagwrightError('CANCELLED', 'Cancelled before all failures were tried.');
 
 function failedItself(recorded: RunReport, replayed: RunReport): TagwrightError {
   const { status, error } = recorded.status === 'ok' ? replayed : recorded;
   const why = error ? `${error.name}: ${error.message}` : `status ${status}`;
   const message = `The script fails without any failure of its calls (${abbreviate(why, 300)}). Try failures on a run that succeeds.`;
   return new TagwrightError('CONFLICT', message);
-}
-
-function withTimeLimit(capsule: Capsule): Capsule {
-  const { limits, report } = capsule;
-  const scriptMs = Math.min(limits.scriptMs, Math.max(HANGS_AFTER_MS, SLOWER * report.timing.scriptMs));
-  return { ...capsule, limits: { ...limits, scriptMs } };
 }
 
 /** What the script did after the failure. */
@@ -150,14 +160,16 @@ function described(
   const writes = effectsOf(report, site.call);
   const usual = effectsOf(base, site.call);
   const [first] = writes;
-  if (first) {
-    const unchanged = writes.length === usual.length && writes.every(({ key }, at) => key === usual[at]?.key);
+  const isHanging = missing === null && report.status !== 'ok' && report.status !== 'error';
+  const unchanged = writes.length === usual.length && writes.every(({ key }, at) => key === usual[at]?.key);
+  if (first && !(isHanging && unchanged)) {
     const other = writes.find(({ key }, at) => key !== usual[at]?.key) ?? first;
     const expected = usual.find(({ target, nth }) => target === other.target && nth === other.nth);
     const instead = unchanged || !expected || expected.value === other.value ? '' : ` instead of ${expected.value}`;
     const more = writes.length === 1 ? '' : ` and ${writes.length - 1} more`;
     const what = unchanged ? `Still ${other.text.charAt(0).toLowerCase()}${other.text.slice(1)}` : other.text;
-    return of('writes', unchanged, `${what}${instead}${lineText(other.line)}${more}`);
+    const end = isHanging ? ', and did not end,' : '';
+    return of('writes', unchanged, `${what}${instead}${lineText(other.line)}${more}${end}`);
   }
   if (missing?.access === 'write') {
     return of('writes', false, `Tried ${missing.call}${lineText(missing.line)}`);
@@ -172,8 +184,8 @@ function described(
   }
   if (report.status !== 'ok') return of('hangs', false, HANGING[report.status]);
   const [result, before] = [shown(report.result), shown(base.result)];
-  const unchanged = JSON.stringify(report.result) === JSON.stringify(base.result);
-  return of('returns', unchanged, unchanged ? 'Returned the same result' : `Returned ${result} instead of ${before}`);
+  const isSame = JSON.stringify(report.result) === JSON.stringify(base.result);
+  return of('returns', isSame, isSame ? 'Returned the same result' : `Returned ${result} instead of ${before}`);
 }
 
 const HANGING: Readonly<Record<Exclude<RunReport['status'], 'ok' | 'error'>, string>> = {

@@ -45,7 +45,7 @@ export function instrumented(body: string): Instrumented | null {
   const count = (at: number): string => `${counter}(${starts.push(at) - 1})`;
   for (const { node, parent, role } of nodesOf(root)) insertions.push(...around(node, parent, role, count));
   if (starts.length > MAX_COVERED) return null;
-  // Nodes come from the outside in: so do beginnings, and ends at the same place come before them, from the inside out.
+  // Nodes, and so their beginnings, come from the outside in. Ends at the same place come first, from the inside out.
   const order = new Map(insertions.map((one, place) => [one, one.closes ? -place : place + 1]));
   insertions.sort((a, b) => a.at - b.at || (order.get(a) ?? 0) - (order.get(b) ?? 0));
   const added = insertions.reduce((sum, one) => sum + one.text.length, 0);
@@ -77,7 +77,7 @@ function unusedName(body: string, names: ReadonlySet<string>): string {
 
 /**
  * The function around the body; null if the body is not one function body. Adds the names that the body uses, also
- * those that are written with escapes (`\u0024c`).
+ * names that are written with escapes (`\u0024c`).
  */
 function parsed(body: string, names: Set<string>): Node | null {
   const text = HEAD + body + TAIL;

@@ -32,7 +32,7 @@ interface Context {
  * thrown values. What the body computes does not change. Added text is between two comments that contain the token, so
  * that the guest can remove it from `Function.prototype.toString`. Null for a body that does not parse; throws TooLong.
  *
- * @param token letters and digits that nobody can guess, a `$` first
+ * @param token letters and digits that cannot be guessed, a `$` first
  */
 export function instrumentForDebug(body: string, token: string): DebugBody | null {
   const root = functionOf(HEAD + body + TAIL);

@@ -24,7 +24,7 @@ const MAX_MEMBER = 60;
  * Adds calls to a body, without new lines: before every statement and branch, and after a variable got a value. What the
  * body computes does not change. Null for a body that does not parse; throws TooLong.
  *
- * @param token letters and digits that nobody can guess, a `$` first
+ * @param token letters and digits that cannot be guessed, a `$` first
  */
 export function instrumentForValues(body: string, token: string): NotingBody | null {
   const root = functionOf(HEAD + body + TAIL);

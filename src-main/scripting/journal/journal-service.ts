@@ -1,24 +1,29 @@
-import { type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
+import { bodyOf, type Capsule, MAX_RECORDED_TEXT } from '#domain/run/capsule';
 import type { JournalEntry, JournalKind, JournalRun } from '#domain/run/journal';
 import type { TagHistory } from '#domain/run/tag-history';
 import type { Why, WhyLine, WhyThing } from '#domain/run/why';
 import type { Scope } from '#domain/tag/scope';
+import { grouped } from '#domain/text/grouped';
 import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
 import { type Done, done } from '../../platform/done.ts';
 import { TagwrightError } from '../../platform/errors.ts';
+import { Turns } from '../../platform/turns.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleFileOf } from '../capsules/large-capsules.ts';
-import { contentOf, isLonger, type RunJournal } from './run-journal.ts';
+import type { RunCounts } from './run-counts.ts';
+import { contentOf, isLonger } from './run-journal.ts';
 import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
+import { timeOf } from './why-lines.ts';
 import type { WhyRecords } from './why-records.ts';
 
 export interface JournalServiceParts {
   journal: Journal;
-  runs: RunJournal;
+  /** Runs that ended but are not stored yet. */
+  runs: Pick<RunCounts, 'flush' | 'forget'>;
   reader: JournalReader;
   explained: WhyReader;
   records: WhyRecords;
@@ -45,8 +50,17 @@ interface StoredContent {
   bytes: number;
 }
 
+interface Found {
+  id: number;
+  kind: JournalKind | 'run';
+  /** ms since 1970 */
+  at: number;
+  /** Describes it, which takes most of the time. */
+  line: () => WhyLine;
+}
+
 interface Listed {
-  kind: string;
+  kind: Found['kind'];
   line: WhyLine;
 }
 
@@ -102,11 +116,15 @@ export class JournalService {
   }: JournalFilter & { limit?: number | undefined; below?: number | undefined }) {
     await this.#parts.runs.flush();
     const entries: Listed[] = [];
+    const turns = new Turns();
     let read = 0;
     for (const found of this.#newest(filter, below)) {
       read += 1;
-      if (this.#isWanted(found, filter)) entries.push(found);
-      if (entries.length === limit || read === MOST_READ) return { entries, next: found.line.entry };
+      const listed = listedIf(found, filter);
+      if (listed) entries.push(listed);
+      if (entries.length === limit || read === MOST_READ) return { entries, next: found.id };
+      const pause = turns.due();
+      if (pause) await pause;
     }
     return { entries, next: null };
   }
@@ -114,9 +132,13 @@ export class JournalService {
   async export(filter: JournalFilter): Promise<{ text: string; count: number }> {
     await this.#parts.runs.flush();
     const lines: string[] = [];
+    const turns = new Turns();
     for (const found of this.#newest(filter, undefined)) {
-      if (this.#isWanted(found, filter)) lines.push(JSON.stringify(found.line));
+      const listed = listedIf(found, filter);
+      if (listed) lines.push(JSON.stringify(listed.line));
       if (lines.length === MOST_EXPORTED) break;
+      const pause = turns.due();
+      if (pause) await pause;
     }
     return { text: lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`, count: lines.length };
   }
@@ -126,8 +148,9 @@ export class JournalService {
     const { reader, explained } = this.#parts;
     const run = reader.run(id);
     if (run) {
-      const read = await this.#content(run);
-      const state = { pinned: run.pinned, full: run.isFull, report: read?.content.report ?? null };
+      const content = (await this.#content(run))?.content;
+      const [report, body] = content ? [content.report, bodyOf(content)] : [null, null];
+      const state = { pinned: run.pinned, full: run.isFull, report, body };
       return { line: explained.lines.lineOfRun(run, 0, null), values: [], run: state };
     }
     const entry = reader.entry(id) ?? missing(id, this.status().since);
@@ -167,7 +190,7 @@ export class JournalService {
   async pin({ id, pinned }: { id: number; pinned: boolean }): Promise<Done> {
     await this.#parts.runs.flush();
     const { commits, journal } = this.#parts;
-    if (!(await commits.run(() => journal.pin(id, pinned)))) this.#noRun(id);
+    if (!(await commits.run(() => journal.blocks.pin(id, pinned)))) this.#noRun(id);
     return done;
   }
 
@@ -175,6 +198,7 @@ export class JournalService {
     await this.#parts.runs.flush();
     const { commits, journal } = this.#parts;
     await commits.run(() => journal.clear());
+    this.#parts.runs.forget();
     return done;
   }
 
@@ -197,7 +221,7 @@ export class JournalService {
     if (read) return { read, problem: null };
     const bytes = this.#parts.reader.content(id);
     if (most !== undefined && bytes && (await isLonger(bytes, most))) {
-      const limit = `${most.toLocaleString('en')} bytes (${most / 1_048_576} MB), the most that a window opens`;
+      const limit = `${grouped(most)} bytes (${most / 1_048_576} MB), the most that a window opens`;
       return {
         read: null,
         problem: `what it saw has more than ${limit}. "tagwright journal capsule ${id} FILE" saves it for "tagwright replay FILE"`,
@@ -205,8 +229,8 @@ export class JournalService {
     }
     const problem = run.isFull
       ? 'what the journal has of this run is damaged'
-      : 'this run is not stored in full: only runs that a person started without a debugger are, if they got at most ' +
-        `${MAX_RECORDED_TEXT.toLocaleString('en')} characters from their calls`;
+      : 'this run is not stored in full: only sample runs and runs started by a person without a debugger are, if their ' +
+        `calls returned at most ${grouped(MAX_RECORDED_TEXT)} characters`;
     return { read: null, problem };
   }
 
@@ -221,25 +245,36 @@ export class JournalService {
     return bytes && ((await contentOf(bytes, most)) as unknown as StoredContent | null);
   }
 
-  /** Entries and runs by their ids, newest first. */
-  *#newest({ kind, tag }: JournalFilter, below = Number.MAX_SAFE_INTEGER): Generator<Listed> {
+  /** Entries and runs by their ids, newest first, without most that another time, kind or tag than that of the filter has. */
+  *#newest({ kind, tag, from, to }: JournalFilter, below = Number.MAX_SAFE_INTEGER): Generator<Found> {
     const { reader, explained } = this.#parts;
     const tagId = tag === undefined ? undefined : (reader.tagId(tag) ?? 0);
+    const during = {
+      ...(from !== undefined && { from: Date.parse(from) }),
+      ...(to !== undefined && { to: Date.parse(to) }),
+    };
     const entries: Iterator<JournalEntry> =
       kind === 'run'
         ? [].values()
         : tagId === undefined
-          ? reader.newest(below)
-          : reader.about({ kind: 'tag', tagId }, below);
+          ? reader.newest(below, during)
+          : reader.about({ kind: 'tag', tagId, counts: true }, below);
     const runs = kind === undefined || kind === 'run' ? this.#runs(below) : [].values();
     let [entry, run] = [entries.next(), runs.next()];
     while (!entry.done || !run.done) {
       if (!entry.done && (run.done || entry.value.id > run.value.id)) {
-        yield { kind: entry.value.kind, line: explained.lines.lineOf(entry.value, 0, tagId) };
+        const { value } = entry;
+        yield {
+          id: value.id,
+          kind: value.kind,
+          at: timeOf(value),
+          line: () => explained.lines.lineOf(value, 0, tagId),
+        };
         entry = entries.next();
       } else if (!run.done) {
-        if (tag === undefined || run.value.tag === tag)
-          yield { kind: 'run', line: explained.lines.lineOfRun(run.value, 0, null) };
+        const { value } = run;
+        if (tag === undefined || value.tag === tag)
+          yield { id: value.id, kind: 'run', at: value.at, line: () => explained.lines.lineOfRun(value, 0, null) };
         run = runs.next();
       }
     }
@@ -254,15 +289,16 @@ export class JournalService {
       end = last.id;
     }
   }
+}
 
-  #isWanted({ kind, line }: Listed, filter: JournalFilter): boolean {
-    if (filter.kind !== undefined && filter.kind !== kind) return false;
-    const at = Date.parse(line.at);
-    if (filter.from !== undefined && at < Date.parse(filter.from)) return false;
-    if (filter.to !== undefined && at > Date.parse(filter.to)) return false;
-    if (filter.text === undefined || filter.text === '') return true;
-    return `${line.action} ${line.actor}`.toLowerCase().includes(filter.text.toLowerCase());
-  }
+/** The entry with its line, if the filter wants it. */
+function listedIf({ kind, at, line: describe }: Found, filter: JournalFilter): Listed | null {
+  if (filter.kind !== undefined && filter.kind !== kind) return null;
+  if (filter.from !== undefined && at < Date.parse(filter.from)) return null;
+  if (filter.to !== undefined && at > Date.parse(filter.to)) return null;
+  const line = describe();
+  const text = filter.text?.toLowerCase() ?? '';
+  return text === '' || `${line.action} ${line.actor}`.toLowerCase().includes(text) ? { kind, line } : null;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -5,11 +5,11 @@ import { TagHistories } from './tag-history.ts';
 import { WhyReader } from './why.ts';
 import { WhyRecords, type WhyRecordsParts } from './why-records.ts';
 
-type Parts = Omit<JournalServiceParts, 'explained' | 'records' | 'histories'> &
+type JournalParts = Omit<JournalServiceParts, 'explained' | 'records' | 'histories'> &
   Omit<WhyRecordsParts, 'explained'> & { reader: JournalReader; windows: JournalWindows };
 
 /** The journal for the workbench, with everything that explains. */
-export function openJournal(parts: Parts): JournalService {
+export function openJournal(parts: JournalParts): JournalService {
   const explained = new WhyReader(parts.reader, parts.windows);
   return new JournalService({
     ...parts,

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 
-/** A text, or a long one as parts in UTF-8. */
-export type PackedText = string | readonly Uint8Array[];
+/** Compressed bytes of one run. A larger one is stored without what it saw. */
+export const MAX_PACKED = 8 * 1_048_576;
 
 /** Texts in UTF-8, or compressed ones, one after another, and how many bytes each has. The rest of the bytes is unused. */
 export interface Batch {
@@ -30,7 +30,7 @@ export function packedBatch({ bytes, lengths }: Batch, most: number): Batch {
 }
 
 /** All texts in one piece of memory: in `room` if they fit, which is faster than to allocate it. */
-export function batchOf(texts: readonly PackedText[], room: Uint8Array<ArrayBuffer>): Batch {
+export function batchOf(texts: readonly (string | readonly Uint8Array[])[], room: Uint8Array<ArrayBuffer>): Batch {
   let bytes = room;
   let at = 0;
   const encoder = new TextEncoder();

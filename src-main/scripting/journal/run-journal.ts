@@ -5,7 +5,7 @@ import type { Json } from '#domain/text/json';
 import { parseInPieces } from '../../platform/json-pieces.ts';
 import { inTurns } from '../../platform/turns.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
-import { LARGE, type PackedText } from './packed-texts.ts';
+import { LARGE, MAX_PACKED } from './packed-texts.ts';
 import { TextPacker } from './text-packer.ts';
 
 const inflate = promisify(inflateRaw);
@@ -13,8 +13,8 @@ const inflate = promisify(inflateRaw);
 /** How long the end of a run waits for others, ms. It waits no longer if their texts have so many characters. */
 const KEEP_MS = 200;
 const MOST_WAITING = 4 * 1_048_576;
-/** Compressed bytes of one run. A larger one is stored without what it saw. */
-const MAX_BYTES = 8 * 1_048_576;
+/** Long runs that are being compressed while other runs continue. */
+const MOST_LONG = 2;
 /** Bytes of one run after decompression: those of a capsule. */
 const MAX_CONTENT = 80 * 1_048_576;
 
@@ -22,8 +22,9 @@ const MAX_CONTENT = 80 * 1_048_576;
 export class RunJournal {
   readonly #journal: Journal;
   readonly #inProgress = new Set<Promise<void>>();
-  readonly #packer = new TextPacker(MAX_BYTES);
-  #waiting: { run: RunOrigin; text: PackedText | null }[] = [];
+  readonly #packer = new TextPacker(MAX_PACKED);
+  readonly #long = new Set<Promise<void>>();
+  #waiting: { run: RunOrigin; text: string | null }[] = [];
   #length = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -40,22 +41,23 @@ export class RunJournal {
    * A run has ended.
    * @param text a capsule without its hash, masked, as JSON; null if it was not recorded
    */
-  keep(run: RunOrigin, text: PackedText | null): void {
+  keep(run: RunOrigin, text: string | null): void {
     if (!this.#journal.enabled) return;
     this.#waiting.push({ run, text });
-    this.#length += typeof text === 'string' ? text.length : 0;
-    if (this.#length >= MOST_WAITING || Array.isArray(text)) this.#store();
+    this.#length += text?.length ?? 0;
+    if (this.#length >= MOST_WAITING) this.#store();
     else this.#timer ??= setTimeout(() => this.#store(), KEEP_MS).unref();
   }
 
-  /** The same for a long run, whose text is still being made; it then is stored without what it saw if that fails. */
-  keepLong(run: RunOrigin, text: Promise<PackedText | null>): void {
-    this.#track(
-      text.then(
-        (made) => this.keep(run, made),
-        () => this.keep(run, null),
-      ),
-    );
+  /**
+   * The same for a long run, whose text is still being compressed; it is stored without what it saw if that fails. Resolves
+   * when other runs may continue: waiting ones are in memory.
+   */
+  async keepLong(run: RunOrigin, packed: Promise<Buffer | null>): Promise<void> {
+    const stored = this.#storeLong(run, packed).finally(() => this.#long.delete(stored));
+    this.#long.add(stored);
+    this.#track(stored);
+    while (this.#long.size > MOST_LONG) await Promise.race(this.#long);
   }
 
   /** Resolves when everything that has ended is stored. */
@@ -70,6 +72,13 @@ export class RunJournal {
   async close(): Promise<void> {
     await this.flush();
     await this.#packer.close();
+  }
+
+  async #storeLong(run: RunOrigin, packed: Promise<Buffer | null>): Promise<void> {
+    const bytes = await packed.catch(() => null);
+    if (!this.#journal.enabled) return;
+    this.#journal.keep(run, bytes);
+    await this.#journal.flush();
   }
 
   #track(work: Promise<void>): void {
@@ -88,7 +97,7 @@ export class RunJournal {
     this.#track(this.#packAndStore(ended));
   }
 
-  async #packAndStore(ended: readonly { run: RunOrigin; text: PackedText | null }[]): Promise<void> {
+  async #packAndStore(ended: readonly { run: RunOrigin; text: string | null }[]): Promise<void> {
     const texts = ended.flatMap(({ text }) => (text === null ? [] : [text]));
     const packed = texts.length === 0 ? [] : await this.#packer.pack(texts);
     let at = 0;

@@ -56,7 +56,7 @@ export class TagHistories {
     return { users: users.list(), count, isComplete: users.size <= LISTED };
   }
 
-  /** Of runs that are stored in full: what a tag or a rule reads is not recorded. */
+  /** Readers in runs that are stored in full: what a tag or a rule reads is not recorded. */
   async #readers(path: string) {
     const users = new Users();
     const wanted = Buffer.from(JSON.stringify(path));
@@ -112,7 +112,7 @@ export class TagHistories {
 
 type SeenUser = { [K in 'script' | 'line' | 'thing']: TagUser[K] | undefined } & Pick<TagUser, 'actor' | 'at'>;
 
-/** Who did it, by who it was: those who did it last come first. */
+/** The actors by their identity, the latest first. */
 class Users {
   readonly #users = new Map<string, TagUser>();
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { deflateRaw } from 'node:zlib';
 import { packThreadFile, productRoot } from '../../platform/files/paths.ts';
-import { type Batch, batchOf, LARGE, packedNow, type PackedText, partsOf, SMALL } from './packed-texts.ts';
+import { type Batch, batchOf, LARGE, packedNow, partsOf, SMALL } from './packed-texts.ts';
 
 const deflate = promisify(deflateRaw);
 
@@ -38,7 +38,7 @@ export class TextPacker {
   }
 
   /** The texts, each compressed by itself; null for one that is too long. Never rejects. */
-  async pack(texts: readonly PackedText[]): Promise<(Buffer | null)[]> {
+  async pack(texts: readonly string[]): Promise<(Buffer | null)[]> {
     if (this.#thread || texts.length >= MANY) {
       this.#thread ??= new PackThread(this.#most, () => (this.#thread = null));
       const packed = await this.#thread.pack(texts);
@@ -52,12 +52,9 @@ export class TextPacker {
     await this.#thread?.close();
   }
 
-  async #packedAlone(text: PackedText): Promise<Buffer | null> {
-    if (typeof text === 'string' && text.length < SHORT) return packedNow(text);
-    const bytes =
-      typeof text === 'string'
-        ? await deflate(text, text.length < LARGE ? SMALL : { level: 1 })
-        : await deflate(Buffer.concat(text), { level: 1 });
+  async #packedAlone(text: string): Promise<Buffer | null> {
+    if (text.length < SHORT) return packedNow(text);
+    const bytes = await deflate(text, text.length < LARGE ? SMALL : { level: 1 });
     return bytes.length <= this.#most ? bytes : null;
   }
 }
@@ -88,7 +85,7 @@ class PackThread {
   }
 
   /** Null if the thread failed. */
-  async pack(texts: readonly PackedText[]): Promise<(Buffer | null)[] | null> {
+  async pack(texts: readonly string[]): Promise<(Buffer | null)[] | null> {
     if (this.#isOver) return null;
     if (this.#idle) clearTimeout(this.#idle);
     this.#worker.ref();

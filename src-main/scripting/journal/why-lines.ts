@@ -1,6 +1,7 @@
-import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
-import type { WhyLine } from '#domain/run/why';
+import type { JournalEntry, JournalRun, ReadSort, RunCount, StoredCause } from '#domain/run/journal';
+import type { ShownCount, WhyLine } from '#domain/run/why';
 import { isDefaultScope, type Scope, scopeName } from '#domain/tag/scope';
+import { grouped } from '#domain/text/grouped';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { clearedScope } from './scoped-changes.ts';
 
@@ -16,7 +17,7 @@ export class WhyLines {
   lineOf(entry: JournalEntry, depth: number, tagId?: number): WhyLine {
     const line: WhyLine = {
       depth,
-      at: iso(entry.at),
+      at: iso(timeOf(entry)),
       kind: entry.kind,
       action: this.#actionOf(entry, tagId),
       actor: this.actorOf(entry.cause),
@@ -32,6 +33,12 @@ export class WhyLines {
     if (entry.kind === 'firing') {
       line.thing = `row:${entry.firing.table}/${entry.firing.firstRow}`;
     }
+    if (entry.kind === 'count') {
+      const count = this.#countOf(entry.count);
+      line.count = count;
+      if (entry.count.script) line.script = entry.count.script;
+      if (count.sample !== null) line.thing = `run:${count.sample}`;
+    }
     if (entry.cause.by === 'run') {
       const run = this.#reader.run(entry.cause.run);
       if (run?.script) line.script = run.script;
@@ -41,11 +48,35 @@ export class WhyLines {
     return line;
   }
 
+  #countOf({ runs, failed, from, to, totalMs, longestMs, sample }: RunCount): ShownCount {
+    const meanMs = runs === 0 ? 0 : rounded(totalMs / runs);
+    const isKept = sample !== null && this.#reader.run(sample) !== null;
+    const shown = { from: iso(from), to: iso(to), meanMs, longestMs: rounded(longestMs) };
+    return { runs, failed, ...shown, sample: isKept ? sample : null };
+  }
+
+  #countText(count: RunCount, namesTag: boolean): string {
+    const { script, tagId, rule } = count;
+    const { runs, failed, from, to, meanMs, longestMs, sample } = this.#countOf(count);
+    const role = namesTag && tagId !== null ? ` as the read script of ${this.#reader.pathOf(tagId)}` : '';
+    const name = script ? `${script.name} (version ${script.version})${role}` : `the condition of ${rule?.name ?? ''}`;
+    const [first, last] = [from, to].map(withoutMs);
+    const took = runs === 1 ? `${longestMs} ms` : `mean ${meanMs} ms, longest ${longestMs} ms`;
+    const others = failed === 0 ? '' : `; ${grouped(failed)} more failed`;
+    const example = sample === null ? '' : `; sample: run ${sample}`;
+    return `${counted(runs)} of ${name} from ${first} to ${last} changed nothing (${took})${others}${example}`;
+  }
+
   /** @param line the line of its call that is explained */
   lineOfRun(run: JournalRun, depth: number, line: number | null): WhyLine {
     const { script, cause } = run;
-    const what = script ? `${script.name} (version ${script.version})` : 'a script that is not saved';
-    const role = run.access === 'run' ? '' : ` as the ${run.access} script of ${run.tag}`;
+    const isCondition = run.access === 'condition';
+    const what = script
+      ? `${script.name} (version ${script.version})`
+      : isCondition
+        ? run.tag
+        : 'a script that is not saved';
+    const role = run.access === 'run' || isCondition ? '' : ` as the ${run.access} script of ${run.tag}`;
     const place = isDefaultScope(run) ? '' : `, scope ${scopeName(run)}`;
     return {
       depth,
@@ -56,7 +87,7 @@ export class WhyLines {
       ...(script && { script }),
       ...(line !== null && { line }),
       ...this.#by(cause),
-      ...(run.access !== 'run' && { tag: run.tag }),
+      ...(run.access !== 'run' && !isCondition && { tag: run.tag }),
       entry: run.id,
       thing: `run:${run.id}`,
     };
@@ -90,6 +121,10 @@ export class WhyLines {
       }
       case 'rule':
         return { rule: { id: entry.ruleId, name: entry.rule } };
+      case 'count': {
+        const { rule, tagId: countedTag } = entry.count;
+        return rule ? { rule } : this.#tag(countedTag ?? 0);
+      }
       default:
         return {};
     }
@@ -107,7 +142,10 @@ export class WhyLines {
       case 'write': {
         const id = tagId ?? entry.writes[0]?.tagId ?? 0;
         const others = tagId === undefined && entry.writes.length > 1 ? ` and ${entry.writes.length - 1} more` : '';
-        return `wrote ${this.#reader.pathOf(id)}${others}${inScope(entry)}`;
+        const what = `${this.#reader.pathOf(id)}${others}${inScope(entry)}`;
+        return entry.isUncertain
+          ? `may have written ${what}: Tagwright ended before the outcome was known`
+          : `wrote ${what}`;
       }
       case 'force':
       case 'release':
@@ -143,6 +181,8 @@ export class WhyLines {
       }
       case 'rule':
         return `${entry.what} the rule ${entry.rule}`;
+      case 'count':
+        return this.#countText(entry.count, tagId === undefined);
       default:
         return `restored the backup ${entry.backup}`;
     }
@@ -163,14 +203,19 @@ export class WhyLines {
       case 'client':
         return `${cause.method} from ${cause.address}`;
       case 'read':
-        return 'a read of the tag';
+        return cause.of === undefined ? 'a read of the tag' : READERS[cause.of];
       case 'rule':
         return 'its window closed';
-      default:
+      case 'retention':
         return 'the retention settings';
+      default:
+        return 'a cause that this version does not know';
     }
   }
 }
+
+/** When it happened, ms since 1970: the row of a count is written again while runs continue, with the time of the first one. */
+export const timeOf = (entry: JournalEntry): number => (entry.kind === 'count' ? entry.count.to : entry.at);
 
 function personText({ user, from }: Extract<StoredCause, { by: 'person' | 'import' }>): string {
   const who = user === null ? 'a user' : `user ${user}`;
@@ -180,6 +225,12 @@ function personText({ user, from }: Extract<StoredCause, { by: 'person' | 'impor
 
 export const inScope = (scope: Scope | null): string =>
   !scope || isDefaultScope(scope) ? '' : ` in scope ${scopeName(scope)}`;
+
+const READERS: Readonly<Record<ReadSort, string>> = { watch: 'a watch of the tag', rule: 'a rule over the tag' };
+
+const counted = (runs: number): string => (runs === 1 ? '1 run' : `${grouped(runs)} runs`);
+const rounded = (ms: number): number => Math.round(ms * 100) / 100;
+const withoutMs = (at: string): string => at.replace(/\.\d+/, '');
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -148,7 +148,7 @@ export class WhyRecords {
     why.causes.push({ ...own, action, ...(before !== undefined && { before }), after }, ...around);
   }
 
-  /** The write of a record: the first one since, of those with its value if the journal has that. */
+  /** The write of a record: the first one since, if possible with the value of the record. */
   #writeOf(tagId: number, record: Json, sentAt: number): { entry: JournalEntry; write: JournalWrite } | null {
     const { reader } = this.#parts;
     const text = JSON.stringify(record);

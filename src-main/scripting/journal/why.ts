@@ -3,13 +3,16 @@ import { thingText, type Why, type WhyLine, type WhyThing, type WhyWindow } from
 import { inheritanceOf, type Scope, scopeName } from '#domain/tag/scope';
 import type { JournalReader, JournalSubject } from '../../storage/journal/journal-reader.ts';
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
+import { countedName } from '../../storage/journal/journal-blocks.ts';
 import { ScopedChanges } from './scoped-changes.ts';
-import { WhyLines } from './why-lines.ts';
+import { inScope, WhyLines } from './why-lines.ts';
 
 /** Runs around a run, and runs within one, that an explanation shows. */
 const MOST_DEPTH = 40;
 /** Changes of the definition of a tag, since its value was changed. */
 const MOST_DEFINITIONS = 3;
+/** Entries with runs that changed nothing: a few hours. */
+const MOST_COUNTS = 3;
 /** Lines of effects. */
 const MOST_LINES = 200;
 /** Entries that are read for one explanation. */
@@ -38,12 +41,47 @@ export class WhyReader {
    */
   why(thing: JournaledThing, at?: number, scope?: Scope): Why {
     const why = this.empty(thing);
-    const below = at === undefined ? undefined : this.#reader.lastIdAt(at) + 1;
-    if (thing.kind === 'run') this.#ofRun(thing.run, why);
+    const below = this.#below(at);
+    if (thing.kind === 'rule') this.#ofRule(thing.id, below, why);
+    else if (thing.kind === 'run') this.#ofRun(thing.run, why);
     else if (thing.kind === 'tag' && scope) this.#ofScopedTag(thing.path, scope, at, why);
-    else if (thing.kind === 'tag') this.#ofTag(thing.path, below, why);
+    else if (thing.kind === 'tag') this.#ofTag(thing.path, at, why);
     else this.#ofRecord(thing, below, why);
     return why;
+  }
+
+  /** The ids of entries at a time are below this one; undefined for now. */
+  #below(at: number | undefined): number | undefined {
+    return at === undefined ? undefined : this.#reader.lastIdAt(at) + 1;
+  }
+
+  /**
+   * Says that a stored value has changed since, while nothing was recorded; null if it has not.
+   * @param found the entries that explain it
+   */
+  #unrecorded(
+    tagId: number,
+    stored: ReturnType<JournalReader['storedScopes']>,
+    found: readonly JournalEntry[],
+    until = Infinity,
+  ): string | null {
+    let last = Math.max(...found.map(({ at }) => at));
+    let problem: string | null = null;
+    for (const { writtenAt, ...scope } of stored) {
+      if (writtenAt <= last || writtenAt > until || this.#isRecorded(tagId, scope, writtenAt)) continue;
+      last = writtenAt;
+      const when = new Date(writtenAt).toISOString();
+      problem = `The value was changed at ${when}${inScope(scope)}, and the journal has no entry about that: it was off, or the disk had been full.`;
+    }
+    return problem;
+  }
+
+  #isRecorded(tagId: number, scope: Scope, writtenAt: number): boolean {
+    const below = this.#reader.lastIdAt(writtenAt + LATEST_MS) + 1;
+    for (const entry of this.#some(this.#reader.about({ kind: 'tag', tagId }, below))) {
+      if (entry.kind === 'write' && isSame(entry, scope)) return entry.at >= writtenAt;
+    }
+    return false;
   }
 
   /** An explanation without causes and effects. */
@@ -59,18 +97,21 @@ export class WhyReader {
     };
   }
 
-  #ofTag(path: string, below: number | undefined, why: Why): void {
+  #ofTag(path: string, at: number | undefined, why: Why): void {
+    const below = this.#below(at);
     const tagId = this.#reader.tagId(path);
     if (tagId === null) {
       why.problem = `The tag "${path}" does not exist.`;
       return;
     }
+    this.#counts({ tagId, rule: null }, below, why);
     const found = this.#lastOf(tagId, below);
     if (found.length === 0) {
-      why.problem = nothingOf(`a change of "${path}"`, why.since);
+      if (why.causes.length === 0) why.problem = nothingOf(`a change of "${path}"`, why.since);
       return;
     }
     for (const entry of found) why.causes.push(...this.causes(entry, 0, tagId));
+    why.problem = this.#unrecorded(tagId, this.#reader.storedScopes(tagId), found, at);
     const changed = found.find(({ kind }) => kind !== 'define');
     if (!changed) return;
     for (const firing of this.#firingsAfter(path, changed)) this.#effect(firing, 0, why.effects);
@@ -78,23 +119,28 @@ export class WhyReader {
 
   /** Only storage and script tags have scopes. */
   #ofScopedTag(path: string, scope: Scope, at: number | undefined, why: Why): void {
-    const below = at === undefined ? undefined : this.#reader.lastIdAt(at) + 1;
+    const below = this.#below(at);
     const tagId = this.#reader.tagId(path);
     const kind = tagId === null ? null : this.#reader.kindOf(tagId);
     if (tagId === null || (kind !== 'storage' && kind !== 'script')) {
-      this.#ofTag(path, below, why);
+      this.#ofTag(path, at, why);
       return;
     }
+    this.#counts({ tagId, rule: null }, below, why);
+    const isCounted = why.causes.length > 0;
     const { found, used } =
       kind === 'storage'
         ? this.#lastSeenBy(scope, { tagId, at, below })
         : { found: this.#lastOf(tagId, below, (entry) => isWrittenFor(scope, entry)), used: scope };
     for (const entry of found) why.causes.push(...this.causes(entry, 0, tagId));
     const changed = found.find(({ kind: one }) => one !== 'define');
-    if (!changed) {
+    if (!changed && !isCounted) {
       why.problem = used
         ? nothingOf(`the value of "${path}" that is stored for ${scopeName(used)}`, why.since)
         : `"${path}" has its initial value in the scope ${scopeName(scope)}: nothing is stored for it.`;
+    } else if (kind === 'storage' && used && changed) {
+      const stored = this.#reader.storedScopes(tagId).filter((one) => isSame(one, used));
+      why.problem = this.#unrecorded(tagId, stored, found, at);
     }
     // Rules read the default scope.
     if (!changed || (used && used.diagram + used.location !== '')) return;
@@ -113,7 +159,7 @@ export class WhyReader {
     const others = found.filter(({ kind }) => kind !== 'write' && kind !== 'clear');
     if (used && !seen.entries.some(({ kind }) => kind === 'write')) {
       // Among very many entries of other scopes: the time of the stored value says where it is.
-      const value = stored.find((one) => one.diagram === used.diagram && one.location === used.location);
+      const value = stored.find((one) => isSame(one, used));
       const near = value && Math.min(below ?? Infinity, this.#reader.lastIdAt(value.writtenAt + LATEST_MS) + 1);
       if (near !== undefined) this.#lastOf(tagId, near, (entry) => seen.take(entry));
     }
@@ -133,7 +179,9 @@ export class WhyReader {
     const restored = first(this.#reader.about({ kind: 'restore' }, below));
     for (const entry of this.#some(this.#reader.about({ kind: 'tag', tagId }, below))) {
       if (restored && entry.id < restored.id) break;
-      if (entry.kind !== 'define') {
+      // Then the last value that is certain follows.
+      const isUncertain = entry.kind === 'write' && entry.isUncertain === true;
+      if (entry.kind !== 'define' && !isUncertain) {
         if (isForAllScopes(entry) || isLast(entry)) return [...entries, entry];
         continue;
       }
@@ -143,7 +191,35 @@ export class WhyReader {
     return restored ? [...entries, restored] : entries;
   }
 
-  #ofRecord(thing: Exclude<JournaledThing, { kind: 'tag' | 'run' }>, below: number | undefined, why: Why): void {
+  /** The newest runs of the script of a tag, or of a condition, that changed nothing. */
+  #counts(
+    { tagId, rule }: { tagId: number | null; rule: { id: number } | null },
+    below: number | undefined,
+    why: Why,
+    depth = 0,
+  ): void {
+    let shown = 0;
+    for (const entry of this.#some(this.#reader.about({ kind: 'count', of: countedName({ tagId, rule }) }, below))) {
+      why.causes.push(this.lines.lineOf(entry, depth, tagId ?? undefined));
+      if ((shown += 1) === (depth === 0 ? MOST_COUNTS : 1)) return;
+    }
+  }
+
+  /** Its last firing, its condition that was not true, and who saved it. */
+  #ofRule(id: number, below: number | undefined, why: Why): void {
+    this.#counts({ tagId: null, rule: { id } }, below, why);
+    for (const kind of ['firing', 'rule'] as const) {
+      const found = first(this.#reader.about({ kind, ruleId: id }, below));
+      if (found) why.causes.push(this.lines.lineOf(found, 0));
+    }
+    if (why.causes.length === 0) why.problem = nothingOf(`rule ${id}`, why.since);
+  }
+
+  #ofRecord(
+    thing: Exclude<JournaledThing, { kind: 'tag' | 'run' | 'rule' }>,
+    below: number | undefined,
+    why: Why,
+  ): void {
     const ruleId = thing.kind === 'row' ? this.#windows.ruleOf(thing.table) : 0;
     if (ruleId === null && thing.kind === 'row') {
       why.problem = `There is no result table "${thing.table}".`;
@@ -166,6 +242,7 @@ export class WhyReader {
       const saved = first(this.#reader.about({ kind: 'rule', ruleId: id }, entry.id));
       if (saved) why.causes.push(this.lines.lineOf(saved, 1));
       if (why.window) why.causes.push(...this.#sources(why.window, entry));
+      this.#counts({ tagId: null, rule: { id } }, entry.id, why, 1);
       break;
     }
     why.effects.reverse();
@@ -237,9 +314,22 @@ export class WhyReader {
   #firingsAfter(path: string, { id }: JournalEntry): JournalEntry[] {
     return this.#windows.rulesOver(path).flatMap((ruleId) => {
       const row = this.#windows.firstRowAfter(ruleId, this.#atOf(id));
-      const found = row === null ? null : first(this.#reader.about({ kind: 'row', ruleId, row }));
-      return found && found.id > id ? [found] : [];
+      if (row === null) return [];
+      const found = first(this.#reader.about({ kind: 'row', ruleId, row }));
+      if (found && found.id > id) return [found];
+      // The clock was set back: windows of earlier rows ended later.
+      const next = this.#firstFiringAfter(ruleId, id);
+      return next ? [next] : [];
     });
+  }
+
+  #firstFiringAfter(ruleId: number, id: number): JournalEntry | null {
+    let next: JournalEntry | null = null;
+    for (const firing of this.#some(this.#reader.about({ kind: 'firing', ruleId }))) {
+      if (firing.id <= id) break;
+      next = firing;
+    }
+    return next;
   }
 
   #atOf(id: number): number {
@@ -265,6 +355,8 @@ export class WhyReader {
     }
   }
 }
+
+const isSame = (a: Scope, b: Scope): boolean => a.diagram === b.diagram && a.location === b.location;
 
 /** A forced quality, and the release of one, are not those of a scope. */
 const isForAllScopes = ({ kind }: JournalEntry): boolean => kind === 'force' || kind === 'release';

@@ -101,6 +101,11 @@ export class RunTrace {
     return this.#now();
   }
 
+  /** How many calls the run has made. */
+  get calls(): number {
+    return this.#call;
+  }
+
   /** The run has a host: the time it waited for one does not count. */
   started(): void {
     this.#start = this.#now();
@@ -328,7 +333,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
   };
 }
 
-/** Gets before the script makes them; `used` records those that it has made. */
+/** Gets before the script makes them; `used` records the Gets that it made. */
 function aheadOf(
   calls: TagCalls,
   used: (values: TagValue[], scope: Scope, line: CallLine, at: number) => void = () => undefined,
@@ -339,21 +344,23 @@ function aheadOf(
   };
 }
 
-/** The items of a Set with the reasons of their rejection: those that caused it, otherwise the first for all. */
+/** The rejected items of a Set with their reasons; one entry for all items if the error has no list of failures. */
 function rejectedItems(items: readonly TagWrite[], thrown: unknown): RejectedItem[] {
   const failures = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
   const own = (Array.isArray(failures) ? failures : []).filter(isJsonObject).flatMap(({ tag, reason, index }) => {
     if (typeof tag !== 'string' || typeof reason !== 'string') return [];
-    const value = typeof index === 'number' ? items[index]?.value : undefined;
-    return [{ access: 'write' as const, path: tag, ...(value !== undefined && { value }), reason }];
+    const item = typeof index === 'number' ? items[index] : undefined;
+    return [{ access: 'write' as const, path: tag, ...givenValue(item), reason }];
   });
   if (own.length > 0) return own;
   const [first] = items;
   const path = items.length < 2 ? (first?.tag ?? '') : `${first?.tag} and ${items.length - 1} more`;
-  return [
-    { access: 'write', path, ...(items.length === 1 && first && { value: first.value }), reason: messageOf(thrown) },
-  ];
+  return [{ access: 'write', path, ...(items.length === 1 && givenValue(first)), reason: messageOf(thrown) }];
 }
+
+/** The value that the script gave; nothing if JSON has no form for it, such as NaN: the reason names it. */
+const givenValue = (item: TagWrite | undefined) =>
+  item !== undefined && item.unfit === undefined && { value: item.value };
 
 /** Host calls without a trace. */
 export function plainCalls(calls: TagCalls): HostCalls {
@@ -371,7 +378,7 @@ export function plainCalls(calls: TagCalls): HostCalls {
   };
 }
 
-function columnsOf(values: readonly TagValue[]): TagColumns {
+export function columnsOf(values: readonly TagValue[]): TagColumns {
   const columns: TagColumns = { values: [], qualities: [], types: [] };
   let reasons: Reasons | null = null;
   for (const { value, quality, type, reason } of values) {

@@ -10,7 +10,7 @@ import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
-import type { RecordedResponse } from '#domain/run/capsule';
+import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
@@ -20,8 +20,8 @@ export interface ApiOutcome {
   exchange: ApiExchange;
   /** Its number in the call log; absent if it is not logged. */
   logged?: number;
-  /** What a capsule records, masked, and the secrets in it. */
-  recorded?: { args: ApiArgument[]; response: RecordedResponse; secrets: string[] };
+  /** What a capsule records. */
+  recorded?: RecordedApi | LongApi;
 }
 
 /** Makes the calls of ApiValueManager. Never rejects. */
@@ -74,6 +74,20 @@ export interface DebuggedForm extends Pick<ScriptRun, 'body' | 'debug' | 'onCons
   ended(outcome: ScriptOutcome): ScriptOutcome;
 }
 
+/** Counts the runs of watches and conditions that changed nothing, and has some of them recorded. */
+export interface RunCounting {
+  /** What a run outside of any other counts for; null for one that is not counted. */
+  of(script: NestedScript): RunTally | null;
+}
+
+export interface RunTally {
+  /** Whether the next run is to be recorded: then `record` runs it. */
+  readonly isDue: boolean;
+  record(script: NestedScript): Promise<NestedScriptEnd>;
+  /** A run that was not recorded has ended. */
+  ended(outcome: ScriptOutcome, origin: RunOrigin | null): void;
+}
+
 interface RunTreeParts {
   /** Absent if scripts can't call APIs. */
   api?: ApiCaller;
@@ -83,6 +97,8 @@ interface RunTreeParts {
   journal?: Pick<Journal, 'begin' | 'end'>;
   /** *Break in all runs*: asked for each run without a debugger. */
   others?: { debugging: OtherDebugging | null };
+  /** Absent if there is no journal, and null until that is open. */
+  counted?: { runs: RunCounting | null };
 }
 
 const ENDED = 'the run has ended';
@@ -107,7 +123,7 @@ export class RunTree {
   }
 
   /** A run that owns everything it causes, and its trace; `api` replaces the usual API calls. */
-  root({ dryRun, live = false, script = null, api = this.#parts.api, ownApi, debugging }: RootOptions): {
+  root({ dryRun, live = false, script = null, api = this.#parts.api, ownApi, debugging, nested }: RootOptions): {
     run: RunOfTree;
     trace: RunTrace;
   } {
@@ -120,8 +136,10 @@ export class RunTree {
       ...(shared && { api: shared, ownApi: ownApi?.(shared) ?? null }),
       ...(debugging && { debugging }),
     };
+    const place = nested ? placeOf(nested, -1) : { depth: 0, level: 0 };
+    const scripts = nested?.sort === 'tag' ? 1 : 0;
     return {
-      run: new RunOfTree({ ...parts, dryRun, live, script, depth: 0, scripts: 0, level: 0, trace, room }),
+      run: new RunOfTree({ ...parts, dryRun, live, script, ...place, scripts, trace, room }),
       trace,
     };
   }
@@ -138,6 +156,8 @@ interface RootOptions {
   ownApi?: (api: ApiCaller) => ApiCaller;
   /** Debugs this run and its nested ones. */
   debugging?: RunDebugging | undefined;
+  /** The script of a tag or a condition that it runs outside of any run. */
+  nested?: NestedScript | undefined;
 }
 
 interface RunParts extends RunTreeParts {
@@ -200,10 +220,11 @@ class RunOfTree implements ScriptEvaluator {
       sort = 'tag',
       coverage,
       recorded: given,
+      processorMs,
       origin,
     }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> &
       Partial<NestedScript> &
-      Pick<ScriptRun, 'coverage' | 'recorded'>,
+      Pick<ScriptRun, 'coverage' | 'recorded' | 'processorMs'>,
     callsOf: (inner: ScriptEvaluator) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
@@ -213,7 +234,8 @@ class RunOfTree implements ScriptEvaluator {
     const debugging = this.#parts.debugging ?? (isScript ? others?.debugging?.of({ body, context }) : undefined);
     if (debugging) given?.skipped?.();
     const recorded = debugging && given?.skipped ? undefined : given;
-    this.#origin = sort === 'tag' && !live ? this.#begin(context, origin) : null;
+    // A condition cannot change anything: it has an entry only if it is recorded.
+    this.#origin = (sort === 'tag' || given) && !live ? this.#begin(context, origin) : null;
     const attached = sort === 'tag' && debugging?.attach({ body, context, ...(parent && { parent }) });
     const debugged = attached ? await attached : null;
     const runner = debugging?.runner ?? this.#parts.runner;
@@ -240,6 +262,7 @@ class RunOfTree implements ScriptEvaluator {
         ...(live && { expendable: true }),
         ...(coverage && { coverage }),
         ...(recorded && { recorded }),
+        ...(processorMs !== undefined && { processorMs }),
         ...(signal && { signal }),
         ...(debugged && debuggedRun(debugged, signal)),
       };
@@ -264,7 +287,7 @@ class RunOfTree implements ScriptEvaluator {
       diagram: tagScopeDiagram ?? '',
       location: tagScopeLocation ?? '',
       script: nested ? nested.script : script,
-      access: nested ? ('tagValue' in context ? 'write' : 'read') : 'run',
+      access: nested ? accessOf(nested, context) : 'run',
       cause: nested ? nested.cause : callerNow(),
     });
   }
@@ -320,16 +343,15 @@ class RunOfTree implements ScriptEvaluator {
   }
 
   async #runNested(script: NestedScript): Promise<NestedScriptEnd> {
-    const { trace: outer, room, depth, scripts } = this.#parts;
+    const { trace: outer, room, depth, scripts, counted } = this.#parts;
+    const tally = depth < 0 ? (counted?.runs?.of(script) ?? null) : null;
+    if (tally?.isDue) return tally.record(script);
     const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
-    // Calculations are short, so a table that reads them need not wait for long scripts.
-    const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
     const run = new RunOfTree({
       ...this.#parts,
       ownApi: null,
-      depth: below,
+      ...placeOf(script, depth),
       scripts: scripts + (script.sort === 'tag' ? 1 : 0),
-      level: script.chain.length,
       trace,
       root: this.root,
       parent: this.#run,
@@ -344,8 +366,20 @@ class RunOfTree implements ScriptEvaluator {
       const through = script.chain.slice(this.#parts.level, -1);
       outer?.nested({ ...endedRun(script.context, outcome, trace, room), through }, startedAt);
     }
+    tally?.ended(outcome, run.origin);
     return outcome;
   }
+}
+
+/** Calculations are short, so a table that reads them need not wait for long scripts. */
+const placeOf = ({ sort, chain }: NestedScript, depth: number) => ({
+  depth: sort === 'tag' ? depth + 1 : Math.max(1, depth + 1),
+  level: chain.length,
+});
+
+function accessOf({ rule }: NonNullable<NestedScript['origin']>, context: RunContext): RunOrigin['access'] {
+  if (rule) return 'condition';
+  return 'tagValue' in context ? 'write' : 'read';
 }
 
 function endOf({ status, error, timing }: ScriptOutcome, dryRun: boolean): JournalRunEnd {

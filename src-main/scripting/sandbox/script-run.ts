@@ -31,6 +31,20 @@ export interface AheadRead {
   used(line: CallLine, at: number): void;
 }
 
+/** A call of a replay that the script has not made yet. */
+export interface AheadCall {
+  /** Its arguments as the guest writes them. */
+  key: string;
+  /** What it returns. */
+  value: unknown;
+  /** The place of the reading of the clock that comes after it. */
+  reading: number;
+  /** The number of its tags. */
+  tags: number;
+  /** The script has made it; `at` is when, in ms of `performance.now()`. */
+  used(line: CallLine, at: number): void;
+}
+
 /** A rejected item of a Get or Set, or the whole call: its tag or argument, and the reason. */
 export interface RejectedCall {
   access: 'read' | 'write';
@@ -50,7 +64,11 @@ export interface HostCalls {
    * no Get may be answered before the script makes it.
    */
   ahead?(tags: readonly string[], scope: Scope): AheadRead | null;
-  /** What was rejected before it became a get or a set, such as an invalid argument; absent if nobody wants to know. */
+  /**
+   * In a replay, in place of `ahead`: up to `most` calls that the script probably makes next, in whatever order it does.
+   */
+  upcoming?(most: number): AheadCall[];
+  /** What was rejected before it became a get or a set, such as an invalid argument; absent if it is not needed. */
   rejected?(items: RejectedCall[], line: CallLine): void;
   /** A message of the debugger in a debugged run; resolves to what the run does next. */
   debug?(message: unknown): MaybePromise<unknown>;
@@ -80,6 +98,8 @@ export interface ScriptRun {
   body: string;
   context: RunContext;
   limits: RunLimits;
+  /** The maximum processor time of its host, ms: unlike `limits.scriptMs`, a busy machine does not matter. */
+  processorMs?: number;
   calls: HostCalls;
   /** Aborting ends the run with status `cancelled`, at once. */
   signal?: AbortSignal;

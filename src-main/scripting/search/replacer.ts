@@ -8,6 +8,7 @@ import type {
   ReplaceRequest,
   UndoOutcome,
 } from '#domain/search/replaced';
+import { grouped } from '#domain/text/grouped';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { Turns } from '../../platform/turns.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
@@ -70,8 +71,8 @@ export class Replacer {
   }
 
   /**
-   * Replaces matches in one transaction over all items. Items that have changed since they were searched, and those that
-   * could not be saved with their new texts, stay as they are and are returned. Drafts are returned for their window.
+   * Replaces matches in one transaction over all items. Items that have changed since they were searched, or that
+   * could not be saved with their new texts, are not changed, and returned. Drafts are returned for their window.
    */
   async replace(request: ReplaceRequest, signal: AbortSignal): Promise<ReplaceOutcome> {
     const { dryRun } = request;
@@ -113,7 +114,7 @@ export class Replacer {
     return { items: saved.length, refused };
   }
 
-  /** The changes of the requested items, one item after the other; refuses those that can't be changed. */
+  /** The changes of the requested items, item by item; rejects items that can't be changed. */
   async #changesOf(request: ReplaceRequest, refused: RefusedItem[], signal: AbortSignal): Promise<ItemChange[]> {
     const { items, window, dryRun } = request;
     await using finder = finderOf(request.query, signal);
@@ -131,7 +132,7 @@ export class Replacer {
         else if (held + length > MOST_HELD) refused.push({ ...about(found.change), ...TOO_MANY });
         else if (found.change.matches > 0) {
           held += length;
-          // Nobody needs the texts that are not saved.
+          // The texts that are not saved are not needed.
           if (dryRun && !isDraft(found.change)) found.change.texts.clear();
           changes.push(found.change);
         }
@@ -273,8 +274,7 @@ async function fill(
     const replaced = await finder.replace(text, starts, replacement, most).catch((thrown: unknown) => {
       throw named(thrown, [change.name]);
     });
-    if (!replaced)
-      return { why: 'invalid', reason: `${field}: it would have more than ${inEnglish(most)} characters.` };
+    if (!replaced) return { why: 'invalid', reason: `${field}: it would have more than ${grouped(most)} characters.` };
     if (replaced.matches === 0) continue;
     change.matches += replaced.matches;
     change.texts.set(field, { before: text, after: replaced.text });
@@ -285,7 +285,6 @@ async function fill(
 
 const heldBy = ({ texts }: ItemChange): number =>
   [...texts.values()].reduce((sum, { before, after }) => sum + before.length + after.length, 0);
-const inEnglish = (count: number): string => count.toLocaleString('en');
 
 /** Each change with the reason why it can't be saved, or null. */
 function* problemsIn<K extends SearchKind>(

@@ -126,7 +126,7 @@ export class ScriptTestService {
   #test(id: number): ScriptTest {
     const row = this.#parts.store.scriptTests.get(id);
     if (row) return testOf(row);
-    const message = `Test ${id} does not exist; it may have been deleted. The tab Tests of its script lists those that do.`;
+    const message = `Test ${id} does not exist; it may have been deleted. The tab Tests of its script lists its tests.`;
     throw new TagwrightError('NOT_FOUND', message);
   }
 }

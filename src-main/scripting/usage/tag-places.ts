@@ -138,15 +138,15 @@ function replacedWords(text: string, path: string, newPath: string): string {
   for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1)) {
     const end = at + path.length;
     const before = text.charAt(at - 1);
-    const goesOn = WORD.test(text.charAt(end)) || (text.charAt(end) === '.' && WORD.test(text.charAt(end + 1)));
-    if (at < done || before === '.' || WORD.test(before) || goesOn) continue;
+    const continues = WORD.test(text.charAt(end)) || (text.charAt(end) === '.' && WORD.test(text.charAt(end + 1)));
+    if (at < done || before === '.' || WORD.test(before) || continues) continue;
     replaced += text.slice(done, at) + newPath;
     done = end;
   }
   return replaced + text.slice(done);
 }
 
-/** A value whose texts may be paths: only those that are equal to one, as in scripts. */
+/** A value whose texts may be paths: a text counts only if it equals a path, as in scripts. */
 function inValue(value: Json, member: string, visitor: PlaceVisitor): Json {
   if (typeof value === 'string') return visitor.value(value, member);
   if (typeof value !== 'object' || value === null) return value;

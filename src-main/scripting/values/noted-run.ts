@@ -2,6 +2,7 @@ import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import { type RunSteps, STEP_LIMITS } from '#domain/run/replays/run-steps';
 import { type NotedValue, type ShownValues, VALUES_LIMITS } from '#domain/run/shown-values';
 import { DEBUG_LIMITS } from '#domain/run/debug';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import { ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { originalError } from '../instrument/columns.ts';
@@ -30,7 +31,7 @@ export async function runWithNotes(
   parts: NotedRunParts,
 ): Promise<ShownValues> {
   if (request.body.length > DEBUG_LIMITS.body) {
-    const most = DEBUG_LIMITS.body.toLocaleString('en');
+    const most = grouped(DEBUG_LIMITS.body);
     throw new TagwrightError('BAD_REQUEST', `Values are shown for scripts of up to ${most} characters.`);
   }
   const { prepared, whyNotPrepared } = await import('../instrument/prepared.ts');
@@ -128,17 +129,17 @@ class RunNotes {
   }
 
   #ended(outcome: ScriptOutcome): ScriptOutcome {
-    const error = this.#tooHot() ?? outcome.error;
+    const error = this.#limitError() ?? outcome.error;
     return {
       ...outcome,
       error: error && originalError(error, { source: this.#source, inserted: this.#body.inserted }),
     };
   }
 
-  #tooHot(): RunError | null {
+  #limitError(): RunError | null {
     if (this.#stoppedAt === null) return null;
     const { line = 1 } = this.#body.points[this.#stoppedAt] ?? {};
-    const most = VALUES_LIMITS.executed.toLocaleString('en');
+    const most = grouped(VALUES_LIMITS.executed);
     return {
       name: 'TooManyStatements',
       message: `stopped after ${most} statements, the most for which values are shown; use smaller loops, or run the script without values`,

@@ -122,7 +122,7 @@ function nextOf({ changes, events }: Repositories, from: FeedPosition | null, qu
   const rest = query.limit - page.changes.length;
   const some = events.activeAfter({ after: listed, ruleId: query.ruleId, limit: rest });
   for (const event of some) add('created', event, { seq: last, listed: event.AggregationEventId });
-  // A list ends where the feed goes on.
+  // The feed continues where a list ends.
   if (some.length < rest) page.position = { seq: last, listed: null };
   return page;
 }

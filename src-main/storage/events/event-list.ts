@@ -108,7 +108,7 @@ export class EventList {
   }
 }
 
-/** The list of all active events, or of those after an id: what most clients poll. */
+/** The list of all active events, or of active events after an id: what most clients poll. */
 const isWhole = ({ active, ruleId, from, to, limit }: EventListQuery): boolean =>
   active === true && ruleId === null && from === null && to === null && limit === null;
 
@@ -187,7 +187,7 @@ function* rendered(render: Base['whole'], bounds: Bounds, most: number): Generat
 
 const spanned = (bounds: Bounds) => ({ ...bounds, ...spanOf(bounds.after + 1, bounds.upTo) });
 
-/** Like `chunksInPlace` without a limit, by blocks of ids: those that did not change since the last lists are kept. */
+/** Like `chunksInPlace` without a limit, by blocks of ids: blocks that did not change since the last lists are kept. */
 function* wholeList(
   { bases, inPlace }: ListConnection,
   from: number,

@@ -34,7 +34,7 @@ export function givenNumbersOf(database: Database.Database): GivenNumbers {
 /**
  * Makes a workspace file, which must have no connection, continue above the given numbers: an older copy would assign
  * the ids of events and rows and the numbers of changes of events again, and a client of the events API would mistake
- * the new ones for those that it knows. Tables that the copy does not have yet are skipped.
+ * the new ones for events that it knows. Tables that the copy does not have yet are skipped.
  */
 export function keepGivenNumbers(file: string, { ids, change }: GivenNumbers): void {
   changeCopy(file, (database) => {

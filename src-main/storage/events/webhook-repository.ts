@@ -167,6 +167,11 @@ export class WebhookRepository {
     this.#statements.retryNow.run(now, webhookId, now);
   }
 
+  /** Makes waiting deliveries due that were scheduled after a moment: the clock was set back since. */
+  retryScheduledAfter(moment: number, now: number): void {
+    this.#statements.retryScheduledAfter.run(now, now, moment);
+  }
+
   /** Drops ended deliveries of a webhook: those before a moment, and the oldest ones beyond a count. */
   trim(webhookId: number, { before, keep }: { before: number; keep: number }): void {
     this.#statements.dropOld.run(webhookId, before);
@@ -236,6 +241,10 @@ function prepare(database: Database) {
       .pluck(),
     retryNow: database.prepare<[number, number, number]>(
       `UPDATE webhook_deliveries SET next_ms = ? WHERE webhook_id = ? AND state = 'pending' AND next_ms > ?`,
+    ),
+    retryScheduledAfter: database.prepare<[number, number, number]>(
+      `UPDATE webhook_deliveries SET next_ms = ?
+       WHERE state = 'pending' AND next_ms > ? AND coalesce(last_ms, at_ms) > ?`,
     ),
     dropOld: database.prepare<[number, number]>(
       `DELETE FROM webhook_deliveries WHERE webhook_id = ? AND state <> 'pending' AND at_ms < ?`,

@@ -26,7 +26,7 @@ export class HubConsumers {
     this.#hub = hub;
   }
 
-  /** Those of the ids that exist and are not revoked. */
+  /** The consumers with these ids that exist and are not revoked. */
   find(ids: readonly string[]): Promise<StoredConsumer[]> {
     return this.#hub.query<StoredConsumer>(
       `SELECT ${FIELDS}, key_hash AS "keyHash" FROM consumers WHERE id = ANY($1) AND revoked_at IS NULL`,
@@ -60,7 +60,7 @@ export class HubConsumers {
     return revoked.length > 0;
   }
 
-  /** Those of the names that are not sites of the hub. */
+  /** The names that are not sites of the hub. */
   async unknownSites(names: readonly string[]): Promise<string[]> {
     const known = await this.#hub.query<{ site: string }>('SELECT site FROM sites WHERE site = ANY($1)', [names]);
     return names.filter((name) => !known.some(({ site }) => site === name));

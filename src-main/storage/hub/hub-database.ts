@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { TagwrightError } from '../../platform/errors.ts';
+import { inSpan, sqlSpan } from '../../platform/telemetry/spans.ts';
 import { hubError } from './hub-error.ts';
 import { HUB_MIGRATIONS } from './migrations/index.ts';
 
@@ -22,6 +23,14 @@ const STATEMENT_MS = 30_000;
 const CONNECT_MS = 10_000;
 /** Any number, the same in all versions: migrations of one hub run one after another. */
 const MIGRATION_LOCK = 7_213_480_116;
+
+/**
+ * The same address with `sslmode=verify-full` in place of each weaker mode that asks for encryption. The library already
+ * treats these like `verify-full`, with a warning on stderr, and its next version will no longer check certificates for them.
+ */
+export function withCheckedCertificate(url: string): string {
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
 
 /** A hub: a pool of connections to its schema in PostgreSQL. The library is loaded when a hub is used. */
 export class HubDatabase {
@@ -49,7 +58,7 @@ export class HubDatabase {
       return socket.once('close', () => sockets.delete(socket));
     };
     const pool = new PgPool({
-      connectionString: url,
+      connectionString: withCheckedCertificate(url),
       max: connections,
       application_name: name,
       connectionTimeoutMillis: CONNECT_MS,
@@ -64,9 +73,20 @@ export class HubDatabase {
   }
 
   /** Runs one statement. @throws TagwrightError UNAVAILABLE */
-  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#run<Row>({ text, values: [...values] });
+  }
+
+  /** Runs a statement that each connection prepares once under its name. @throws TagwrightError UNAVAILABLE */
+  prepared<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    return this.#run<Row>({ name, text, values });
+  }
+
+  async #run<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<Row[]> {
     try {
-      return (await this.pool.query<Row>(text, [...values])).rows;
+      return await inSpan(sqlSpan('postgresql', operationOf(query.text)), async () => {
+        return (await this.pool.query<Row>(query)).rows;
+      });
     } catch (thrown) {
       throw hubError(thrown);
     }
@@ -78,7 +98,21 @@ export class HubDatabase {
    * @param first statements at its begin, which take no additional message
    * @throws TagwrightError UNAVAILABLE, and what the work throws
    */
-  async transaction<Result>(work: (client: PoolClient) => Promise<Result>, first = ''): Promise<Result> {
+  transaction<Result>(work: (client: PoolClient) => Promise<Result>, first = ''): Promise<Result> {
+    return this.#connected('keep', async (client) => {
+      await client.query(`BEGIN; ${first}`);
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    });
+  }
+
+  /** Runs the work on one connection, which is closed after it, with its settings and cursors. @throws as `transaction` */
+  session<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.#connected('close', work);
+  }
+
+  async #connected<Result>(after: 'keep' | 'close', work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     let client: PoolClient;
     try {
       client = await this.pool.connect();
@@ -88,18 +122,16 @@ export class HubDatabase {
     // Without a listener, a connection that is lost between two statements would end this process.
     const ignore = () => undefined;
     client.on('error', ignore);
-    let failed = true;
+    let closes = true;
     try {
-      await client.query(`BEGIN; ${first}`);
       const result = await work(client);
-      await client.query('COMMIT');
-      failed = false;
+      closes = after === 'close';
       return result;
     } catch (thrown) {
       throw hubError(thrown);
     } finally {
       client.off('error', ignore);
-      client.release(failed);
+      client.release(closes);
     }
   }
 
@@ -140,7 +172,7 @@ export class HubDatabase {
     }
   }
 
-  /** Closes all connections at once, also those that wait for a response: their work fails. */
+  /** Closes all connections immediately. Work that waits for a response fails. */
   abort(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.pool.end().catch(() => undefined);
@@ -158,3 +190,5 @@ function checkVersion(steps: number): void {
     `A newer version of Tagwright created the hub (step ${steps}; this version knows ${HUB_MIGRATIONS.length}). Update Tagwright here.`,
   );
 }
+
+const operationOf = (statement: string): string => /^\s*(\w+)/.exec(statement)?.[1]?.toUpperCase() ?? '';

@@ -1,7 +1,8 @@
 import type { AggregationEvent, EventListQuery } from '#domain/event/event';
 import type { EventChangeKind } from '#domain/event/event-change';
+import { inSpan, sqlSpan } from '../../platform/telemetry/spans.ts';
 import type { HubDatabase } from './hub-database.ts';
-import { hubError } from './hub-error.ts';
+import { JoinedChanges } from './joined-changes.ts';
 
 /** The JSON of an event as the events API writes it, without spaces, as `to_json` escapes texts as JavaScript does. */
 const FIELDS = `'"AggregationEventId":' || id || ',"RuleId":' || rule_id || ',"EventDateTime":' || to_json(event_date_time)
@@ -13,9 +14,8 @@ const EVENT_OF_SITE = `'{"Site":"' || site || '",' || ${FIELDS}`;
 
 /** `wanted` of an event. */
 export const WANTED = { disabled: 0, active: 1, deleted: 2 } as const;
-const ACTIONS = ['disable', 'activate', 'delete'] as const;
-/** Changes of one site wait for each other only if they add to the same count. */
-const SHARDS = 64;
+/** The names of these changes in the audit. */
+export const WANTED_ACTIONS = ['disable', 'activate', 'delete'] as const;
 
 /** An event at the hub: as gateways show it, and whether the site has yet to apply the last change. */
 export interface HubEvent {
@@ -66,6 +66,24 @@ export const CHANGE = `WITH changed AS (
 )
 SELECT (${EVENT})::json AS event, true AS pending FROM changed`;
 
+/** The same for several events of a site at once, without events that another transaction is changing. */
+export const CHANGES_JOINED = `WITH free AS (
+  SELECT id FROM events WHERE site = $1 AND id = ANY($2::bigint[]) AND wanted IS DISTINCT FROM 2
+  FOR NO KEY UPDATE SKIP LOCKED
+), changed AS (
+  UPDATE events e SET wanted = a.wanted, wanted_key = nextval('wanted_keys'), wanted_by = a.consumer
+  FROM unnest($2::bigint[], $3::smallint[], $4::text[], $5::text[]) AS a (change_id, wanted, consumer, address), free f
+  WHERE e.site = $1 AND e.id = f.id AND a.change_id = f.id
+  RETURNING e.*, a.address
+), counted AS (
+  INSERT INTO change_counts AS c (site, shard, count) SELECT $1, $6::smallint, count(*) FROM changed HAVING count(*) > 0
+  ON CONFLICT (site, shard) DO UPDATE SET count = c.count + excluded.count
+), recorded AS (
+  INSERT INTO audit (site, consumer, action, event_id, address)
+  SELECT site, wanted_by, (ARRAY['disable', 'activate', 'delete'])[wanted + 1], id, address FROM changed
+)
+SELECT (${EVENT})::json AS event, true AS pending FROM changed`;
+
 const CHANGES = `SELECT s.feed_seq AS last,
   coalesce((SELECT min(seq) FROM event_changes WHERE site = $1), s.feed_seq + 1) AS first,
   (SELECT json_agg(json_build_object('seq', seq, 'kind', kind, 'event', event) ORDER BY seq) FROM (
@@ -88,22 +106,22 @@ interface ChangesRow {
 export class HubEvents {
   readonly #hub: HubDatabase;
   readonly #site: string;
+  readonly #changes: JoinedChanges;
 
   constructor(hub: HubDatabase, site: string) {
     this.#hub = hub;
     this.#site = site;
+    this.#changes = new JoinedChanges(hub, site);
   }
 
   /** Null if there is none, or it is to be deleted. @throws TagwrightError UNAVAILABLE, as all methods */
   async get(id: number): Promise<HubEvent | null> {
-    return this.#one('event', ONE, [this.#site, id]);
+    return (await this.#hub.prepared<HubEvent>('event', ONE, [this.#site, id]))[0] ?? null;
   }
 
   /** Records a change for the site; resolves after the commit with the event as it is shown now. Null if there is none. */
-  async want({ id, wanted, consumer, address }: ConsumerChange): Promise<HubEvent | null> {
-    const shard = Math.floor(Math.random() * SHARDS);
-    const values = [this.#site, id, wanted, consumer, shard, ACTIONS[wanted], address];
-    return this.#one('change', CHANGE, values);
+  want(change: ConsumerChange): Promise<HubEvent | null> {
+    return inSpan(sqlSpan('postgresql', 'UPDATE'), () => this.#changes.add(change));
   }
 
   /** The part of the feed after a number, and of the list after an id (null: none), from one snapshot. */
@@ -125,15 +143,6 @@ export class HubEvents {
        FROM (SELECT id, ${EVENT} AS json FROM events WHERE ${whereOf([this.#site], query)} ORDER BY id LIMIT ${number(query.limit ?? 0)}) e`,
     );
     return row ?? { text: '', count: 0, lastId: 0 };
-  }
-
-  /** Prepared once for each connection: planning a change takes longer than the change. */
-  async #one(name: string, text: string, values: unknown[]): Promise<HubEvent | null> {
-    try {
-      return (await this.#hub.pool.query<HubEvent>({ name, text, values })).rows[0] ?? null;
-    } catch (thrown) {
-      throw hubError(thrown);
-    }
   }
 }
 

@@ -155,7 +155,7 @@ export async function writePart(
   await client.query(
     `UPDATE sites SET step = $2, source_seq = $3, listed = $4, feed_seq = $5, version = $6,
        mirrored_at = CASE WHEN $7 THEN now() WHEN $8::float8 IS NULL THEN mirrored_at
-         ELSE greatest(mirrored_at, to_timestamp($8::float8)) END
+         ELSE least(now(), greatest(mirrored_at, to_timestamp($8::float8))) END
      WHERE site = $1`,
     [
       site,

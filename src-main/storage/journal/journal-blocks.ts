@@ -6,21 +6,32 @@ export const RULE_ITSELF = 0;
 /** In a list of runs: all tags, whose values were those of a backup. */
 export const ALL_TAGS = 0;
 
+/**
+ * The name in a list of data rows of a tag or a rule whose runs are counted. Not in the list of tags, because such counts are
+ * in most blocks, and the last change of a tag may be in an old one.
+ */
+export const countedName = ({ tagId, rule }: { tagId: number | null; rule: { id: number } | null }): string =>
+  rule ? `condition ${rule.id}` : `tag ${tagId}`;
+
+/** About the bytes of a run without its content. */
+export const RUN_BYTES = 300;
 /** The rows of a block, and what their entries are about. */
 export interface JournalBlock {
-  /** null before its first row. */
-  span: { firstId: number; firstMs: number; lastMs: number } | null;
-  /** Characters of entries, and bytes with the contents of runs. */
-  text: number;
+  /** Null before its first row or run; `firstId` before its first row. */
+  span: { firstId: number | null; firstMs: number; lastMs: number } | null;
+  /** Bytes of entries with the contents of runs. */
   bytes: number;
   readonly tags: Set<number>;
   readonly runs: Set<number>;
   /** By rule: the first and the last row. */
   readonly rows: Map<number, [number, number]>;
+  /** Names of tags and rules whose runs are counted. */
+  readonly counted: Set<string>;
   events: [number, number][];
   addRows(ruleId: number, first: number, last: number): void;
   addEvents(ranges: readonly [number, number][]): void;
   addEntries(id: number, at: number, length: number): void;
+  addRuns(firstMs: number, lastMs: number, bytes: number): void;
 }
 
 /**
@@ -39,9 +50,10 @@ export class JournalBlocks {
     if (!block.span) return;
     this.#statements.add.run({
       ...block.span,
+      firstId: block.span.firstId ?? lastId,
       lastId,
       bytes: block.bytes,
-      rows: JSON.stringify(Object.fromEntries(block.rows)),
+      rows: JSON.stringify(Object.fromEntries([...block.rows, ...[...block.counted].map((name) => [name, COUNTED])])),
       events: JSON.stringify(block.events),
       runs: bytesOf(block.runs),
       tags: bytesOf(block.tags),
@@ -71,8 +83,15 @@ export class JournalBlocks {
     for (const statement of ['clearRows', 'clearBlocks', 'clearRuns'] as const) this.#statements[statement].run();
   }
 
-  /** Adds the rows after the last block to the open one. */
+  /** Inside a job: whether a run is pinned. False if there is no such run. */
+  pin(run: number, pinned: boolean): boolean {
+    return this.#statements.pin.run(pinned ? 1 : 0, run).changes > 0;
+  }
+
+  /** Adds the rows and the runs after the last block to the open one. */
   readOpen(block: JournalBlock): void {
+    const { count, bytes, firstMs, lastMs } = this.#statements.runs.get() ?? NO_RUNS;
+    if (count > 0) block.addRuns(firstMs, lastMs, count * RUN_BYTES + bytes);
     for (const { id, at, entries } of this.#statements.tail.all()) {
       block.addEntries(id, at, entries.length);
       for (const item of itemsOf(entries)) {
@@ -83,6 +102,7 @@ export class JournalBlocks {
         else if (item.kind === 'event') block.addEvents(item.events);
         else if (item.kind === 'rule') block.addRows(item.ruleId, RULE_ITSELF, RULE_ITSELF);
         else if (item.kind === 'restore') block.runs.add(ALL_TAGS);
+        else if (item.kind === 'count') block.counted.add(countedName(item.count));
         else if (item.kind === 'firing') {
           const { ruleId, firstRow, lastRow, firstEvent } = item.firing;
           block.addRows(ruleId, firstRow, lastRow);
@@ -92,6 +112,11 @@ export class JournalBlocks {
     }
   }
 }
+
+const NO_RUNS = { count: 0, bytes: 0, firstMs: 0, lastMs: 0 };
+
+/** In place of the first and the last row. */
+const COUNTED = [0, 0];
 
 const bytesOf = (ids: Iterable<number>): Buffer => Buffer.from(Uint32Array.from(ids).buffer);
 
@@ -108,11 +133,17 @@ interface BlockRow {
   tags: Buffer;
 }
 
+const LAST_OF_BLOCKS = 'coalesce((SELECT last_id FROM journal_blocks ORDER BY first_id DESC LIMIT 1), 0)';
+
 function prepare(database: Database) {
   return {
     tail: database.prepare<[], { id: number; at: number; entries: string }>(
       `SELECT id, at_ms AS at, entries FROM journal
-      WHERE id > coalesce((SELECT last_id FROM journal_blocks ORDER BY first_id DESC LIMIT 1), 0) ORDER BY id`,
+      WHERE id > ${LAST_OF_BLOCKS} ORDER BY id`,
+    ),
+    runs: database.prepare<[], typeof NO_RUNS>(
+      `SELECT count(*) AS count, coalesce(sum(length(content)), 0) AS bytes, min(at_ms) AS firstMs, max(at_ms) AS lastMs
+      FROM journal_runs WHERE id > ${LAST_OF_BLOCKS}`,
     ),
     total: database.prepare<[], number | null>('SELECT sum(bytes) FROM journal_blocks').pluck(),
     oldest: database.prepare<[], { firstId: number; lastId: number; lastMs: number }>(
@@ -121,6 +152,7 @@ function prepare(database: Database) {
     dropRows: database.prepare<[number]>('DELETE FROM journal WHERE id <= ?'),
     dropRuns: database.prepare<[number]>('DELETE FROM journal_runs WHERE id <= ? AND pinned = 0'),
     dropBlock: database.prepare<[number]>('DELETE FROM journal_blocks WHERE first_id = ?'),
+    pin: database.prepare<[number, number]>('UPDATE journal_runs SET pinned = ? WHERE id = ?'),
     clearRows: database.prepare<[]>('DELETE FROM journal'),
     clearBlocks: database.prepare<[]>('DELETE FROM journal_blocks'),
     clearRuns: database.prepare<[]>('DELETE FROM journal_runs WHERE pinned = 0'),

@@ -1,18 +1,29 @@
 import type { Database } from 'better-sqlite3';
 import type { JournalEntry, JournalRun } from '#domain/run/journal';
-import { LAST_ID } from './journal.ts';
-import { ALL_TAGS, RULE_ITSELF } from './journal-blocks.ts';
-import { itemsOf } from './journal-text.ts';
+import { isJsonObject } from '#domain/text/json';
+import { LAST_ID } from './journal-statements.ts';
+import { ALL_TAGS, countedName, RULE_ITSELF } from './journal-blocks.ts';
+import { type CountRow, isCause, isCounting, isScript, itemsOf, shownTime } from './journal-text.ts';
 
 /** What entries are about. */
 export type JournalSubject =
-  | { kind: 'tag'; tagId: number }
+  /** `counts`: also the runs of its scripts that changed nothing. */
+  | { kind: 'tag'; tagId: number; counts?: boolean }
+  /** Runs that changed nothing, of the script of a tag or of the condition of a rule. */
+  | { kind: 'count'; of: string }
   | { kind: 'run'; run: number }
   | { kind: 'event'; id: number }
   | { kind: 'row'; ruleId: number; row: number }
   | { kind: 'rule'; ruleId: number }
+  /** All firings of a rule. */
+  | { kind: 'firing'; ruleId: number }
   /** The workspace as a whole. */
   | { kind: 'restore' };
+
+/** Rows among which counts are looked for after a start. */
+const NEWEST_ROWS = 200;
+/** How long after its first writing a row with counts may be written again, ms: they are of one hour. */
+const COUNT_MS = 3_600_000;
 
 /** A part of the journal: rows by the ids of their first entries. */
 interface EntryRange {
@@ -39,22 +50,30 @@ export class JournalReader {
 
   /** The entries about a thing, newest first. @param below ids below this one */
   *about(subject: JournalSubject, below = Number.MAX_SAFE_INTEGER): Generator<JournalEntry> {
-    for (const stretch of this.#stretches(subject, below)) {
+    for (const stretch of this.#stretches((block) => hasSubject(block, subject), below)) {
       for (const entry of this.#newestFirst(stretch, below)) if (isAbout(entry, subject)) yield entry;
     }
   }
 
-  /** All entries, newest first. */
-  *newest(below = Number.MAX_SAFE_INTEGER): Generator<JournalEntry> {
-    let end = below - 1;
-    for (;;) {
-      const rows = this.#statements.rowsBefore.all(end, PAGE);
-      if (rows.length === 0) return;
-      for (const row of rows) {
-        for (const entry of entriesOf(row).toReversed()) if (entry.id < below) yield entry;
-        end = row.id - 1;
-      }
-    }
+  /** The counts among the newest rows. */
+  newestCounts(): CountRow[] {
+    return this.#statements.counts.all().flatMap(({ id, entries }) => {
+      const items = itemsOf(entries);
+      const counts = items.flatMap((item) =>
+        item?.kind === 'count' && isCounting(item.cause) ? [{ ...item, cause: item.cause }] : [],
+      );
+      // Otherwise its entries would change their numbers.
+      return counts.length === 0 || counts.length < items.length ? [] : [{ id, counts }];
+    });
+  }
+
+  /**
+   * All entries, newest first. @param below ids below this one
+   * @param during may omit entries of other times, ms since 1970
+   */
+  *newest(below = Number.MAX_SAFE_INTEGER, { from = -Infinity, to = Infinity } = {}): Generator<JournalEntry> {
+    const isDuring = ({ firstMs, lastMs }: StoredBlock) => firstMs <= to && lastMs + COUNT_MS >= from;
+    for (const stretch of this.#stretches(isDuring, below)) yield* this.#newestFirst(stretch, below);
   }
 
   /** Null if there is none, or no longer. */
@@ -85,7 +104,15 @@ export class JournalReader {
 
   /** The last entry at a time or before, by the order of ids. */
   lastIdAt(ms: number): number {
-    return this.#statements.lastAt.get(ms) ?? 0;
+    const open = this.#statements.lastBlock.get() ?? 0;
+    let last = this.#statements.lastAt.get(open + 1, Number.MAX_SAFE_INTEGER, ms);
+    for (let end = open + 1; last === undefined;) {
+      const block = this.#statements.blockAt.get(end, ms);
+      if (!block) return 0;
+      last = this.#statements.lastAt.get(block.firstId, block.lastId, ms);
+      end = block.firstId;
+    }
+    return last;
   }
 
   /** The path of a tag that exists. */
@@ -110,16 +137,17 @@ export class JournalReader {
 
   /** When the data begins, ms since 1970 in UTC; null if there is none. */
   since(): number | null {
-    return this.#statements.since.get() ?? null;
+    const since = this.#statements.since.get() ?? null;
+    return since === null ? null : shownTime(since);
   }
 
-  *#stretches(subject: JournalSubject, below: number): Generator<EntryRange> {
+  *#stretches(isWanted: (block: StoredBlock) => boolean, below: number): Generator<EntryRange> {
     const open = this.#statements.lastBlock.get() ?? 0;
     yield { firstId: open + 1, lastId: Number.MAX_SAFE_INTEGER };
     // A page at a time: no other statement can run while rows are read.
     for (let end = below; ;) {
       const blocks = this.#statements.blocks.all(end, BLOCKS);
-      for (const block of blocks) if (hasSubject(block, subject)) yield block;
+      for (const block of blocks) if (isWanted(block)) yield block;
       const last = blocks.at(-1);
       if (!last) return;
       end = last.firstId;
@@ -150,23 +178,30 @@ interface EntriesRow {
 }
 
 function entriesOf({ id, at, entries }: EntriesRow): JournalEntry[] {
-  return itemsOf(entries).flatMap((item, place) => (item ? [{ ...item, id: id + place, at }] : []));
+  return itemsOf(entries).flatMap((item, place) => (item ? [{ ...item, id: id + place, at: shownTime(at) }] : []));
 }
 
 function runOf({ id, at, parent, pinned, details, isFull }: RunRow): JournalRun {
   const { cause, ...others } = detailsOf(details);
   const [, line] = Array.isArray(cause) ? cause : [];
   const stored = parent === null ? cause : { by: 'run', run: parent, line: line ?? null };
-  return { id, at, ...others, cause: stored, pinned: pinned === 1, isFull: isFull === 1 };
+  return { id, at: shownTime(at), ...others, cause: stored, pinned: pinned === 1, isFull: isFull === 1 };
 }
 
 /** Details of a run; a damaged row has none. */
 function detailsOf(details: string) {
+  const unknown = { script: null, tag: '', diagram: '', location: '', access: 'run', end: null };
+  const damaged = { ...unknown, cause: { by: 'person', user: null } };
   try {
-    return JSON.parse(details);
+    const { cause, ...others } = JSON.parse(details);
+    if (!Array.isArray(cause) && !isCause(cause)) return damaged;
+    const known = { ...unknown, ...others, cause };
+    const texts = [known.tag, known.diagram, known.location, known.access];
+    if (!texts.every((text) => typeof text === 'string')) return damaged;
+    const isEnded = isJsonObject(known.end) && typeof known.end['status'] === 'string';
+    return { ...known, script: isScript(known.script) ? known.script : null, end: isEnded ? known.end : null };
   } catch {
-    const unknown = { script: null, tag: '', diagram: '', location: '', access: 'run', end: null };
-    return { ...unknown, cause: { by: 'person', user: null } };
+    return damaged;
   }
 }
 
@@ -174,13 +209,18 @@ function isAbout(entry: JournalEntry, subject: JournalSubject): boolean {
   switch (subject.kind) {
     case 'tag':
       if (entry.kind === 'write') return entry.writes.some(({ tagId }) => tagId === subject.tagId);
+      if (entry.kind === 'count') return subject.counts === true && entry.count.tagId === subject.tagId;
       return 'tagIds' in entry && entry.tagIds.includes(subject.tagId);
+    case 'count':
+      return entry.kind === 'count' && countedName(entry.count) === subject.of;
     case 'run':
       return entry.cause.by === 'run' && entry.cause.run === subject.run;
     case 'restore':
       return entry.kind === 'restore';
     case 'rule':
       return entry.kind === 'rule' && entry.ruleId === subject.ruleId;
+    case 'firing':
+      return entry.kind === 'firing' && entry.firing.ruleId === subject.ruleId;
     case 'event':
       if (entry.kind === 'event')
         return entry.events.some(([first, last]) => first <= subject.id && subject.id <= last);
@@ -195,6 +235,8 @@ function isAbout(entry: JournalEntry, subject: JournalSubject): boolean {
 const isWithin = (place: number, last: number): boolean => place >= 0 && place <= last;
 
 interface StoredBlock extends EntryRange {
+  firstMs: number;
+  lastMs: number;
   rows: string;
   events: string;
   runs: Buffer;
@@ -202,7 +244,10 @@ interface StoredBlock extends EntryRange {
 }
 
 function hasSubject({ rows, events, runs, tags }: StoredBlock, subject: JournalSubject): boolean {
-  if (subject.kind === 'tag') return has(tags, subject.tagId);
+  if (subject.kind === 'tag' && has(tags, subject.tagId)) return true;
+  if (subject.kind === 'tag')
+    return subject.counts === true && hasCounts(rows, countedName({ ...subject, rule: null }));
+  if (subject.kind === 'count') return hasCounts(rows, subject.of);
   if (subject.kind === 'run') return has(runs, subject.run);
   if (subject.kind === 'restore') return has(runs, ALL_TAGS);
   if (subject.kind === 'event') {
@@ -211,9 +256,12 @@ function hasSubject({ rows, events, runs, tags }: StoredBlock, subject: JournalS
   }
   const ofRules: Record<string, [number, number]> = JSON.parse(rows);
   const range = ofRules[subject.ruleId];
+  if (subject.kind === 'firing') return range !== undefined && range[1] !== RULE_ITSELF;
   const row = subject.kind === 'row' ? subject.row : RULE_ITSELF;
   return range !== undefined && range[0] <= row && row <= range[1];
 }
+
+const hasCounts = (rows: string, name: string): boolean => rows.includes(JSON.stringify(name));
 
 function has(bytes: Buffer, id: number): boolean {
   const wanted = Buffer.from(Uint32Array.of(id).buffer);
@@ -230,14 +278,25 @@ function prepare(database: Database) {
     ),
     rowsBefore: database.prepare<[number, number], EntriesRow>(`${row} WHERE id <= ? ORDER BY id DESC LIMIT ?`),
     lastAt: database
-      .prepare<[number], number>(`SELECT ${LAST_ID} FROM journal WHERE at_ms <= ? ORDER BY id DESC LIMIT 1`)
+      .prepare<[number, number, number], number>(
+        `SELECT ${LAST_ID} FROM journal WHERE id BETWEEN ? AND ? AND at_ms <= ? ORDER BY id DESC LIMIT 1`,
+      )
       .pluck(),
+    blockAt: database.prepare<[number, number], EntryRange>(
+      `SELECT first_id AS firstId, last_id AS lastId FROM journal_blocks
+      WHERE first_id < ? AND first_ms <= ? ORDER BY first_id DESC LIMIT 1`,
+    ),
     lastBlock: database
       .prepare<[], number>('SELECT last_id FROM journal_blocks ORDER BY first_id DESC LIMIT 1')
       .pluck(),
     blocks: database.prepare<[number, number], StoredBlock>(
-      `SELECT first_id AS firstId, last_id AS lastId, rows, events, runs, tags FROM journal_blocks
+      `SELECT first_id AS firstId, last_id AS lastId, first_ms AS firstMs, last_ms AS lastMs, rows, events, runs, tags
+      FROM journal_blocks
       WHERE first_id < ? ORDER BY first_id DESC LIMIT ?`,
+    ),
+    counts: database.prepare<[], { id: number; entries: string }>(
+      `SELECT id, entries FROM (SELECT id, entries FROM journal ORDER BY id DESC LIMIT ${NEWEST_ROWS})
+      WHERE entries LIKE '[["count",%' ORDER BY id`,
     ),
     run: database.prepare<[number], RunRow>(`${run} WHERE id = ?`),
     runs: database.prepare<[number, number], RunRow>(`${run} WHERE id < ? ORDER BY id DESC LIMIT ?`),
@@ -251,7 +310,8 @@ function prepare(database: Database) {
     ),
     since: database
       .prepare<[], number | null>(
-        'SELECT coalesce((SELECT since_ms FROM journal_state), (SELECT at_ms FROM journal ORDER BY id LIMIT 1))',
+        `SELECT coalesce((SELECT since_ms FROM journal_state), (SELECT at_ms FROM journal ORDER BY id LIMIT 1),
+          (SELECT at_ms FROM journal_runs ORDER BY id LIMIT 1))`,
       )
       .pluck(),
   };

@@ -1,5 +1,13 @@
-import type { Cause, JournalItem, JournalWrite, RunOrigin, StoredCause } from '#domain/run/journal';
-import type { Json } from '#domain/text/json';
+import type {
+  Cause,
+  JournalItem,
+  JournalScript,
+  JournalWrite,
+  RunCount,
+  RunOrigin,
+  StoredCause,
+} from '#domain/run/journal';
+import { isJsonObject, type Json } from '#domain/text/json';
 
 /**
  * The stored form of entries, which is short, because every write of a value makes one: an array of the kind, the cause and
@@ -7,6 +15,12 @@ import type { Json } from '#domain/text/json';
  */
 type ItemText = [kind: string, cause: CauseText, ...rest: Json[]];
 type CauseText = [number, number | null] | Exclude<StoredCause, { by: 'run' }>;
+
+/** After the values of a write whose outcome is unknown. */
+const UNCERTAIN = 1;
+
+/** The last moment that a `Date` has, ms since 1970. A damaged time can be later. */
+const LAST_MOMENT = 8.64e15;
 
 /** The cause of what a rule does when its window closes. */
 export const BY_RULE = '{"by":"rule"}';
@@ -27,7 +41,10 @@ const causeOf = (text: CauseText): StoredCause =>
 export function itemsOf(entries: string): (JournalItem | null)[] {
   try {
     const items: ItemText[] = JSON.parse(entries);
-    return items.map(itemOf);
+    return items.map((text) => {
+      const item = itemOf(text);
+      return item && isWhole(item) ? item : null;
+    });
   } catch {
     return [];
   }
@@ -40,7 +57,14 @@ function itemOf([kind, causeOfText, ...rest]: ItemText): JournalItem | null {
   const as = <T>(at: number): T => rest[at] as T;
   switch (kind) {
     case 'write':
-      return { kind, cause, diagram: as(0), location: as(1), writes: writesOf(as(2)) };
+      return {
+        kind,
+        cause,
+        diagram: as(0),
+        location: as(1),
+        writes: writesOf(as(2)),
+        ...(rest[3] === UNCERTAIN && { isUncertain: true }),
+      };
     case 'force':
     case 'release':
     case 'clear':
@@ -57,9 +81,81 @@ function itemOf([kind, causeOfText, ...rest]: ItemText): JournalItem | null {
       return { kind, cause, ruleId: as(0), rule: as(1), what: as(2) };
     case 'restore':
       return { kind, cause, backup: as(0) };
+    case 'count':
+      return { kind, cause, count: as(0) };
     default:
       return null;
   }
+}
+
+/** Whether an entry has what explanations need: damaged JSON can still be JSON, and another version may write other members. */
+function isWhole(item: JournalItem): boolean {
+  if (!isCause(item.cause)) return false;
+  switch (item.kind) {
+    case 'write':
+      return item.writes.length > 0 && areTexts(item.diagram, item.location);
+    case 'force':
+    case 'release':
+    case 'clear':
+    case 'define':
+      return areIds(item.tagIds) && areTexts(item.what);
+    case 'firing': {
+      const { ruleId, firstRow, lastRow, rule, savedAt, condition, table } = item.firing;
+      return areIds([ruleId, firstRow, lastRow]) && areTexts(rule, savedAt, condition, table);
+    }
+    case 'rule':
+      return areIds([item.ruleId]) && areTexts(item.rule, item.what);
+    case 'restore':
+      return areTexts(item.backup);
+    case 'event':
+      return Array.isArray(item.events) && item.events.length > 0 && item.events.every(areIds);
+    case 'count':
+      return isJsonObject(item.count) && isWholeCount(item.count);
+    default:
+      return true;
+  }
+}
+
+const areIds = (list: unknown): boolean =>
+  Array.isArray(list) && list.length > 0 && list.every((id) => Number.isInteger(id));
+
+function isWholeCount({ tagId, script, rule, sample, ...figures }: RunCount): boolean {
+  const { runs, failed, from, to, totalMs, longestMs } = figures;
+  return (
+    [runs, failed, from, to, totalMs, longestMs].every(Number.isFinite) &&
+    [from, to].every((at) => Math.abs(at) <= LAST_MOMENT) &&
+    areIds([tagId ?? 0, sample ?? 0]) &&
+    (script === null || isScript(script)) &&
+    (rule === null || (isJsonObject(rule) && areIds([rule.id]) && areTexts(rule.name)))
+  );
+}
+
+/** Whether a stored value is a version of a script. */
+export const isScript = (script: unknown): script is JournalScript =>
+  isJsonObject(script) && areTexts(script['name']) && Number.isInteger(script['version']);
+
+const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
+
+/** Whether it has a cause, even one that this version does not know. */
+export const isCause = (cause: unknown): boolean =>
+  isJsonObject(cause) && typeof cause['by'] === 'string' && (cause['by'] !== 'run' || Number.isInteger(cause['run']));
+
+/** A time as it can be shown, ms since 1970. */
+export const shownTime = (ms: number): number => Math.min(LAST_MOMENT, Math.max(-LAST_MOMENT, ms));
+
+/** Entries of writes whose outcome is unknown: those of the tags whose values are not in the workspace. */
+export function uncertainText(entries: string, isInWorkspace: (tagId: number) => boolean): string {
+  const items: [string, Json, string, string, Json[]][] = JSON.parse(entries);
+  const uncertain = items.flatMap(([kind, cause, diagram, location, flat]) => {
+    const left: Json[] = [];
+    for (let at = 0; at < flat.length;) {
+      const length = Number(flat[at]) < 0 ? 2 : 3;
+      if (!isInWorkspace(Math.abs(Number(flat[at])))) left.push(...flat.slice(at, at + length));
+      at += length;
+    }
+    return left.length === 0 ? [] : [[kind, cause, diagram, location, left, UNCERTAIN]];
+  });
+  return JSON.stringify(uncertain);
 }
 
 /** A negative id: the value before was not read. */
@@ -78,6 +174,10 @@ function writesOf(flat: readonly Json[]): JournalWrite[] {
   return writes;
 }
 
+/** An entry that counts runs. */
+export const countText = (cause: Cause, count: RunCount): string =>
+  `["count",${causeText(cause, null)},${JSON.stringify(count)}]`;
+
 /** The stored form of a run. */
 export function runText(
   { script, tag, diagram, location, access, cause, end }: RunOrigin,
@@ -86,3 +186,14 @@ export function runText(
   const details = JSON.stringify({ script, tag, diagram, location, access, end });
   return `{"cause":${causeText(cause, user)},${details.slice(1)}`;
 }
+
+/** A row with counts of runs; `id` is null until it is stored. */
+export interface CountRow {
+  id: number | null;
+  counts: { cause: CountingCause; count: RunCount }[];
+}
+
+export type CountingCause = Extract<StoredCause, { by: 'read' | 'rule' }>;
+
+/** Whether runs with this cause are counted. */
+export const isCounting = (cause: { by: string }): cause is CountingCause => cause.by === 'read' || cause.by === 'rule';

@@ -42,7 +42,7 @@ export class JournalWindows {
     return low;
   }
 
-  /** The window of a data row with its samples; null if the row is gone. */
+  /** The window of a data row with its samples; null if the row no longer exists. */
   of({ ruleId, rule, savedAt, condition, table }: JournalFiring, row: number): WhyWindow | null {
     if (!this.#exists(table)) return null;
     const found = this.#row(table, row);
@@ -66,22 +66,33 @@ export class JournalWindows {
       savedAt,
       condition,
       values,
-      list: this.#samples(ruleId, Date.parse(textIn(start)), Date.parse(textIn(end))),
+      list: this.#samples(ruleId, {
+        start: Date.parse(textIn(start)),
+        end: Date.parse(textIn(end)),
+        count: Number(samples) + Number(bad_samples),
+      }),
     };
   }
 
-  #samples(ruleId: number, start: number, end: number): WhySample[] {
-    const tags: string[] = JSON.parse(this.#statements.tags.get(ruleId) ?? '[]');
-    const list: WhySample[] = [];
+  #samples(ruleId: number, { start, end, count }: { start: number; end: number; count: number }): WhySample[] {
+    const { tags: tagsText, kind } = this.#statements.rule.get(ruleId) ?? { tags: '[]', kind: '' };
+    const tags: string[] = JSON.parse(tagsText);
+    const found: WhySample[] = [];
+    let atStart = 0;
     for (const { fromMs, samples } of this.#statements.batches.all(ruleId, start, end, MOST_SAMPLES)) {
       const entries: [number, number, SampleValue | null, Quality?][] = JSON.parse(samples);
       for (const [after, place, value, quality] of entries) {
-        const at = fromMs + after;
-        if (place < 0 || at < start || at > end || list.length >= MOST_SAMPLES) continue;
-        list.push({ at: localTimeText(at), tag: tags[place] ?? '', value, ...(quality !== undefined && { quality }) });
+        const ms = fromMs + after;
+        if (place < 0 || ms < start || ms > end || found.length >= MOST_SAMPLES) continue;
+        if (ms === start) atStart += 1;
+        const tag = tags[place] ?? '';
+        found.push({ at: localTimeText(ms), tag, value, ...(quality !== undefined && { quality }) });
       }
     }
-    return list;
+    // Windows that the clock does not open begin with an input: the samples of that moment before it belong to the previous
+    // window. Those at the end that the window did not count belong to the next one.
+    const before = kind === 'tumbling' ? 0 : Math.max(0, Math.min(found.length - count, atStart));
+    return found.slice(before, before + count);
   }
 
   #exists(table: string): boolean {
@@ -124,7 +135,9 @@ function prepare(database: Database) {
   return {
     ruleOf: database.prepare<[string], number>('SELECT id FROM rules WHERE result_table = ?').pluck(),
     tableOf: database.prepare<[number], string>('SELECT result_table FROM rules WHERE id = ?').pluck(),
-    tags: database.prepare<[number], string>(`SELECT definition ->> '$.tags' FROM rules WHERE id = ?`).pluck(),
+    rule: database.prepare<[number], { tags: string; kind: string }>(
+      `SELECT definition ->> '$.tags' AS tags, definition ->> '$.window.kind' AS kind FROM rules WHERE id = ?`,
+    ),
     rulesOver: database
       .prepare<[string], number>(
         `SELECT id FROM rules WHERE deleted_at IS NULL

@@ -1,14 +1,15 @@
 import type { Database } from 'better-sqlite3';
-import type { EventChangeKind } from '#domain/event/event-change';
-import type { Cause, JournalFiring, JournalRunEnd, JournalScript, RunOrigin } from '#domain/run/journal';
+import { type EventChangeKind, rangesOf } from '#domain/event/event-change';
+import type { Cause, JournalFiring, JournalRunEnd, RunOrigin } from '#domain/run/journal';
 import type { Scope } from '#domain/tag/scope';
 import type { Json } from '#domain/text/json';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { type JournalBlock, JournalBlocks, RULE_ITSELF } from './journal-blocks.ts';
-import { BY_RULE, causeText, itemsOf, runText } from './journal-text.ts';
+import { countedName, type JournalBlock, JournalBlocks, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
+import { type JournalStatements, journalStatements } from './journal-statements.ts';
+import { BY_RULE, causeText, type CountRow, countText, itemsOf, runText, uncertainText } from './journal-text.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
 
 /** A value as it is written. */
@@ -20,12 +21,7 @@ interface WrittenValue {
 }
 
 /** What a run is, for its entry. */
-export interface NewRun extends Scope {
-  script: JournalScript | null;
-  tag: string;
-  access: RunOrigin['access'];
-  cause: Cause;
-}
+export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
 
 /** How long the end of a run waits for others, ms. */
 const KEEP_MS = 200;
@@ -35,6 +31,8 @@ const PAUSE_MS = 60_000;
 /** Characters of entries, and bytes with the contents of runs, at which a block ends. */
 const BLOCK_TEXT = 65_536;
 const BLOCK_BYTES = 1_048_576;
+/** The part of the limit of the journal that a block has at most. */
+const BLOCK_PART = 1 / 8;
 /** Ranges of events that a block lists; more are one range. */
 const MOST_RANGES = 200;
 
@@ -46,18 +44,33 @@ class OpenBlock implements JournalBlock {
   readonly tags = new Set<number>();
   readonly runs = new Set<number>();
   readonly rows = new Map<number, [number, number]>();
+  readonly counted = new Set<string>();
   events: [number, number][] = [];
+  /** Whether a row that is still to be added is on its lists. */
+  awaitsRow = false;
 
-  get isFull(): boolean {
-    return this.text >= BLOCK_TEXT || this.bytes >= BLOCK_BYTES;
+  isFull(limitBytes: number): boolean {
+    return this.text >= BLOCK_TEXT || this.bytes >= Math.min(BLOCK_BYTES, limitBytes * BLOCK_PART);
   }
 
   addEntries(id: number, at: number, length: number): void {
-    const span = (this.span ??= { firstId: id, firstMs: at, lastMs: at });
-    span.firstMs = Math.min(span.firstMs, at);
-    span.lastMs = Math.max(span.lastMs, at);
+    this.#extend(at, at).firstId ??= id;
     this.text += length;
     this.bytes += length;
+    this.awaitsRow = false;
+  }
+
+  /** Adds runs with so many bytes that began between these times. */
+  addRuns(firstMs: number, lastMs: number, bytes: number): void {
+    this.#extend(firstMs, lastMs);
+    this.bytes += bytes;
+  }
+
+  #extend(firstMs: number, lastMs: number): NonNullable<JournalBlock['span']> {
+    const span = (this.span ??= { firstId: null, firstMs, lastMs });
+    span.firstMs = Math.min(span.firstMs, firstMs);
+    span.lastMs = Math.max(span.lastMs, lastMs);
+    return span;
   }
 
   addRows(ruleId: number, first: number, last: number): void {
@@ -85,7 +98,7 @@ class OpenBlock implements JournalBlock {
  */
 export class Journal {
   readonly blocks: JournalBlocks;
-  readonly #statements: ReturnType<typeof prepare>;
+  readonly #statements: JournalStatements;
   readonly #commits: CommitQueue;
   readonly #clock: Clock;
   readonly #shown = new JournalValues();
@@ -103,11 +116,13 @@ export class Journal {
   #timer: NodeJS.Timeout | null = null;
   /** Whether changes are recorded; the setting `journal.megabytes` 0 turns it off. */
   enabled = true;
+  /** The size that `expire` keeps, bytes. A small journal has smaller blocks, so that the newest ones stay. */
+  limitBytes = Infinity;
   /** The disk is full: nothing is recorded until then, on the clock of `performance.now()`. */
   #pausedUntil = 0;
 
   constructor(database: Database, commits: CommitQueue, clock: Clock) {
-    this.#statements = prepare(database);
+    this.#statements = journalStatements(database);
     this.#commits = commits;
     this.#clock = clock;
     this.blocks = new JournalBlocks(database);
@@ -137,7 +152,8 @@ export class Journal {
   /** Inside a job: values of tags are written. Those in a row with the same cause and scope share an entry. */
   wrote(values: readonly WrittenValue[]): void {
     if (!this.#records) return;
-    for (const { tag } of values) this.#block.tags.add(tag.id);
+    const { tags } = this.#lists;
+    for (const { tag } of values) tags.add(tag.id);
     this.#groups(values, (cause, rest) => this.#add('write', cause, rest));
   }
 
@@ -165,6 +181,11 @@ export class Journal {
     this.#openBlock = null;
   }
 
+  /** Inside a job: the same if it is unknown whether plant.db has the values. Those of the workspace are dropped. */
+  repeatUncertain(entries: string): void {
+    this.repeat(uncertainText(entries, (tagId) => this.#statements.kindOf.get(tagId) !== 'db'));
+  }
+
   /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. */
   changed(
     kind: 'force' | 'release' | 'clear' | 'define',
@@ -174,12 +195,13 @@ export class Journal {
   ): void {
     if (!this.#records || tags.length === 0) return;
     const ids = tags.map(({ id }) => id);
-    for (const id of ids) this.#block.tags.add(id);
+    const { tags: listed } = this.#lists;
+    for (const id of ids) listed.add(id);
     this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}`);
   }
 
   /**
-   * Inside a job: a rule fires one data row. Those that follow each other in a transaction share an entry.
+   * Inside a job: a rule fires one data row. Firings that follow each other in a transaction share an entry.
    * @param cause null: its window closed
    */
   fired(
@@ -209,20 +231,15 @@ export class Journal {
   /** Inside a job: events are disabled, re-activated or deleted. */
   eventsChanged(change: EventChangeKind, ids: readonly number[], cause: Cause): void {
     if (!this.#records || ids.length === 0) return;
-    const ranges: [number, number][] = [];
-    for (const id of ids) {
-      const last = ranges.at(-1);
-      if (last && id === last[1] + 1) last[1] = id;
-      else ranges.push([id, id]);
-    }
-    this.#block.addEvents(ranges);
+    const ranges = rangesOf(ids);
+    this.#lists.addEvents(ranges);
     this.#add('event', cause, `${JSON.stringify(change)},${JSON.stringify(ranges)}`);
   }
 
   /** Inside a job: a rule is saved, deleted or restored. */
   ruleChanged({ id, name }: { id: number; name: string }, what: string, cause: Cause): void {
     if (!this.#records) return;
-    this.#block.addRows(id, RULE_ITSELF, RULE_ITSELF);
+    this.#lists.addRows(id, RULE_ITSELF, RULE_ITSELF);
     this.#add('rule', cause, `${id},${JSON.stringify(name)},${JSON.stringify(what)}`);
   }
 
@@ -242,10 +259,7 @@ export class Journal {
     this.#timer ??= setTimeout(() => void this.flush(), KEEP_MS).unref();
   }
 
-  /**
-   * Stores the ends of runs now; resolves when all ends so far are stored. Never rejects: they are dropped if the disk
-   * fails.
-   */
+  /** Stores the ends of runs now; resolves after all so far. Never rejects: if the disk fails, they are dropped. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -254,14 +268,36 @@ export class Journal {
     if (ended.length === 0) return this.#flushed;
     this.#flushed = this.#commits
       .run(() => {
+        const block = this.#block; // Read before these runs are stored, so that they count once.
         for (const { run, content } of ended) {
           if (run.isStored) this.#statements.endRun.run(runText(run, this.#user), content, run.id);
           else this.#ensure(run, content);
-          if (this.#block.span) this.#block.bytes += content?.length ?? 0;
+          block.addRuns(run.at, run.at, RUN_BYTES + (content?.length ?? 0));
         }
+        this.#endIfFull();
       })
       .catch(() => undefined);
     return this.#flushed;
+  }
+
+  /**
+   * Stores counts of runs: each list is a row of its own, which is replaced if it still exists, and gets a number otherwise.
+   * Returns whether they are stored: while nothing is recorded, and if the disk fails, they are not.
+   */
+  async storeCounts(rows: readonly CountRow[]): Promise<boolean> {
+    if (!this.#records) return false;
+    const job = () => {
+      for (const row of rows) {
+        const texts = row.counts.map(({ cause, count }) => countText(cause, count));
+        if (row.id !== null && this.#statements.replace.run(`[${texts.join(',')}]`, row.id).changes > 0) continue;
+        for (const { count } of row.counts) this.#lists.counted.add(countedName(count));
+        row.id = this.#addRow(texts);
+      }
+    };
+    return this.#commits.run(job).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Inside a job: deletes all entries, and all runs that are not pinned. */
@@ -274,19 +310,22 @@ export class Journal {
   /** Inside a job: drops the oldest block if it exceeds the limits; whether there was one. */
   expire(limits: { bytes: number; before: number }): boolean {
     if (!this.blocks.dropOldest(limits)) return false;
-    this.#statements.forgotten.run(this.#last, null);
+    const since = this.#statements.hasEntries.get() === 1 ? null : this.#clock.now();
+    this.#statements.forgotten.run(this.#last, since);
     return true;
-  }
-
-  /** Inside a job: whether a run is kept for good. False if there is no such run. */
-  pin(run: number, pinned: boolean): boolean {
-    return this.#statements.pin.run(pinned ? 1 : 0, run).changes > 0;
   }
 
   /** The open block, whose rows are read the first time after a start, and after a block has ended. */
   get #block(): OpenBlock {
     if (!this.#openBlock) this.blocks.readOpen((this.#openBlock = new OpenBlock()));
     return this.#openBlock;
+  }
+
+  /** The open block, for what a row of this transaction is about. */
+  get #lists(): OpenBlock {
+    const block = this.#block;
+    block.awaitsRow = true;
+    return block;
   }
 
   get #records(): boolean {
@@ -298,7 +337,7 @@ export class Journal {
     return this.#name;
   }
 
-  /** Gives those that share an entry to `add`, with its cause and the rest of its text. */
+  /** Passes the effects that share an entry to `add`, with its cause and the rest of its text. */
   #groups(values: readonly WrittenValue[], add: (cause: Cause, rest: string) => void): void {
     let [first] = values;
     if (!first) return;
@@ -320,8 +359,8 @@ export class Journal {
     { ruleId, rule, savedAt, condition, table, firstRow, lastRow, firstEvent }: JournalFiring,
     cause: Cause | null,
   ): void {
-    this.#block.addRows(ruleId, firstRow, lastRow);
-    if (firstEvent !== null) this.#block.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
+    this.#lists.addRows(ruleId, firstRow, lastRow);
+    if (firstEvent !== null) this.#lists.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
     const version = JSON.stringify([ruleId, rule, savedAt, condition, table]);
     this.#add('firing', cause, `${version},${firstRow},${lastRow},${firstEvent}`);
   }
@@ -329,7 +368,7 @@ export class Journal {
   #add(kind: string, cause: Cause | null, rest: string): void {
     if (cause?.by === 'run') {
       this.#ensure(cause.run);
-      this.#block.runs.add(cause.run.id);
+      this.#lists.runs.add(cause.run.id);
     }
     const text = `["${kind}",${this.#causeText(cause)},${rest}]`;
     this.#commits.beforeCommit(() => {
@@ -351,15 +390,28 @@ export class Journal {
     const entries = this.#open;
     if (entries.length === 0) return;
     this.#open = [];
+    this.#addRow(entries);
+  }
+
+  /** Adds a row with these entries, and ends the block if it is full; the id of the row. */
+  #addRow(entries: readonly string[]): number {
     const id = this.#last + 1;
     this.#last += entries.length;
     const text = `[${entries.join(',')}]`;
     const at = this.#clock.now();
     this.#statements.add.run(id, at, text);
+    this.#block.addEntries(id, at, text.length);
+    this.#endIfFull();
+    return id;
+  }
+
+  /** Inside a job. A block with a row to come ends with that, which its lists are about. */
+  #endIfFull(): void {
     const block = this.#block;
-    block.addEntries(id, at, text.length);
-    if (!block.isFull) return;
-    this.blocks.end(block, id);
+    if (!block.isFull(this.limitBytes) || block.awaitsRow) return;
+    // A block of runs alone has a number of its own.
+    if (block.span?.firstId === null) this.#last += 1;
+    this.blocks.end(block, this.#last);
     // If the transaction fails, its rows are read again.
     this.#openBlock = null;
   }
@@ -394,26 +446,4 @@ function isTogether(a: WrittenValue, b: WrittenValue): boolean {
   if (a.cause === b.cause) return true;
   if (a.cause.by !== 'run' || b.cause.by !== 'run') return false;
   return a.cause.run === b.cause.run && a.cause.line === b.cause.line;
-}
-
-/** The id of the last entry of a row, which may be damaged. */
-export const LAST_ID = 'id + iif(json_valid(entries), json_array_length(entries), 1) - 1';
-/** Selects the id of the last entry or run, stored or not. */
-export const LAST_ENTRY = `SELECT max(last_id, coalesce((SELECT max(id) FROM journal_runs), 0),
-  coalesce((SELECT ${LAST_ID} FROM journal ORDER BY id DESC LIMIT 1), 0)) FROM journal_state`;
-
-function prepare(database: Database) {
-  return {
-    lastId: database.prepare<[], number>(LAST_ENTRY).pluck(),
-    add: database.prepare<[number, number, string]>('INSERT INTO journal (id, at_ms, entries) VALUES (?, ?, ?)'),
-    addRun: database.prepare<[number, number, number | null, string, Buffer | null]>(
-      `INSERT INTO journal_runs (id, at_ms, parent, details, content) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET details = excluded.details, content = coalesce(excluded.content, content)`,
-    ),
-    endRun: database.prepare<[string, Buffer | null, number]>(
-      'UPDATE journal_runs SET details = ?, content = coalesce(?, content) WHERE id = ?',
-    ),
-    forgotten: database.prepare<[number, number | null]>('UPDATE journal_state SET last_id = ?, since_ms = ?'),
-    pin: database.prepare<[number, number]>('UPDATE journal_runs SET pinned = ? WHERE id = ?'),
-  };
 }

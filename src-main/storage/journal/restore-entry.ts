@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Cause } from '#domain/run/journal';
 import { userName } from '../../platform/user-name.ts';
-import { LAST_ENTRY } from './journal.ts';
+import { LAST_ENTRY } from './journal-statements.ts';
 import { causeText } from './journal-text.ts';
 
 /**

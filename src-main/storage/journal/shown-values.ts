@@ -1,3 +1,4 @@
+import { grouped } from '#domain/text/grouped';
 import { type Json, lengthOfJson } from '#domain/text/json';
 
 /** Hides secrets in a text. */
@@ -8,7 +9,7 @@ const MOST = 2_000;
 
 /** No part of a long value is shown: it could be a part of a secret. */
 function tooLong(value: Json): string {
-  const what = typeof value === 'string' ? `a text of ${value.length.toLocaleString('en')} characters` : 'a value';
+  const what = typeof value === 'string' ? `a text of ${grouped(value.length)} characters` : 'a value';
   return `(${what}, too long for the journal)`;
 }
 

@@ -27,7 +27,7 @@ export interface Migration {
   sql: string;
 }
 
-/** The steps of `workspace.db`; its `user_version` counts those that were applied. */
+/** The steps of `workspace.db`; its `user_version` is the number of applied ones. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'workspace', sql: workspace },
   { name: 'erp-outbox', sql: erpOutbox },

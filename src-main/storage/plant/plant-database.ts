@@ -238,7 +238,7 @@ export class PlantDatabase {
 
   /** Ends all processes; plant.db is then complete without its log. */
   async close(): Promise<void> {
-    await this.#takeLogIn();
+    await this.#checkpointLog();
     this.#closed = true;
     this.#idleWatch.stop();
     this.#forgetSandbox();
@@ -251,7 +251,7 @@ export class PlantDatabase {
    * The writer moves the log into the file when it closes; without a writer, leftovers of a crash would stay. Skipped
    * if nothing was read yet, or during a Set: the next start may need the log to find out what was committed.
    */
-  async #takeLogIn(): Promise<void> {
+  async #checkpointLog(): Promise<void> {
     if (this.#closed || !this.#hasRead || !this.#writer.isUnused || !this.#file.hasLog) return;
     try {
       await (await this.begin()).rollback();

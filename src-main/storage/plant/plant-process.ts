@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { grouped } from '#domain/text/grouped';
 import { checkCost, ProtocolError } from '../../platform/host-pipe/checks.ts';
 import { encodeFrame, FrameError, FrameReader, listenFairly } from '../../platform/host-pipe/frames.ts';
 import { MAX_JSON_COST } from '../../platform/host-pipe/limits.ts';
@@ -79,7 +80,7 @@ interface PendingRequest {
 /** One plant host: requests are processed in order. A statement that exceeds its time or memory ends the process. */
 export class PlantProcess {
   readonly memoryCapBytes = MAX_HOST_BYTES;
-  /** Settles when the process is gone. */
+  /** Settles when the process has ended. */
   readonly gone: Promise<void>;
   readonly #confined: ConfinedChild;
   /** The sandbox that confines it. */
@@ -152,7 +153,7 @@ export class PlantProcess {
     child.on('close', (code, signal) => this.#end(this.#confined.endedBy(code, signal), resolve));
   }
 
-  /** Whether it takes requests; false from `kill` on, before it is gone. */
+  /** Whether it takes requests; false from `kill` on, before it has ended. */
   get usable(): boolean {
     return this.#ended === null && !this.#killed;
   }
@@ -396,11 +397,11 @@ export class PlantProcess {
 
 const TOO_MUCH_MEMORY: PlantError = {
   fault: 'size',
-  message: `the process that runs the SQL used more than ${(MAX_HOST_BYTES / MB).toLocaleString('en')} MB of memory and was ended; read less at a time`,
+  message: `the process that runs the SQL used more than ${grouped(MAX_HOST_BYTES / MB)} MB of memory and was ended; read less at a time`,
 };
 
 function timedOut(ms: number): PlantError {
-  return { fault: 'time', message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)` };
+  return { fault: 'time', message: `it ran longer than ${grouped(ms)} ms (setting db.statementMs)` };
 }
 
 /** How long statements may take that keep their limits, ms. */

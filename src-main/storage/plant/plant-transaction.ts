@@ -119,7 +119,7 @@ export class PlantTransaction {
     if (this.#lost === null && !this.#over) await this.#step('undo').catch(() => undefined);
   }
 
-  /** Checks whether a commit would be rejected; nothing but `rollback` may follow. Throws PlantFailure if it would. */
+  /** Checks whether a commit would be rejected; only `rollback` may follow. Throws PlantFailure if it would. */
   check(): Promise<void> {
     return this.#step('check');
   }

@@ -13,7 +13,7 @@ export const TO_PLANT_HOST = {
 
 /** Frames from a plant host to main. */
 export const FROM_PLANT_HOST = {
-  /** Some rows, as JSON: the first of those of the next result. */
+  /** Some rows, as JSON: the first rows of the next result. */
   rows: 33,
   /** Some PlantResults as JSON, in the order of the statements. */
   results: 34,

@@ -101,12 +101,12 @@ export class ReaderPool {
   #next(): void {
     const refusal = this.#host.refusal?.() ?? null;
     if (refusal !== null) for (const { resolve } of this.#waiting.splice(0)) resolve({ error: refusal });
-    for (let job = this.#fairest(); job !== null; job = this.#fairest()) {
+    for (let job = this.#nextFair(); job !== null; job = this.#nextFair()) {
       const process = this.#take();
       if (process === null) {
         this.#impatience ??= setTimeout(() => {
           this.#impatience = null;
-          if (this.#fairest() !== null && this.#all.size < READERS) this.#idle.push(this.#start());
+          if (this.#nextFair() !== null && this.#all.size < READERS) this.#idle.push(this.#start());
           this.#next();
         }, PATIENCE_MS);
         return;
@@ -117,7 +117,7 @@ export class ReaderPool {
   }
 
   /** The next read: of the owners with the fewest reads in progress, the one that has waited longest. */
-  #fairest(): Job | null {
+  #nextFair(): Job | null {
     let [best, fewest]: [Job | null, number] = [null, OWN_SHARE];
     for (const job of this.#waiting) {
       const running = this.#running.get(job.owner) ?? 0;

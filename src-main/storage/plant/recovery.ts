@@ -56,7 +56,11 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
       });
     }
     await parts.commits.run(() => {
-      if (committed) for (const write of intent.writes) apply(write, parts);
+      for (const write of intent.writes) {
+        if (committed) apply(write, parts);
+        // Only plant.db may have changed: the cause is recorded, marked as uncertain.
+        else if (committed === null && write.to === 'journal') applyUncertain(write.entries, parts);
+      }
       parts.intents.delete(intent.id);
     });
     sets[committed === null ? 'dropped' : committed ? 'finished' : 'takenBack'] += 1;
@@ -96,6 +100,14 @@ function apply(write: StoredWrite, { log, ...targets }: RecoveryParts): void {
     applyStoredWrite(write, targets);
   } catch (thrown) {
     log('a write of an interrupted set failed', { to: write.to, reason: messageOf(thrown) });
+  }
+}
+
+function applyUncertain(entries: string, { log, journal }: RecoveryParts): void {
+  try {
+    journal.repeatUncertain(entries);
+  } catch (thrown) {
+    log('the cause of an interrupted set cannot be recorded', { reason: messageOf(thrown) });
   }
 }
 

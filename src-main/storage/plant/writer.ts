@@ -1,3 +1,4 @@
+import { grouped } from '#domain/text/grouped';
 import { pause } from '../../platform/pause.ts';
 import { endEarly } from './end-early.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
@@ -112,7 +113,7 @@ export class PlantWriter {
     const evidence = evidenceOf(file.path);
     if (evidence === null) {
       process.kill();
-      throw new PlantFailure({ fault: 'file', message: 'plant.db is gone' });
+      throw new PlantFailure({ fault: 'file', message: 'plant.db no longer exists' });
     }
     return new PlantTransaction({
       process,
@@ -144,7 +145,7 @@ export class PlantWriter {
     const { ms } = this.#parts.limits();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#line.push(resolve);
-    const message = `another write has held plant.db for more than ${ms.toLocaleString('en')} ms; try again`;
+    const message = `another write has held plant.db for more than ${grouped(ms)} ms; try again`;
     const leave = (why: PlantError) => {
       const at = this.#line.indexOf(resolve);
       // It has its turn.

@@ -60,8 +60,8 @@ export class ErpOutboxRepository {
   }
 
   /** Keeps the sent records, but detaches them from this tag. */
-  disown(tagId: number): void {
-    this.#statements.disown.run(tagId);
+  detachTag(tagId: number): void {
+    this.#statements.detachTag.run(tagId);
   }
 
   /** A record by its id, with the tag if that still exists; null if there is none. */
@@ -100,13 +100,13 @@ export class ErpOutboxRepository {
 
   /** The selected records of a part, newest first. The connection is blocked until the iterator ends. */
   select(stretch: ErpStretch, selection: ErpSelection): IterableIterator<ErpRow> {
-    return this.#statements.selected(selection).select.iterate({ ...stretch, ...likeOf(selection) });
+    return this.#statements.selected(selection).select.iterate({ ...stretch, ...likePatternOf(selection) });
   }
 
   /** Deletes the selected records of a part; returns how many. */
   delete(stretch: ErpStretch, selection: ErpSelection): number {
     this.#counted = null;
-    return this.#statements.selected(selection).delete.run({ ...stretch, ...likeOf(selection) }).changes;
+    return this.#statements.selected(selection).delete.run({ ...stretch, ...likePatternOf(selection) }).changes;
   }
 
   /** Deletes everything up to an id; returns how many. */
@@ -117,7 +117,7 @@ export class ErpOutboxRepository {
 }
 
 /** Escapes the wildcards of LIKE. */
-function likeOf({ text, ...rest }: ErpSelection): ErpSelection {
+function likePatternOf({ text, ...rest }: ErpSelection): ErpSelection {
   return { ...rest, text: text === null ? null : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` };
 }
 
@@ -150,7 +150,7 @@ function prepare(database: Database) {
     append: database.prepare<[NewErpRow]>(`
       INSERT INTO erp_outbox (tag_id, tag_path, record, diagram, location, sent_at)
       VALUES (@tagId, @tagPath, @record, @diagram, @location, @sentAt)`),
-    disown: database.prepare<[number]>('UPDATE erp_outbox SET tag_id = NULL WHERE tag_id = ?'),
+    detachTag: database.prepare<[number]>('UPDATE erp_outbox SET tag_id = NULL WHERE tag_id = ?'),
     count: database.prepare<[], number>('SELECT count(*) FROM erp_outbox').pluck(),
     ends: database.prepare<[], { oldest: number; newest: number }>(
       'SELECT (SELECT coalesce(min(id), 1) FROM erp_outbox) AS oldest, (SELECT coalesce(max(id), 0) FROM erp_outbox) AS newest',

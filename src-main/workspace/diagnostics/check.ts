@@ -1,6 +1,7 @@
 import type { CheckResult, CheckState } from '#domain/workspace/diagnosis';
 import type { HubStatus } from '#domain/event/hub';
 import type { EventsApiStatus } from '#domain/mock/api-request';
+import { grouped } from '#domain/text/grouped';
 import type { HostsStatus } from '../../scripting/sandbox/script-run.ts';
 import type { LockState } from '../../storage/workspace/instance-lock.ts';
 import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';
@@ -15,7 +16,7 @@ export interface RunningInstance {
 }
 
 /** The input of every check. */
-export interface Scene {
+export interface CheckInput {
   /** The folder of the workspace. */
   workspace: string;
   /** The folder of the product. */
@@ -45,8 +46,8 @@ export interface DiagnosticFinding {
 
 /** One check: a small function that changes nothing. */
 export interface Check extends Pick<CheckResult, 'id' | 'group' | 'title'> {
-  /** @param say reports progress, for slow checks */
-  run: (scene: Scene, say: (doing: string) => void) => Promise<DiagnosticFinding> | DiagnosticFinding;
+  /** @param reportProgress reports progress, for slow checks */
+  run: (input: CheckInput, reportProgress: (doing: string) => void) => Promise<DiagnosticFinding> | DiagnosticFinding;
 }
 
 export const ok = (detail: string): DiagnosticFinding => ({ state: 'ok', detail });
@@ -56,15 +57,15 @@ export const notChecked = (detail: string): DiagnosticFinding => ({ state: 'not-
 
 /** `1 file`, `3 files` */
 export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** `0.4 MB`, `120 MB`, `34 GB` */
 export function sizeText(bytes: number): string {
   const megabytes = bytes / 2 ** 20;
   if (megabytes < 10) return `${megabytes.toFixed(1)} MB`;
-  if (megabytes < 10_240) return `${Math.floor(megabytes).toLocaleString('en')} MB`;
-  return `${Math.floor(megabytes / 1_024).toLocaleString('en')} GB`;
+  if (megabytes < 10_240) return `${grouped(Math.floor(megabytes))} MB`;
+  return `${grouped(Math.floor(megabytes / 1_024))} GB`;
 }
 
 /** The first few of a list, and how many more there are. */

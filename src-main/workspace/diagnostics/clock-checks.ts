@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupsOf } from '../../storage/backups/backups.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { ok, warning } from './check.ts';
 
 /** Clocks that are synchronized over the network differ by less, ms. */
@@ -21,7 +21,7 @@ interface Witness {
 }
 
 /** Compares the clock with everything that was dated by it before. */
-function time({ workspace, root, facts, now }: Scene): DiagnosticFinding {
+function time({ workspace, root, facts, now }: CheckInput): DiagnosticFinding {
   const file = join(workspace, 'workspace.db');
   const witnesses = [
     ...['workspace.db', 'workspace.db-wal', 'plant.db', 'logs/tagwright.log'].flatMap((name) =>
@@ -55,7 +55,7 @@ export function spanText(ms: number): string {
 }
 
 /** Node uses UTC for an unknown zone. */
-function zone({ now }: Scene): DiagnosticFinding {
+function zone({ now }: CheckInput): DiagnosticFinding {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const named = process.env['TZ'];
   const offset = -new Date(now).getTimezoneOffset();

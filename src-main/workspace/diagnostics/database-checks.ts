@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
+import { grouped } from '#domain/text/grouped';
 import { basename, join } from 'node:path';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { PageCheck } from '../../storage/workspace/examination/examine-in-process.ts';
 import { examinePages } from '../../storage/workspace/examination/examine-in-process.ts';
 import { backupsOf } from '../../storage/backups/backups.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { counted, notChecked, ok, problem, sizeText, warning } from './check.ts';
 
 /** Time limit in ms; the rest is left to `--full`. */
@@ -18,32 +19,35 @@ export const DATABASE_CHECKS: readonly Check[] = [
   { id: 'database.plant', group: 'Databases', title: 'plant.db', run: plantDatabase },
 ];
 
-async function workspaceDatabase(scene: Scene, say: (doing: string) => void): Promise<DiagnosticFinding> {
-  const file = join(scene.workspace, 'workspace.db');
+async function workspaceDatabase(
+  input: CheckInput,
+  reportProgress: (doing: string) => void,
+): Promise<DiagnosticFinding> {
+  const file = join(input.workspace, 'workspace.db');
   const wal = statSync(`${file}-wal`, { throwIfNoEntry: false });
   if (!existsSync(file)) {
     if (!wal || wal.size === 0) return notChecked('workspace.db does not exist');
     return problem('workspace.db is missing, but workspace.db-wal with its last changes is there', restoreFix(file));
   }
   // A newer format is not damage: its pages can be checked.
-  if (isDamage(scene.facts)) return problem(`damaged: ${reasonOf(scene.facts)}`, restoreFix(file));
+  if (isDamage(input.facts)) return problem(`damaged: ${reasonOf(input.facts)}`, restoreFix(file));
   try {
-    const check = await pagesOf(file, scene, say);
+    const check = await pagesOf(file, input, reportProgress);
     if (!('found' in check)) return partly(check);
     const { damage, brokenReferences } = check.found;
     if (damage.length > 0) return problem(`damaged: ${damageText(damage)}`, restoreFix(file));
     if (brokenReferences > 0) {
       return problem(missingRows(brokenReferences), restoreFix(file));
     }
-    return ok(wholeText(file, scene.full));
+    return ok(wholeText(file, input.full));
   } catch (thrown) {
-    scene.signal.throwIfAborted();
+    input.signal.throwIfAborted();
     return isDamage(thrown) ? problem(`damaged: ${reasonOf(thrown)}`, restoreFix(file)) : notChecked(messageOf(thrown));
   }
 }
 
-async function plantDatabase(scene: Scene, say: (doing: string) => void): Promise<DiagnosticFinding> {
-  const file = join(scene.workspace, 'plant.db');
+async function plantDatabase(input: CheckInput, reportProgress: (doing: string) => void): Promise<DiagnosticFinding> {
+  const file = join(input.workspace, 'plant.db');
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? null;
   const fix = 'Put a good copy of plant.db in its place, or move it out of the folder: an empty one is created.';
   if (size === null) {
@@ -52,13 +56,13 @@ async function plantDatabase(scene: Scene, say: (doing: string) => void): Promis
       : notChecked('plant.db does not exist; the next start creates one');
   }
   if (size === 0) return ok('empty');
-  if (scene.lock.held && !scene.full && size > READ_WHILE_USED_BYTES && !existsSync(`${file}-wal`)) {
+  if (input.lock.held && !input.full && size > READ_WHILE_USED_BYTES && !existsSync(`${file}-wal`)) {
     return notChecked(
       `${sizeText(size)} without a write-ahead log: writes would wait for the check. Stop Tagwright and run "tagwright doctor"`,
     );
   }
   try {
-    const check = await pagesOf(file, scene, say);
+    const check = await pagesOf(file, input, reportProgress);
     if (!('found' in check)) return partly(check);
     const { damage, brokenReferences, unchecked } = check.found;
     if (damage.length > 0) return problem(`damaged: ${damageText(damage)}`, fix);
@@ -69,17 +73,21 @@ async function plantDatabase(scene: Scene, say: (doing: string) => void): Promis
       );
     }
     const left = unchecked > 0 ? `, except for ${counted(unchecked, 'table')} that need extensions of SQLite` : '';
-    return ok(wholeText(file, scene.full) + left);
+    return ok(wholeText(file, input.full) + left);
   } catch (thrown) {
-    scene.signal.throwIfAborted();
+    input.signal.throwIfAborted();
     return isDamage(thrown) ? problem(`damaged: ${reasonOf(thrown)}`, fix) : notChecked(messageOf(thrown));
   }
 }
 
-async function pagesOf(file: string, { lock, node, root, signal, full }: Scene, say: (doing: string) => void) {
+async function pagesOf(
+  file: string,
+  { lock, node, root, signal, full }: CheckInput,
+  reportProgress: (doing: string) => void,
+) {
   if (node === null) throw new TagwrightError('UNAVAILABLE', 'the Node of Tagwright is missing, see Versions');
   const name = basename(file);
-  say(`Checking the pages of ${name}`);
+  reportProgress(`Checking the pages of ${name}`);
   return examinePages(file, {
     held: lock.held,
     nodeBinary: node,
@@ -87,7 +95,7 @@ async function pagesOf(file: string, { lock, node, root, signal, full }: Scene, 
     signal,
     full,
     withinMs: full ? null : WITHIN_MS,
-    progress: (done, total) => say(`Checking the pages of ${name}: ${done} of ${total} tables`),
+    progress: (done, total) => reportProgress(`Checking the pages of ${name}: ${done} of ${total} tables`),
   });
 }
 
@@ -98,9 +106,7 @@ function partly({ checkedTables, tables }: Exclude<PageCheck, { found: unknown }
 }
 
 const missingRows = (count: number): string =>
-  count === 1
-    ? '1 reference to a row that is missing'
-    : `${count.toLocaleString('en')} references to rows that are missing`;
+  count === 1 ? '1 reference to a row that is missing' : `${grouped(count)} references to rows that are missing`;
 
 const wholeText = (file: string, full: boolean): string =>
   `whole, ${sizeText(statSync(file).size)}${full ? ', every index checked' : ''}`;

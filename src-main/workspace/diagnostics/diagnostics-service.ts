@@ -8,7 +8,7 @@ import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { hostRuntime } from '../../platform/files/paths.ts';
 import { examineFacts } from '../../storage/workspace/examination/examine-in-process.ts';
 import { lockState } from '../../storage/workspace/instance-lock.ts';
-import type { Check, RunningInstance, Scene } from './check.ts';
+import type { Check, RunningInstance, CheckInput } from './check.ts';
 import { CLOCK_CHECKS } from './clock-checks.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { DISK_CHECKS } from './disk-checks.ts';
@@ -63,7 +63,7 @@ export class DiagnosticsService {
   readonly #clock: Clock;
   /** By whether every page is checked. */
   readonly #inProgress = new Map<boolean, SharedDiagnosis>();
-  #last: { diagnosis: Diagnosis; facts: Scene['facts'] } | null = null;
+  #last: { diagnosis: Diagnosis; facts: CheckInput['facts'] } | null = null;
 
   constructor(parts: DiagnosticsParts) {
     this.#parts = { ...parts, workspace: resolve(parts.workspace) };
@@ -98,10 +98,10 @@ export class DiagnosticsService {
   async #make(full: boolean, shared: SharedDiagnosis): Promise<Diagnosis> {
     const { version, workspace, checks = CHECKS } = this.#parts;
     const signal = shared.abandoned;
-    const scene = await this.#scene(full, signal);
+    const input = await this.#scene(full, signal);
     for (const check of checks) {
-      shared.say(check.title);
-      const result = await resultOf(check, scene, (doing) => shared.say(doing));
+      shared.reportProgress(check.title);
+      const result = await resultOf(check, input, (doing) => shared.reportProgress(doing));
       signal.throwIfAborted();
       shared.found(result);
     }
@@ -115,11 +115,11 @@ export class DiagnosticsService {
       state: worstOf(results),
       checks: [...results],
     };
-    this.#last = { diagnosis, facts: scene.facts };
+    this.#last = { diagnosis, facts: input.facts };
     return diagnosis;
   }
 
-  async #scene(full: boolean, signal: AbortSignal): Promise<Scene> {
+  async #scene(full: boolean, signal: AbortSignal): Promise<CheckInput> {
     const { workspace, root, version, instance, silent = false } = this.#parts;
     const lock = lockState(workspace);
     const node = nodeOf(root);
@@ -163,7 +163,7 @@ class SharedDiagnosis {
     return this.#abandon.signal;
   }
 
-  say(doing: string): void {
+  reportProgress(doing: string): void {
     this.#doing = doing;
     this.#wake();
   }
@@ -200,7 +200,7 @@ class SharedDiagnosis {
 
   #end(doing: string): void {
     this.#over = true;
-    this.say(doing);
+    this.reportProgress(doing);
   }
 
   #wake(): void {
@@ -210,10 +210,14 @@ class SharedDiagnosis {
 }
 
 /** A check that throws has no result; the others continue. */
-async function resultOf(check: Check, scene: Scene, say: (doing: string) => void): Promise<CheckResult> {
+async function resultOf(
+  check: Check,
+  input: CheckInput,
+  reportProgress: (doing: string) => void,
+): Promise<CheckResult> {
   const { id, group, title, run } = check;
   try {
-    const { state, detail, fix = null } = await run(scene, say);
+    const { state, detail, fix = null } = await run(input, reportProgress);
     return { id, group, title, state, detail, fix };
   } catch (thrown) {
     return { id, group, title, state: 'not-checked', detail: `the check failed: ${messageOf(thrown)}`, fix: null };

@@ -6,14 +6,14 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../platform/errors.ts';
 import { isFull } from '../../storage/storage-error.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { notChecked, ok, problem, sizeText, warning } from './check.ts';
 
 const run = promisify(execFile);
 const MB = 2 ** 20;
 /** Less space is a problem: a busy workspace fills it within minutes. */
 const LEAST_BYTES = 50 * MB;
-/** Less space is a warning; so is less than a copy of both databases needs. */
+/** Less space is a warning, as is less than a copy of both databases needs. */
 const ENOUGH_BYTES = 500 * MB;
 const TRIED_BYTES = 64 * 1024;
 
@@ -30,7 +30,7 @@ export const DISK_CHECKS: readonly Check[] = [
   { id: 'disk.kind', group: 'Disk', title: 'File system', run: kind },
 ];
 
-async function space({ workspace }: Scene): Promise<DiagnosticFinding> {
+async function space({ workspace }: CheckInput): Promise<DiagnosticFinding> {
   const { bavail, bsize, ffree, files } = await statfs(nearest(workspace));
   const free = bavail * bsize;
   const needed = ['workspace.db', 'workspace.db-wal', 'plant.db', 'plant.db-wal'].reduce(
@@ -71,7 +71,7 @@ async function temporary(): Promise<DiagnosticFinding> {
   }
 }
 
-async function kind({ workspace }: Scene): Promise<DiagnosticFinding> {
+async function kind({ workspace }: CheckInput): Promise<DiagnosticFinding> {
   const name = await fileSystemOf(realpathSync(nearest(workspace)));
   if (name === null) return notChecked('the system does not report the file system');
   if (NETWORK.test(name)) {

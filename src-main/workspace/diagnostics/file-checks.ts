@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { exposedFiles } from '../../platform/files/private-files.ts';
 import { codeOf } from '../../storage/storage-error.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { counted, listText, notChecked, ok, problem } from './check.ts';
 
 /** Who may read and write the workspace. */
@@ -12,7 +12,7 @@ export const FILE_CHECKS: readonly Check[] = [
 ];
 
 /** Whether this user has the permissions that Tagwright needs. */
-function access({ workspace }: Scene): DiagnosticFinding {
+function access({ workspace }: CheckInput): DiagnosticFinding {
   const stats = statSync(workspace, { throwIfNoEntry: false });
   if (!stats) return notChecked('the folder does not exist yet');
   if (!stats.isDirectory()) return problem(`"${workspace}" is a file`, 'Name a folder with -w.');
@@ -48,10 +48,10 @@ function refusalOf(path: string): string | null {
 }
 
 /** Whether other users of this machine can read the workspace: values, keys, the token of the instance. */
-function permissions({ workspace }: Scene): DiagnosticFinding {
+function permissions({ workspace }: CheckInput): DiagnosticFinding {
   if (process.platform === 'win32') {
     return notChecked(
-      'on Windows files have the rights of their folder; those of your profile are closed to other users',
+      'on Windows, files inherit the rights of their folder; other users cannot open files in your profile',
     );
   }
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
@@ -61,6 +61,6 @@ function permissions({ workspace }: Scene): DiagnosticFinding {
   const names = listText(exposed.map(({ path, mode }) => `${relative(workspace, path)} (${mode.toString(8)})`));
   return problem(
     `other users of this machine can use ${counted(exposed.length, 'file')}: ${names}`,
-    `Start Tagwright once as the owner of the files, which closes them, or: chmod -R go-rwx "${workspace}"`,
+    `Start Tagwright once as the owner of the files, which removes these rights, or: chmod -R go-rwx "${workspace}"`,
   );
 }

@@ -5,7 +5,7 @@ import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
 import { sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
 import { hostSandbox } from '../../scripting/sandbox/supervisor/host-command.ts';
 import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
-import type { Check, DiagnosticFinding, RunningInstance, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, RunningInstance, CheckInput } from './check.ts';
 import { counted, notChecked, ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
@@ -32,7 +32,7 @@ export const HOST_CHECKS: readonly Check[] = [
 ];
 
 /** Starts a separate host and runs a script in it, without affecting those of a running instance. */
-async function startHost({ root, signal, facts }: Scene): Promise<DiagnosticFinding> {
+async function startHost({ root, signal, facts }: CheckInput): Promise<DiagnosticFinding> {
   const fix =
     'Allow Tagwright to start programs (virus scanner, process limit); if that does not help, run "npm ci" in its folder.';
   const began = performance.now();
@@ -79,7 +79,7 @@ export function waitingScripts(instance: Pick<RunningInstance, 'hosts'> | null):
 }
 
 /** What the operating system enforces for a script that has escaped from its host. */
-async function systemSandbox({ root, node, facts }: Scene): Promise<DiagnosticFinding> {
+async function systemSandbox({ root, node, facts }: CheckInput): Promise<DiagnosticFinding> {
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
   const sandbox = hostSandbox({ hostFile: scriptHostFile(root), nodeBinary: node });
   await sandbox.known;

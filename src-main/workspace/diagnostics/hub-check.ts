@@ -1,5 +1,6 @@
 import type { HubStatus } from '#domain/event/hub';
-import type { Check, DiagnosticFinding, RunningInstance, Scene } from './check.ts';
+import { grouped } from '#domain/text/grouped';
+import type { Check, DiagnosticFinding, RunningInstance, CheckInput } from './check.ts';
 import { counted, notChecked, ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
@@ -9,7 +10,7 @@ const BEHIND_MS = 5 * 60_000;
 /** Whether the events of this workspace reach its hub. */
 export const HUB_CHECKS: readonly Check[] = [{ id: 'hub.mirror', group: 'Hub', title: 'Mirror', run: mirror }];
 
-function mirror({ instance, facts, now }: Scene): DiagnosticFinding {
+function mirror({ instance, facts, now }: CheckInput): DiagnosticFinding {
   if (instance) return mirrorFinding(instance, now);
   const { 'hub.site': site, 'hub.url': url } = settingsOf(facts);
   if (site === '' && url === '') return ok('no hub is set');
@@ -27,7 +28,7 @@ export function mirrorFinding(instance: Pick<RunningInstance, 'hub'>, now: numbe
   if (state === 'waiting') {
     return warning(
       `the hub is not connected; it ${lag}: ${why ?? 'the first connection is being opened'}`,
-      'Nothing is lost: the mirror tries again by itself, and catches up. See "When the mirror stops" in docs/hub.md.',
+      'Nothing is lost: the mirror retries automatically, and catches up. See "When the mirror stops" in docs/hub.md.',
     );
   }
   const since = status.mirroredAt === null ? 0 : now - Date.parse(status.mirroredAt);
@@ -38,9 +39,9 @@ export function mirrorFinding(instance: Pick<RunningInstance, 'hub'>, now: numbe
 }
 
 function lagText({ waiting, listed, mirroredAt }: HubStatus, now: number): string {
-  if (listed !== null) return `copies its first list, events up to ${listed.toLocaleString('en')}`;
+  if (listed !== null) return `copies its first list, events up to ${grouped(listed)}`;
   if (waiting === 0) return 'has everything';
   const behind = waiting === null ? '' : `, ${counted(waiting, 'change')} behind`;
-  if (mirroredAt === null) return `had not everything since the start${behind}`;
+  if (mirroredAt === null) return `has not had everything since the start${behind}`;
   return `had everything ${Math.max(0, Math.round((now - Date.parse(mirroredAt)) / 1_000))} s ago${behind}`;
 }

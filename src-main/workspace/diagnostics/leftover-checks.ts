@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
 /** While an instance runs, younger files may belong to its current work, ms. */
@@ -23,7 +23,7 @@ export const LEFTOVER_CHECKS: readonly Check[] = [
   { id: 'leftovers.writes', group: 'Left-overs', title: 'Unfinished writes', run: writes },
 ];
 
-function lock({ lock: found, silent, instance, workspace }: Scene): DiagnosticFinding {
+function lock({ lock: found, silent, instance, workspace }: CheckInput): DiagnosticFinding {
   const { held, details, alive, foreign } = found;
   if (foreign) {
     return problem(
@@ -39,7 +39,7 @@ function lock({ lock: found, silent, instance, workspace }: Scene): DiagnosticFi
       );
     }
     const who = instance ? 'this instance' : 'a running instance';
-    const serves = details.url === null ? ', which serves nobody yet' : '';
+    const serves = details.url === null ? ', which accepts no clients yet' : '';
     return ok(`held by ${who}, pid ${details.pid}, since ${details.startedAt}${serves}`);
   }
   if (held) {
@@ -57,7 +57,7 @@ function lock({ lock: found, silent, instance, workspace }: Scene): DiagnosticFi
   );
 }
 
-function files({ workspace, lock: { held }, now }: Scene): DiagnosticFinding {
+function files({ workspace, lock: { held }, now }: CheckInput): DiagnosticFinding {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
     return notChecked('the folder does not exist yet');
   const found = ['', 'backups', 'mock-files']
@@ -77,7 +77,7 @@ function files({ workspace, lock: { held }, now }: Scene): DiagnosticFinding {
 }
 
 /** Interrupted write sets over both databases. */
-function writes({ facts, lock: { held }, now }: Scene): DiagnosticFinding {
+function writes({ facts, lock: { held }, now }: CheckInput): DiagnosticFinding {
   if (facts === null) return notChecked('workspace.db does not exist');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { intents, oldestIntent } = facts;

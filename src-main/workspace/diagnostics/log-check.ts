@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readPlain } from '../../platform/files/plain-file.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { counted, ok, warning } from './check.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,7 +47,7 @@ export function parsedLine(line: string): z.infer<typeof jsonLine> | null {
   }
 }
 
-function recent({ workspace, now }: Scene): DiagnosticFinding {
+function recent({ workspace, now }: CheckInput): DiagnosticFinding {
   const lines = logLines(workspace).flatMap((line) => readLogLine(line) ?? []);
   const since = lines.filter(({ at }) => at > now - DAY_MS && at <= now + DAY_MS);
   const errors = since.filter(({ level }) => level === 'error');

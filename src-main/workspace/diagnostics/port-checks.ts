@@ -1,6 +1,6 @@
 import { freePortNear, whyNotFree } from '../../platform/http/free-port.ts';
 import { portOwner } from '../../platform/http/port-owner.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
@@ -13,13 +13,13 @@ export const PORT_CHECKS: readonly Check[] = [
   { id: 'port.workbench', group: 'Ports', title: 'Workbench', run: workbenchPort },
 ];
 
-async function eventsPort(scene: Scene): Promise<DiagnosticFinding> {
-  const status = scene.instance?.eventsApi();
+async function eventsPort(input: CheckInput): Promise<DiagnosticFinding> {
+  const status = input.instance?.eventsApi();
   if (status?.url) return ok(`listens at ${status.url}`);
-  const settings = settingsOf(scene.facts);
+  const settings = settingsOf(input.facts);
   if (!settings['events.enabled']) return ok('switched off (setting events.enabled)');
   const port = settings['events.port'];
-  const use = await useOf(port, scene);
+  const use = await useOf(port, input);
   if (use === null) {
     if (!status) return ok(port === 0 ? 'takes a free port at each start' : `port ${port} is free`);
     return problem(status.problem ?? 'does not listen', 'Turn the setting events.enabled off and on again.');
@@ -29,15 +29,15 @@ async function eventsPort(scene: Scene): Promise<DiagnosticFinding> {
   const fix = `${use.isPermitted ? 'Stop that program, or use' : 'Use'} another port: tagwright settings set events.port=${free}`;
   const detail = `port ${port} ${use.text}, so external tools cannot reach the events API`;
   // If no instance runs here, another workspace of the same user may use it legitimately.
-  return scene.instance === null && use.isTagwright ? warning(detail, fix) : problem(detail, fix);
+  return input.instance === null && use.isTagwright ? warning(detail, fix) : problem(detail, fix);
 }
 
-async function workbenchPort(scene: Scene): Promise<DiagnosticFinding> {
-  if (scene.instance) {
-    const ui = scene.instance.ui();
+async function workbenchPort(input: CheckInput): Promise<DiagnosticFinding> {
+  if (input.instance) {
+    const ui = input.instance.ui();
     return ok(ui ? `is served at ${ui}` : 'is not served to browsers by this instance');
   }
-  const use = await useOf(UI_PORT, scene);
+  const use = await useOf(UI_PORT, input);
   if (use === null) return ok(`port ${UI_PORT} is free`);
   if (use.ours) return ok(`port ${UI_PORT} is used by the running instance, pid ${use.pid}`);
   return warning(
@@ -57,7 +57,7 @@ interface PortUse {
 }
 
 /** The program that uses a port; null if it is free. */
-async function useOf(port: number, { lock }: Scene): Promise<PortUse | null> {
+async function useOf(port: number, { lock }: CheckInput): Promise<PortUse | null> {
   const why = await whyNotFree(port);
   if (why === null) return null;
   const owner = why === 'listened' ? await portOwner(port) : null;

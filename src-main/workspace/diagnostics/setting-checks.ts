@@ -3,7 +3,7 @@ import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { trustedCertificates } from '../../outbound/http/ca-files.ts';
 import { StoredSettings } from '../settings/stored-settings.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
 /** Sealed settings stay sealed: their public part is enough. */
@@ -23,11 +23,11 @@ export const SETTING_CHECKS: readonly Check[] = [
 ];
 
 /** The effective settings of a workspace, as far as they can be read; otherwise the defaults. */
-export function settingsOf(facts: Scene['facts']): Settings {
+export function settingsOf(facts: CheckInput['facts']): Settings {
   return readStored(facts).settings;
 }
 
-function readStored(facts: Scene['facts']): ReadableSettings {
+function readStored(facts: CheckInput['facts']): ReadableSettings {
   const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
   const unknown: string[] = [];
   const invalid: string[] = [];
@@ -43,7 +43,7 @@ function readStored(facts: Scene['facts']): ReadableSettings {
   return { settings: settingsShape.parse(settings), unknown, invalid };
 }
 
-function values({ facts }: Scene): DiagnosticFinding {
+function values({ facts }: CheckInput): DiagnosticFinding {
   if (facts === null) return notChecked('the workspace does not exist');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { unknown, invalid } = readStored(facts);
@@ -62,7 +62,7 @@ function values({ facts }: Scene): DiagnosticFinding {
   return ok(facts.settings.length === 0 ? 'all defaults' : `${facts.settings.length} changed`);
 }
 
-function certificates({ facts }: Scene): DiagnosticFinding {
+function certificates({ facts }: CheckInput): DiagnosticFinding {
   const files = settingsOf(facts)['api.caFiles'];
   if (files.length === 0) return ok('no files of your own (setting api.caFiles)');
   const [first, ...others] = trustedCertificates(files).problems;

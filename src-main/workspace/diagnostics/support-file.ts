@@ -8,13 +8,13 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { SecretMask } from '../../outbound/secrets/secret-mask.ts';
 import { maskText } from '../../platform/mask-secrets.ts';
 import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';
-import type { Scene } from './check.ts';
+import type { CheckInput } from './check.ts';
 import { logLines, parsedLine } from './log-check.ts';
 import { settingsOf } from './setting-checks.ts';
 
 export interface SupportParts {
   diagnosis: Diagnosis;
-  facts: Scene['facts'];
+  facts: CheckInput['facts'];
   workspace: string;
   root: string;
   /** Values that are masked anywhere. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { hostRuntime } from '../../platform/files/paths.ts';
-import type { Check, DiagnosticFinding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, CheckInput } from './check.ts';
 import { notChecked, ok, problem, warning } from './check.ts';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ export const VERSION_CHECKS: readonly Check[] = [
 ];
 
 /** Starts the Node that runs scripts and SQL: a binary for another system exists but does not run. */
-async function nodeVersion({ root, signal }: Scene): Promise<DiagnosticFinding> {
+async function nodeVersion({ root, signal }: CheckInput): Promise<DiagnosticFinding> {
   let node: string;
   try {
     node = hostRuntime(root).node;
@@ -57,7 +57,7 @@ async function sqliteVersion(): Promise<DiagnosticFinding> {
 }
 
 /** The desktop window is optional: without Electron the workbench opens in the browser. */
-function electronVersion({ root }: Scene): DiagnosticFinding {
+function electronVersion({ root }: CheckInput): DiagnosticFinding {
   const own = process.versions['electron'];
   if (own !== undefined) return ok(`${own}, in use`);
   const folder = join(root, 'node_modules', 'electron');
@@ -68,7 +68,7 @@ function electronVersion({ root }: Scene): DiagnosticFinding {
   return ok(fetched ? version : `${version} is not downloaded; the workbench opens in the browser until it is`);
 }
 
-function workspaceVersion({ facts, workspace }: Scene): DiagnosticFinding {
+function workspaceVersion({ facts, workspace }: CheckInput): DiagnosticFinding {
   if (facts === null) {
     return warning(
       `The folder "${workspace}" has no workspace; the next start creates one`,

@@ -133,7 +133,7 @@ export class SettingsService {
     return this.get();
   }
 
-  /** So that the next start can compare at once; otherwise that start needs the slow hash again. */
+  /** Stores the quick hash: without it, the next start needs the slow hash again. */
   async #keepQuick(hash: string, quick: string): Promise<void> {
     const { settings, commits } = this.#store;
     const stored = this.#stored.keyToStored(hash, quick);

@@ -72,7 +72,7 @@ const shownValues: z.ZodType<ShownValues, ShownValues> = z.object({ report: runR
 
 /**
  * Runs under a debugger, which speaks the Debug Adapter Protocol (DAP). docs/debugging.md lists the requests and events,
- * with those that DAP does not have.
+ * with additions that DAP does not have.
  */
 export const debug = {
   /**
@@ -103,7 +103,7 @@ export const debug = {
       }),
     )
     .output(shownValues),
-  /** *Break in all runs*: runs that a Diagram, a rule, a test or a person starts pause at these breakpoints. */
+  /** *Break in all runs*: runs pause at these breakpoints, also if a Diagram, a rule or a test started them. */
   breakInAll: procedure.write.input(breakInAll).output(z.object({})),
   /** What was last set. */
   breaksInAll: procedure.read.output(breakInAll),

@@ -67,7 +67,7 @@ export const failures = {
         call: count,
         name: z.string(),
         failure: z.enum(FAILURES),
-        /** Of the test. */
+        /** The name of the test. */
         title: z.string().max(1_000),
       }),
     )

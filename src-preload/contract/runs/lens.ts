@@ -58,7 +58,7 @@ export const lens = {
   /** The Diagrams and locations in use, the default (`''`) first. */
   scopes: procedure.read.output(z.object({ diagrams: z.array(z.string()), locations: z.array(z.string()) })),
   /**
-   * Runs a body without saving anything, reads a tag, or reads the tags of a Diagram, in each scope: those in use unless
+   * Runs a body without saving anything, reads a tag, or reads the tags of a Diagram, in each scope: all in use unless
    * others are chosen, at most 200. Aborting cancels it. NOT_FOUND for an unknown tag or Diagram.
    */
   show: procedure.write

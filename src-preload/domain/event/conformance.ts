@@ -26,7 +26,7 @@ export interface SituationReport {
   ms: number;
   /** Test events of the situation. */
   events: number;
-  /** Those that the consumer disabled or deleted. */
+  /** Events that the consumer disabled or deleted. */
   acknowledged: number;
   /** Requests of the consumer. */
   requests: number;
@@ -64,3 +64,22 @@ export interface ConformanceReport {
 /** Number of situations in a state. */
 export const situationCount = ({ situations }: ConformanceReport, state: SituationState): number =>
   situations.filter((situation) => situation.state === state).length;
+
+/** What a conformance run that the window shows reports while it works. The last step is `done`. */
+export type ConformanceStep =
+  /** Requests are accepted. `apiKey` is null if none is needed. */
+  | { kind: 'ready'; url: string; apiKey: string | null; situations: { name: string; title: string }[] }
+  /** The consumer has sent its first request, or the time for it is over: the situation of this name begins. */
+  | { kind: 'begun'; name: string }
+  | { kind: 'situation'; situation: SituationReport }
+  /** With the report as JUnit XML and as an HTML page. */
+  | { kind: 'done'; report: ConformanceReport; junit: string; page: string };
+
+/** The limits of a run. */
+export const CONFORMANCE_LIMITS = {
+  name: 400,
+  seconds: 600,
+  waitSeconds: 3_600,
+  ruleId: 2 ** 31 - 1,
+  seed: 2 ** 31 - 1,
+} as const;

@@ -16,11 +16,11 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** Faults to inject into the responses for one consumer. They end by themselves. */
 export interface FaultPlan {
-  /** Those to choose from, at random. */
+  /** The faults to choose from, at random. */
   faults: readonly FaultKind[];
   /** The part of its requests that get one, above 0 and up to 1. */
   share: number;
-  /** Of latency; jitter takes any time up to this. */
+  /** The delay of latency, and the maximum delay of jitter. */
   latencyMs: number;
   /** Decides which requests get which fault. */
   seed: number;

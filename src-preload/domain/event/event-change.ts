@@ -33,3 +33,14 @@ export interface FeedPage {
   /** Whether there is nothing more at present. */
   isEnd: boolean;
 }
+
+/** The first and the last of ids that follow each other. */
+export function rangesOf(ids: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last && id === last[1] + 1) last[1] = id;
+    else ranges.push([id, id]);
+  }
+  return ranges;
+}

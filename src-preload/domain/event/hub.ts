@@ -1,7 +1,7 @@
 /** The name of a site at a hub: it is part of URLs. */
 export const SITE_NAME = /^[a-z0-9]([a-z0-9-]{0,46}[a-z0-9])?$/;
 
-/** off: no hub is set. waiting: it is not connected, and tries again. stopped: somebody must decide first. */
+/** off: no hub is set. waiting: it is not connected, and retries. stopped: a person must decide first. */
 export const HUB_STATES = ['off', 'waiting', 'connected', 'stopped'] as const;
 
 /** The mirror of this workspace at a hub. */

@@ -81,7 +81,7 @@ export interface WebhookDelivery {
   attempts: number;
   nextAttemptAt: string | null;
   lastAttemptAt: string | null;
-  /** Of the last response; null without one. */
+  /** The status of the last response; null without one. */
   status: number | null;
   ms: number | null;
   /** Why there was no response, or what the entry says; null otherwise. */

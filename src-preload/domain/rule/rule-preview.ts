@@ -21,7 +21,7 @@ export interface RulePreview {
   samples: number;
   /** Tags whose past is not known. */
   unknownTags: string[];
-  /** The time in which the rule would have been active, ms since 1970; null with nothing but samples of rules. */
+  /** The time in which the rule would have been active, ms since 1970; null if samples of rules are the only history. */
   span: { from: number; to: number } | null;
   /** The limit that shortened the span; null if it is complete. */
   limit: 'samples' | 'time' | null;

@@ -240,8 +240,8 @@ export function tumblingWindow(at: number, everyMs: number, offsetAt: OffsetAt =
     const change = changeBetween(at, end, offsetAt);
     const after = offsetAt(change);
     // The clock goes back into a window of hours: the window continues until its end on the changed clock.
-    const goesOn = everyMs > HOUR_MS && numberAt(change, after) === number;
-    end = goesOn ? (number + 1) * everyMs + anchor - after : change;
+    const continues = everyMs > HOUR_MS && numberAt(change, after) === number;
+    end = continues ? (number + 1) * everyMs + anchor - after : change;
   }
   return everyMs > HOUR_MS ? { start: reachBack(start), end } : { start, end };
 

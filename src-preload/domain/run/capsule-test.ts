@@ -43,7 +43,7 @@ export function testOfCapsule(name: string, capsule: Content): CapsuleTest {
   if (report.dropped.reads > 0) lost.push(`${report.dropped.reads} reads that the report does not list`);
   if (environment.clock.steps.length > 0)
     lost.push('the time: the script reads the clock, and a test has the real one');
-  if (READS_RANDOM.test(bodyOf(capsule))) lost.push('random numbers: they are others in each run of a test');
+  if (READS_RANDOM.test(bodyOf(capsule))) lost.push('random numbers: they differ in each run of a test');
   const places = masked.places.length + masked.more;
   if (places > 0) lost.push(`secrets: they are *** in ${places === 1 ? '1 place' : `${places} places`}`);
   if (capsule.calls.some((call) => call.kind === 'set' && call.error))

@@ -47,7 +47,7 @@ export const FAILURE_TITLES: Readonly<Record<FailureKind, string>> = {
 
 /**
  * What a script did after a failure, the riskiest first. `writes`: it wrote, or sent data to an API. `hangs`: it exceeded
- * its time or memory. `unknown`: it made a call that the recorded run did not make, so that nobody knows the answer.
+ * its time or memory. `unknown`: it made a call that the recorded run did not make, so the response is unknown.
  */
 export const OUTCOMES = ['writes', 'hangs', 'unknown', 'returns', 'throws'] as const;
 export type FailureOutcome = (typeof OUTCOMES)[number];

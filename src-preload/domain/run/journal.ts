@@ -19,8 +19,8 @@ export interface RunOrigin {
   readonly tag: string;
   readonly diagram: string;
   readonly location: string;
-  /** Whether it is the read or the write script of that tag, or a body that somebody ran. */
-  readonly access: 'read' | 'write' | 'run';
+  /** Whether it is the read or the write script of that tag, the condition of a rule, or a body that a person ran. */
+  readonly access: 'read' | 'write' | 'condition' | 'run';
   readonly cause: Cause;
   /** Null while it runs. */
   end: JournalRunEnd | null;
@@ -31,6 +31,9 @@ export interface RunOrigin {
 /** Where a person made a call. */
 export type CalledFrom = 'window' | 'command line';
 
+/** Who reads a tag outside of any run. */
+export type ReadSort = 'watch' | 'rule';
+
 /** What led to a change. */
 export type Cause =
   /** The user; `from` where, if that is known. */
@@ -38,8 +41,10 @@ export type Cause =
   /** The import of a file or folder with this name; '' if that is not known. */
   | { by: 'import'; from?: CalledFrom; what: string }
   | { by: 'run'; run: RunOrigin; line: number | null }
-  /** A tag was read outside of any run: by a watch, a rule or a list. */
-  | { by: 'read' }
+  /** A tag was read outside of any run; `of` by a watch or by a rule, if that is known. */
+  | { by: 'read'; of?: ReadSort }
+  /** The window of a rule closed. */
+  | { by: 'rule' }
   /** A client of the events API. */
   | { by: 'client'; method: string; address: string }
   /** An age or a count that the settings limit. */
@@ -56,6 +61,7 @@ export const JOURNAL_KINDS = [
   'firing',
   'event',
   'restore',
+  'count',
 ] as const;
 export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
@@ -64,7 +70,7 @@ export type StoredCause =
   | { by: 'person'; user: string | null; from?: CalledFrom }
   | { by: 'import'; user: string | null; from?: CalledFrom; what: string }
   | { by: 'run'; run: number; line: number | null }
-  | { by: 'read' }
+  | { by: 'read'; of?: ReadSort }
   | { by: 'rule' }
   | { by: 'client'; method: string; address: string }
   | { by: 'retention' };
@@ -101,9 +107,38 @@ export interface JournalWrite {
   after: Json;
 }
 
+/** Runs of one script, or one condition, for one kind of caller within an hour, which changed nothing. */
+export interface RunCount {
+  /** The tag whose read script ran; null for a condition. */
+  tagId: number | null;
+  /** Null for a condition. */
+  script: JournalScript | null;
+  /** The rule whose condition ran, by the name that it had. */
+  rule: { id: number; name: string } | null;
+  runs: number;
+  /** Runs that failed and have no entry, because many did. */
+  failed: number;
+  /** When the first began and the last ended, ms since 1970 in UTC. */
+  from: number;
+  to: number;
+  /** Durations of all together, and of the longest, ms. */
+  totalMs: number;
+  longestMs: number;
+  /** One of them, which is stored in full; null if none is. */
+  sample: number | null;
+}
+
 /** An entry of the journal, without its id and time. */
 export type JournalItem =
-  | { kind: 'write'; cause: StoredCause; diagram: string; location: string; writes: JournalWrite[] }
+  | {
+      kind: 'write';
+      cause: StoredCause;
+      diagram: string;
+      location: string;
+      writes: JournalWrite[];
+      /** The process ended before it was known whether plant.db has the values. */
+      isUncertain?: true;
+    }
   | { kind: 'force' | 'release' | 'clear' | 'define'; cause: StoredCause; tagIds: number[]; what: string }
   /** A rule was saved or deleted; `what` says which. */
   | { kind: 'rule'; cause: StoredCause; ruleId: number; rule: string; what: string }
@@ -111,7 +146,8 @@ export type JournalItem =
   /** Events by their first and last ids. */
   | { kind: 'event'; cause: StoredCause; change: EventChangeKind; events: [number, number][] }
   /** The workspace was replaced by a backup. */
-  | { kind: 'restore'; cause: StoredCause; backup: string };
+  | { kind: 'restore'; cause: StoredCause; backup: string }
+  | { kind: 'count'; cause: StoredCause; count: RunCount };
 
 /** The id of an entry, and when it was made, ms since 1970 in UTC. */
 export type JournalEntry = JournalItem & { id: number; at: number };

@@ -69,7 +69,7 @@ export const LENS_LIMITS = {
   text: 300,
 } as const;
 
-/** The stored value that a read in a scope uses, and those that it hides; the initial value if there is none. */
+/** The stored value that a read in a scope uses, and the values that it hides; the initial value if there is none. */
 export function originOf(
   scope: Scope,
   stored: readonly ScopedValue[],

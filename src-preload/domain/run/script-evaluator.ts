@@ -23,6 +23,11 @@ export interface WrittenTags {
   before: (Json | undefined)[];
 }
 
+interface RuleName {
+  id: number;
+  name: string;
+}
+
 /** A script that runs inside another run, because a tag is read or written; or an expression of tags or rules. */
 export interface NestedScript {
   /** The tags that led here, outermost first; the last is the one whose script this is. */
@@ -34,8 +39,11 @@ export interface NestedScript {
   sort: 'tag' | 'calculations';
   body: string;
   context: RunContext;
-  /** The saved script, and the read or write that led to it; absent if it cannot change anything. */
-  origin?: { script: JournalScript; cause: Cause };
+  /**
+   * The saved script and the read or write that led to it, or the rule whose condition it is; absent if it cannot change
+   * anything.
+   */
+  origin?: { script: JournalScript; rule?: null; cause: Cause } | { script: null; rule: RuleName; cause: Cause };
   /** Script time in ms; the setting limits it further. */
   scriptMs?: number;
   /** Cancels it if it runs outside of any run; others are cancelled with the run around them. */

@@ -1,6 +1,7 @@
 import { abbreviate } from '../text/abbreviate.ts';
 import type { RunReport } from './run.ts';
 import type { RunSteps } from './replays/run-steps.ts';
+import { grouped } from '../text/grouped.ts';
 
 /** A part of a body. Lines and columns count from 1; the end is after the last character. */
 export interface CodeRange {
@@ -63,13 +64,13 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 export function noteText({ name, first, last, count }: NotedValue): string {
   const value =
     first === last ? abbreviate(last, MAX_VALUE) : `${abbreviate(first, MAX_PAIRED)} … ${abbreviate(last, MAX_PAIRED)}`;
-  const times = count > 1 ? ` ×${count.toLocaleString('en')}` : '';
+  const times = count > 1 ? ` ×${grouped(count)}` : '';
   return `${abbreviate(name, MAX_NAME)} = ${value}${times}`.replaceAll(CONTROLS, ' ');
 }
 
 /** The same with all that is known of the values. */
 function wholeNote({ name, first, last, count }: NotedValue): string {
-  const times = count > 1 ? ` ×${count.toLocaleString('en')}` : '';
+  const times = count > 1 ? ` ×${grouped(count)}` : '';
   return `${name} = ${first === last ? last : `${first} … ${last}`}${times}`.replaceAll(CONTROLS, ' ');
 }
 

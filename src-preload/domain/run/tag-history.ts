@@ -1,6 +1,6 @@
 import type { JournalScript } from './journal.ts';
 
-/** Somebody who wrote or read a tag: a person, a line of a script, an import … */
+/** What wrote or read a tag: a person, a line of a script, an import … */
 export interface TagUser {
   /** Such as `script Line/Fill (version 3), line 12`. */
   actor: string;
@@ -14,10 +14,10 @@ export interface TagUser {
   thing?: string;
 }
 
-/** Who wrote and who read a tag, as far as the journal has it; those who did it last come first. */
+/** Who wrote and who read a tag according to the journal, the latest first. */
 export interface TagHistory {
   writers: TagUser[];
-  /** Of the runs that are stored in full. */
+  /** Readers in runs that are stored in full. */
   readers: TagUser[];
   /** How many entries about the tag, and how many stored runs, were read: the newest ones. */
   entries: number;

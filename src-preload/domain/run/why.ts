@@ -1,13 +1,14 @@
 import type { SampleValue } from '../rule/rule.ts';
 import type { Quality } from '../tag/quality.ts';
 import type { Json } from '../text/json.ts';
-import type { JournalKind, JournalScript } from './journal.ts';
+import type { JournalKind, JournalScript, RunCount } from './journal.ts';
 
 /** A thing that the journal explains. */
 export type WhyThing =
   | { kind: 'tag'; path: string }
   | { kind: 'event'; id: number }
   | { kind: 'row'; table: string; row: number }
+  | { kind: 'rule'; id: number }
   | { kind: 'run'; run: number }
   /** A request to the events API, a call in the log of API calls, and a record of the ERP outbox, by their numbers. */
   | { kind: 'request'; id: number }
@@ -23,12 +24,13 @@ export function thingText(thing: WhyThing): string {
 
 /** The thing of such a text; null if it is none. */
 export function thingOf(text: string): WhyThing | null {
-  const [, kind, rest = ''] = /^(event|row|run|tag|request|call|erp):(.+)$/s.exec(text) ?? [];
+  const [, kind, rest = ''] = /^(event|row|rule|run|tag|request|call|erp):(.+)$/s.exec(text) ?? [];
   if (kind === 'tag') return { kind, path: rest };
   const at = kind === 'row' ? rest.lastIndexOf('/') : -1;
   const id = Number(rest.slice(at + 1));
   if (!/^\d+$/.test(rest.slice(at + 1)) || !Number.isSafeInteger(id) || id < 1) return null;
-  if (kind === 'event' || kind === 'request' || kind === 'call' || kind === 'erp') return { kind, id };
+  if (kind === 'event' || kind === 'rule' || kind === 'request' || kind === 'call' || kind === 'erp')
+    return { kind, id };
   if (kind === 'run') return { kind, run: id };
   return at < 1 ? null : { kind: 'row', table: rest.slice(0, at), row: id };
 }
@@ -60,11 +62,20 @@ export interface WhyLine {
   tag?: string;
   rule?: { id: number; name: string };
   event?: number;
+  /** Runs that changed nothing. The times are RFC 3339 in UTC. */
+  count?: ShownCount;
   /**
    * The entry of the journal, 0 for a line of another log, and the thing that can be explained in turn, such as `run:12`.
    */
   entry: number;
   thing?: string;
+}
+
+/** Runs that changed nothing, as a line shows them. `sample` is null if that run is no longer stored. */
+export interface ShownCount extends Pick<RunCount, 'runs' | 'failed' | 'longestMs' | 'sample'> {
+  from: string;
+  to: string;
+  meanMs: number;
 }
 
 /** A sample of a window. Without a value, it was excluded, for its quality if that is known. */

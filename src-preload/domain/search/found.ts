@@ -1,5 +1,6 @@
 import type { TagKind } from '../tag/tag.ts';
 import type { Groups, Occurrence, SearchQuery } from './query.ts';
+import { grouped } from '../text/grouped.ts';
 
 /**
  * The one list of what a search looks through. Each kind needs a name (below) and a description of its texts
@@ -176,8 +177,8 @@ export function shownGroupsOf({ numbered, named, cut }: Groups): Groups {
 export function foundText({ matches, items, more, capped }: SearchEnd): string {
   if (matches === 0) return 'No matches';
   const count = `${capped ? 'More than ' : ''}${counted(matches, 'match', 'matches')} in ${counted(items, 'item', 'items')}`;
-  return more > 0 ? `${count}; the first ${(matches - more).toLocaleString('en')} are listed` : count;
+  return more > 0 ? `${count}; the first ${grouped(matches - more)} are listed` : count;
 }
 
 const counted = (count: number, one: string, several: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+  `${grouped(count)} ${count === 1 ? one : several}`;

@@ -122,7 +122,7 @@ const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0
 function reasonOf(thrown: unknown, text: string): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const reason = message.slice(message.lastIndexOf(': ') + 2);
-  const known = Object.entries(REASONS).find(([said]) => reason.startsWith(said))?.[1];
+  const known = Object.entries(REASONS).find(([reasonOfEngine]) => reason.startsWith(reasonOfEngine))?.[1];
   return known === undefined ? lowerFirst(reason) : known(text);
 }
 

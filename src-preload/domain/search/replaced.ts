@@ -1,6 +1,7 @@
 import type { SearchKind } from './found.ts';
 import type { SearchQuery } from './query.ts';
 import type { Replacement } from './replacement.ts';
+import { grouped } from '../text/grouped.ts';
 
 /** The matches to replace in one item. */
 export interface ReplacedItem {
@@ -60,6 +61,6 @@ export interface UndoOutcome {
 /** `3 matches in 2 items` */
 export function replacedText({ matches, items }: Pick<ReplaceOutcome, 'matches' | 'items'>): string {
   const counted = (count: number, one: string, several: string): string =>
-    `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+    `${grouped(count)} ${count === 1 ? one : several}`;
   return `${counted(matches, 'match', 'matches')} in ${counted(items, 'item', 'items')}`;
 }

@@ -17,7 +17,7 @@ export interface TagProblem {
 export interface ProblemCause {
   /** The reason in words, or the quality. */
   text: string;
-  /** By path; those whose own reason it is come before those that depend on them. */
+  /** By path; the tags that have this reason themselves come before the tags that depend on them. */
   problems: readonly TagProblem[];
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../text/json.ts';
 import type { Quality } from './quality.ts';
+import { grouped } from '../text/grouped.ts';
 
 export const TAG_KINDS = ['machine', 'storage', 'erp', 'db', 'calculation', 'script'] as const;
 export type TagKind = (typeof TAG_KINDS)[number];
@@ -106,6 +107,6 @@ export interface TagLoss {
 /** `3 stored values of 2 tags` */
 export function lossesSummary(losses: readonly TagLoss[]): string {
   const values = losses.reduce((sum, loss) => sum + loss.values, 0);
-  const of = losses.length === 1 ? 'of 1 tag' : `of ${losses.length.toLocaleString('en')} tags`;
-  return `${values.toLocaleString('en')} stored ${values === 1 ? 'value' : 'values'} ${of}`;
+  const of = losses.length === 1 ? 'of 1 tag' : `of ${grouped(losses.length)} tags`;
+  return `${grouped(values)} stored ${values === 1 ? 'value' : 'values'} ${of}`;
 }

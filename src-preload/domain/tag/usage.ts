@@ -1,4 +1,5 @@
 import type { TagKind } from './tag.ts';
+import { grouped } from '../text/grouped.ts';
 
 /** A position in a text; lines and columns (UTF-16 units) count from 1. */
 export interface TextPlace {
@@ -174,7 +175,7 @@ export const TAG_USE_KINDS = Object.keys(USE_NAMES).filter((name): name is TagUs
 export function countsText(counts: Partial<UseCounts>): string {
   const parts = TAG_USE_KINDS.flatMap((kind) => {
     const count = counts[kind] ?? 0;
-    return count === 0 ? [] : [`${count.toLocaleString('en')} ${USE_NAMES[kind][count === 1 ? 0 : 1]}`];
+    return count === 0 ? [] : [`${grouped(count)} ${USE_NAMES[kind][count === 1 ? 0 : 1]}`];
   });
   const last = parts.pop();
   if (last === undefined) return '';

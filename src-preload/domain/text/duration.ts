@@ -20,7 +20,7 @@ export function durationText(ms: number): string {
 /** A measured duration in ms for people: `850 ms`, `1.2 s`, `12 min`, `3 h`, `4 d`. */
 export function roundedDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(Math.round(ms / 100) / 10).toLocaleString('en')} s`;
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
   if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
   return ms < 48 * 3_600_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} d`;
 }

@@ -19,12 +19,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function lengthOfJson(value: Json, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 4;
-  const members = Object.values(value);
   // Quotes, names and commas.
-  let length = 8 * members.length;
-  for (const member of members) {
+  let length = 0;
+  if (Array.isArray(value)) {
+    length = 8 * value.length;
+    for (const item of value) {
+      if (length > enough) break;
+      length += lengthOfJson(item, enough - length);
+    }
+    return length;
+  }
+  // A list of the members would take twice as long as to count them.
+  for (const name in value) {
     if (length > enough) break;
-    length += lengthOfJson(member, enough - length);
+    length += 8 + lengthOfJson(value[name] ?? null, enough - length);
   }
   return length;
 }

@@ -70,8 +70,8 @@ const SHORT: Readonly<Record<string, string>> = { sec: 's', m: 'min' };
 
 /** The time in ms of a number with a unit, such as `1.5 min`; ms without a unit, if it is optional. */
 export function typedDuration(text: string, hint: string, needsUnit: boolean): TypedNumber {
-  const [, digits = '', said] = /^(.*?\d)\s*(ms|s|sec|m|min|h|d)?$/is.exec(text.trim()) ?? [];
-  const unit = said?.toLowerCase() ?? (needsUnit ? '' : 'ms');
+  const [, digits = '', typedUnit] = /^(.*?\d)\s*(ms|s|sec|m|min|h|d)?$/is.exec(text.trim()) ?? [];
+  const unit = typedUnit?.toLowerCase() ?? (needsUnit ? '' : 'ms');
   const factor = UNITS[SHORT[unit] ?? unit];
   if (factor === undefined) return { ok: false, reason: hint };
   const plain = plainNumber(digits);

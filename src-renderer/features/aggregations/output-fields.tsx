@@ -8,7 +8,7 @@ import { PathCell } from '../../ui/text/path-cell.tsx';
 import { pathTracks } from '../../ui/text/path-parts.ts';
 import { REDUCER_CHOICES } from './rule-choices.ts';
 import type { Issues } from '../../client/issues.ts';
-import { said } from '../../drafted/said.ts';
+import { validationOf } from '../../drafted/validation.ts';
 import styles from './editor.module.css';
 
 interface Props {
@@ -47,7 +47,7 @@ export function OutputFields({ form, issues, onChange }: Props) {
           onKeyDown={(event) => nextName(event, place)}
         />
       ))}
-      {whole !== undefined && <Field {...said(whole)}>{null}</Field>}
+      {whole !== undefined && <Field {...validationOf(whole)}>{null}</Field>}
       <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withOutputLine(form))}>
         Add output
       </Button>
@@ -66,7 +66,7 @@ interface OutputRowProps extends Props {
 function OutputRow({ line, number, form, issues, onChange, onKeyDown }: OutputRowProps) {
   const { key, name, reducer, tag, state } = line;
   const set = (change: Partial<OutputLine>) => onChange(withOutput(form, key, change));
-  const issue = (member: string) => said(issues.get(`outputs.${key}.${member}`));
+  const issue = (member: string) => validationOf(issues.get(`outputs.${key}.${member}`));
   const paths = [...new Set([...form.tags.map(({ path }) => path), tag])].filter((path) => path !== '');
   return (
     <div className={styles.output} role="group" aria-label={`Output ${number}`}>
@@ -87,7 +87,7 @@ function OutputRow({ line, number, form, issues, onChange, onKeyDown }: OutputRo
           onChange={(next) => set({ reducer: next })}
         />
       </Field>
-      <Field size="small" {...issue('tag')}>
+      <Field size="small" className={styles.tagOfOutput} {...issue('tag')}>
         <Dropdown
           size="small"
           className={styles.sourceTag ?? ''}

@@ -46,7 +46,7 @@ export function RowsPane({ rule, version, active, formats: ofTags }: Props) {
   const { explain } = useWorkbench();
   const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const thing = typeof chosen === 'number' ? `row:${rule.resultTable}/${chosen}` : null;
-  useWhySubject(thing, active);
+  useWhySubject(thing ?? `rule:${rule.id}`, active);
   const kept = useKeptLook('rows');
   const formats = useMemo(() => outputFormats(rule.outputs, ofTags), [rule.outputs, ofTags]);
   const grid = useMemo(() => gridColumns(columns, formats), [columns, formats]);

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Issues } from '../../client/issues.ts';
 import { DraftedEditor } from '../../drafted/drafted-editor.tsx';
-import { said } from '../../drafted/said.ts';
+import { validationOf } from '../../drafted/validation.ts';
 import { CodeField } from '../../ui/fields/code-field.tsx';
 import { Field, Input, Switch, Textarea } from '../../ui/fluent.ts';
 import { nameIssue, placedIssues, visibleIssues } from './model/issues.ts';
@@ -52,7 +52,7 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
     >
       {(issues) => (
         <div className={styles.fields}>
-          <Field label="Name" size="small" required {...said(issues.get('name'))}>
+          <Field label="Name" size="small" required {...validationOf(issues.get('name'))}>
             <Input
               size="small"
               data-pane-focus
@@ -60,7 +60,7 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
               onChange={(_event, { value }) => set({ name: value })}
             />
           </Field>
-          <Field label="Description" size="small" {...said(issues.get('description'))}>
+          <Field label="Description" size="small" {...validationOf(issues.get('description'))}>
             <Textarea
               size="small"
               rows={2}
@@ -88,7 +88,7 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
             label="Condition"
             size="small"
             hint="JavaScript expression over the outputs, such as average > 490; leave empty to always fire"
-            {...said(issues.get('condition'))}
+            {...validationOf(issues.get('condition'))}
           >
             <CodeField
               name="condition"

@@ -10,7 +10,7 @@ import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import { TableTime, TIME_WIDTH } from '../../ui/text/table-time.tsx';
 import type { RuleListRow } from './model/list-rows.ts';
 import { windowText } from './model/list-rows.ts';
-import { windowSpan } from './model/times.ts';
+import { windowSpan } from '../../support/moment.ts';
 import { SAMPLING_CHOICES, WINDOW_CHOICES } from './rule-choices.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';

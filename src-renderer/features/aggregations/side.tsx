@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { RULE_LIMITS, type Rule, type RuleState } from '#domain/rule/rule';
 import { outputFormats, type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
 import { openPane } from '../../frame/panes.ts';
+import { useWhySubject } from '../../frame/why/use-why.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button, Tab, TabList } from '../../ui/fluent.ts';
 import { FlashRegular, WarningFilled } from '../../ui/icons.ts';
@@ -15,7 +16,7 @@ import type { Preview } from './use-preview.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
 import { shownAs, wholeValue } from '../../support/shown-value.ts';
-import { windowSpan } from './model/times.ts';
+import { windowSpan } from '../../support/moment.ts';
 
 type SidePane = 'preview' | 'rows';
 
@@ -76,6 +77,7 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
     },
   ]);
   const shown = rule ? pane : 'preview';
+  useWhySubject(rule && shown === 'preview' ? `rule:${rule.id}` : null, active);
   return (
     <div className={styles.side}>
       {rule && (

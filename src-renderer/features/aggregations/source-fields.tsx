@@ -6,7 +6,7 @@ import { withTag, withTagLine, withoutTagLine } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import { SAMPLING_CHOICES, WINDOW_CHOICES } from './rule-choices.ts';
 import type { Issues } from '../../client/issues.ts';
-import { said } from '../../drafted/said.ts';
+import { validationOf } from '../../drafted/validation.ts';
 import styles from './editor.module.css';
 
 interface Props {
@@ -23,7 +23,7 @@ export function TagFields({ form, issues, onChange }: Props) {
       <legend>Source tags</legend>
       {form.tags.map(({ key, path }, place) => (
         <div key={key} className={styles.tag}>
-          <Field size="small" {...said(issues.get(`tags.${key}`))}>
+          <Field size="small" {...validationOf(issues.get(`tags.${key}`))}>
             <TagPathField
               aria-label={`Source tag ${place + 1}`}
               placeholder="Path of a tag, or some words of it"
@@ -41,7 +41,7 @@ export function TagFields({ form, issues, onChange }: Props) {
           />
         </div>
       ))}
-      {whole !== undefined && <Field {...said(whole)}>{null}</Field>}
+      {whole !== undefined && <Field {...validationOf(whole)}>{null}</Field>}
       <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withTagLine(form))}>
         Add source tag
       </Button>
@@ -58,7 +58,7 @@ export function WindowFields({ form, issues, onChange }: Props) {
         <ChoiceField choices={SAMPLING_CHOICES} value={form.sampling} onChange={(sampling) => set({ sampling })} />
       </Field>
       {form.sampling === 'interval' ? (
-        <Field label="Sample every" size="small" {...said(issues.get('sampling.everyMs'))}>
+        <Field label="Sample every" size="small" {...validationOf(issues.get('sampling.everyMs'))}>
           <Input
             size="small"
             value={form.samplingEvery}
@@ -72,12 +72,12 @@ export function WindowFields({ form, issues, onChange }: Props) {
         <ChoiceField choices={WINDOW_CHOICES} value={form.window} onChange={(window) => set({ window })} />
       </Field>
       {form.window === 'tumbling' && (
-        <Field label="Window of" size="small" {...said(issues.get('window.everyMs'))}>
+        <Field label="Window of" size="small" {...validationOf(issues.get('window.everyMs'))}>
           <Input size="small" value={form.windowEvery} onChange={(_event, { value }) => set({ windowEvery: value })} />
         </Field>
       )}
       {form.window === 'count' && (
-        <Field label="Samples of the first tag" size="small" {...said(issues.get('window.samples'))}>
+        <Field label="Samples of the first tag" size="small" {...validationOf(issues.get('window.samples'))}>
           <Input
             size="small"
             inputMode="numeric"
@@ -87,7 +87,7 @@ export function WindowFields({ form, issues, onChange }: Props) {
         </Field>
       )}
       {form.window === 'while' && (
-        <Field label="Boolean tag" size="small" {...said(issues.get('window.tag'))}>
+        <Field label="Boolean tag" size="small" {...validationOf(issues.get('window.tag'))}>
           <TagPathField
             placeholder="Path of a Boolean tag"
             value={form.windowTag}

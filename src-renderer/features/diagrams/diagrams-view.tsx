@@ -129,7 +129,7 @@ export function DiagramsView({ active, target }: ViewProps) {
                 </Button>
               </>
             ) : (
-              <p>Choose a Diagram to see it as a location does.</p>
+              <p>Choose a Diagram to see it as shown at a location.</p>
             )}
           </div>
         )}

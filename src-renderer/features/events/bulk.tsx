@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Act, { verb: string; done: string; keys: string; me
     verb: 'Re-activate',
     done: 're-activated',
     keys: 'R',
-    meaning: 'External tools find them again, and may process them once more before you undo it.',
+    meaning: 'External tools find them again, and may process them before you undo this.',
   },
   delete: {
     verb: 'Delete',
@@ -73,7 +73,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
       const key = crypto.randomUUID();
       let done = 0;
       let changed: number | null = null;
-      const say = () => `${count(done)} of ${count(size)} ${WORDS[act].done}`;
+      const doneText = () => `${count(done)} of ${count(size)} ${WORDS[act].done}`;
       const inform = (notice: Notice) => {
         const isUndoable = act !== 'delete' && changed !== 0;
         notify(
@@ -88,12 +88,12 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
           if (step.finished) ({ changed } = step);
           at(done);
         }
-        inform({ intent: 'success', title: say() });
+        inform({ intent: 'success', title: doneText() });
       } catch (error) {
         // The current step was completed, but is no longer reported.
         if (signal.aborted)
-          inform({ intent: 'success', title: `Stopped at about ${say()}`, body: 'Completed changes are kept.' });
-        else inform({ intent: 'error', title: say(), error });
+          inform({ intent: 'success', title: `Stopped at about ${doneText()}`, body: 'Completed changes are kept.' });
+        else inform({ intent: 'error', title: doneText(), error });
       }
       // A single event stays visible, with the button that reverses the change.
       if (act === 'delete' || (size > 1 && filter.active === (act === 'disable'))) onGone();
@@ -113,14 +113,19 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
             ...(kept > 0 && {
               body:
                 kept === 1
-                  ? '1 event stays as it is: it was set or deleted since.'
-                  : `${count(kept)} events stay as they are: they were set or deleted since.`,
+                  ? '1 event was not changed: it was set or deleted since.'
+                  : `${count(kept)} events were not changed: they were set or deleted since.`,
             }),
           });
         }
       } catch (error) {
         if (signal.aborted)
-          notify({ intent: 'info', title: 'Stopped', body: 'What was undone so far is kept.', action: again });
+          notify({
+            intent: 'info',
+            title: 'Stopped',
+            body: 'Events that are already restored stay restored.',
+            action: again,
+          });
         else notify({ intent: 'error', title: 'Undo failed', error });
       }
     });

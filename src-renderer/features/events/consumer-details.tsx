@@ -18,8 +18,8 @@ const SHOWN_REQUESTS = 10;
 const NUMBERS = {
   share: { label: 'Share of its requests (%)', range: { min: 1, max: 100 } },
   latencyMs: { label: 'Latency (ms)', range: { min: 0, max: FAULT_LIMITS.latencyMs } },
-  requests: { label: 'At most this many faults', range: { min: 1, max: FAULT_LIMITS.requests } },
-  seconds: { label: 'For seconds', range: { min: 1, max: FAULT_LIMITS.seconds } },
+  requests: { label: 'Maximum faults', range: { min: 1, max: FAULT_LIMITS.requests } },
+  seconds: { label: 'Duration (s)', range: { min: 1, max: FAULT_LIMITS.seconds } },
   seed: { label: 'Seed', range: { min: 0, max: 2 ** 31 } },
 } as const;
 type NumberName = keyof typeof NUMBERS;
@@ -107,7 +107,7 @@ function Faults({ consumer: { name, faults }, active }: { consumer: Consumer; ac
   return (
     <>
       <fieldset className={styles.faultKinds}>
-        <legend>The responses for this consumer get one of these, at random</legend>
+        <legend>Responses for this consumer get one of these faults at random</legend>
         {FAULT_KINDS.map((kind) => (
           <Checkbox
             key={kind}

@@ -45,7 +45,7 @@ const COLUMNS: readonly GridColumn<Consumer>[] = [
     name: 'Open',
     width: '64px',
     cell: ({ unacknowledged }) => unacknowledged?.count.toLocaleString('en') ?? '',
-    hint: () => 'Active events that it has been sent and has not acknowledged',
+    hint: () => 'Active events that were sent to it and not acknowledged',
     look: 'number',
     sort: { descendingFirst: true, by: ({ unacknowledged }) => unacknowledged?.count ?? 0 },
   },

@@ -20,6 +20,7 @@ import type { RowChoice } from '../../ui/lists/row-events.ts';
 import { type GridColumn, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import { TableTime, TIME_WITH_MS_WIDTH } from '../../ui/text/table-time.tsx';
 import { BulkActions } from './bulk.tsx';
+import { CheckButton } from './check/check-button.tsx';
 import { ConsumerDetails } from './consumer-details.tsx';
 import { ConsumersPane, FaultBanner, useConsumers } from './consumers-pane.tsx';
 import { EventDetails } from './event-details.tsx';
@@ -226,6 +227,7 @@ export function EventsView({ active, target }: ViewProps) {
               <div className={styles.testing} hidden={tab !== 'events'}>
                 <StillTestEvents active={active && tab === 'events'} ruleId={filter.ruleId} />
               </div>
+              <CheckButton active={active} shown={tab === 'consumers'} consumers={consumers} chosen={chosenConsumer} />
             </div>
           </header>
           <FaultBanner consumers={consumers} />

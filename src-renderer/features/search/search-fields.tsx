@@ -47,8 +47,8 @@ export function SearchFields({ model, field, replacement, canReplace, onReplaceA
           size="small"
           type="search"
           aria-label="Search for"
-          aria-description="Arrow up and down bring back former searches"
-          placeholder="Search for (↑ ↓ for former searches)"
+          aria-description="Arrow up and down show previous searches"
+          placeholder="Search for (↑ ↓ for previous searches)"
           contentBefore={<SearchRegular />}
           value={form.text}
           data-pane-focus

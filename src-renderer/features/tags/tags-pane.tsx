@@ -16,6 +16,7 @@ import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { SidePane } from '../../frame/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
+import { useWidth } from '../../ui/use-width.ts';
 import { useKeptLook } from '../../ui/lists/grid-look.ts';
 import { useFileDrop } from '../../ui/file-drop.ts';
 import { RowMenu } from '../../ui/lists/row-menu.tsx';
@@ -36,7 +37,11 @@ import styles from './tags.module.css';
 
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
 const IN_SCOPES = 'Show in all scopes';
-const PANELS = ['tags-groups', 'tags-list', 'tags-details'];
+const DETAILS = 'tags-details';
+const PANELS_OF_LIST = ['tags-groups', 'tags-list'];
+const PANELS = [...PANELS_OF_LIST, DETAILS];
+/** In less width, there are details only if there is something to show in them. */
+const NARROW = 1_000;
 
 /** Groups, table and details of the tags, with the open editors. */
 export function TagsPane({ active, target }: ViewProps) {
@@ -65,8 +70,12 @@ export function TagsPane({ active, target }: ViewProps) {
   const shown = order.tags;
   const copy = useCopy();
   const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
-  const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
   const edit = open.find(({ id }) => id === editId) ?? null;
+  const panes = useRef<HTMLDivElement>(null);
+  const isNarrow = useWidth(panes) < NARROW;
+  const hasDetails = !isNarrow || edit !== null || selection.active !== null;
+  const panelIds = hasDetails ? PANELS : PANELS_OF_LIST;
+  const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds, storage: localStorage });
   // A tag that was just saved is usable before the list has it.
   const [saved, setSaved] = useState<TagDefinition | null>(null);
   const chosen = useMemo(() => {
@@ -194,7 +203,7 @@ export function TagsPane({ active, target }: ViewProps) {
   );
 
   return (
-    <Group className={styles.panes} orientation="horizontal" {...layout} {...drop}>
+    <Group className={styles.panes} elementRef={panes} orientation="horizontal" {...layout} {...drop}>
       <SidePane
         id="tags-groups"
         side="left"
@@ -324,37 +333,41 @@ export function TagsPane({ active, target }: ViewProps) {
           )}
         </section>
       </Panel>
-      <Splitter label="Width of the details" />
-      <SidePane
-        id="tags-details"
-        side="right"
-        title="details"
-        active={active}
-        className={styles.pane}
-        least={280}
-        size="28%"
-      >
-        <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
-          <RightPane
+      {hasDetails && (
+        <>
+          <Splitter label="Width of the details" />
+          <SidePane
+            id={DETAILS}
+            side="right"
+            title="details"
             active={active}
-            edit={edit}
-            edits={edits}
-            selection={selection}
-            values={values}
-            scope={scope}
-            onEdit={(definition) => setEditId(edits.change(definition))}
-            onDuplicate={create}
-            onDelete={(definition) => actions.remove([definition])}
-            onRecreate={(definition) => setEditId(edits.recreate(definition))}
-            onEnd={(path, definition) => {
-              setEditId(null);
-              if (definition) setSaved(definition);
-              if (path !== null) setSelection(only(path));
-            }}
-            onResume={resume}
-          />
-        </section>
-      </SidePane>
+            className={styles.pane}
+            least={280}
+            size="28%"
+          >
+            <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
+              <RightPane
+                active={active}
+                edit={edit}
+                edits={edits}
+                selection={selection}
+                values={values}
+                scope={scope}
+                onEdit={(definition) => setEditId(edits.change(definition))}
+                onDuplicate={create}
+                onDelete={(definition) => actions.remove([definition])}
+                onRecreate={(definition) => setEditId(edits.recreate(definition))}
+                onEnd={(path, definition) => {
+                  setEditId(null);
+                  if (definition) setSaved(definition);
+                  if (path !== null) setSelection(only(path));
+                }}
+                onResume={resume}
+              />
+            </section>
+          </SidePane>
+        </>
+      )}
       {dialog && (
         <TagDialogs
           dialog={dialog}

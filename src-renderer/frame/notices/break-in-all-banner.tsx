@@ -36,7 +36,7 @@ export function BreakInAllBanner() {
       <MessageBar intent="warning">
         <MessageBarBody>
           <MessageBarTitle>Break in all runs is on</MessageBarTitle>
-          Runs that a Diagram, a rule or a test starts pause at breakpoints.{' '}
+          Runs started by a Diagram, a rule or a test also pause at breakpoints.{' '}
           {paused > 0 && `${paused} ${paused === 1 ? 'run waits' : 'runs wait'} for you.`}
         </MessageBarBody>
         <MessageBarActions>

@@ -10,10 +10,10 @@ const PATIENCE_MS = 600;
 export function ConnectionBanner() {
   const { transport } = useWorkbench();
   const state = useStore(transport.state);
-  return state.kind === 'lost' || state.kind === 'session-ended' ? <Gone state={state} /> : null;
+  return state.kind === 'lost' || state.kind === 'session-ended' ? <NoConnection state={state} /> : null;
 }
 
-function Gone({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'session-ended' }> }) {
+function NoConnection({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'session-ended' }> }) {
   const { transport } = useWorkbench();
   const reconnect = () => transport.reconnect();
   // A short interruption ends before anyone could read the message: nothing is shown at first.

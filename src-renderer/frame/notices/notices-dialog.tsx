@@ -35,7 +35,7 @@ export function NoticesDialog({ notices, onHelp, onClose }: Props) {
       onClose={onClose}
     >
       {kept.length === 0 ? (
-        <p>No notices yet. You can read the messages of Tagwright here again.</p>
+        <p>No notices yet. Messages of Tagwright are listed here.</p>
       ) : (
         <ul className={styles.notices}>
           {kept.map((notice) => (

@@ -26,14 +26,14 @@ export function useOffers(views: readonly View[], current: string): Command[] {
         elsewhere: true,
         run: () => {
           show(view.id);
-          runWhenThere(commands, id, () => seen.current === view.id);
+          runWhenRegistered(commands, id, () => seen.current === view.id);
         },
       })),
     );
 }
 
 /** Runs a command of a view that is opening; does nothing if the user has left the view. */
-function runWhenThere(commands: CommandRegistry, id: string, isSeen: () => boolean): void {
+function runWhenRegistered(commands: CommandRegistry, id: string, isSeen: () => boolean): void {
   let looks = 0;
   let wasSeen = false;
   const timer = setInterval(() => {

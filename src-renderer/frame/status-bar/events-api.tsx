@@ -48,7 +48,7 @@ export function EventsApi({ url, problem }: Pick<ApiStatus, 'url' | 'problem'>) 
     );
   }
   const address = `${url}/api/events`;
-  const said = { copied: 'Address copied; click again to pause', 'not copied': 'Click again to pause' };
+  const hint = { copied: 'Address copied; click again to pause', 'not copied': 'Click again to pause' };
   return (
     <Tooltip
       content="Address of the events API for external programs. Click to copy it, click again to pause the events API."
@@ -63,7 +63,7 @@ export function EventsApi({ url, problem }: Pick<ApiStatus, 'url' | 'problem'>) 
         }}
       >
         <GlobeRegular aria-hidden />
-        <span className={styles.statusText}>{clicked === null ? address.replace('http://', '') : said[clicked]}</span>
+        <span className={styles.statusText}>{clicked === null ? address.replace('http://', '') : hint[clicked]}</span>
       </button>
     </Tooltip>
   );

@@ -51,7 +51,7 @@ export function Hosts(props: Props) {
     waitingMost === undefined ? '' : `Up to ${waitingMost} scripts can wait at a time.`,
     held === 0
       ? ''
-      : 'Runs are held back while others of their script wait for a slow system, so that they delay no other script.',
+      : 'Runs are held back while other runs of their script wait for a slow system, so that other scripts are not delayed.',
     protocolViolations === 0
       ? ''
       : `${protocolViolations} sent invalid messages and ${protocolViolations === 1 ? 'was' : 'were'} ended; see host.violated in the log.`,

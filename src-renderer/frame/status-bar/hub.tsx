@@ -5,7 +5,7 @@ import { clock } from '../../support/moment.ts';
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';
 
-/** The mirror at a hub: whether it is connected, how far it is behind, and its last problem. */
+/** The mirror at a hub: whether it is connected, its delay, and its last problem. */
 export function Hub(status: HubStatus) {
   const { show } = useWorkbench();
   const { state, site, url, problem } = status;
@@ -13,7 +13,7 @@ export function Hub(status: HubStatus) {
   const about = [
     problem,
     `Events and data rows of this workspace are mirrored as site "${site}" to ${url}.`,
-    isConnected || state === 'stopped' ? null : 'Nothing is lost: the mirror tries again by itself, and catches up.',
+    isConnected || state === 'stopped' ? null : 'Nothing is lost: the mirror retries automatically, and catches up.',
     'Click to open its settings.',
   ];
   return (
@@ -29,6 +29,6 @@ export function Hub(status: HubStatus) {
 export function hubText({ state, listed, waiting, mirroredAt }: HubStatus): string {
   const behind = waiting === null || waiting === 0 ? '' : `, ${waiting.toLocaleString('en')} behind`;
   if (state === 'stopped') return 'Hub: stopped';
-  if (state === 'connected') return listed === null ? `Hub: connected${behind}` : 'Hub: copies the first list';
+  if (state === 'connected') return listed === null ? `Hub: connected${behind}` : 'Hub: copying the first list';
   return `Hub: not connected${mirroredAt === null ? '' : ` since ${clock(new Date(mirroredAt))}`}${behind}`;
 }

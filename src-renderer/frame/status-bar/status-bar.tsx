@@ -44,7 +44,7 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
   const lasting = useStore(activity);
   const connection = useStore(transport.state);
   const choice = useStore(themes.choice);
-  const said = useStore(notices).length;
+  const noticeCount = useStore(notices).length;
   const text = useStore(statusTexts)[view];
   const [info, setInfo] = useState<Info | null>(null);
   const [status, setStatus] = useState<Status | null>(null);
@@ -130,7 +130,7 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
       </Menu>
       <button type="button" className={styles.statusButton} aria-keyshortcuts="Alt+Shift+N" onClick={onNotices}>
         <AlertRegular aria-hidden />
-        <span className={styles.statusLabel}>Notices{said > 0 && ` (${said})`}</span>
+        <span className={styles.statusLabel}>Notices{noticeCount > 0 && ` (${noticeCount})`}</span>
       </button>
       <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onHelp}>
         <QuestionCircleRegular aria-hidden />

@@ -7,7 +7,7 @@ export interface WhySubject {
   thing: string;
   /** Its state at that time, RFC 3339; now unless given. */
   at?: string;
-  /** Of a tag: the scope that shows the value; unless given, the last value in any scope. */
+  /** For a tag, the scope that shows the value; omitted, the last value in any scope. */
   scope?: Scope;
 }
 

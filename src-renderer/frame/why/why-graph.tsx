@@ -91,14 +91,14 @@ export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
   const shown = affected.slice(0, MOST_AFFECTED);
   const since = history.isComplete
     ? ''
-    : ` Of the journal, the newest ${history.entries.toLocaleString('en')} entries of the tag and ${history.runs.toLocaleString('en')} runs were read.`;
+    : ` Based on the newest ${history.entries.toLocaleString('en')} entries of the tag and ${history.runs.toLocaleString('en')} runs in the journal.`;
   return (
     <section className={styles.part} aria-label="Connections">
       <h3>
         Connections <span className={styles.order}>Enter follows one</span>
       </h3>
       <div className={own.graph}>
-        <Tier title="Written by" nodes={writers} first={first} none="Nobody that the journal knows." />
+        <Tier title="Written by" nodes={writers} first={first} none="No recorded write." />
         <p className={own.center}>
           <ArrowDownRegular aria-hidden />
           <TagPath path={path} breaks />
@@ -114,7 +114,7 @@ export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
           title="A change affects"
           nodes={shown}
           first={first + writers.length + readers.length}
-          none="No script, tag, rule, Diagram or test names it."
+          none="Not referenced by any script, tag, rule, Diagram or test."
         />
         {affected.length > shown.length && (
           <p className={styles.quiet}>{(affected.length - shown.length).toLocaleString('en')} more are not listed.</p>

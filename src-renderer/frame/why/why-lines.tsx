@@ -4,6 +4,7 @@ import { shownValue } from '../../support/shown-value.ts';
 import { Link } from '../../ui/fluent.ts';
 import {
   AlertRegular,
+  CalculatorRegular,
   ChevronRightRegular,
   CodeRegular,
   DismissRegular,
@@ -45,7 +46,7 @@ export function WhyLines({ title, lines, first, own, scripts, onFollow }: LinesP
         {title} <span className={styles.order}>{title === 'Causes' ? 'latest first' : 'earliest first'}</span>
       </h3>
       {lines.length === 0 ? (
-        <p className={styles.quiet}>None that the journal knows.</p>
+        <p className={styles.quiet}>None in the journal.</p>
       ) : (
         <ol className={styles.lines} aria-label={title}>
           {lines.map((line, index) => {
@@ -168,6 +169,7 @@ const ICONS: Readonly<Record<WhyLineKind, typeof CodeRegular>> = {
   restore: HistoryRegular,
   request: GlobeRegular,
   call: GlobeRegular,
+  count: CalculatorRegular,
 };
 
 function Icon({ kind }: Pick<WhyLine, 'kind'>) {

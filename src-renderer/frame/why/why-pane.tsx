@@ -80,7 +80,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
         </Tooltip>
       </header>
       <p className={styles.thing}>
-        <ThingName thing={thing} window={why?.window?.rule ?? null} text={subject.thing} />
+        <ThingName thing={thing} rule={ruleOf(why)} text={subject.thing} />
         {subject.scope && (
           <span className={styles.quiet}>
             seen by <bdi>{scopeName(subject.scope)}</bdi>
@@ -182,8 +182,12 @@ function moveLine(body: HTMLElement | null, key: string): boolean {
 
 const RECORDS = { request: 'Request', call: 'API call', erp: 'ERP record' } as const;
 
+/** The name of the rule that an explanation is about. */
+const ruleOf = (why: Why | null): string | null =>
+  why?.window?.rule ?? why?.causes.find(({ rule }) => rule !== undefined)?.rule?.name ?? null;
+
 /** The thing: a link to it in its view, if it has one. */
-function ThingName({ thing, window, text }: { thing: WhyThing | null; window: string | null; text: string }) {
+function ThingName({ thing, rule, text }: { thing: WhyThing | null; rule: string | null; text: string }) {
   const { show } = useWorkbench();
   switch (thing?.kind) {
     case 'tag':
@@ -196,10 +200,10 @@ function ThingName({ thing, window, text }: { thing: WhyThing | null; window: st
       return (
         <span>
           Event {thing.id}
-          {window !== null && (
+          {rule !== null && (
             <>
               {' '}
-              of <bdi>{window}</bdi>
+              of <bdi>{rule}</bdi>
             </>
           )}
         </span>
@@ -209,6 +213,12 @@ function ThingName({ thing, window, text }: { thing: WhyThing | null; window: st
         <span>
           Row {thing.row} of <code>{thing.table}</code>
         </span>
+      );
+    case 'rule':
+      return (
+        <Link as="button" title="Show the rule" onClick={() => show('aggregations', String(thing.id))}>
+          Rule <bdi>{rule ?? thing.id}</bdi>
+        </Link>
       );
     case 'run':
       return <span>Run {thing.run}</span>;
@@ -244,7 +254,7 @@ function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
         </>
       ) : (
         <p>
-          Changes are recorded when they are made. How long they stay is set by{' '}
+          Changes are recorded when they are made, and kept within the limits in{' '}
           <Link as="button" onClick={() => show('settings', 'journal')}>
             the settings of the journal
           </Link>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { isUsable } from '#domain/tag/quality';
 import type { WhySample, WhyWindow } from '#domain/run/why';
-import { clock, fraction, fullMoment, moment } from '../../support/moment.ts';
+import { clock, fraction, fullMoment, windowSpan } from '../../support/moment.ts';
 import { shownValue } from '../../support/shown-value.ts';
 import { Plot } from '../../ui/plot/plot.tsx';
 import { ErrorCircleFilled } from '../../ui/icons.ts';
@@ -26,7 +26,7 @@ export function WhyWindowPart({ window }: { window: WhyWindow }) {
         <div>
           <dt>Time</dt>
           <dd title={`${fullMoment(from)} to ${fullMoment(to)}`}>
-            {moment(from)} to {clock(to)}
+            {windowSpan({ start: from.getTime(), end: to.getTime() })}
           </dd>
         </div>
         <div>

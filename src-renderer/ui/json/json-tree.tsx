@@ -109,18 +109,18 @@ function slice(value: Json[] | Record<string, Json>, { from, to }: { from: numbe
 function rowOf(node: JsonNode, index: number, folds: Folds, first: ReadonlySet<string>): TreeRow {
   const { path, name, level } = node;
   const expanded = canOpen(node) ? (folds.get(path) ?? first.has(path)) : undefined;
-  const said = saidOf(node, expanded === true);
+  const label = labelOf(node, expanded === true);
   return {
     id: String(index),
     level,
-    label: name === null ? said : `${name}: ${said}`,
+    label: name === null ? label : `${name}: ${label}`,
     expanded,
-    content: <NodeLine node={node} said={said} />,
+    content: <NodeLine node={node} label={label} />,
   };
 }
 
 /** A value, or a summary of its contents; the same for sighted users and screen readers. */
-function saidOf({ value, range }: JsonNode, isOpen: boolean): string {
+function labelOf({ value, range }: JsonNode, isOpen: boolean): string {
   if (range) return `${range.from} … ${range.to - 1}`;
   if (!isContainer(value)) return plainText(value, LONGEST);
   const sort = `${Array.isArray(value) ? 'Array' : 'Object'} of ${sizeOf(value)}`;
@@ -128,12 +128,12 @@ function saidOf({ value, range }: JsonNode, isOpen: boolean): string {
 }
 
 /** One row of the tree. */
-function NodeLine({ node: { name, value, range }, said }: { node: JsonNode; said: string }) {
+function NodeLine({ node: { name, value, range }, label }: { node: JsonNode; label: string }) {
   return (
     <span className={styles.line}>
       {name !== null && <span data-sort={typeof name === 'number' ? 'inside' : 'name'}>{nameText(name)}</span>}
       {name !== null && ': '}
-      <span data-sort={range || isContainer(value) ? 'inside' : sortOf(value)}>{said}</span>
+      <span data-sort={range || isContainer(value) ? 'inside' : sortOf(value)}>{label}</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
-import { memo, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import type { CSSProperties, KeyboardEvent, ReactNode, RefObject } from 'react';
 import { useStore } from '../../support/store.ts';
+import { useWidth } from '../use-width.ts';
 import { fittedTracks, useContents } from './fitted-widths.ts';
 import { useFixedRows } from './fixed-rows.ts';
 import { GridHead, type HeadOptions } from './grid-head.tsx';
@@ -234,20 +235,6 @@ function useColumns<Row>(
       : columns.map(plain).join(' ');
   const tracks: CSSProperties & { '--tracks': string } = { '--tracks': list };
   return { columns, tracks };
-}
-
-/** The width of an element in steps of 20 px, so that dragging a splitter does not redraw all rows at each pixel. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(1_000);
-  useEffect(() => {
-    if (!element.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry && entry.contentRect.width > 0) setWidth(Math.floor(entry.contentRect.width / 20) * 20);
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
 }
 
 /** The keys that move to the first row of a list without an active row. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, preview } from 'vite';
-import type { BrowserWorkbench } from '../../support/browser-workbench.ts';
-import { startBrowserWorkbench } from '../../support/browser-workbench.ts';
+import type { BrowserWorkbench } from '../../support/browser/browser-workbench.ts';
+import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
 import { scriptTypes } from '../../../src-renderer/build/script-types.ts';
 
 const ROOT = join(import.meta.dirname, 'bare-editor-page');

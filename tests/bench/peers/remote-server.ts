@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 
 /**
- * `/small` responds with 1 kB of JSON, `/image` with 8 MB, `/text` with 30 MB of JSON, `/slow` after 5 s. A separate
- * process, like a remote server.
+ * `/small` responds with 1 kB of JSON, `/image` with 8 MB, `/text` with 30 MB of JSON, `/error` with an error and 15 MB of
+ * JSON, `/slow` after 5 s, `/received` when it has the whole request. A separate process, like a remote server.
  */
 export interface BenchRemoteServer {
   base: string;
@@ -12,6 +12,7 @@ export interface BenchRemoteServer {
 
 export const IMAGE_BYTES = 8 * 1_048_576;
 export const TEXT_BYTES = 30 * 1_048_576;
+const ERROR_BYTES = 15 * 1_048_576;
 const SLOW_MS = 5_000;
 
 export async function startBenchRemoteServer(): Promise<BenchRemoteServer> {
@@ -30,11 +31,16 @@ function serve(): void {
   const image = Buffer.alloc(IMAGE_BYTES, Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 151) % 256)));
   const row = Buffer.from('{"path":"Plant.Line1.Filler.Level","text":"gr\u00fcn 50% \\u20ac"},');
   const text = Buffer.alloc(TEXT_BYTES, row);
+  const error = Buffer.from(JSON.stringify(Array.from({ length: ERROR_BYTES / row.length }, () => row.toString())));
   const server = createServer((request, response) => {
     if (request.url === '/image') {
       response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': IMAGE_BYTES }).end(image);
     } else if (request.url === '/text') {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': TEXT_BYTES }).end(text);
+    } else if (request.url === '/error') {
+      response.writeHead(500, { 'Content-Type': 'application/json', 'Content-Length': error.length }).end(error);
+    } else if (request.url === '/received') {
+      request.resume().once('end', () => response.end('{}'));
     } else if (request.url === '/slow') {
       setTimeout(() => response.end('{}'), SLOW_MS);
     } else {

@@ -1,4 +1,4 @@
-import type { Growth } from '../scale.bench.ts';
+import type { Growth } from './scale.bench.ts';
 
 const WIDTH = 380;
 const HEIGHT = 300;

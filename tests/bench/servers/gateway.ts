@@ -1,4 +1,4 @@
-import { childGateway } from '../../support/child-gateway.ts';
+import { childGateway } from '../../support/hub/child-gateway.ts';
 
 /**
  * A gateway of the hub with the given address, in a separate process. Sends its URL, and for every message the highest

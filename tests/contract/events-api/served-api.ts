@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import type { AggregationEvent } from '#domain/event/event';
 import type { ApiLimits } from '../../../src-main/events/api/limits.ts';
-import type { EventStreamClient } from '../../support/event-stream.ts';
+import type { EventStreamClient } from '../../support/hub/event-stream.ts';
 
 export interface CallInit {
   method?: string;

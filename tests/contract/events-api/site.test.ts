@@ -1,5 +1,5 @@
 import { describe, onTestFinished } from 'vitest';
-import { EventStreamClient } from '../../support/event-stream.ts';
+import { EventStreamClient } from '../../support/hub/event-stream.ts';
 import { startApi } from '../../unit/events/api/start-api.ts';
 import { eventSuite } from './event-suite.ts';
 import { listSuite } from './list-suite.ts';

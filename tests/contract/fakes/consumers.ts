@@ -1,3 +1,4 @@
+import type { ConformanceReport, SituationReport } from '#domain/event/conformance';
 import type { Consumer } from '#domain/event/consumer';
 import type { Services } from '../../../src-main/rpc/services.ts';
 
@@ -33,7 +34,37 @@ const CONSUMER: Consumer = {
   },
 };
 
-/** One consumer. */
+const SITUATION: SituationReport = {
+  name: 'list',
+  title: 'A plain list',
+  expected: 'Process every event.',
+  state: 'failed',
+  ms: 12,
+  events: 100,
+  acknowledged: 98,
+  requests: 99,
+  faults: 0,
+  findings: [{ kind: 'lost', count: 2, message: 'Never acknowledged: 2 events: 7, 8' }],
+  notes: [],
+};
+const REPORT: ConformanceReport = {
+  format: 1,
+  state: 'failed',
+  client: null,
+  consumers: ['test (127.0.0.1)'],
+  others: [],
+  seed: 1,
+  startedAt: AT,
+  ms: 12,
+  version: '1.0.0',
+  events: 100,
+  lost: 2,
+  twice: 0,
+  hammered: 0,
+  situations: [SITUATION],
+};
+
+/** One consumer. A check of it has one situation. */
 export function fakeConsumers(): Services['consumers'] {
   return {
     list: () => [CONSUMER],
@@ -42,5 +73,14 @@ export function fakeConsumers(): Services['consumers'] {
     },
     inject: () => undefined,
     endFaults: () => ({ ended: 1 }),
+    async *check({ isOpen }) {
+      const { name, title } = SITUATION;
+      const apiKey = isOpen ? null : 'key';
+      yield { kind: 'ready', url: 'http://127.0.0.1:1', apiKey, situations: [{ name, title }] };
+      yield { kind: 'begun', name };
+      yield { kind: 'situation', situation: SITUATION };
+      yield { kind: 'done', report: REPORT, junit: '<testsuites/>', page: '<!doctype html>' };
+    },
+    endCheck: () => ({}),
   };
 }

@@ -2,12 +2,12 @@ import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { requestLink } from '../../../src-main/host/links.ts';
-import { launchBrowser, SHORT_LIVED } from '../../support/browser.ts';
-import { builtProduct } from '../../support/product.ts';
+import { launchBrowser, SHORT_LIVED } from '../../support/browser/browser.ts';
+import { builtProduct } from '../../support/product/product.ts';
 import type { HostileServer } from './hostile-pages.ts';
 import { attackFromPage, startHostileServer } from './hostile-pages.ts';
-import type { ServedInstance } from '../../support/served-instance.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import type { ServedInstance } from '../../support/product/served-instance.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 
 describe('a browser with an open workbench that visits hostile pages', () => {
   let instance: ServedInstance;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtProduct } from '../../support/product.ts';
-import { sampled, scaled } from '../../support/scale.ts';
-import type { Attack } from './corpus/attack.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { sampled, scaled } from '../../support/run/scale.ts';
+import { type Attack, ENOUGH_MS, scriptMsOf } from './corpus/attack.ts';
 import { CORPUS } from './corpus/index.ts';
-import type { ServedInstance } from '../../support/served-instance.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import type { ServedInstance } from '../../support/product/served-instance.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 import { Poller } from './poller.ts';
 
 const TAG = 'Bottling.Settings.Display.Title.Value';
@@ -29,8 +29,8 @@ describe.each([
     await (
       await instance.client()
     ).settings.update({
-      'limits.scriptMs': 300,
-      'limits.totalMs': 20_000,
+      'limits.scriptMs': ENOUGH_MS,
+      'limits.totalMs': 2 * ENOUGH_MS,
       'limits.memoryMb': 64,
       'limits.resultMb': 1,
       'api.mode': 'offline',
@@ -44,10 +44,12 @@ describe.each([
   }, 180_000);
   afterAll(() => instance.close());
 
-  async function attack({ body, ends, says, gives, scriptMs }: Attack): Promise<void> {
-    if (scriptMs !== undefined) await (await instance.client()).settings.update({ 'limits.scriptMs': scriptMs });
+  async function attack(by: Attack): Promise<void> {
+    const { body, ends, says, gives } = by;
+    const { settings } = await instance.client();
+    await settings.update({ 'limits.scriptMs': scriptMsOf(by) });
     const { status, error, result } = await instance.run(body);
-    if (scriptMs !== undefined) await (await instance.client()).settings.update({ 'limits.scriptMs': 300 });
+    await settings.update({ 'limits.scriptMs': ENOUGH_MS });
     const message = error?.message ?? '';
     expect({ status, error, result: JSON.stringify(result).slice(0, 300) }).toSatisfy(
       () => ends.includes(status) && (status === 'ok') === (error === null) && (status === 'ok' || result === null),

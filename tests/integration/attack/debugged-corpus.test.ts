@@ -7,11 +7,11 @@ import type { InstanceClient } from '../../../src-main/host/instance-client.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { createRouter } from '../../../src-main/rpc/router.ts';
 import { openWorkbench, type Workbench } from '../../../src-main/workbench.ts';
-import { DebugClient } from '../../support/debug-client.ts';
-import { builtProduct, ROOT } from '../../support/product.ts';
-import { sampled } from '../../support/scale.ts';
+import { DebugClient } from '../../support/scripting/debug-client.ts';
+import { builtProduct, ROOT } from '../../support/product/product.ts';
+import { sampled } from '../../support/run/scale.ts';
 import { sharedFolder } from '../../support/temp-folder.ts';
-import type { Attack } from './corpus/attack.ts';
+import { type Attack, ENOUGH_MS, scriptMsOf } from './corpus/attack.ts';
 import { CORPUS } from './corpus/index.ts';
 
 /** A debugged run has this many times the script time, because probes take time. */
@@ -34,8 +34,8 @@ describe('a workbench whose debugged scripts attack it', () => {
     workbench = await openWorkbench({ directory, root: ROOT, createSample: true, oneShot: true, log });
     client = createRouterClient(createRouter(workbench.services, () => undefined));
     await client.settings.update({
-      'limits.scriptMs': 300,
-      'limits.totalMs': 20_000,
+      'limits.scriptMs': ENOUGH_MS,
+      'limits.totalMs': 2 * ENOUGH_MS,
       'limits.memoryMb': 64,
       'limits.resultMb': 1,
       'api.mode': 'offline',
@@ -56,8 +56,9 @@ describe('a workbench whose debugged scripts attack it', () => {
 
   test.each(sampled(Object.values(CORPUS).flat().filter(debuggable), 20))(
     'by scripts whose values are shown: $name',
-    async ({ body, ends, scriptMs = 300 }) => {
-      await client.settings.update({ 'limits.scriptMs': scriptMs / SLOWER });
+    async (attack) => {
+      const { body, ends } = attack;
+      await client.settings.update({ 'limits.scriptMs': scriptMsOf(attack) / SLOWER });
       const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
       const { report, values, stopped } = await client.debug.values({ body, context, dryRun: true });
       const { status, error } = report;
@@ -66,32 +67,32 @@ describe('a workbench whose debugged scripts attack it', () => {
         `to end with ${ends.join(' or ')}, and to say why`,
       );
       expect(values.every(({ first, last }) => first.length + last.length <= 2 * VALUES_LIMITS.text)).toBe(true);
+      await client.settings.update({ 'limits.scriptMs': ENOUGH_MS });
       const after = await client.debug.values({ body: PROBE, context, dryRun: true });
       expect(after.report).toMatchObject({ status: 'ok', result: ['undefined', 0, true, 'A.B.C', 7] });
     },
   );
 
   for (const [sort, attacks] of Object.entries(CORPUS)) {
-    test.each(sampled(attacks.filter(debuggable), 3))(
-      `by scripts of the sort ${sort}: $name`,
-      async ({ body, ends, says, scriptMs = 300 }) => {
-        await client.settings.update({ 'limits.scriptMs': scriptMs / SLOWER });
-        const first = await DebugClient.open(client);
-        const launched = await first.send('launch', { body });
-        await first.ok('disconnect');
-        // A body that does not parse cannot be debugged.
-        if (!launched.success) {
-          expect(launched.message).toMatch(/does not parse/);
-          return;
-        }
-        const { status, error } = await debugged(body);
-        expect({ status, error }).toSatisfy(
-          () => ends.includes(status) && (status === 'ok') === (error === null),
-          `to end with ${ends.join(' or ')}, and to say why`,
-        );
-        if (says && status !== 'ok') expect(error?.message).toMatch(says);
-        expect(await debugged(PROBE)).toMatchObject({ status: 'ok', result: ['undefined', 0, true, 'A.B.C', 7] });
-      },
-    );
+    test.each(sampled(attacks.filter(debuggable), 3))(`by scripts of the sort ${sort}: $name`, async (attack) => {
+      const { body, ends, says } = attack;
+      await client.settings.update({ 'limits.scriptMs': scriptMsOf(attack) / SLOWER });
+      const first = await DebugClient.open(client);
+      const launched = await first.send('launch', { body });
+      await first.ok('disconnect');
+      // A body that does not parse cannot be debugged.
+      if (!launched.success) {
+        expect(launched.message).toMatch(/does not parse/);
+        return;
+      }
+      const { status, error } = await debugged(body);
+      expect({ status, error }).toSatisfy(
+        () => ends.includes(status) && (status === 'ok') === (error === null),
+        `to end with ${ends.join(' or ')}, and to say why`,
+      );
+      if (says && status !== 'ok') expect(error?.message).toMatch(says);
+      await client.settings.update({ 'limits.scriptMs': ENOUGH_MS });
+      expect(await debugged(PROBE)).toMatchObject({ status: 'ok', result: ['undefined', 0, true, 'A.B.C', 7] });
+    });
   }
 });

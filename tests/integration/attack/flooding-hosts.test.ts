@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { HOST_PROGRAM } from '../../support/hostile-host.ts';
-import { sampled } from '../../support/scale.ts';
-import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
+import { HOST_PROGRAM } from '../../support/scripting/hostile-host.ts';
+import { sampled } from '../../support/run/scale.ts';
+import { columns, runScript, type JobChanges } from '../../support/scripting/script-runs.ts';
 import { sharedFolder } from '../../support/temp-folder.ts';
 
 /** Programs that replace a script host, as a compromised one might behave: real processes on real pipes. */

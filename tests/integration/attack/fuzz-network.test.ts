@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtProduct } from '../../support/product.ts';
-import { scaled } from '../../support/scale.ts';
-import type { ServedInstance } from '../../support/served-instance.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { scaled } from '../../support/run/scale.ts';
+import type { ServedInstance } from '../../support/product/served-instance.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 import { Poller } from './poller.ts';
 
 /** The approximate number of connections of each sort (`FUZZ_RUNS` overrides it), and the maximum at a time. */

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RUN_STATUSES } from '#domain/run/run';
 import { encodeFrame } from '../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
-import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/script-host.ts';
+import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { scaled } from '../../support/scale.ts';
-import { columns, runScript } from '../../support/script-runs.ts';
+import { scaled } from '../../support/run/scale.ts';
+import { columns, runScript } from '../../support/scripting/script-runs.ts';
 
 /** The approximate number of compromised hosts (`FUZZ_RUNS` overrides it), and the maximum at a time. */
 const HOSTS = Number(process.env['FUZZ_RUNS'] ?? scaled(300, 1_500));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import { PlantDatabase } from '../../../src-main/storage/plant/plant-database.ts';
 import { FROM_PLANT_HOST } from '../../../src-main/storage/plant/protocol.ts';
-import { HOST_PROGRAM } from '../../support/hostile-host.ts';
+import { HOST_PROGRAM } from '../../support/scripting/hostile-host.ts';
 import { sharedFolder, temporaryFolder } from '../../support/temp-folder.ts';
 
 /** Programs that replace a plant host, as a compromised one might behave: real processes on real pipes. */
@@ -11,9 +11,11 @@ const folder = sharedFolder();
 const MB = 1024 ** 2;
 let programs = 0;
 
-/** A plant.db whose processes run the program after they have read a request. */
-/** @param statementMs how soon a silent host is ended; others get more, for a busy machine */
-function plantOf(program: string, log: string[], { first = 'read();', statementMs = 5_000 } = {}): PlantDatabase {
+/**
+ * A plant.db whose processes run the program after they have read a request.
+ * @param statementMs how soon a silent host is ended; others get more: on a busy machine, 128 MB take 14 s
+ */
+function plantOf(program: string, log: string[], { first = 'read();', statementMs = 45_000 } = {}): PlantDatabase {
   programs += 1;
   const hostFile = join(folder, `program-${programs}.cjs`);
   const { rows, results, done } = FROM_PLANT_HOST;
@@ -134,7 +136,7 @@ describe('a compromised plant host', () => {
       'takes memory after its response',
       // Most of it before, and the rest slowly: filling memory takes the processor time that an idle host may not use.
       `const kept = [Buffer.alloc(900e6, 1)]; say(results, result); say(done, 'null');
-       for (;;) { if (kept.length < 30) kept.push(Buffer.alloc(20e6, 1)); pause(150); }`,
+       for (;;) { if (kept.length < 60) kept.push(Buffer.alloc(8e6, 1)); pause(200); }`,
       /held \d{4,} MB while it was idle and was ended$/,
     ],
   ])(

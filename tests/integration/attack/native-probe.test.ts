@@ -16,8 +16,8 @@ import { withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-
 import { Trial, versionTrial } from '../../../src-main/platform/os-sandbox/trial.ts';
 import { HOST_FLAGS, hostCommand } from '../../../src-main/scripting/sandbox/supervisor/host-command.ts';
 import { plantCommand, PlantView } from '../../../src-main/storage/plant/plant-view.ts';
-import { testSandbox } from '../../support/os-sandbox.ts';
-import { commandOf } from '../../support/processes.ts';
+import { testSandbox } from '../../support/scripting/os-sandbox.ts';
+import { commandOf } from '../../support/product/processes.ts';
 import { sharedFolder } from '../../support/temp-folder.ts';
 
 const onLinux = process.platform === 'linux';

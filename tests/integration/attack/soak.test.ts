@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { commandOf } from '../../support/processes.ts';
-import { builtProduct } from '../../support/product.ts';
-import { randomFrom, SEED } from '../../support/random.ts';
-import { scaled } from '../../support/scale.ts';
+import { commandOf, descendantsOf } from '../../support/product/processes.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { randomFrom, SEED } from '../../support/run/random.ts';
+import { scaled } from '../../support/run/scale.ts';
 import { CORPUS } from './corpus/index.ts';
-import type { ServedInstance } from '../../support/served-instance.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import type { ServedInstance } from '../../support/product/served-instance.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 import { Poller } from './poller.ts';
 
 /**
@@ -124,11 +123,17 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
     }
   }
 
-  /** Kills a script host with SIGKILL about every second. */
+  /**
+   * Kills a script host with SIGKILL about every second, but not before a run has ended since the last one: on a busy
+   * machine, it could kill each host while it starts, and main would report that no host can be started.
+   */
   async function kills(): Promise<void> {
-    while (!over()) {
+    const done = () => counts['runs that ended ok'] ?? 0;
+    for (let before = -1; !over();) {
       await wait(300 + random(1_500));
-      const hosts = childrenOf(instance.pid).filter((pid) => commandOf(pid).includes('--permission'));
+      if (done() === before) continue;
+      before = done();
+      const hosts = descendantsOf(instance.pid).filter((pid) => commandOf(pid).includes('--permission'));
       const victim = hosts[random(hosts.length)];
       if (victim === undefined) continue;
       try {
@@ -205,9 +210,3 @@ test('under mixed load nothing is lost and every run ends', { timeout: MINUTES *
     );
   }
 });
-
-function childrenOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
-}

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { BackupInfo } from '#domain/workspace/backup';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct } from '../../support/product.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

@@ -1,7 +1,8 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
+import { commandLine } from '../../support/product/command-line.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { NUMBER, STATE, readCapsule, capsules } from './recorded-runs.ts';
 
@@ -181,6 +182,17 @@ describe('a capsule', () => {
       code: 2,
       err: expect.stringContaining('10,000,000 parts'),
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe without an end', () => {
+  test.each(['replay', 'run'])('is read up to the limit by %s', async (command) => {
+    const pipe = join(folder, `endless-${command}`);
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', ['-c', 'head -c 200000000 /dev/zero > "$0"', pipe], { stdio: 'ignore' });
+    const { code, err } = await commandLine([command, pipe, ...(command === 'run' ? ['-w', workspace] : [])]);
+    writer.kill();
+    expect([code, err]).toEqual([2, expect.stringContaining('is too large')]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
-import { fc } from '../../support/random.ts';
-import { scaled } from '../../support/scale.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { fc } from '../../support/run/random.ts';
+import { scaled } from '../../support/run/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { NUMBER, STATE, readCapsule, EQUAL, capsules } from './recorded-runs.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ConformanceReport } from '#domain/event/conformance';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct, LAUNCHER, ROOT } from '../../support/product.ts';
-import { IS_LONG } from '../../support/scale.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct, LAUNCHER, ROOT } from '../../support/product/product.ts';
+import { IS_LONG } from '../../support/run/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 /** A consumer with a name that would be dangerous on a page, which acknowledges duplicates again. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
-import { serve } from '../../support/served-instance.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const NAME = 'erp/1.0 (127.0.0.1)';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseJson, isJsonObject } from '#domain/text/json';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct, startHeadless } from '../../support/product.ts';
-import { fc } from '../../support/random.ts';
-import { scaled } from '../../support/scale.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct, startHeadless } from '../../support/product/product.ts';
+import { fc } from '../../support/run/random.ts';
+import { scaled } from '../../support/run/scale.ts';
 import { sharedFolder, temporaryFolder } from '../../support/temp-folder.ts';
 
 const BODY = `let sum = 0;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Diagnosis } from '#domain/workspace/diagnosis';
-import { builtProduct, LAUNCHER, SYSTEM_NODE, tagwright } from '../../support/product.ts';
-import { clientOf, serve } from '../../support/served-instance.ts';
+import { builtProduct, LAUNCHER, SYSTEM_NODE, tagwright } from '../../support/product/product.ts';
+import { clientOf, serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { canMount, namespace } from '../storage/child.ts';
 

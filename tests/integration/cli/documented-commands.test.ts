@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct, LAUNCHER, ROOT, SYSTEM_NODE } from '../../support/product.ts';
-import { IS_LONG } from '../../support/scale.ts';
-import type { ServedInstance } from '../../support/served-instance.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct, LAUNCHER, ROOT, SYSTEM_NODE } from '../../support/product/product.ts';
+import { IS_LONG } from '../../support/run/scale.ts';
+import type { ServedInstance } from '../../support/product/served-instance.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 
 /** The code blocks of a language in the user documentation. */
 function fences(language: string): { file: string; text: string }[] {

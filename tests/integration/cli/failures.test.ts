@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type FailureCell, type FailureMatrix, FAILURES } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
-import { commandLine } from '../../support/command-line.ts';
+import { commandLine } from '../../support/product/command-line.ts';
 import { capsules, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
 
 const { folder, workspace, fileOf, record } = capsules();
@@ -63,6 +63,57 @@ return [typeof state.Value, state.Quality];`);
     expect(cell(LEVEL, 'wrong-type')?.problem).toContain(`Continued with Get "${NUMBER}" (line 4)`);
     expect(cell(STATE, 'bad-quality')).toMatchObject({ outcome: 'returns', unchanged: false });
     expect(cell(STATE, 'bad-quality')?.problem).toMatch(/^Returned \["object","BadNotConnected"\] instead of /);
+  });
+
+  test.each([
+    ['without a wait', ''],
+    ['with a wait', 'const until = Date.now() + 1_000; while (Date.now() < until);'],
+  ])('a loop that reads a bad sensor until it is Good hangs, %s', async (_, wait) => {
+    const { cell } = await tried(`let level;
+for (;;) {
+  [level] = TagValueManager.Get(['${LEVEL}', '${STATE}']).Value;
+  TagValueManager.Get(['${NUMBER}']);
+  if (level.Quality === 'Good') break;
+  ${wait}
+}
+return 1;`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'hangs',
+      problem: `Did not end in time after a BadNotConnected read of ${LEVEL} (line 3)`,
+    });
+    expect(cell(LEVEL, 'stale-value')?.outcome).toBe('hangs');
+    expect(cell(STATE, 'bad-quality')).toMatchObject({ outcome: 'returns', unchanged: true });
+  });
+
+  test('a script that retries a failed call some times does what it does then', async () => {
+    const { cell } = await tried(`for (let retry = 0; retry < 3; retry += 1)
+  if (TagValueManager.Get(['${LEVEL}']).Value[0].Quality === 'Good') break;
+  else if (retry === 2) throw new Error('no level');
+for (;;) {
+  try { TagValueManager.Set([{ tag: '${NUMBER}', value: 7 }]); break; } catch { }
+}
+for (let retry = 0; retry < 5; retry += 1)
+  if (ApiValueManager.Fetch('https://nowhere.test/x', 'get').StatusCode === '500') console.log(retry);
+return 1;`);
+    expect(cell(LEVEL, 'bad-quality')?.problem).toBe(
+      `Threw Error: no level (line 3) after a BadNotConnected read of ${LEVEL} (line 2)`,
+    );
+    expect(cell(NUMBER, 'set-rejected')?.outcome).toBe('hangs');
+    expect(cell('Fetch', 'http-500')).toMatchObject({ outcome: 'returns', unchanged: true });
+  });
+
+  test('a loop that writes and does not end says both', async () => {
+    const { cell } = await tried(`TagValueManager.Set([{ tag: '${NUMBER}', value: 7 }]);
+const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: 8 }]);
+while (level.Quality !== 'Good') if (level.Quality === 'BadNotConnected') TagValueManager.Set([{ tag: '${NUMBER}', value: 8 }]);
+return 1;`);
+    expect(cell(LEVEL, 'bad-quality')?.problem).toMatch(
+      /^Wrote 8 to \S+ \(line 4\) and \d+ more, and did not end, after a BadNotConnected read/,
+    );
+    expect(cell(LEVEL, 'bad-quality')?.outcome).toBe('writes');
+    // Its write is that of the run without a failure.
+    expect(cell(LEVEL, 'stale-value')?.outcome).toBe('hangs');
   });
 
   test('a script that waits for a time after a failure does not hang', async () => {
@@ -190,6 +241,29 @@ describe('tagwright failures', () => {
     const none = await commandLine(['failures', '--capsule', file, '--cell', '99', '--to', failed]);
     expect(none).toMatchObject({ code: 2 });
     expect(none.err).toContain('There is no outcome 99: the list has 6 outcomes.');
+  });
+
+  test('the capsule of a retried call has all of its calls', async () => {
+    const { file } = await record(
+      `let last;
+for (let retry = 0; retry < 3; retry += 1) {
+  [last] = TagValueManager.Get(['${LEVEL}']).Value;
+  if (last.Quality === 'Good') break;
+}
+return last.Quality;`,
+      '--dry-run',
+    );
+    const failed = join(folder, 'retried.capsule.json');
+    const matrix: FailureMatrix = JSON.parse((await commandLine(['failures', '--capsule', file, '--json'])).out);
+    const number = matrix.cells.findIndex(({ failure }) => failure === 'bad-quality') + 1;
+    await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
+    expect(readCapsule(failed).calls.map(({ call, line }) => [call, line])).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+    const replay: ReplayReport = JSON.parse((await commandLine(['replay', failed, '--json'])).out);
+    expect(replay).toMatchObject({ comparison: { equal: true }, report: { result: 'BadNotConnected' } });
   });
 
   test.each([

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct } from '../../support/product.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
-import { builtProduct, LAUNCHER, SYSTEM_NODE } from '../../support/product.ts';
+import { builtProduct, LAUNCHER, SYSTEM_NODE } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { canMount, namespace } from '../storage/child.ts';
 

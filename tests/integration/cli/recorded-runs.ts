@@ -4,8 +4,8 @@ import { beforeAll } from 'vitest';
 import type { Capsule } from '#domain/run/capsule';
 import type { ReplayReport } from '#domain/run/replay';
 import type { RunReport } from '#domain/run/run';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct } from '../../support/product.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct } from '../../support/product/product.ts';
 import { sharedFolder } from '../../support/temp-folder.ts';
 
 export const NUMBER = 'Bottling.Line1.Order.Number.Value';

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runReport } from '#contract/schemas';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct, LAUNCHER, startTagwright, SYSTEM_NODE, tagwright } from '../../support/product.ts';
-import { untilOneLoops } from '../../support/processes.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct, LAUNCHER, startTagwright, SYSTEM_NODE, tagwright } from '../../support/product/product.ts';
+import { untilOneLoops } from '../../support/product/processes.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
-import { remoteServer } from '../../support/remote-server.ts';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct } from '../../support/product.ts';
-import { serve } from '../../support/served-instance.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 /** Occurs in every form of the secret except Base64, which has its own needles. */

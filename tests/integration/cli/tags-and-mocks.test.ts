@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
+import { commandLine } from '../../support/product/command-line.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const folder = mkdtempSync(join(tmpdir(), 'tagwright-cli-'));

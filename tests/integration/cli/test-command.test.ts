@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct } from '../../support/product.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

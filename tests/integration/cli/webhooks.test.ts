@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { commandLine } from '../../support/command-line.ts';
-import { remoteServer } from '../../support/remote-server.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 test('webhooks are added, tested, changed, listed and deleted on the command line', async () => {

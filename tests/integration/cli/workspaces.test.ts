@@ -4,10 +4,10 @@ import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace/workspace';
 import { readInstance } from '../../../src-main/storage/workspace/instance-lock.ts';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct, tagwright } from '../../support/product.ts';
-import { scaled } from '../../support/scale.ts';
-import { serve } from '../../support/served-instance.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct, tagwright } from '../../support/product/product.ts';
+import { scaled } from '../../support/run/scale.ts';
+import { serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

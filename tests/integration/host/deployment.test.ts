@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { commandLine } from '../../support/command-line.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
-import { LAUNCHER, NODE, ROOT } from '../../support/product.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
+import { LAUNCHER, NODE, ROOT } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { runCommand } from '../../unit/cli/run-command.ts';
 
@@ -83,6 +83,24 @@ describe('the Dockerfile', () => {
     const [, ...args]: string[] = JSON.parse(entry);
     const { status, stdout } = spawnSync(NODE, [...args, 'gateway', '--help'], { cwd: image, encoding: 'utf8' });
     expect([status, stdout.slice(0, 24)]).toEqual([0, 'Usage: tagwright gateway']);
+  });
+
+  test('its build gets the configuration of every part', () => {
+    const rules = textOf('Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    // The last rule that matches decides.
+    const isSent = (path: string) => {
+      const rule = rules.findLast((line) => matchesGlob(path, line.replace(/^!/, '')) || path.startsWith(`${line}/`));
+      return rule?.startsWith('!') ?? true;
+    };
+    const { references }: { references: { path: string }[] } = JSON.parse(
+      readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'),
+    );
+    const files = references.map(({ path }) => join(path, 'tsconfig.json'));
+    expect(files).toContain('tests/tsconfig.json');
+    expect(files.filter((file) => !isSent(file))).toEqual([]);
+    expect([isSent('tests/run.ts'), isSent('node_modules/vite/package.json')]).toEqual([false, false]);
   });
 
   test('builds with scripts that exist, with the Node of the product', async () => {

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { RPC_PROTOCOL } from '../../../src-preload/contract/browser-session.ts';
-import { descendantsOf, isRunning } from '../../support/processes.ts';
-import { builtProduct, NODE, ROOT } from '../../support/product.ts';
+import { descendantsOf, isRunning } from '../../support/product/processes.ts';
+import { builtProduct, NODE, ROOT } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

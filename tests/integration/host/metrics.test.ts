@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectInstance } from '../../../src-main/host/instance-client.ts';
-import { startHeadless } from '../../support/product.ts';
+import { startHeadless } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 test('serve --metrics-port has the state of the site', async () => {

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { request } from 'node:http';
 import { localTimeText } from '#domain/text/local-time';
 import { exposedFiles } from '../../../src-main/platform/files/private-files.ts';
-import { isRunning, scriptHostsOf } from '../../support/processes.ts';
-import { clientOf, serve } from '../../support/served-instance.ts';
+import { isRunning, scriptHostsOf } from '../../support/product/processes.ts';
+import { clientOf, serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 interface Entry {

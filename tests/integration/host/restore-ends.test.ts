@@ -7,10 +7,10 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { RestorableWorkbench } from '../../../src-main/host/restorable-workbench.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { InstanceLock } from '../../../src-main/storage/workspace/instance-lock.ts';
-import { builtProduct, ROOT, tagwright } from '../../support/product.ts';
-import { clientOf, serve, setTarget, TARGET } from '../../support/served-instance.ts';
-import { seededRandom } from '../../support/random.ts';
-import { scaled } from '../../support/scale.ts';
+import { builtProduct, ROOT, tagwright } from '../../support/product/product.ts';
+import { clientOf, serve, setTarget, TARGET } from '../../support/product/served-instance.ts';
+import { seededRandom } from '../../support/run/random.ts';
+import { scaled } from '../../support/run/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
-import { descendantsOf, untilOneLoops } from '../../support/processes.ts';
-import { builtProduct, tagwright } from '../../support/product.ts';
-import { clientOf, reopened, serve, setTarget, target, TARGET } from '../../support/served-instance.ts';
+import { descendantsOf, untilOneLoops } from '../../support/product/processes.ts';
+import { builtProduct, tagwright } from '../../support/product/product.ts';
+import { clientOf, reopened, serve, setTarget, target, TARGET } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { commandLine } from '../../support/command-line.ts';
-import type { Started } from '../../support/product.ts';
-import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
-import { descendantsOf, isRunning, untilOneLoops } from '../../support/processes.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import type { Started } from '../../support/product/product.ts';
+import { builtProduct, startTagwright, tagwright } from '../../support/product/product.ts';
+import { descendantsOf, isRunning, untilOneLoops } from '../../support/product/processes.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -81,7 +81,8 @@ describe('tagwright serve', () => {
       const ended = await command.ended;
       expect(ended).toMatchObject({ code: 0, err: 'Stopping…\n' });
       expect((await run).code).toBe(9);
-      expect(hosts.filter(isRunning)).toEqual([]);
+      // A host ends when its pipe does, possibly a moment after main.
+      await expect.poll(() => hosts.filter(isRunning)).toEqual([]);
       expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
       expect((await commandLine(['tags', 'list', '-w', workspace])).code).toBe(0);
     },

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { HostsStatus } from '../../../src-main/scripting/sandbox/script-run.ts';
-import { rawRemoteServer } from '../../support/remote-server.ts';
-import { commandLine } from '../../support/command-line.ts';
-import { builtProduct } from '../../support/product.ts';
-import { startInstance } from '../../support/served-instance.ts';
+import { rawRemoteServer } from '../../support/services/remote-server.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { startInstance } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

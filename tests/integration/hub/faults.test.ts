@@ -1,18 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startCuttingProxy } from '../../support/cutting-proxy.ts';
-import { createHub, differences, openSite, want, withoutRow } from '../../support/hub-site.ts';
-import { openStore } from '../../support/open-store.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
-import { seededRandom } from '../../support/random.ts';
-import { IS_LONG, sampled, scaled } from '../../support/scale.ts';
+import { z } from 'zod';
+import { newKey } from '../../../src-main/hub/gateway/consumer-keys.ts';
+import { type ConsumerRight, HubConsumers } from '../../../src-main/storage/hub/hub-consumers.ts';
+import { startCuttingProxy } from '../../support/hub/cutting-proxy.ts';
+import { createHub, differences, openSite, want, withoutRow } from '../../support/hub/hub-site.ts';
+import { openStore } from '../../support/services/open-store.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
+import { seededRandom } from '../../support/run/random.ts';
+import { sampled, scaled } from '../../support/run/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
-import { startChild } from '../storage/child.ts';
+import { type Child, startChild } from '../storage/child.ts';
 
 const WITHIN = { timeout: 60_000, interval: 50 };
 /** A few more than a change takes on a new connection. */
 const MESSAGES = 18;
+const KILLS = Number(process.env['HUB_KILLS'] ?? scaled(10, 100));
+const RIGHTS: ConsumerRight[] = ['read', 'disable', 'delete'];
+const MIRRORED_SITE = new URL('children/mirrored-site.ts', import.meta.url).href;
+const GATEWAY = new URL('children/gateway.ts', import.meta.url).href;
+const eventOf = z.object({ Active: z.boolean() });
+
+async function kill(child: Child | undefined): Promise<void> {
+  if (child === undefined) return;
+  child.process.kill('SIGKILL');
+  await child.ended();
+}
 
 describe.skipIf(postgresPrograms() === null)('the mirror under faults', () => {
   let server: PostgresServer;
@@ -56,7 +70,7 @@ describe.skipIf(postgresPrograms() === null)('the mirror under faults', () => {
   }, 120_000);
 
   test(
-    'random kills of the site, its connections and the database under load',
+    'random kills of site, gateways, connections and database under load',
     async () => {
       const random = seededRandom();
       const { hub, url } = await createHub(server, 'chaos');
@@ -66,20 +80,36 @@ describe.skipIf(postgresPrograms() === null)('the mirror under faults', () => {
       const folder = temporaryFolder();
       openStore(folder).close();
       const through = url.replace(String(server.port), String(proxy.port));
-      const start = async (seed: number) => {
-        const program = new URL('children/mirrored-site.ts', import.meta.url).href;
-        const child = startChild(program, [folder, through, String(seed)]);
+      const startSite = async (seed: number): Promise<Child> => {
+        const child = startChild(MIRRORED_SITE, [folder, through, String(seed)]);
         await child.line();
-        return child.process;
+        return child;
       };
-      const kill = async (process: Awaited<ReturnType<typeof start>>) => {
-        const ended = new Promise((resolve) => void process.once('exit', resolve));
-        process.kill('SIGKILL');
-        await ended;
+      const startGateway = async () => {
+        const child = startChild(GATEWAY, [server.url('chaos').replace(String(server.port), String(proxy.port))]);
+        return { child, url: await child.line() };
+      };
+
+      const { id: keyId, key, keyHash } = newKey();
+      await new HubConsumers(hub).add({ id: keyId, name: 'erp', sites: null, rights: RIGHTS, keyHash });
+      const gateways = [await startGateway(), await startGateway()];
+      /** The status of the response and the state of the event in it; null without a response. */
+      const request = async (gateway: number, id: number, init: RequestInit = {}) => {
+        const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+        const address = `${gateways[gateway]?.url}/sites/leeds/api/events/${id}`;
+        try {
+          const response = await fetch(address, { ...init, headers, signal: AbortSignal.timeout(20_000) });
+          const body = response.status === 200 ? eventOf.parse(await response.json()) : null;
+          return { status: response.status, active: body?.Active ?? null };
+        } catch {
+          return null;
+        }
       };
 
       /** The last confirmed change of each event at a gateway. */
       const confirmed = new Map<number, 0 | 1 | 2>();
+      const stale: string[] = [];
+      let reads = 0;
       const change = async () => {
         const found = await hub.query<{ id: string }>(
           'SELECT id FROM events WHERE id % 3 <> 0 ORDER BY random() LIMIT 5',
@@ -87,30 +117,46 @@ describe.skipIf(postgresPrograms() === null)('the mirror under faults', () => {
         for (const { id } of found) {
           const wanted = random() < 0.2 ? 2 : random() < 0.5 ? 0 : 1;
           const eventId = Number(id);
-          const before = confirmed.get(eventId);
-          if (before === 2) continue;
+          if (confirmed.get(eventId) === 2) continue;
           // Whether an unconfirmed change was made is not known.
           confirmed.delete(eventId);
-          await want(hub, eventId, wanted);
+          const gateway = random() < 0.5 ? 0 : 1;
+          const body = JSON.stringify({ Active: wanted === 1 });
+          const changed = await request(
+            gateway,
+            eventId,
+            wanted === 2 ? { method: 'DELETE' } : { method: 'PUT', body },
+          );
+          if (changed === null || changed.status > 204) continue;
           confirmed.set(eventId, wanted);
+          const read = await request(1 - gateway, eventId);
+          if (read === null || read.status >= 500) continue;
+          reads += 1;
+          const isCurrent = wanted === 2 ? read.status === 404 : read.active === (wanted === 1);
+          if (!isCurrent) stale.push(`event ${id} after ${wanted}: ${JSON.stringify(read)}`);
         }
       };
 
       const stepOf = async () => (await hub.query<{ step: string }>('SELECT step FROM sites'))[0]?.step;
 
-      let child = await start(1);
-      const kills = scaled(10, 100);
-      for (let n = 0; n < kills; n += 1) {
+      let child = await startSite(1);
+      for (let n = 0; n < KILLS; n += 1) {
         // The mirror has recovered from the kill before.
         const last = await stepOf();
         await vi.waitFor(async () => expect(await stepOf()).not.toBe(last), WITHIN);
         await pause(random() * 100);
         for (let tries = 0; tries < 4; tries += 1) await change().catch(() => undefined);
         const what = random();
-        if (what < 0.3) {
+        if (what < 0.25) {
           await kill(child);
           await change();
-          child = await start(n + 2);
+          child = await startSite(n + 2);
+        } else if (what < 0.45) {
+          const killed = random() < 0.5 ? 0 : 1;
+          const changes = change();
+          await kill(gateways[killed]?.child);
+          await changes;
+          gateways[killed] = await startGateway();
         } else if (what < 0.85) proxy.cutNow();
         else {
           await server.kill();
@@ -135,7 +181,9 @@ describe.skipIf(postgresPrograms() === null)('the mirror under faults', () => {
       });
       expect(lost).toEqual([]);
       expect(confirmed.size).toBeGreaterThan(10);
+      expect(stale).toEqual([]);
+      expect(reads).toBeGreaterThan(10);
     },
-    IS_LONG ? 1_800_000 : 120_000,
+    120_000 + KILLS * 10_000,
   );
 });

@@ -2,8 +2,8 @@ import { request } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { runCommand } from '../../unit/cli/run-command.ts';
 import { caller, createHub, putTo, start } from './start-gateway.ts';
 
@@ -73,14 +73,17 @@ describe.skipIf(postgresPrograms() === null)('tagwright gateway', () => {
   test('bad options are rejected', async () => {
     expect((await runCommand(['gateway', '--database', 'mysql://x'])).err).toContain('postgres://');
     expect((await runCommand(['gateway', '--tls-cert', 'x'])).err).toContain('belong together');
+    const endless = ['gateway', '--tls-cert', '/dev/zero', '--tls-key', '/dev/zero'];
+    expect((await runCommand(endless)).err).toContain('a file in PEM has at most 1,048,576 bytes');
     const open = ['gateway', '--database', server.url('none'), '--address', '0.0.0.0'];
     expect((await runCommand(open)).err).toContain('without TLS');
   });
 
-  test('the role of gateways is enough to serve, and can do nothing else', async () => {
+  test('the documented role of gateways is enough to serve, and can do nothing else', async () => {
     const hub = await createHub(server, { leeds: 3 });
-    await hub.hub.query('CREATE ROLE serving LOGIN IN ROLE tagwright_gateways');
-    const url = hub.url.replace('postgres@', 'serving@');
+    const documented = /^CREATE ROLE gateway .+;$/m.exec(readFileSync('docs/hub.md', 'utf8'))?.[0];
+    await hub.hub.query(documented ?? '');
+    const url = hub.url.replace('postgres@', 'gateway@');
     const gateway = await start(url);
     const call = caller(gateway, await hub.addKey('erp'));
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);

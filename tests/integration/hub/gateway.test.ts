@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HubSource } from '../../../src-main/hub/gateway/hub-source.ts';
 import { GatewaySites } from '../../../src-main/hub/gateway/sites.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { startApi } from '../../unit/events/api/start-api.ts';
 import { caller, createHub, putTo, start } from './start-gateway.ts';
 
@@ -179,6 +179,61 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     await pause(300);
     await hub.change('york', 1, 2);
     expect(await rest).toMatchObject([{ event: 'disabled', data: { Site: 'york', AggregationEventId: 1 } }]);
+  }, 20_000);
+
+  test('the stream of all sites has new sites, and resets those that are gone', async () => {
+    const hub = await createHub(server, { leeds: 1, york: 1 });
+    const call = caller(await start(hub.url), await hub.addKey('hq'));
+    const added = messages(call, '/api/events', 3);
+    await pause(500);
+    await hub.hub.query(`INSERT INTO sites (site, role, feed_seq) VALUES ('hull', 'hull', 0)`);
+    await hub.hub
+      .query(`INSERT INTO events SELECT 'hull', id, rule_id, event_date_time, at_ms, active, result_table_name,
+      result_table_record_id FROM events WHERE site = 'york'`);
+    const sent = await added;
+    expect(sent.map(({ event, data }) => [event, data['Site']])).toEqual([
+      ['created', 'leeds'],
+      ['created', 'york'],
+      ['created', 'hull'],
+    ]);
+    const removed = messages(call, '/api/events', 1, sent[2]?.id);
+    await pause(500);
+    for (const table of ['events', 'sites']) await hub.hub.query(`DELETE FROM ${table} WHERE site = 'york'`);
+    expect(await removed).toMatchObject([
+      { event: 'reset', id: expect.not.stringContaining('york'), data: { Site: 'york' } },
+    ]);
+    // Also for a client that was away.
+    const back = await messages(call, '/api/events', 1, 'york:3,leeds:0');
+    expect(back).toMatchObject([{ event: 'reset', id: 'leeds:0', data: { Site: 'york' } }]);
+  }, 20_000);
+
+  test('the list of all sites has the headers, forms and ETags of other lists', async () => {
+    const hub = await createHub(server, { leeds: 2, york: 1 });
+    const call = caller(await start(hub.url), await hub.addKey('hq'));
+    const typeOf = async (accept: string) =>
+      (await call('/api/events', { method: 'HEAD', headers: { Accept: accept } })).headers.get('content-type');
+    expect(await typeOf('application/json, text/event-stream;q=0.1')).toBe('application/json; charset=utf-8');
+    expect(await typeOf('application/json, application/x-ndjson;q=0')).toBe('application/json; charset=utf-8');
+    expect(await typeOf('application/x-ndjson')).toBe('application/x-ndjson');
+    expect(await typeOf('text/event-stream')).toBe('text/event-stream');
+    const list = await call('/api/events');
+    const ours = ['x-content-type-options', 'content-security-policy', 'vary', 'cache-control'];
+    const ofSite = await call(LIST);
+    for (const name of ours) expect(list.headers.get(name), name).toBe(ofSite.headers.get(name));
+    expect((await call('/sites')).headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(list.headers.get('tagwright-mirrored-at')).toMatch(/^\d{4}-/);
+    const etag = list.headers.get('etag') ?? '';
+    for (const known of [etag, `"other", ${etag}`, '*'])
+      expect((await call('/api/events', { headers: { 'If-None-Match': known } })).status, known).toBe(304);
+    const polled = call('/api/events', { headers: { Prefer: 'wait=20', 'If-None-Match': etag } });
+    await pause(300);
+    await hub.change('york', 1, 2);
+    expect(await (await polled).json()).toHaveLength(2);
+    const rejected = await call('/api/events?after=1');
+    expect([rejected.status, rejected.headers.get('tagwright-mirrored-at')]).toEqual([
+      400,
+      expect.stringMatching(/^\d{4}-/),
+    ]);
   }, 20_000);
 
   test('a number without a change ends a part of the feed', async () => {

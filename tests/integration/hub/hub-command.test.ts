@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HubService } from '../../../src-main/hub/mirror/hub-service.ts';
 import { Listeners } from '../../../src-main/platform/events.ts';
-import { commandLine } from '../../support/command-line.ts';
-import { openSite } from '../../support/hub-site.ts';
-import { openStore } from '../../support/open-store.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { HubDatabase } from '../../../src-main/storage/hub/hub-database.ts';
+import { commandLine } from '../../support/product/command-line.ts';
+import { openSite } from '../../support/hub/hub-site.ts';
+import { openStore } from '../../support/services/open-store.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
@@ -33,6 +35,32 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', ...at])).code).toBe(2);
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(0);
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(2);
+  }, 60_000);
+
+  test('the documented role of a hub can remove a site that is connected', async () => {
+    const documented = /```sql\n(CREATE ROLE hub .+;)\nCREATE DATABASE/.exec(readFileSync('docs/hub.md', 'utf8'))?.[1];
+    server.createDatabase('owned');
+    const root = await HubDatabase.open({ url: server.url('owned'), connections: 1, name: 'test' });
+    onTestFinished(() => root.close());
+    await root.query(documented ?? '');
+    await root.query('ALTER DATABASE owned OWNER TO hub');
+    const at = ['--database', server.url('owned').replace('postgres@', 'hub@')];
+    expect(await commandLine(['hub', 'init', ...at])).toMatchObject({ code: 0 });
+    const { url } = JSON.parse((await commandLine(['hub', 'sites', 'add', 'leeds', '--json', ...at])).out);
+    const site = openSite(openStore());
+    onTestFinished(() => site.close());
+    await site.fire(3);
+    const mirror = site.mirror(url);
+    await vi.waitFor(() => expect(mirror.progress()).toMatchObject({ state: 'connected' }), 20_000);
+    expect(await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).toMatchObject({ code: 0, err: '' });
+    const roles = () => root.query(`SELECT rolname FROM pg_roles WHERE rolname ~ '^tagwright_(leeds|york)_'`);
+    expect(await roles()).toEqual([]);
+    // A removal that was interrupted continues.
+    await commandLine(['hub', 'sites', 'add', 'york', ...at]);
+    expect(await roles()).toHaveLength(1);
+    await root.query(`UPDATE tagwright.sites SET role = 'removed-' || role`);
+    expect(await commandLine(['hub', 'sites', 'remove', 'york', '--yes', ...at])).toMatchObject({ code: 0 });
+    expect(await roles()).toEqual([]);
   }, 60_000);
 
   test('the status of a workspace, and a rejoin without a hub', async () => {

@@ -4,8 +4,8 @@ import { get } from 'node:http';
 import { resolve } from 'node:path';
 import pidusage from 'pidusage';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { createHub } from './start-gateway.ts';
 
 const EVENTS = 300_000;

@@ -1,14 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { retain, listSites, removeSite } from '../../../src-main/storage/hub/hub-sites.ts';
+import type { MirrorPart } from '../../../src-main/storage/hub/mirror-part.ts';
+import { COPY_TABLES, writePart } from '../../../src-main/storage/hub/mirror-step.ts';
 import { separateFromHub } from '../../../src-main/storage/workspace/copy/disable-webhooks.ts';
-import type { HubSite } from '../../support/hub-site.ts';
-import { createHub, differences, openSite, want, withoutRow } from '../../support/hub-site.ts';
-import { openStore } from '../../support/open-store.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import type { HubSite } from '../../support/hub/hub-site.ts';
+import { createHub, differences, openSite, want, withoutRow } from '../../support/hub/hub-site.ts';
+import { openStore } from '../../support/services/open-store.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const WITHIN = { timeout: 30_000, interval: 50 };
+
+/** Changes of no event, with others to come. */
+const PART: MirrorPart = {
+  isReset: false,
+  position: { seq: 3, listed: null },
+  isEnd: false,
+  hasAllRows: false,
+  at: null,
+  rows: [],
+  marks: new Map(),
+  events: new Map(),
+  states: new Map(),
+  deleted: new Set(),
+  changes: [],
+  listed: null,
+};
 
 describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
   let server: PostgresServer;
@@ -265,6 +284,29 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     await vi.waitFor(() => expect(unreachable.progress().problem).toMatch(/ECONNREFUSED/), WITHIN);
   }, 60_000);
 
+  test('the age of the copy does not depend on the clock of the site', async () => {
+    const made = await newHub();
+    const site = newSite();
+    await site.fire(3);
+    const dayMs = 86_400_000;
+    const mirror = site.mirror(made.url);
+    await settled(made, site);
+    // It is set back while nothing happens.
+    const [real, now] = [Date.now(), vi.spyOn(Date, 'now')];
+    onTestFinished(() => now.mockRestore());
+    now.mockReturnValue(real - dayMs);
+    const mirroredAt = async () =>
+      (await made.hub.query<{ at: Date }>('SELECT mirrored_at AS at FROM sites'))[0]?.at.getTime() ?? 0;
+    const before = await mirroredAt();
+    await expect.poll(mirroredAt, WITHIN).toBeGreaterThan(before + 1_500);
+    await mirror.close();
+    // It is ahead while the site catches up.
+    const part = { ...PART, at: real + dayMs };
+    const end = { step: randomUUID(), version: '1', cleared: [], overwrites: false, onCopied: () => undefined };
+    await made.hub.transaction((client) => writePart(client, { site: 'leeds', feedSeq: 3 }, part, end), COPY_TABLES);
+    expect(await mirroredAt()).toBeLessThan(real + dayMs / 2);
+  }, 60_000);
+
   test('sites are listed and removed, and old entries deleted', async () => {
     const made = await newHub();
     const site = newSite();
@@ -273,7 +315,17 @@ describe.skipIf(postgresPrograms() === null)('the mirror of a site', () => {
     await settled(made, site);
     expect(await listSites(made.hub)).toMatchObject([{ site: 'leeds', events: 10, wanted: 0, version: '1' }]);
     await made.hub.query(`UPDATE event_changes SET at = now() - interval '9 days'`);
-    expect(await retain(made.hub, 7)).toEqual({ rows: 0, changes: 10, audit: 0 });
+    await made.hub.query(`INSERT INTO data_rows (site, result_table, id, data, mirrored_at)
+      SELECT site, 'results_1', n, '{}', now() - n % 2 * interval '9 days' FROM sites, generate_series(101, 12100) AS n`);
+    await made.hub.query(`UPDATE data_rows SET mirrored_at = now() - interval '9 days' WHERE id < 100`);
+    const statements = vi.spyOn(made.hub.pool, 'query');
+    expect(await retain(made.hub, 7)).toEqual({ rows: 6_000, changes: 10, audit: 0 });
+    expect(await retain(made.hub, 7)).toEqual({ rows: 0, changes: 0, audit: 0 });
+    // As Citus needs it, which distributes all of these tables by site.
+    for (const [{ text }] of Object.values(Object(statements.mock.calls)).map((call) => Object(call)))
+      if (/\b(events|data_rows|event_changes|audit|change_counts)\b/.test(text)) expect(text).toMatch(/site = \$1/);
+    statements.mockRestore();
+    expect(await withoutRow(made.hub)).toBe(0);
     await removeSite(made.hub, 'leeds');
     await vi.waitFor(() => expect(mirror.progress().state).not.toBe('connected'), WITHIN);
     expect(await made.hub.query('SELECT FROM data_rows')).toEqual([]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createHub } from '../../support/hub-site.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
-import { serve } from '../../support/served-instance.ts';
+import { createHub } from '../../support/hub/hub-site.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
+import { serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const WITHIN = { timeout: 40_000, interval: 200 };

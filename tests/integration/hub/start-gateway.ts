@@ -6,7 +6,7 @@ import { createLog } from '../../../src-main/platform/log.ts';
 import type { ConsumerRight } from '../../../src-main/storage/hub/hub-consumers.ts';
 import { HubConsumers } from '../../../src-main/storage/hub/hub-consumers.ts';
 import { HubDatabase } from '../../../src-main/storage/hub/hub-database.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
 
 const RIGHTS: ConsumerRight[] = ['read', 'disable', 'delete'];
 let databases = 0;

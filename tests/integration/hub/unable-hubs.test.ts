@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newKey } from '../../../src-main/hub/gateway/consumer-keys.ts';
 import { HubConsumers } from '../../../src-main/storage/hub/hub-consumers.ts';
-import { createHub, differences, openSite, withoutRow } from '../../support/hub-site.ts';
-import { openStore } from '../../support/open-store.ts';
-import type { PostgresServer } from '../../support/postgres.ts';
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { createHub, differences, openSite, withoutRow } from '../../support/hub/hub-site.ts';
+import { openStore } from '../../support/services/open-store.ts';
+import type { PostgresServer } from '../../support/hub/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { caller, putTo, start } from './start-gateway.ts';
 
 const WITHIN = { timeout: 40_000, interval: 50 };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
-import type { FarRequest, RemoteServer } from '../../support/remote-server.ts';
-import { startRemoteServer } from '../../support/remote-server.ts';
+import type { FarRequest, RemoteServer } from '../../support/services/remote-server.ts';
+import { startRemoteServer } from '../../support/services/remote-server.ts';
 
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 

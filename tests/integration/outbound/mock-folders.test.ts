@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import { temporaryFolder } from '../../support/temp-folder.ts';
-import { wiredOutbound } from '../../support/wired-outbound.ts';
+import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const routeOf = (name: string, folder?: string) =>
   mockRoute.parse({ name, request: { url: 'https://far.invalid/x' }, ...(folder !== undefined && { folder }) });

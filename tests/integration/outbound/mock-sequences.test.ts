@@ -4,7 +4,7 @@ import { mockRoute } from '#contract/mocks';
 import type { SequenceEnd } from '#domain/mock/mock';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
-import { wiredOutbound } from '../../support/wired-outbound.ts';
+import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const URL_TEXT = 'https://far.invalid/state';
 const text = (status: number, value: string) => ({ status, body: { kind: 'text', text: value } });

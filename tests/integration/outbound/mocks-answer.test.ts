@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MocksChange } from '#domain/mock/mock';
 import { MOCK_FAULTS } from '#domain/mock/mock';
-import { remoteServer } from '../../support/remote-server.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
-import { wiredOutbound } from '../../support/wired-outbound.ts';
+import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const URL_TEXT = 'http://far.invalid/x';
 

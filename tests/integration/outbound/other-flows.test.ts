@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
-import type { RemoteServer } from '../../support/remote-server.ts';
-import { startRemoteServer } from '../../support/remote-server.ts';
+import type { RemoteServer } from '../../support/services/remote-server.ts';
+import { startRemoteServer } from '../../support/services/remote-server.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
 import { samplePlant } from '../plant/tags/sample-plant.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import { builtProduct } from '../../support/product.ts';
-import { clientOf, serve } from '../../support/served-instance.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { clientOf, serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

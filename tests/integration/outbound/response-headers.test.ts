@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { remoteServer } from '../../support/remote-server.ts';
-import { wiredOutbound } from '../../support/wired-outbound.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
+import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 describe('ResponseHeaders', () => {
   test('are those of a live response, of its recording, and of a mock', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
-import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
-import { type WiredOutbound, wiredOutbound } from '../../support/wired-outbound.ts';
+import { remoteServer, rawRemoteServer } from '../../support/services/remote-server.ts';
+import { type WiredOutbound, wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 /** All characters that are encoded in URLs, forms, JSON or Base64. */
 const CANARY = 'canary/"s3cret"+ü &=';

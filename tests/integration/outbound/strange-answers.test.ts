@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { remoteServer } from '../../support/remote-server.ts';
-import { type WiredOutbound, wiredOutbound } from '../../support/wired-outbound.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
+import { type WiredOutbound, wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
-import { remoteServer } from '../../support/remote-server.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
-import { wiredOutbound } from '../../support/wired-outbound.ts';
+import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

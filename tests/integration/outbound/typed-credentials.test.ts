@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
-import { remoteServer } from '../../support/remote-server.ts';
-import { wiredOutbound } from '../../support/wired-outbound.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
+import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const TYPED = 'my+s3cret/"Word';
 const HELD = /s3cret/;

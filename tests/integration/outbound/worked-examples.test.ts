@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS } from '#domain/mock/api-call';
 import { productRoot } from '../../../src-main/platform/files/paths.ts';
-import type { RemoteServer } from '../../support/remote-server.ts';
-import { startRemoteServer } from '../../support/remote-server.ts';
+import type { RemoteServer } from '../../support/services/remote-server.ts';
+import { startRemoteServer } from '../../support/services/remote-server.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
 import { samplePlant } from '../plant/tags/sample-plant.ts';
 

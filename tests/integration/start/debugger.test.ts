@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { builtProduct, startTagwright } from '../../support/product.ts';
+import { builtProduct, startTagwright } from '../../support/product/product.ts';
 
 beforeAll(() => builtProduct(), 180_000);
 

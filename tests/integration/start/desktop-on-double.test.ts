@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { openedDesktop as opened, startDesktop } from '../../support/desktop-on-double.ts';
-import { builtProduct, tagwright } from '../../support/product.ts';
+import { openedDesktop as opened, startDesktop } from '../../support/product/desktop-on-double.ts';
+import { builtProduct, tagwright } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

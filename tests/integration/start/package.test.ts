@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { packedTree } from '../../../resources/bin/packed-tree.mjs';
 import { problemsOf, problemsOfInstalled } from '../../../resources/bin/packed-tree-check.mjs';
-import { openedDesktop } from '../../support/desktop-on-double.ts';
-import { builtProduct, ROOT } from '../../support/product.ts';
+import { openedDesktop } from '../../support/product/desktop-on-double.ts';
+import { builtProduct, ROOT } from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Desktop } from '../../support/desktop-on-double.ts';
-import { openedDesktop, startDesktop } from '../../support/desktop-on-double.ts';
-import { commandOf, isRunning } from '../../support/processes.ts';
-import { builtProduct } from '../../support/product.ts';
-import { clientOf, reopened } from '../../support/served-instance.ts';
+import type { Desktop } from '../../support/product/desktop-on-double.ts';
+import { openedDesktop, startDesktop } from '../../support/product/desktop-on-double.ts';
+import { commandOf, isRunning } from '../../support/product/processes.ts';
+import { builtProduct } from '../../support/product/product.ts';
+import { clientOf, reopened } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

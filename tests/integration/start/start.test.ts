@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { builtProduct, NODE, ROOT, startTagwright, tagwright } from '../../support/product.ts';
-import { descendantsOf, isRunning, programsOf, scriptHostsOf } from '../../support/processes.ts';
+import { builtProduct, NODE, ROOT, startTagwright, tagwright } from '../../support/product/product.ts';
+import { descendantsOf, isRunning, programsOf, scriptHostsOf } from '../../support/product/processes.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);

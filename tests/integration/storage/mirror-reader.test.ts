@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { FeedPosition } from '#domain/event/event-change';
 import type { MirrorPart } from '../../../src-main/storage/hub/mirror-part.ts';
 import { MirrorReader } from '../../../src-main/storage/hub/mirror-reader.ts';
-import type { HubSite } from '../../support/hub-site.ts';
-import { openSite } from '../../support/hub-site.ts';
-import { openStore } from '../../support/open-store.ts';
+import type { HubSite } from '../../support/hub/hub-site.ts';
+import { openSite } from '../../support/hub/hub-site.ts';
+import { openStore } from '../../support/services/open-store.ts';
 
 function open(): { site: HubSite; reader: MirrorReader } {
   const site = openSite(openStore());

@@ -166,6 +166,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/events/rules',
     'src-main/outbound/api-response.ts',
     'src-main/outbound/placeholders.ts',
+    // A thread masks long runs.
+    'src-main/outbound/recorded-call.ts',
+    'src-main/outbound/secrets/secret-mask.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',
@@ -187,7 +190,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
-  'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
+  'src-main/platform': ['src-main/platform/host-pipe/json-bytes.ts', 'src-preload/contract', 'src-preload/domain'],
   // The messages between main and its host processes. Hosts import nothing else of the platform.
   'src-main/platform/host-pipe': ['src-preload/domain'],
 

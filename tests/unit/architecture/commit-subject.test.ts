@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemOfSubject } from '../../support/commit-subject.ts';
+import { problemOfSubject } from '../../support/run/commit-subject.ts';
 
 test.each([
   'fix(outbound): name the proxy in connect timeouts',

@@ -12,6 +12,11 @@ export interface DeadWord {
   except?: RegExp;
 }
 
+/** Tests have names and hosts such as `nobody`. */
+const TESTS = /^tests\//;
+/** Tests, and statements of applied migrations. */
+const TESTS_AND_MIGRATIONS = /^tests\/|^src-main\/storage\/migrations\//;
+
 /** Texts that clients of the events API can rely on, and statements of applied migrations. */
 const FIXED_TEXTS = /^src-main\/(?:events\/api|storage\/migrations)\//;
 
@@ -20,6 +25,8 @@ export const DEAD_WORDS: DeadWord[] = [
   { word: 'aggregation job', use: 'rule' },
   { word: 'anew', use: 'again, or recreate, reload, restart' },
   { word: 'any more', use: 'no longer' },
+  { word: 'anybody', use: 'anyone, or name the person', except: TESTS },
+  { word: 'are gone', use: 'no longer exist, have ended', only: 'prose', except: TESTS_AND_MIGRATIONS },
   { word: 'as it says', use: 'as configured, as documented' },
   { word: 'ask again', use: 'retry, prompt' },
   { word: 'at one go', use: 'without a pause' },
@@ -32,6 +39,8 @@ export const DEAD_WORDS: DeadWord[] = [
     except: /^(?:resources\/(?:bin|package)|docs\/desktop|tests\/.*package)|^tests\/bench/,
   },
   { word: 'breaks off', use: 'ends early, is cut off' },
+  { word: 'bring back', use: 'restore, show', except: /^docs\/glossary/ },
+  { word: 'brings back', use: 'restores, shows' },
   { word: 'broken off', use: 'interrupted' },
   { word: 'bucket', use: 'window' },
   { word: 'call off', use: 'cancel' },
@@ -42,18 +51,27 @@ export const DEAD_WORDS: DeadWord[] = [
   { word: 'colour', use: 'color', stem: true },
   { word: 'comes of it', use: 'the outcome' },
   { word: 'dashboard', use: 'Diagram' },
+  { word: 'divided by commas', use: 'separated by commas' },
   { word: 'far end', use: 'remote server' },
   { word: 'fares', use: 'status' },
   { word: 'for all which', use: 'for which, or a second sentence' },
   { word: 'for ever', use: 'forever' },
+  { word: 'for good', use: 'permanently; pinned (a run)' },
   { word: 'gives what', use: 'returns, or name the thing' },
+  { word: 'go on', use: 'continue', only: 'prose', except: TESTS },
+  { word: 'goes on', use: 'continues', except: TESTS_AND_MIGRATIONS },
   { word: 'half-way', use: 'halfway' },
   { word: 'hand out', use: 'export' },
   { word: 'has what it', use: 'is complete, is loaded' },
+  { word: 'hear', use: 'receive, apply', only: 'identifiers', except: TESTS },
+  { word: 'heard', use: 'received, applied', only: 'identifiers', except: TESTS },
+  { word: 'how far it is', use: 'its progress, its delay' },
   { word: 'hush', use: 'cancel' },
+  { word: 'in one go', use: 'in one pass, in one turn' },
   { word: 'in the place of', use: 'instead of, replaces' },
   { word: 'in vain', use: 'without success, or say what happened' },
   { word: 'inner run', use: 'nested run' },
+  { word: 'is gone', use: 'no longer exists, has ended', only: 'prose', except: TESTS_AND_MIGRATIONS },
   { word: 'is there twice', use: 'occurs twice' },
   { word: 'jail', use: 'sandbox' },
   {
@@ -75,6 +93,9 @@ export const DEAD_WORDS: DeadWord[] = [
   { word: 'mended', use: 'fixed' },
   { word: 'mends', use: 'fixes' },
   { word: 'neighbour', use: 'neighbor', stem: true },
+  { word: 'nobody', use: 'no one, or the passive voice', except: TESTS },
+  { word: 'nothing but', use: 'only' },
+  { word: 'now and then', use: 'at intervals' },
   { word: 'of which', use: 'whose, or a second sentence' },
   { word: 'one after the other', use: 'one by one' },
   { word: 'one another', use: 'each other' },
@@ -82,10 +103,13 @@ export const DEAD_WORDS: DeadWord[] = [
   { word: 'popup', use: 'notice' },
   { word: 'put back', use: 'restore' },
   { word: 'put right', use: 'fix' },
+  { word: 'said', use: 'label, text, reason', only: 'identifiers', except: TESTS },
   { word: 'sandbox process', use: 'script host' },
   { word: 'sees to it', use: 'ensures' },
   { word: 'slip of the pen', use: 'typing error' },
+  { word: 'so does', use: 'also, too: subject first', except: TESTS },
   { word: 'so many at most', use: 'maximum number of' },
+  { word: 'somebody', use: 'someone, or name the person', except: /^tests\/|schema-sample\.ts$/ },
   { word: 'such that', use: 'so that' },
   { word: 'take back', use: 'restore, undo' },
   { word: 'take hold', use: 'attach' },
@@ -93,11 +117,15 @@ export const DEAD_WORDS: DeadWord[] = [
   { word: 'tells', use: 'notifies, reports, shows' },
   { word: 'the rail', use: 'activity bar' },
   { word: 'the state of it all', use: 'Status at a glance' },
+  { word: 'those that', use: 'the noun that it replaces', only: 'prose', except: TESTS_AND_MIGRATIONS },
+  { word: 'those who', use: 'users, clients, callers', except: TESTS },
+  { word: 'those whose', use: 'the noun that it replaces', only: 'prose', except: TESTS },
   { word: 'ticket', use: 'pooled run' },
   { word: 'toast', use: 'notice', only: 'prose', except: /fluent\.ts$|^tests\/e2e\// },
   { word: 'told', use: 'notified, reported, shown' },
   { word: 'took too long', use: 'timed out', only: 'identifiers' },
   { word: 'under way', use: 'in progress' },
+  { word: 'went on', use: 'continued', except: TESTS },
   { word: 'what is', use: 'name the thing', except: FIXED_TEXTS },
   { word: 'what must come of it', use: 'expected result' },
   { word: 'whoever', use: 'name the person or the code' },

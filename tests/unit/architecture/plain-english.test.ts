@@ -36,7 +36,7 @@ function patternOf({ word, stem = false }: DeadWord): RegExp {
 }
 
 /** A comment that names its subject late or not at all: "Of these, the waiting ones" is "Waiting runs". */
-const WITHOUT_SUBJECT = /^\s*(?:\/\*\*?|\/\/|\*) (?:Of [^.;:]*, |Whose ).*/gm;
+const WITHOUT_SUBJECT = /^\s*(?:\/\*\*?|\/\/|\*) (?:Of|Those|Whose|So that|So many) .*/gm;
 
 const DEAD = DEAD_WORDS.map((entry) => ({ ...entry, pattern: patternOf(entry) }));
 const ANY = new RegExp(DEAD.map(({ pattern }) => pattern.source).join('|'), 'i');

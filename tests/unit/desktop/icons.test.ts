@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../support/product.ts';
+import { ROOT } from '../../support/product/product.ts';
 
 const icon = (name: string) => readFileSync(join(ROOT, 'resources', 'icon', name));
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

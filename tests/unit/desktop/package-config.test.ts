@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { LINK_SCHEME } from '../../../src-main/desktop/deep-link.ts';
-import { ROOT } from '../../support/product.ts';
+import { ROOT } from '../../support/product/product.ts';
 
 const system = z.looseObject({ target: z.array(z.string()), icon: z.string() });
 const config = z

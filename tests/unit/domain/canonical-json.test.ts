@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson } from '#domain/text/canonical-json';
 import type { Json } from '#domain/text/json';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 
 test('members are sorted by UTF-16 units, numbers and texts are those of JSON', () => {
   // The example of RFC 8785, section 3.2.3.

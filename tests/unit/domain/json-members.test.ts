@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { expect, test } from 'vitest';
 import { duplicateMember, lossInJson } from '../../../src-preload/domain/text/json-members.ts';
 

@@ -9,7 +9,7 @@ import {
   problemOfFolder,
   tidyFolder,
 } from '#domain/mock/mock-folder';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 
 const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 90 }), { maxLength: 14 });
 

@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import { type Sample, reducerOf } from '#domain/rule/reducers';
 import type { ReducerName, SampleValue } from '#domain/rule/rule';

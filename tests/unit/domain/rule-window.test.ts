@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { ClosedWindow, WindowInput, WindowRule } from '#domain/rule/rule-window';
 import { windowsOf } from '#domain/rule/rule-window';

@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import { walkAt } from '#domain/tag/signal-noise';
 import type { MachineSettings, Signal } from '#domain/tag/signal';

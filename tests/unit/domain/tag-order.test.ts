@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareNaturally, inNaturalOrder, NaturalOrder } from '#domain/tag/tag-order';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 
 const ordered = (...paths: string[]) => inNaturalOrder(paths, (path) => path);
 

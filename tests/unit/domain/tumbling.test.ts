@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { OffsetAt } from '#domain/text/local-time';
 import { localTimeText } from '#domain/text/local-time';

@@ -3,6 +3,7 @@ import type { ApiArgument, ApiOperation } from '#domain/mock/api-call';
 import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
+import { atOnce } from '../../../src-main/platform/turns.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
 import { hideInWrongUrl } from '../../../src-main/outbound/secrets/masking.ts';
 import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
@@ -14,7 +15,8 @@ const RULES = {
   secrets: (name: string) => VALUES[name] ?? '',
 };
 
-const build = (operation: ApiOperation, ...args: ApiArgument[]): HttpRequest => buildRequest(operation, args, RULES);
+const built = (...given: Parameters<typeof buildRequest>): HttpRequest => atOnce(buildRequest(...given));
+const build = (operation: ApiOperation, ...args: ApiArgument[]): HttpRequest => built(operation, args, RULES);
 const headersOf = (request: HttpRequest) => Object.fromEntries(request.headers);
 const set = (...entries: [string, unknown][]) =>
   JSON.stringify(entries.map(([headerKey, headerValue]) => ({ headerKey, headerValue })));
@@ -228,7 +230,7 @@ describe('named secrets', () => {
     const rules = { ...RULES, secrets: () => `<a&"b'>` };
     const payload = '<soap:Envelope><Password>{{secret:KEY}}</Password></soap:Envelope>';
     for (const type of ['text/xml; charset=utf-8', 'application/soap+xml']) {
-      const request = buildRequest('Fetch', [URL_TEXT, 'post', payload, null, type], rules);
+      const request = built('Fetch', [URL_TEXT, 'post', payload, null, type], rules);
       expect(request.body).toBe('<soap:Envelope><Password>&lt;a&amp;&quot;b&#39;&gt;</Password></soap:Envelope>');
       expect(new SecretMask(request.named).text(request.body ?? '')).toContain('<Password>***</Password>');
     }
@@ -250,7 +252,7 @@ describe('named secrets', () => {
   test('are inserted into every argument except the verb', () => {
     const type = 'application/json; plant="{{secret:PLAIN}}"';
     const rules = { ...RULES, secrets: (name: string) => (name === 'PLAIN' ? 'value-1' : '') };
-    const request = buildRequest('GetImage', [URL_TEXT, null, type], rules);
+    const request = built('GetImage', [URL_TEXT, null, type], rules);
     expect(headersOf(request)).toEqual({ Accept: 'application/json; plant="value-1"' });
     expect(request.named).toEqual(['value-1']);
     expect(refusal('Fetch', URL_TEXT, '{{secret:KEY}}')).toBe(
@@ -265,7 +267,7 @@ describe('named secrets', () => {
 
   test('stay as they are for mocks and logs', () => {
     const rules = { ...RULES, secrets: null };
-    const shown = buildRequest('FetchWithApiKey', [URL_TEXT, 'get', null, '{{secret:KEY}}'], rules);
+    const shown = built('FetchWithApiKey', [URL_TEXT, 'get', null, '{{secret:KEY}}'], rules);
     expect(headersOf(shown)['X-API-Key']).toBe('{{secret:KEY}}');
     expect(shown.named).toEqual([]);
   });
@@ -280,9 +282,9 @@ describe('named secrets', () => {
       [URL_TEXT, 'get', null, type],
     ];
     for (const args of wrong) {
-      expect(() => buildRequest('Fetch', args, rules)).toThrow(/secrets in the arguments have more than 1048576/);
+      expect(() => built('Fetch', args, rules)).toThrow(/secrets in the arguments have more than 1048576/);
     }
-    expect(buildRequest('Fetch', [URL_TEXT, 'post', '{{secret:KEY}}'.repeat(128)], rules).body).toHaveLength(1_048_576);
+    expect(built('Fetch', [URL_TEXT, 'post', '{{secret:KEY}}'.repeat(128)], rules).body).toHaveLength(1_048_576);
   });
 
   test('that are missing are named, in every argument', () => {
@@ -298,7 +300,7 @@ describe('named secrets', () => {
       [URL_TEXT, 'get', null, 'key', set(['X-Key', gone])],
       [URL_TEXT, 'get', null, 'key', null, `text/plain; key="${gone}"`],
     ];
-    for (const args of wrong) expect(() => buildRequest('FetchWithApiKey', args, rules)).toThrow('no secret GONE');
+    for (const args of wrong) expect(() => built('FetchWithApiKey', args, rules)).toThrow('no secret GONE');
   });
 
   test.each<[string, string]>([
@@ -323,7 +325,7 @@ describe('named secrets', () => {
     ];
     for (const [parameter, args] of wrong) {
       for (const { secrets } of [RULES, { secrets: null }]) {
-        const made = () => buildRequest('FetchWithApiKey', args, { ...RULES, secrets });
+        const made = () => built('FetchWithApiKey', args, { ...RULES, secrets });
         expect(made).toThrow(
           expect.objectContaining({ name: 'InvalidArgument', message: expect.stringContaining(words) }),
         );

@@ -3,8 +3,10 @@ import { textOf } from '../../../src-main/outbound/api-response.ts';
 import { encodedBody } from '../../../src-main/outbound/http/encode-body.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
-import { rawRemoteServer } from '../../support/remote-server.ts';
+import { atOnce } from '../../../src-main/platform/turns.ts';
+import { rawRemoteServer } from '../../support/services/remote-server.ts';
 
+const encoded = (...given: Parameters<typeof encodedBody>) => atOnce(encodedBody(...given));
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
 test.each<[string, string | null, Buffer, string]>([
@@ -26,10 +28,12 @@ describe('a payload', () => {
   const of = (charset: string): [string, string][] => [['content-type', `text/plain; charset=${charset}`]];
   const lookup = (name: string) => (name === 'EURO' ? '5 €' : 'grün');
   const build = (payload: string, mediaType: string, secrets: typeof lookup | null = null, headers = '') =>
-    buildRequest('Fetch', ['http://127.0.0.1/', 'post', payload, headers, mediaType], {
-      keyHeader: () => 'X-API-Key',
-      secrets,
-    });
+    atOnce(
+      buildRequest('Fetch', ['http://127.0.0.1/', 'post', payload, headers, mediaType], {
+        keyHeader: () => 'X-API-Key',
+        secrets,
+      }),
+    );
 
   test.each<[string, string, Buffer]>([
     ['iso-8859-1', 'grün', Buffer.from('grün', 'latin1')],
@@ -46,7 +50,7 @@ describe('a payload', () => {
     ['utf-16', 'ü', Buffer.from('\ufeffü', 'utf16le')],
     ['utf8', 'ü', Buffer.from('ü')],
   ])('is encoded in %s', (charset, text, bytes) => {
-    expect(Buffer.from(encodedBody(text, of(charset)))).toEqual(bytes);
+    expect(Buffer.from(encoded(text, of(charset)))).toEqual(bytes);
     expect(textOf(bytes, of(charset))).toBe(text);
   });
 
@@ -56,13 +60,13 @@ describe('a payload', () => {
       const decoder = new TextDecoder(charset);
       const all = Array.from({ length: 0x3000 }, (_, at) => String.fromCharCode(at + 0x20)).filter((character) => {
         try {
-          return encodedBody(character, of(charset)).length > 0;
+          return encoded(character, of(charset)).length > 0;
         } catch {
           return false;
         }
       });
       expect(all.length).toBeGreaterThan(180);
-      expect(decoder.decode(Buffer.from(encodedBody(all.join(''), of(charset))))).toBe(all.join(''));
+      expect(decoder.decode(Buffer.from(encoded(all.join(''), of(charset))))).toBe(all.join(''));
     },
   );
 

@@ -16,7 +16,7 @@ import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { failureOf } from '../../../src-main/outbound/http/http-failure.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
 import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
-import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
+import { remoteServer, rawRemoteServer } from '../../support/services/remote-server.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const RULES = { timeoutMs: 20_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
@@ -170,6 +170,8 @@ describe('an unusable file of certificates', () => {
     const files: [file: string, words: string][] = [
       ['/no/such.pem', 'cannot be read'],
       [temporaryFolder(), 'cannot be read'],
+      ['/dev/zero', 'cannot be read: it is missing, or not a file'],
+      [fileOf('a'.repeat(4 * 1024 * 1024 + 1)), 'is larger than 4 MB'],
       [fileOf('a text'), 'contains no certificate'],
       [fileOf(damaged), 'its 1. certificate'],
       [fileOf(cert.slice(0, cert.length / 2)), 'its 1. certificate'],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { HeaderPair } from '#domain/mock/api-call';
 import { curlCommand } from '#domain/mock/curl-command';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 
 const requestOf = (headers: HeaderPair[] = [], body: string | null = null) => ({
   headers,

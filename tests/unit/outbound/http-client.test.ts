@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { HttpFailure } from '../../../src-main/outbound/http/http-failure.ts';
-import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
+import { remoteServer, rawRemoteServer } from '../../support/services/remote-server.ts';
 import { RULES, NEVER, client, get, post, failure, send } from './client.ts';
 
 describe('answers', () => {

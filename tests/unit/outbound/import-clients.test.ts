@@ -3,7 +3,7 @@ import type { MockRoute } from '#domain/mock/mock';
 import { shellCommands } from '../../../src-main/outbound/mocks/clients/shell-words.ts';
 import { type GivenImport, importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
 import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 
 const imported = (text: string, more: Partial<GivenImport> = {}) =>
   importMocks(

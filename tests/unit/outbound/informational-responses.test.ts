@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
-import { rawRemoteServer } from '../../support/remote-server.ts';
+import { rawRemoteServer } from '../../support/services/remote-server.ts';
 
 const RULES = { timeoutMs: 10_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody';

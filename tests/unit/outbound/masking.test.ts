@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/secrets/masking.ts';
 import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';

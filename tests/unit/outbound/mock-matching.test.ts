@@ -1,4 +1,4 @@
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { TemplateValues } from '../../../src-main/outbound/mocks/fill-template.ts';
 import { fillJsonTemplate, fillTemplate } from '../../../src-main/outbound/mocks/fill-template.ts';

@@ -9,7 +9,7 @@ import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { connectorPastOwnPorts, isThisMachine } from '../../../src-main/outbound/http/own-ports.ts';
 import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
 import { isOwnPort, listenOnLoopback } from '../../../src-main/platform/http/loopback.ts';
-import { remoteServer, rawRemoteServer } from '../../support/remote-server.ts';
+import { remoteServer, rawRemoteServer } from '../../support/services/remote-server.ts';
 
 /** A server of the product, and the requests that reached it. */
 async function ownServer() {

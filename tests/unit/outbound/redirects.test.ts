@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HeaderPair } from '#domain/mock/api-call';
-import { remoteServer } from '../../support/remote-server.ts';
+import { remoteServer } from '../../support/services/remote-server.ts';
 import { get, post, failure, send } from './client.ts';
 
 describe('redirects', () => {

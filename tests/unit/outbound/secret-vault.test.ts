@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
 import { SecretVault } from '../../../src-main/outbound/secrets/secret-vault.ts';
-import { openStore } from '../../support/open-store.ts';
+import { openStore } from '../../support/services/open-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 test.each([

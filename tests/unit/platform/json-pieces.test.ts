@@ -1,11 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { parseInPieces } from '../../../src-main/platform/json-pieces.ts';
+import { parseInPieces, writtenInPieces } from '../../../src-main/platform/json-pieces.ts';
 import { atOnce, inTurns } from '../../../src-main/platform/turns.ts';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 
 const parsed = (text: string) => atOnce(parseInPieces(Buffer.from(text)));
 /** Longer than one piece. */
 const PADDING = 'x"\\é,[{}]:'.repeat(20_000);
+
+const LONG = JSON.stringify(PADDING);
+
+/** The value as JSON; that it is no JSON. */
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return JSON.stringify(parse());
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return 'no JSON';
+    throw thrown;
+  }
+}
+
+/** A place in a text near the end of one of its parts. */
+function nearMark(text: string, from: number): number {
+  const at = text.slice(from).search(/[\]}][,:\]}]|",|":/);
+  return at < 0 ? text.length : from + at + 1;
+}
 
 describe('JSON that is parsed in pieces', () => {
   test('is what JSON.parse makes of it', () => {
@@ -20,6 +38,70 @@ describe('JSON that is parsed in pieces', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test('has the same value or is rejected, wherever it is long, blank, cut or wrong', () => {
+    const json = fc.jsonValue({ maxDepth: 4 });
+    const blanks = fc.constantFrom('', ' ', '\n\t', '\r\n  ');
+    const marks = fc.constantFrom('', ',', '[', ']', '{', '}', '"', ':', '\\', 'x', '\u0001', '1', 'null');
+    const places = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), marks), { maxLength: 2 });
+    fc.assert(
+      fc.property(json, json, blanks, places, fc.boolean(), (one, other, blank, wrong, isList) => {
+        const parts = [
+          JSON.stringify(one, null, blank),
+          JSON.stringify(PADDING),
+          JSON.stringify([other, PADDING, one]),
+        ];
+        const members = isList ? parts : parts.map((part, at) => `"${'ab'[at % 2]}"${blank}:${part}`);
+        let text = `${blank}${isList ? '[' : '{'}${blank}${members.join(`${blank},`)}${isList ? ']' : '}'}${blank}`;
+        // Next to the members, where it matters.
+        for (const [place, mark] of wrong) {
+          const at = nearMark(text, Math.floor(place * text.length));
+          text = text.slice(0, at) + mark + text.slice(at + (mark === '' ? 1 : 0));
+        }
+        expect(outcomeOf(() => parsed(text)) === outcomeOf(() => JSON.parse(text))).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each<[string, string]>([
+    ['the same name twice', `{"a":1,"b":${LONG},"a":2}`],
+    ['the same long name twice', `{"a":${LONG},"b":0,"a":[${LONG}],"1":1,"0":0}`],
+    ['many levels', `${'[1,'.repeat(60)}${LONG}${']'.repeat(60)}`],
+    ['more levels than are divided', `[${LONG},${'['.repeat(2_000)}${']'.repeat(2_000)}]`],
+    ['blanks alone', `[${' '.repeat(300_000)}]`],
+    ['blanks alone in an object', `{${'\n'.repeat(300_000)}}`],
+    ['nothing', ' '.repeat(300_000)],
+    ['a missing first item', `[,${LONG}]`],
+    ['a missing last item', `[${LONG},]`],
+    ['a missing item', `[${LONG},,1]`],
+    ['a missing member', `{"a":${LONG},}`],
+    ['a bracket of the other kind', `[{"a":${LONG}]`],
+    ['an end of the other kind', `[${LONG}}`],
+    ['two values', `[${LONG}],[${LONG}]`],
+    ['a text after the end', `[${LONG}] x`],
+    ['a long text of quotes', JSON.stringify(['"'.repeat(300_000)])],
+    ['a long text of backslashes', JSON.stringify({ a: '\\'.repeat(300_001) })],
+    ['a text that ends in a backslash', `["${'x'.repeat(300_000)}\\"]`],
+    ['a long name', `{${LONG}:${LONG}}`],
+    ['a name that is none', `{${LONG},${LONG}}`],
+    ['a long number', `[${'1'.repeat(300_000)}]`],
+    ['a control character', `["${'x'.repeat(200_000)}\n${'x'.repeat(200_000)}"]`],
+    ['halves of characters', JSON.stringify(['\ud83d'.repeat(50_000), '\u{1f600}'.repeat(90_000)])],
+  ])('has the same value or is rejected: %s', (_, text) => {
+    expect(outcomeOf(() => parsed(text)) === outcomeOf(() => JSON.parse(text))).toBe(true);
+  });
+
+  test('invalid UTF-8 becomes the same characters as in a whole text', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('["'),
+      ...Array.from({ length: 60_000 }, (_, at) =>
+        Buffer.from([0x61, 0xc3, 0xe2, 0x82, at % 2 ? 0x80 : 0xff, 0xf0, 0x9f]),
+      ),
+      Buffer.from('"]'),
+    ]);
+    expect(atOnce(parseInPieces(bytes))).toEqual(JSON.parse(bytes.toString()));
   });
 
   test('keeps members that are named like those of every object', () => {
@@ -44,5 +126,32 @@ describe('JSON that is parsed in pieces', () => {
     clearInterval(timer);
     expect(value).toEqual({ calls: Array.from({ length: 40_000 }, () => item) });
     expect(others).toBeGreaterThan(1);
+  });
+});
+
+describe('JSON that is written in pieces', () => {
+  const written = (value: unknown) => Buffer.concat(atOnce(writtenInPieces(value))).toString();
+
+  test('is what JSON.stringify makes of it, and is read again', () => {
+    const unit = fc.constantFrom('x', '"', '\\', '\n', 'é', '€', '\u{1f600}', '\ud83d', '\u0001');
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(unit, { minLength: 1, maxLength: 7 }), (value, units) => {
+        const long = units.join('').repeat(90_000);
+        const whole = {
+          undefined: undefined,
+          value,
+          long: [[[[[long, value]]]], { [long.slice(0, 20)]: long }],
+          none: [{}],
+        };
+        const text = written(whole);
+        expect(text === JSON.stringify(whole)).toBe(true);
+        expect(JSON.stringify(parsed(text)) === text).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test.each(['"a"b"', '"ab', 'a"'])('a long text that is wrong is rejected: %s', (wrong) => {
+    expect(() => parsed(wrong.replace('a', 'a'.repeat(200_000)))).toThrow(SyntaxError);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { fc } from '../../support/random.ts';
+import { fc } from '../../support/run/random.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
@@ -43,6 +43,30 @@ test('jobs of one turn are one commit, acknowledged after it', async () => {
 
   await commits.run(() => add('d'));
   expect(count).toBe(2);
+});
+
+test('only a transaction of unsynced jobs alone does not wait for the disk', async () => {
+  const { database, add, names, commits } = open();
+  const NORMAL = 1;
+  const FULL = 2;
+  const level = () => database.pragma('synchronous', { simple: true });
+  const job = (name: string, fails = false) => {
+    const found = level();
+    add(name);
+    if (fails) throw new Error('no');
+    return found;
+  };
+  expect(await commits.runUnsynced(() => job('alone'))).toBe(NORMAL);
+  expect(await Promise.all([commits.runUnsynced(() => job('a')), commits.runUnsynced(() => job('b'))])).toEqual([
+    NORMAL,
+    NORMAL,
+  ]);
+  expect(await Promise.all([commits.runUnsynced(() => job('c')), commits.run(() => job('d'))])).toEqual([FULL, FULL]);
+  await expect(commits.runUnsynced(() => job('undone', true))).rejects.toThrow('no');
+  expect(await commits.runUnsynced(() => job('e'))).toBe(NORMAL);
+  commits.sync();
+  expect(await commits.run(() => job('f'))).toBe(FULL);
+  expect([level(), names()]).toEqual([FULL, ['alone', 'a', 'b', 'c', 'd', 'e', 'f']]);
 });
 
 test('a job that throws is undone alone and rejects with its exception', async () => {

@@ -69,7 +69,7 @@ test('higher ids that the copy itself has assigned stay used', () => {
   const copy = workspace({ firings: 4, kept: 0 });
   keepGivenNumbers(copy.file, { ...given, change: given.change + 9 });
   const file = new Database(copy.file);
-  expect(file.pragma('journal_mode', { simple: true })).toBe('delete');
+  expect(file.pragma('journal_mode', { simple: true })).toBe('wal');
   file.close();
   const restored = open(copy.file);
   expect(restored.fire()).toBe(5);

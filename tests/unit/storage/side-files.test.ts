@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { restoreBackup } from '../../../src-main/storage/backups/restore-backup.ts';
@@ -101,6 +101,23 @@ test('an open workspace has an empty journal, which no host can replace', () => 
   openWorkspaceStore(dirname(file)).close();
   expect(existsSync(`${file}-journal`)).toBe(false);
 });
+
+test.each(['DELETE', 'WAL'])(
+  'a restored backup needs no journal at its first open (backup in mode %s)',
+  async (mode) => {
+    const file = workspaceFile();
+    const store = openWorkspaceStore(dirname(file));
+    const path = await store.backUpNow();
+    store.close();
+    const backup = new Database(path);
+    backup.pragma(`journal_mode = ${mode}`);
+    backup.close();
+    await restoreBackup(dirname(file), basename(path));
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith('workspace.db'))).toEqual(['workspace.db']);
+    // The versions for writing and reading: 2 is a write-ahead log. Changing them needs a journal, which a kill leaves.
+    expect([...readFileSync(file).subarray(18, 20)]).toEqual([2, 2]);
+  },
+);
 
 test('what SQLite ignores does not stop a start', () => {
   const file = workspaceFile();

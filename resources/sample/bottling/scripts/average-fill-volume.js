@@ -19,7 +19,7 @@ try {
   const sum = volumes.Value.reduce((total, valve) => total + valve.Value, 0);
   return Math.round((sum / VALVES) * 100) / 100;
 } catch (error) {
-  // Nobody watches the console of a script that runs by itself, so report in tags. Storage tags and a DB tag are
+  // No one watches the console of a script that runs by itself, so report in tags. Storage tags and a DB tag are
   // written together, all or none.
   const entry = { time: new Date(), tag: tagName, message: error.message, stack: error.stack };
   TagValueManager.Set([

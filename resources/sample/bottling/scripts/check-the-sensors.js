@@ -1,5 +1,5 @@
 // Every value has a quality that says whether it can be trusted: Good…, Uncertain… or Bad….
-// This script sorts the sensors of line 2 by quality, and stores a report of those that need attention.
+// This script sorts the sensors of line 2 by quality, and stores a report of the ones that need attention.
 
 const SENSORS = [
   'Bottling.Line2.Filler.Speed.Value',

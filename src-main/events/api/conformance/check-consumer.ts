@@ -20,11 +20,11 @@ export interface CheckOptions {
   client: string | null;
   situations: readonly Situation[];
   seed: number;
-  /** How long the consumer may make no progress in a situation. */
+  /** Maximum time without progress of the consumer in a situation. */
   seconds: number;
   /** How long to wait for its first request. */
   waitSeconds: number;
-  /** Of the test events. */
+  /** The rule of the test events. */
   ruleId: number;
   /** 0 picks a free one. */
   port: number;
@@ -35,6 +35,8 @@ export interface CheckOptions {
   log: Log;
   /** Called once, when requests are accepted. */
   onReady(address: { url: string; apiKey: string }): void;
+  /** Called before each situation. */
+  onBegin?(situation: Situation): void;
   /** Called after each situation. */
   onReport(report: SituationReport): void;
   signal: AbortSignal;
@@ -102,7 +104,7 @@ class ConsumerCheck {
       faults: this.#faults,
     });
     const handler = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response, app);
-    const listener = await startListener({ port, handler, limits, requests: { add: () => undefined }, clock });
+    const listener = await startListener({ port, handler, limits, requests: null, clock });
     const [startedAt, began] = [clock.iso(), performance.now()];
     const reports: SituationReport[] = [];
     try {
@@ -143,6 +145,7 @@ class ConsumerCheck {
   async #runAll(reports: SituationReport[]): Promise<void> {
     let silent = 0;
     for (const situation of this.#options.situations) {
+      this.#options.onBegin?.(situation);
       const report = await this.#runOne(situation);
       // What is cut off by the user shows nothing about the consumer.
       if (this.#options.signal.aborted) return;

@@ -7,7 +7,7 @@ import { FaultPlans } from '../faults/fault-plans.ts';
 
 const MOST_NAMES = 20;
 
-/** Which requests are those of the consumer under test. */
+/** The requests of the consumer under test. */
 export class ClientMatch {
   readonly #wanted: string | null;
   /** The names of consumers, as in their list. */
@@ -43,7 +43,7 @@ export class ClientMatch {
 /** The name of the plan for all requests of the consumer, whatever User-Agent they have. */
 export const CLIENT = 'client';
 
-/** Faults for every request of the consumer under test, and for nobody else. */
+/** Faults for every request of the consumer under test, and for no other request. */
 export class ClientFaults extends FaultPlans {
   readonly #match: ClientMatch;
 

@@ -1,4 +1,5 @@
 import type { ConformanceFinding } from '#domain/event/conformance';
+import { grouped } from '#domain/text/grouped';
 import { MOST_POLLS_A_SECOND } from './situations.ts';
 import type { Observed } from './observed.ts';
 
@@ -122,8 +123,7 @@ function missing(observed: readonly Observed[]): ConformanceFinding[] {
 const targetOf = ({ method, path }: Observed): string => `${method} ${path}`;
 
 /** `1 request`, `2 requests` */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const secondsText = (ms: number): string => `${Number((Math.round(ms) / 1_000).toPrecision(2))} s`;
 

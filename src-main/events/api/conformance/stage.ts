@@ -34,7 +34,7 @@ export class Stage {
   readonly #source: TestEvents;
   readonly #hands: StageHands;
   readonly #ids: number[];
-  /** Those that nobody has acknowledged or deleted. */
+  /** The events that were neither acknowledged nor deleted. */
   readonly #open: Set<number>;
   readonly #deletedByOther = new Set<number>();
   readonly #resetsBefore: number;

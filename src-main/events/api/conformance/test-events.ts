@@ -49,7 +49,7 @@ export class TestEvents implements EventSource {
     });
   }
 
-  /** Deletes events as another client does; returns those that existed. */
+  /** Deletes events as another client does; returns the existing ones. */
   deleteSome(ids: readonly number[]): number[] {
     return ids.filter((id) => this.#remove(id));
   }

@@ -11,7 +11,7 @@ import { SentEvents } from './sent-events.ts';
 
 /** Consumers that are kept. */
 const MAX_CONSUMERS = 100;
-/** One with fewer requests makes room first, so that endless new names don't displace those that work here. */
+/** Consumers with fewer requests are forgotten first, so that endless new names don't displace active consumers. */
 const ESTABLISHED = 10;
 const MAX_GAPS = 16;
 const MAX_PROGRAM = 300;
@@ -170,7 +170,7 @@ export class ConsumerLog implements ConsumerReports {
     return entry;
   }
 
-  /** Forgets the one that was active longest ago, of those with few requests if there are any. */
+  /** Forgets the consumer that was active longest ago, if possible one with few requests. */
   #makeRoom(): void {
     const all = [...this.#entries.values()].filter(({ streams }) => streams === 0);
     const few = all.filter(({ requests }) => requests < ESTABLISHED);

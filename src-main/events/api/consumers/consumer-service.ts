@@ -1,6 +1,8 @@
+import type { ConformanceStep } from '#domain/event/conformance';
 import type { Consumer, FaultPlan } from '#domain/event/consumer';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { pause } from '../../../platform/pause.ts';
+import type { ConsumerChecks } from '../conformance/consumer-checks.ts';
 import type { FaultPlans } from '../faults/fault-plans.ts';
 import type { ConsumerLog } from './consumer-log.ts';
 
@@ -11,10 +13,12 @@ const BATCH_MS = 1_000;
 export class ConsumerService {
   readonly #log: ConsumerLog;
   readonly #plans: FaultPlans;
+  readonly #checks: ConsumerChecks;
 
-  constructor({ log, plans }: { log: ConsumerLog; plans: FaultPlans }) {
+  constructor({ log, plans, checks }: { log: ConsumerLog; plans: FaultPlans; checks: ConsumerChecks }) {
     this.#log = log;
     this.#plans = plans;
+    this.#checks = checks;
   }
 
   /** The last one that was active first. */
@@ -54,6 +58,16 @@ export class ConsumerService {
     // A consumer that was forgotten can still have faults.
     const names = new Set([consumer, ...this.#log.namesOf(consumer)]);
     return { ended: [...names].filter((name) => this.#plans.stop(name)).length };
+  }
+
+  /** @param signal ends it without a report @throws TagwrightError PORT_TAKEN */
+  check(input: Parameters<ConsumerChecks['check']>[0], signal: AbortSignal): AsyncGenerator<ConformanceStep> {
+    return this.#checks.check(input, signal);
+  }
+
+  endCheck({ key }: { key: string }): object {
+    this.#checks.end(key);
+    return {};
   }
 
   #nameOf(consumer: string): string {

@@ -11,7 +11,7 @@ export interface SentPart {
 }
 
 interface SentView extends SentPart {
-  /** How far it had been sent at which time (ms since 1970), oldest first. */
+  /** The last id that had been sent at each time (ms since 1970), oldest first. */
   marks: { last: number; at: number }[];
 }
 

@@ -14,7 +14,7 @@ export interface FaultTarget {
 /** A fault for one request. */
 export interface Fault {
   kind: FaultKind;
-  /** Of latency and jitter. */
+  /** The delay of latency and jitter. */
   delayMs: number;
   /** Further random numbers of the plan, in [0, 1). */
   random: () => number;

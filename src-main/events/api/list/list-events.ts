@@ -19,13 +19,15 @@ interface ListParts {
   consumers?: ConsumerReports | undefined;
   /** The path before `/api/events` in links; '' if there is none. */
   base: string;
+  /** Why this list has no pages. */
+  noPages?: string;
 }
 
 /**
  * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed if the client accepts it; with
  * `limit` a page, with a Link to the next if there is one.
  */
-export function createListHandler({ source, limits, consumers, base }: ListParts) {
+export function createListHandler({ source, limits, consumers, base, noPages }: ListParts) {
   const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
   // Separate places: slow readers of lists don't block pages.
   const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
@@ -35,6 +37,8 @@ export function createListHandler({ source, limits, consumers, base }: ListParts
     const query = queryOf(request.url);
     const filter = parseListQuery(query);
     if (!filter.ok) return sendProblem(response, 'invalid-query', filter.detail);
+    const namesPage = filter.value.limit !== null || filter.value.after !== null;
+    if (noPages !== undefined && namesPage) return sendProblem(response, 'invalid-query', noPages);
 
     const isNdjson =
       request.headers.accept !== undefined && request.accepts([JSON_FORM.type, NDJSON_FORM.type]) === NDJSON_FORM.type;
@@ -53,7 +57,7 @@ export function createListHandler({ source, limits, consumers, base }: ListParts
         known === undefined ? any({ ...filter.value, limit: 1 }) : !namesEtag(known, await currentTag());
       await waits.until(request, response, hasNews);
     }
-    // Before the snapshot is taken: a tag that is too old is detected by the next call, one that is too new never is.
+    // Before the snapshot is taken: the next call detects a tag that is too old, but not one that is too new.
     const tag = currentTag();
     // A version that is there takes no turn of the event loop.
     const etag = typeof tag === 'string' ? tag : await tag;
@@ -69,7 +73,7 @@ export function createListHandler({ source, limits, consumers, base }: ListParts
       response.removeHeader('ETag');
       const detail = isPage
         ? `${places.size} pages are already being sent. Try again in a second.`
-        : `${places.size} lists are already being streamed. Try again in a second, or request pages: limit=${limits.pageEvents}.`;
+        : `${places.size} lists are already being streamed. Try again in a second${noPages === undefined ? `, or request pages: limit=${limits.pageEvents}` : ''}.`;
       return sendProblem(response, 'busy', detail, { 'Retry-After': '1' });
     }
 

@@ -44,7 +44,7 @@ export const NDJSON_FORM: ListForm = {
 };
 
 /** Bytes to send. */
-interface Part {
+interface SendPart {
   readonly bytes: Uint8Array;
   /** Whether others use this memory as well. */
   readonly isShared: boolean;
@@ -58,7 +58,7 @@ export interface ListBytes {
   /** Ends the list. Nothing is added later. */
   end(): void;
   /** The bytes of everything since the last call. */
-  take(): readonly Part[];
+  take(): readonly SendPart[];
 }
 
 export class PlainList implements ListBytes {
@@ -82,7 +82,7 @@ export class PlainList implements ListBytes {
     this.#put(this.#form.end);
   }
 
-  take(): readonly Part[] {
+  take(): readonly SendPart[] {
     const pieces = this.#waiting;
     this.#waiting = [];
     this.size = 0;
@@ -106,7 +106,7 @@ const SHARED_BYTES = 65_536;
 export class GzipList implements ListBytes {
   readonly #form: ListForm;
   readonly #gzip = new GzipJoin();
-  #parts: Part[] = [];
+  #parts: SendPart[] = [];
   /** What follows them, not joined yet. */
   #waiting: Uint8Array[] = [];
   #isEmpty = true;
@@ -129,7 +129,7 @@ export class GzipList implements ListBytes {
     this.#put(this.#gzip.end());
   }
 
-  take(): readonly Part[] {
+  take(): readonly SendPart[] {
     this.#join();
     const parts = this.#parts;
     this.#parts = [];
@@ -207,7 +207,7 @@ export async function writeList(
  * Not corked: a corked response can owe a drain that never comes. The memory is freed when the system has the bytes:
  * the garbage collector would take as long for it as inflating.
  */
-function write(sink: Writable, parts: readonly Part[]): void {
+function write(sink: Writable, parts: readonly SendPart[]): void {
   for (const { bytes, isShared } of parts) {
     sink.write(bytes, (error) => {
       // Shorter ones may be part of the pool.

@@ -15,7 +15,7 @@ export interface Wake {
 export class Wakes {
   #version = 0;
   readonly #waiting = new Set<() => void>();
-  /** Those that a change has not reached yet, in order. */
+  /** Waiting responses that a change has not reached yet, in order. */
   readonly #due = new Set<() => void>();
   #isWaking = false;
 

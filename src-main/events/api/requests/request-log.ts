@@ -13,7 +13,7 @@ const KEPT_MESSAGES = 300;
 /** The newest requests of external tools, with their results. They are also stored if there is a file for them. */
 export class RequestLog {
   readonly #stored: StoredRequests | null;
-  /** Lines of earlier instances until somebody looks at them. */
+  /** Lines of earlier instances, until they are first listed. */
   #before: readonly string[] = [];
   readonly #kept: ApiRequest[] = [];
   /** By the number of the request. */

@@ -3,6 +3,7 @@ import { parse } from 'acorn';
 import type { Json } from '#domain/text/json';
 import { isJsonObject } from '#domain/text/json';
 import type { Rule, RuleOutput, SampleValue } from '#domain/rule/rule';
+import type { Cause } from '#domain/run/journal';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import { messageOf } from '../../../platform/errors.ts';
 import { InTurn } from '../../../platform/in-turn.ts';
@@ -16,6 +17,8 @@ export type Verdict = { kind: 'fires' | 'no' | 'later' } | { kind: 'error'; mess
 
 /** The values of the outputs of a window, in their order. */
 type WindowOutputs = readonly (SampleValue | null)[];
+
+const BY_RULE: Cause = { by: 'rule' };
 
 /** Script time of a condition over all windows that wait for it, ms. */
 const CONDITION_MS = 1_000;
@@ -56,11 +59,13 @@ type ConditionOutcome =
 /**
  * Evaluates the condition of a rule for windows, all in one run of the sandbox. The expression sees every output by the
  * name of its column, by its own name if that is an identifier, and as a member of `outputs`.
+ * @param id the rule for which the journal counts the run; null if it does not
  */
 async function evaluateAtOnce(
   rule: ConditionRule,
   windows: readonly WindowOutputs[],
   runner: ConditionRunner,
+  id: number | null,
 ): Promise<ConditionOutcome> {
   const {
     status,
@@ -78,6 +83,7 @@ async function evaluateAtOnce(
       tagValue: windows.map((outputs) => [...outputs]),
     },
     scriptMs: CONDITION_MS,
+    ...(id !== null && { origin: { script: null, rule: { id, name: rule.name }, cause: BY_RULE } }),
     calls: () => ({
       get: () => [],
       set: () => {
@@ -150,10 +156,16 @@ interface EvaluationStep {
 export class ConditionEvaluator {
   #atOnce = Infinity;
 
-  async next(rule: ConditionRule, windows: readonly WindowOutputs[], runner: ConditionRunner): Promise<EvaluationStep> {
+  /** @param id the rule for which the journal counts the runs; those of a preview are not counted */
+  async next(
+    rule: ConditionRule,
+    windows: readonly WindowOutputs[],
+    runner: ConditionRunner,
+    id: number | null = null,
+  ): Promise<EvaluationStep> {
     for (;;) {
       const some = windows.slice(0, this.#atOnce);
-      const outcome = await evaluateAtOnce(rule, some, runner);
+      const outcome = await evaluateAtOnce(rule, some, runner, id);
       if (outcome.kind === 'later') return { verdicts: [], broke: false, later: outcome.reason };
       if (outcome.kind === 'verdicts') {
         this.#atOnce *= 2;
@@ -242,12 +254,12 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Conditions that are evaluated concurrently, besides one of those that broke: each holds a script host for some ms.
+ * Conditions that are evaluated concurrently, besides one that broke: each holds a script host for some ms.
  */
 const AT_ONCE = 4;
 
 /**
- * Decides which of the closed windows of rules with a condition fire. A few conditions are evaluated concurrently; those that exceeded their
+ * Decides which of the closed windows of rules with a condition fire. A few conditions are evaluated concurrently; conditions that exceeded their
  * limits, or broke their host, only one at a time, and each after a longer and longer pause.
  */
 export class Verdicts<Closing extends WaitingWindow, R extends DecidedRule<Closing>> {
@@ -303,7 +315,9 @@ export class Verdicts<Closing extends WaitingWindow, R extends DecidedRule<Closi
     const full = closings.filter(({ window }) => !window.empty);
     const outputs = full.map(({ window }) => window.outputs);
     const step =
-      full.length === 0 ? NOTHING_TO_EVALUATE : await condition.evaluator.next(active.rule, outputs, conditions);
+      full.length === 0
+        ? NOTHING_TO_EVALUATE
+        : await condition.evaluator.next(active.rule, outputs, conditions, active.rule.id);
     // The rule was changed or deleted in the meantime: the store still has these windows open.
     if (!isActive(active)) return false;
     if (full.length > 0 && step.verdicts.length === 0) {

@@ -117,7 +117,7 @@ function windowByHand(active: ActiveRule, at: number, values: readonly TagValue[
   return { window, closing: null };
 }
 
-/** Adds firings to the result of those before them. */
+/** Adds firings to the result of the previous ones. */
 function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHand {
   const [first, last] = [firings[0], firings.at(-1)];
   if (!first || !last) return fired;

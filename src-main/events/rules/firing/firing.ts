@@ -154,15 +154,15 @@ interface WindowEndsParts {
 }
 
 /** How often a rule has fired since the start, active or not. */
-type Tally = Pick<RuleState, 'firings' | 'lastFiredAt'>;
+type RuleTally = Pick<RuleState, 'firings' | 'lastFiredAt'>;
 
-const NONE: Tally = { firings: 0, lastFiredAt: null };
+const NONE: RuleTally = { firings: 0, lastFiredAt: null };
 
 /** Stores the outcomes of closed windows, and counts how often rules fired. */
 export class WindowEnds {
   readonly #parts: WindowEndsParts;
   readonly #jobs: ClosingJobs;
-  readonly #tallies = new Map<number, Tally>();
+  readonly #tallies = new Map<number, RuleTally>();
   readonly #inProgress = new Set<Promise<void>>();
   readonly #leftSamples: () => void;
 
@@ -197,7 +197,7 @@ export class WindowEnds {
     });
   }
 
-  tallyOf(ruleId: number): Tally {
+  tallyOf(ruleId: number): RuleTally {
     return this.#tallies.get(ruleId) ?? NONE;
   }
 

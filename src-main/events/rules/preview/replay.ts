@@ -6,7 +6,7 @@ import { windowsOf } from '#domain/rule/rule-window';
 export class Replay {
   readonly rule: WindowRule & Pick<Rule, 'sampling'>;
   samples = 0;
-  /** The number of closed windows, also of those that are not kept. */
+  /** The number of all closed windows, kept or not. */
   total = 0;
   readonly #windows: RuleWindows;
   readonly #most: number;

@@ -14,7 +14,7 @@ export const objectOf = (value: Json | undefined): JsonObject =>
 export const textIn = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** Pairs such as `{ key, value, disabled }` and `{ name, value, enabled }`, without those that are turned off. */
+/** Pairs such as `{ key, value, disabled }` and `{ name, value, enabled }`, without disabled ones. */
 export function pairsIn(value: Json | undefined): HeaderPair[] {
   return objectsIn(value)
     .filter(({ disabled, enabled }) => disabled !== true && enabled !== false)

@@ -57,7 +57,7 @@ const NESTED = 5;
 const LONGEST_URL = 8_192;
 
 /**
- * A mock for every saved response; of those that match the same calls, only the first success is enabled. Credentials
+ * A mock for every saved response; if several match the same calls, only the first success is enabled. Credentials
  * are masked, and never required.
  */
 export function routesOfSaved({ requests, variables, skipped }: ClientImport, target: SavedRequestTarget): Imported {

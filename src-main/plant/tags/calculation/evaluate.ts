@@ -64,7 +64,7 @@ export async function evaluate(
   const [first] = levels;
   const head = first?.[0];
   if (!first || !head) return;
-  const input: ProgramInput = { v: [], q: [], s: leaveOut(first, values) };
+  const input: ProgramInput = { v: [], q: [], s: skippedOf(first, values) };
   if (levels.length === 1 && !input.s.includes(false)) return;
   let size = 0;
   for (const path of batch.program.slots) {
@@ -81,7 +81,7 @@ export async function evaluate(
     const level = levels[done];
     const results = level && resultsOf(raw, level.length);
     if (!level || !results) return false;
-    const left = done === 0 ? input.s : leaveOut(level, values);
+    const left = done === 0 ? input.s : skippedOf(level, values);
     for (const [place, calculation] of level.entries()) {
       const result = results[place];
       if (!result || left[place]) continue;
@@ -92,13 +92,13 @@ export async function evaluate(
     return true;
   };
   /** The input of the program for its next level; null if it must not continue. */
-  const goOn = (raw: Json): ProgramInput | null => {
+  const nextInput = (raw: Json): ProgramInput | null => {
     const settled = levels[done] ?? [];
     if (!settle(raw) || apart.length > 0) return null;
     return {
       v: settled.map(({ path }) => values.get(path)?.value ?? null),
       q: settled.map(({ path }) => values.get(path)?.quality ?? 'Bad'),
-      s: leaveOut(levels[done] ?? [], values),
+      s: skippedOf(levels[done] ?? [], values),
     };
   };
   const end =
@@ -110,7 +110,7 @@ export async function evaluate(
           body: batch.program.body,
           context: { tagName: head.path, tagScopeDiagram: null, tagScopeLocation: null, tagValue: asJson(input) },
           scriptMs: EXPRESSIONS_MS,
-          calls: () => handover(goOn),
+          calls: () => handover(nextInput),
         });
   if (end.status === 'ok' && settle(end.result) && apart.length === 0) return;
   const rest = levels.slice(done);
@@ -135,7 +135,7 @@ async function retry(
   const failure = failureOf(end);
   const alone = batch.size === 1;
   for (const level of levels) {
-    const left = leaveOut(level, values);
+    const left = skippedOf(level, values);
     const open = level.filter((_, place) => !left[place]);
     if (alone || !isOfExpressions(end) || scripts.signal.aborted) {
       for (const calculation of open) {
@@ -164,11 +164,11 @@ function tooMuch(size: number): NestedScriptEnd {
 }
 
 /** The calls of a program: it returns its levels through Set, and reads nothing. */
-function handover(goOn: (raw: Json) => ProgramInput | null) {
+function handover(nextInput: (raw: Json) => ProgramInput | null) {
   return {
     get: () => [],
     set(items: readonly { value: Json }[]) {
-      const next = goOn(items[0]?.value ?? null);
+      const next = nextInput(items[0]?.value ?? null);
       if (!next) throw new Error('an expression changed state that others share');
       const value: TagValue = { path: '', value: asJson(next), quality: 'Good', type: 'Json' };
       return { values: [value], before: [null] };
@@ -177,10 +177,10 @@ function handover(goOn: (raw: Json) => ProgramInput | null) {
 }
 
 /**
- * Which expressions of a level not to evaluate: those that already have a value, those with a bad input and those in
+ * The expressions of a level that are not evaluated: with a value already, with a bad input, or in
  * quarantine, which get their value here.
  */
-function leaveOut(level: readonly Calculation[], values: Map<string, TagValue>): boolean[] {
+function skippedOf(level: readonly Calculation[], values: Map<string, TagValue>): boolean[] {
   return level.map((calculation) => {
     if (values.has(calculation.path)) return true;
     const bad = badInput(calculation, values) ?? quarantined(calculation.expression);

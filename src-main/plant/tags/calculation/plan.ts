@@ -47,7 +47,7 @@ export class Plans {
     const inputs = new Map<string, readonly Calculation[]>();
     for (const calculation of reachedFrom.keys()) {
       for (const path of calculation.expression.inputs) {
-        if (this.#find(path) === undefined && !inputs.has(path)) inputs.set(path, wayTo(calculation, reachedFrom));
+        if (this.#find(path) === undefined && !inputs.has(path)) inputs.set(path, chainTo(calculation, reachedFrom));
       }
     }
     const members = new Set(reachedFrom.keys());
@@ -67,7 +67,7 @@ function isSame(a: readonly Calculation[], b: readonly Calculation[]): boolean {
 /** A path is only needed if it ends at a script tag, so it may be cut: such paths are not long. */
 const MAX_WAY = 100;
 
-function wayTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculation | null>): Calculation[] {
+function chainTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculation | null>): Calculation[] {
   const way: Calculation[] = [];
   for (let at: Calculation | null = last; at && way.length < MAX_WAY; at = reachedFrom.get(at) ?? null) way.unshift(at);
   return way;

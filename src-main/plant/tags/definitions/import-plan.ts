@@ -20,7 +20,7 @@ export interface ImportPlan {
 
 const MAX_REASON = 400;
 
-/** The progress of an import; reported now and then while rows are checked. Throws to end it. */
+/** The progress of an import; reported at intervals while rows are checked. Throws to end it. */
 export type ImportStep = (checked: number, total: number) => void;
 
 /** Checks every row like a save, but keeps missing names, and for duplicate paths; a few ms at a time. */

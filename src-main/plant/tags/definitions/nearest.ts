@@ -20,7 +20,7 @@ export function nearestPaths(catalog: TagCatalog, path: string): string[] {
   const wanted = searchTextOf(path);
   const furthest = Math.max(2, Math.floor(wanted.length / 3));
   const candidates = catalog.ordered.filter((tag) => Math.abs(tag.searchText.length - wanted.length) <= furthest);
-  return mostAlike(candidates, wanted)
+  return mostSimilar(candidates, wanted)
     .map((tag) => ({ path: tag.path, far: distance(tag.searchText, wanted) }))
     .filter(({ far }) => far <= furthest)
     .toSorted((a, b) => a.far - b.far || (a.path < b.path ? -1 : 1))
@@ -37,7 +37,7 @@ export function unknownTag(catalog: TagCatalog, path: string): string {
 }
 
 /** Limits many candidates to those with the longest common prefix and suffix: a typing error is in one place. */
-function mostAlike(candidates: readonly Tag[], wanted: string): readonly Tag[] {
+function mostSimilar(candidates: readonly Tag[], wanted: string): readonly Tag[] {
   if (candidates.length <= COMPARED) return candidates;
   const common = candidates.map((tag) => commonEnds(tag.searchText, wanted));
   const counts = new Uint32Array(2 * MAX_PATH_LENGTH + 3);

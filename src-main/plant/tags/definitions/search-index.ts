@@ -22,7 +22,7 @@ export class SearchIndex {
   }
 
   /**
-   * The tags whose search text contains the fragment, in order; with a leading line break, those that begin with it.
+   * The tags whose search text contains the fragment, in order; with a leading line break, the tags that begin with it.
    */
   *holding(fragment: string): Generator<Tag, void, undefined> {
     let index = 0;

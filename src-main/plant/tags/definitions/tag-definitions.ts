@@ -97,7 +97,7 @@ export class TagDefinitions {
 
   /**
    * Creates the tag or replaces its definition. Throws BAD_REQUEST with `data.issues`. Values stay; if the type
-   * changes, those that can be converted are, and the others are dropped; if the kind changes, all are dropped.
+   * changes, its values are converted if possible, and otherwise dropped; if the kind changes, all are dropped.
    */
   async save(given: TagDefinition): Promise<Done> {
     const save = () => {

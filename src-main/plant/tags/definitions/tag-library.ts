@@ -76,8 +76,8 @@ export class TagLibrary {
   }
 
   /**
-   * Creates or replaces checked definitions in one transaction. The values of a tag stay; if its type changes, those
-   * that can be converted are, and the others are dropped; if its kind changes, all are dropped.
+   * Creates or replaces checked definitions in one transaction. The values of a tag stay; if its type changes, they
+   * are converted if possible, and otherwise dropped; if its kind changes, all are dropped.
    */
   async save(definitions: readonly TagDefinition[]): Promise<void> {
     const retired: Tag[] = [];
@@ -248,7 +248,7 @@ export class TagLibrary {
     for (const { id, definition } of stored) {
       const kind = kinds(definition.kind);
       const known = catalog.byPath.get(definition.path);
-      if (known && isServedAlike(known, id, kind, definition)) {
+      if (known && isHandledEqually(known, id, kind, definition)) {
         known.definition = definition;
         touched.push(known);
         continue;
@@ -263,7 +263,7 @@ export class TagLibrary {
   }
 }
 
-function isServedAlike(known: Tag, id: number, kind: KindOfTag, { type }: TagDefinition): boolean {
+function isHandledEqually(known: Tag, id: number, kind: KindOfTag, { type }: TagDefinition): boolean {
   return known.id === id && known.kind === kind && known.definition.type === type && !known.retired;
 }
 

@@ -155,7 +155,7 @@ async function inputValues(plan: Plan, view: ReadView): Promise<Map<string, TagV
   const direct: string[] = [];
   const reads: Promise<TagValue[]>[] = [];
   for (const [path, way] of plan.inputs) {
-    if (view.tag(path)?.kind.kind === 'script') reads.push(throughWay(path, way, view));
+    if (view.tag(path)?.kind.kind === 'script') reads.push(readThroughChain(path, way, view));
     else direct.push(path);
   }
   if (direct.length > 0) reads.push(Promise.resolve(view.get(direct, DEFAULT_SCOPE)));
@@ -163,7 +163,7 @@ async function inputValues(plan: Plan, view: ReadView): Promise<Map<string, TagV
   return new Map(read.map((value) => [value.path, value]));
 }
 
-async function throughWay(path: string, way: readonly Calculation[], view: ReadView): Promise<TagValue[]> {
+async function readThroughChain(path: string, way: readonly Calculation[], view: ReadView): Promise<TagValue[]> {
   const views: ReadView[] = [];
   for (const calculation of way) views.push((views.at(-1) ?? view).within(calculation.path));
   const read = await (views.at(-1) ?? view).get([path], DEFAULT_SCOPE);

@@ -6,6 +6,7 @@ import type { Scope } from '#domain/tag/scope';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagType, TagValue } from '#domain/tag/tag';
 import { jsonObject } from '#contract/schemas';
+import { grouped } from '#domain/text/grouped';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ErpOutboxRepository } from '../../../storage/repositories/erp-outbox-repository.ts';
 import type { Tag } from '../definitions/tag.ts';
@@ -125,13 +126,13 @@ export function erpKind({
       states.delete(tag.id);
     },
     // Sent records stay in the outbox; they are not values for a tag of another kind.
-    erase: (tagId) => outbox.disown(tagId),
+    erase: (tagId) => outbox.detachTag(tagId),
     retype: () => undefined,
   };
 }
 
 function fullOutbox(most: number): string {
-  const records = most.toLocaleString('en');
+  const records = grouped(most);
   return `the ERP outbox has ${records} records, its maximum (setting limits.erpRecords); export and clear old ones, or raise the limit`;
 }
 

@@ -25,7 +25,7 @@ const UNLISTED: ReadonlySet<Quality> = new Set(['BadNotReadable', 'BadNodeIdUnkn
 
 /**
  * The tags with a bad quality. All tags are read, in parts, so that no other read waits long for them; it ends when the
- * signal aborts. Tags that are only written, and so are never readable, are omitted.
+ * signal aborts. Tags that are only written are never readable, so they are omitted.
  */
 export async function badTags(
   ordered: readonly Tag[],

@@ -1,5 +1,5 @@
 /**
- * A tag in the chain of those whose reading or writing led to a read or write, outermost first. It remembers a cycle
+ * A tag in the chain of reads and writes that led to a read or write, outermost first. It remembers a cycle
  * that was found below it: a script on the way can ignore the bad element or the exception that reported it.
  */
 export class ChainLink {

@@ -22,7 +22,7 @@ interface Key {
   text?: string;
 }
 
-interface Reading {
+interface OrderReading {
   by: OrderBy;
   descending: boolean;
   isImmediate: (path: string) => boolean;
@@ -35,7 +35,7 @@ interface Reading {
  * Sorts tags by one reading of each. Tags in memory are read first, then the others, in parts, so that no other read
  * waits long for them. Tags that could not be read in time are last, and counted. Ends when the signal aborts.
  */
-export async function orderTags(paths: readonly string[], reading: Reading): Promise<TagOrder> {
+export async function orderTags(paths: readonly string[], reading: OrderReading): Promise<TagOrder> {
   const { by, descending, isImmediate, read, signal, patienceMs = PATIENCE_MS } = reading;
   const keys: (Key | undefined)[] = [];
   const places = [...paths.keys()];

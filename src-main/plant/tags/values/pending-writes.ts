@@ -15,7 +15,7 @@ export interface OutsideWork {
   drop(): MaybePromise<void>;
   /**
    * The work of an outermost layer is complete: until now it could be undone at any time, because it took too long or
-   * nobody needs it; from here on only `commit` or `drop` end it. Called before its evidence is stored. Throws if it
+   * was no longer needed; from here on only `commit` or `drop` end it. Called before its evidence is stored. Throws if it
    * was undone.
    */
   beginCommit(): void;
@@ -39,7 +39,7 @@ export class PendingWrites {
   readonly signal: AbortSignal | undefined;
   /** The work of this layer outside of workspace.db. */
   outside: OutsideWork | null = null;
-  /** Called if the layer of an outermost Set can no longer be stored, although its scripts may go on. */
+  /** Called if the layer of an outermost Set can no longer be stored, although its scripts may continue. */
   onLost: (() => void) | null = null;
   /** By tag, for the slot that almost every tag only has: `''`. */
   readonly #plain = new Map<number, Json>();

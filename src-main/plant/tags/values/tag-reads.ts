@@ -79,7 +79,7 @@ export class TagReads {
   }
 
   /** Tags that run scripts are read once, even if the read of both files is repeated. */
-  async #readConsistently(begun: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+  async #readConsistently(begun: BegunRead, again: () => BegunRead, scope: Scope, view: ReadView): Promise<TagValue[]> {
     const others = new Map([...(begun.batches ?? [])].filter(([kind]) => !kind.isOfOtherFile));
     const [values] = await Promise.all([
       this.#readBothFiles(begun, again, scope, view),
@@ -96,7 +96,7 @@ export class TagReads {
   }
 
   /** The values in memory, each at its index, and what must be fetched. */
-  #begin(paths: readonly string[], scope: Scope, view: ReadView): Begun {
+  #begin(paths: readonly string[], scope: Scope, view: ReadView): BegunRead {
     const values: TagValue[] = [];
     let batches: Map<BatchKind, ReadBatch> | null = null;
     for (const path of paths) {
@@ -121,9 +121,9 @@ export class TagReads {
    * If a write set over both files came in between, everything is read again without such a set in progress, so that
    * all or nothing of a set is seen. Neither a slow read nor an endlessly delayed one is repeated.
    */
-  async #readBothFiles(first: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+  async #readBothFiles(first: BegunRead, again: () => BegunRead, scope: Scope, view: ReadView): Promise<TagValue[]> {
     const transactions = this.#transactions;
-    const read = ({ values, batches }: Begun) => {
+    const read = ({ values, batches }: BegunRead) => {
       const files = [...(batches ?? [])].filter(([kind]) => kind.isOfOtherFile);
       return this.#readBatches(new Map(files), values, scope, view);
     };
@@ -162,7 +162,7 @@ export class TagReads {
 }
 
 /** A read whose values in memory are available; `batches` must be fetched, null if there is nothing to fetch. */
-interface Begun {
+interface BegunRead {
   values: TagValue[];
   batches: Map<BatchKind, ReadBatch> | null;
 }

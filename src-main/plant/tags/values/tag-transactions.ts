@@ -192,8 +192,9 @@ export class TagTransactions {
     };
     this.#step('intended');
     await this.#decide(outside, forget);
+    // If a power cut undoes it, the intent, which is on the disk, is there again.
     await this.#commits
-      .run(() => {
+      .runUnsynced(() => {
         this.#journal.wrote(entries);
         forget();
       })

@@ -22,7 +22,7 @@ export class WriteOrder {
   /** Queues a write of these tags behind those in progress. */
   enter(paths: Iterable<string>): Turn {
     const own = new Set(paths);
-    const earlier = [...this.#inProgress].filter((queued) => meet(own, queued.paths));
+    const earlier = [...this.#inProgress].filter((queued) => overlap(own, queued.paths));
     const { promise, resolve } = Promise.withResolvers<void>();
     const queued = { paths: own, done: promise };
     this.#inProgress.add(queued);
@@ -36,7 +36,7 @@ export class WriteOrder {
   }
 }
 
-function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
   for (const path of fewer) if (more.has(path)) return true;
   return false;

@@ -19,7 +19,7 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /**
  * The realm that parses bodies alone; it never runs one. Without `before` it returns whether the body parses; with it,
- * the place of the extra brace. It tries the last braces before that place, then all from the start for up to 200 ms.
+ * the place of the extra brace. It tries the last braces before that place, then the first ones, then all for up to 200 ms.
  */
 const CHECKER = `(() => {
   'use strict';
@@ -37,8 +37,10 @@ const CHECKER = `(() => {
       at = body.lastIndexOf('}', at - 1);
       if (at !== -1 && isExtra(body, at)) return at;
     }
-    for (at = body.indexOf('}'); at !== -1 && Date.now() < deadline; at = body.indexOf('}', at + 1)) {
+    at = body.indexOf('}');
+    for (let tried = 0; at !== -1 && (tried < 8 || Date.now() < deadline); tried += 1) {
       if (isExtra(body, at)) return at;
+      at = body.indexOf('}', at + 1);
     }
     return -1;
   };

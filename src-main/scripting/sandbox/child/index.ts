@@ -8,6 +8,7 @@ import { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import { closeLoaders, loadIsolatedVm } from './addon.ts';
 import { Realms } from './realms.ts';
 import { run } from './run.ts';
+import { warmUp } from './warm-up.ts';
 
 const PIPE_FD = 3;
 /** If creating a realm took longer, main is notified: a run that it may already have sent begins only now. */
@@ -19,6 +20,7 @@ function main(): never {
   closeLoaders();
   const realms = new Realms(isolatedVm, Number(memoryMb), kind === 'debug');
   const pipe = new BlockingPipe(PIPE_FD, () => process.exit(0));
+  warmUp(realms, Number(memoryMb));
   pipe.write(FROM_HOST.ready, '');
   let reported = true;
   for (;;) {

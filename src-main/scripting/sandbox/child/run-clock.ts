@@ -2,7 +2,7 @@ import { type ClockReadings, MAX_CLOCK_STEPS } from '#domain/run/clock-readings'
 
 /** A frame is sent after this many steps, so that it stays within its limit. */
 const STEPS_OF_FRAME = 500;
-/** So that main has most readings of a run that ends by a kill, ms. */
+/** Interval in ms. With it, main has most readings of a run that is killed. */
 const SEND_EVERY_MS = 25;
 
 /** The clock of a run that is recorded or replayed. Times are ms since 1970. */
@@ -76,7 +76,7 @@ export class RecordedClock implements RunClock {
 }
 
 /**
- * Repeats recorded readings. After the last one it stands still, because a time that nobody has seen is not invented; or it
+ * Repeats recorded readings. After the last one it stops, because unrecorded times are not invented; or it
  * ticks, so that a script that waits for a time does not wait forever.
  */
 export class ReplayedClock implements RunClock {

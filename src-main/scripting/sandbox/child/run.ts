@@ -23,8 +23,11 @@ import { SeededBytes } from './seeded-bytes.ts';
 const TIMED_OUT = 'Script execution timed out.';
 /** The engine uses its own clock: ours may show this much less, in ms. */
 const CLOCK_SLACK_MS = 2;
+/** A note of a use has no longer time, in ms. */
+const MAX_USED_MS = 999;
 const ENTRY = /^(?:[0-4]|[5-9]\d{0,10}\|\d{1,6}\|)/;
-const GET = /^\["get",(null|\d{1,10}),/;
+/** What may be sent ahead: Gets, and API calls in a replay. Their arguments differ in how they begin. */
+const AHEAD = /^\["(?:get|api)",(null|\d{1,10}),/;
 const MAX_ENTRY_BYTES = PAYLOAD_LIMITS[FROM_HOST.console] ?? 0;
 /** The facts about the end of a run besides the error. */
 const END_BYTES = 1_000 + MAX_COVERED;
@@ -36,6 +39,9 @@ const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; later ca
 const TOO_LARGE = JSON.stringify({
   error: { message: `one call can carry at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several` },
 });
+
+/** What a run needs of the pipe to main. */
+export type RunPipe = Pick<BlockingPipe, 'write' | 'hold' | 'read' | 'readBytes'>;
 
 export interface HostRunEnd {
   /** The RunEnd as JSON. */
@@ -49,7 +55,7 @@ export interface HostRunEnd {
 }
 
 /** Runs one body in a fresh realm. Whatever the body does, this returns, or main kills the process. */
-export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): HostRunEnd {
+export function run(request: RunStart, realms: Realms, pipe: RunPipe): HostRunEnd {
   realms.limitMemory(request.limits.memoryMb);
   let script;
   try {
@@ -77,11 +83,11 @@ export function run(request: RunStart, realms: Realms, pipe: BlockingPipe): Host
  */
 class HostRun {
   readonly #request: RunStart;
-  readonly #pipe: BlockingPipe;
+  readonly #pipe: RunPipe;
   /** The bytes from the last call only, so that a host holds no more images and texts than the script. */
   #bytes: ArrayBuffer | null = null;
-  /** Gets that main has responded to before the script makes them, by their arguments. */
-  readonly #ahead = new Map<string, { place: number; response: string }>();
+  /** Calls that main has responded to before the script makes them, by their arguments. */
+  readonly #ahead = new Map<string, { place: number; response: string; reading: number | undefined }>();
   /** When they were read, in ms since 1970, and when they came, on a monotonic clock. */
   #aheadAt = 0;
   #aheadSince = 0;
@@ -103,7 +109,7 @@ class HostRun {
   /** The sources of a run that is recorded or replayed; null for others. */
   readonly #recorded: { clock: RunClock; bytes: SeededBytes } | null;
 
-  constructor(request: RunStart, pipe: BlockingPipe) {
+  constructor(request: RunStart, pipe: RunPipe) {
     this.#request = request;
     this.#late = new LastEntries(request.limits.consoleEntries, MAX_CONSOLE_LATE);
     this.#covered = request.coverage ? new Uint8Array(request.coverage.statements) : null;
@@ -230,26 +236,32 @@ class HostRun {
   }
 
   #keepAhead(text: string): void {
-    const [at, ...lines] = text.split('\n');
-    this.#aheadAt = Number(at);
+    const [head = '', ...lines] = text.split('\n');
+    const [at, ...readings] = head.split(',').map(Number);
+    this.#aheadAt = at ?? 0;
     this.#aheadSince = performance.now();
     for (let place = 0; 2 * place + 1 < lines.length; place += 1) {
-      this.#ahead.set(lines[2 * place] ?? '', { place, response: lines[2 * place + 1] ?? '' });
+      const response = lines[2 * place + 1] ?? '';
+      this.#ahead.set(lines[2 * place] ?? '', { place, response, reading: readings[place] });
     }
   }
 
   /**
-   * The response to a Get, if main has sent it ahead and it was read in the ms that the clock shows now: a script cannot
-   * distinguish it from one that is read now. Main gets a note before the next frame.
+   * The response to a call, if main has sent it ahead and it was read in the ms that the clock shows now: a script cannot
+   * distinguish it from one that is read now. In a replay, the time does not matter. Main gets a note before the next frame.
    */
   #takeAhead(text: string): string | null {
-    const known = GET.exec(text);
+    const known = AHEAD.exec(text);
     const ahead = known && this.#ahead.get(text.slice(known[0].length, -1));
     const age = performance.now() - this.#aheadSince;
-    if (!ahead || Date.now() !== this.#aheadAt || age > MAX_AHEAD_MS) return null;
+    if (!ahead) return null;
+    const isNow = Date.now() === this.#aheadAt && age <= MAX_AHEAD_MS;
+    if (!isNow && ahead.reading === undefined) return null;
     this.#ahead.delete(text.slice(known[0].length, -1));
     this.#recorded?.clock.flush();
-    this.#pipe.hold(FROM_HOST.used, `${ahead.place},${known[1]},${Math.floor(age * 1_000)}`);
+    if (ahead.reading !== undefined) this.#recorded?.clock.skipTo(ahead.reading);
+    const us = Math.floor(Math.min(age, MAX_USED_MS) * 1_000);
+    this.#pipe.hold(FROM_HOST.used, `${ahead.place},${known[1]},${us}`);
     return ahead.response;
   }
 
@@ -282,7 +294,7 @@ class HostRun {
     for (const entry of this.#late.take()) this.#pipe.write(FROM_HOST.console, entry);
   }
 
-  /** Those that the guest counted, and those that came after the first ones and before the last ones. */
+  /** Dropped entries: counted by the guest, or later than the first kept ones and earlier than the last. */
   #allDropped(): number {
     return this.#dropped + this.#late.dropped;
   }
@@ -337,15 +349,19 @@ let place: string | null = null;
  * The locale and the time zone of this process, and so of its realms, separated by `|`. Finding them in a new realm takes
  * as long as a trivial run.
  */
+/** Asks the parts of Intl that need no data: `DateTimeFormat` takes 20 ms and 8 MB of every host. */
 function placeOfHost(): string {
   if (place === null) {
-    const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-    place = `${locale}|${timeZone}`;
+    const zone = Temporal.Now.timeZoneId();
+    // For other names of UTC and for unknown ones, capsules have what DateTimeFormat makes of them.
+    const isNamed = zone !== 'UTC' || ['UTC', 'Etc/UTC'].includes(process.env['TZ'] ?? '');
+    const timeZone = isNamed ? zone : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    place = `${new Intl.PluralRules().resolvedOptions().locale}|${timeZone}`;
   }
   return place;
 }
 
-function recordedParts({ recorded }: RunStart, pipe: BlockingPipe): { clock: RunClock; bytes: SeededBytes } | null {
+function recordedParts({ recorded }: RunStart, pipe: RunPipe): { clock: RunClock; bytes: SeededBytes } | null {
   if (recorded === undefined) return null;
   const { readings, seed, ticks } = recorded;
   const clock = readings

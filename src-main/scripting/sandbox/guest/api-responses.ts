@@ -128,7 +128,7 @@ function makeShape(): Shape {
       this.ResponseHeaders = headers;
     }
   }
-  // So that the objects look plain when printed: the bundler named their class.
+  // The bundler named the class; without the name, objects look plain when printed.
   (Response.prototype as { constructor?: unknown }).constructor = undefined;
   return Response;
 }

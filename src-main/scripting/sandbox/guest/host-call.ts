@@ -21,7 +21,7 @@ import {
 interface HostResponse {
   value?: unknown;
   error?: { message: string; failures?: WriteFailure[] };
-  /** Of the debugger: the response follows. */
+  /** A question of the debugger: the response follows. */
   question?: DebugQuestion;
 }
 
@@ -35,7 +35,7 @@ export function onApiCall(listener: (callJson: string) => void): void {
   beforeApi = listener;
 }
 
-/** The debugger replies to questions that come before a response, as JSON; null is the end of those. */
+/** The debugger replies to questions that come before a response, as JSON; null is the end of the questions. */
 export function onQuestion(reply: (question: DebugQuestion | null) => string): void {
   replyTo = reply;
 }

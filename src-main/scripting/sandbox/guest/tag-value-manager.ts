@@ -339,7 +339,7 @@ function makeShapes(): Shapes {
     }
   }
 
-  // So that the objects look plain when printed: the bundler named their class.
+  // The bundler named the class; without the name, objects look plain when printed.
   (Item.prototype as { constructor?: unknown }).constructor = undefined;
   (Result.prototype as { constructor?: unknown }).constructor = undefined;
   return { Item, Result };

@@ -23,7 +23,7 @@ export interface GuestNotes {
   most: number;
   /** Characters of a value. */
   text: number;
-  /** Keeps the order of its steps, up to these limits; absent if nobody goes through them. */
+  /** Keeps the order of its steps, up to these limits; absent if the steps are not shown. */
   steps?: StepLimits;
 }
 

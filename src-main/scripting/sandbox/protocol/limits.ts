@@ -6,7 +6,7 @@ export const MAX_CALL_BYTES = 64 * MB;
 export const MAX_CONSOLE_TEXT = 10_000;
 /** Maximum length of the console entries that are kept of a run together, in characters; earlier ones are dropped. */
 export const MAX_CONSOLE_TOTAL = 32 * MB;
-/** The same of those that a host keeps before it sends them. */
+/** The same for entries that a host keeps before it sends them. */
 export const MAX_CONSOLE_LATE = 16 * MB;
 /**
  * A host sends the first entries at once; later ones at the end, and after this time, then twice that time, and so on, in

@@ -18,7 +18,9 @@ export const TO_HOST = {
   check: 4,
   /**
    * Right before a response: Gets that the script probably makes next, with their responses, all read at one moment. The
-   * ms of that moment since 1970; then, for each, its arguments as JSON and its response; all on lines of their own.
+   * ms of that moment since 1970; then, for each, its arguments as JSON and its response; all on lines of their own. In a
+   * replay, these can be API calls, too; the first line also has, for each, the place of the reading of the clock that
+   * comes after it; and they can be used at any time.
    */
   ahead: 5,
   /** Right before a response, in a replay: the place of the reading of the clock that comes next, as decimal text. */
@@ -47,7 +49,7 @@ export const FROM_HOST = {
   /** A RunEnd as JSON; the host then creates its next realm, or exits after `memory` and `timeout`. */
   done: 21,
   /**
-   * The script made a Get that the last `ahead` has: its place there, its line or null, and the µs since `ahead` was read,
+   * The script made a call that the last `ahead` has: its place there, its line or null, and the µs since `ahead` was read,
    * separated by commas. Once for each place, right before the next frame of any other type.
    */
   used: 22,

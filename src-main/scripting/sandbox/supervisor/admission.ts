@@ -23,7 +23,7 @@ class Level<T, S> {
  * deadlock in which every host is held by a run that waits for another one. Here a run only waits for runs one level
  * deeper, and every level below the first has **one place of its own**, in addition to the places that the levels
  * share. This excludes deadlocks: take the deepest level on which a run waits for a host. Some run has the level's own
- * place. No run waits below that level, so the runs that it waits for are running, and so are the runs that these wait
+ * place. No run waits below that level, so the runs that it waits for are running, and also the runs that these wait
  * for; the last of them wait for no run and end by themselves, or by their limits. Then the place is free, and the run
  * that has waited longest on that level gets it. The same holds for every level above, from the deepest upwards, so no
  * run waits forever.
@@ -179,7 +179,7 @@ export class Admission<T, S extends AdmittedScript = AdmittedScript> {
     return best?.script ?? null;
   }
 
-  /** Runs that may have the last place of a level, and those that may not. */
+  /** Runs that may have the last place of a level, and runs that may not. */
   #counts(depth: number): { free: number; held: number } {
     const { scripts, runs } = this.#level(depth);
     if (!this.#mayHold(depth)) return { free: runs.size, held: 0 };

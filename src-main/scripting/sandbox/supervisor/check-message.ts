@@ -14,7 +14,7 @@ import {
   MAX_REJECTED_TEXT,
   MAX_STACK_FRAMES,
 } from '../protocol/limits.ts';
-import type { RunEnd } from '../protocol/messages.ts';
+import { FROM_HOST, type RunEnd } from '../protocol/messages.ts';
 import type { CallLine, RejectedCall } from '../script-run.ts';
 
 const MAX_POSITION = 1e9;
@@ -22,6 +22,8 @@ const MAX_POSITION = 1e9;
 const MAX_VALUE_DEPTH = 10;
 /** Conversions add a level or two around the nesting of a script. */
 const MAX_DEPTH = MAX_JSON_DEPTH + 10;
+/** The same for the end of a run, whose members are one level. */
+export const MAX_END_DEPTH = MAX_DEPTH + 1;
 
 export interface CheckedCall {
   method: string;
@@ -32,13 +34,26 @@ export interface CheckedCall {
 
 /** Checks by hand: a schema library costs a third of the rate of host calls. */
 export function checkCall(text: string): CheckedCall {
-  const call = parsed(text, 'a call');
+  return checkedCall(parsed(text, CALL));
+}
+
+/** The names of frames for people. */
+export const CALL = 'a call';
+export const END = 'an invalid end of a run';
+
+/** The same for a call that is parsed already. */
+export function checkedCall(call: unknown): CheckedCall {
   if (!Array.isArray(call) || call.length < 2) throw new ProtocolError('a call that is not a list');
   const method: unknown = call[0];
   const line: unknown = call[1];
   if (typeof method !== 'string') throw new ProtocolError('a call without a method');
   if (line !== null && !isPosition(line)) throw new ProtocolError('a call from an impossible line');
   return { method, line, args: call.slice(2) };
+}
+
+/** Our hosts wait for the response to a call before they send anything else. */
+export function checkLast(type: number, after: number): void {
+  if (type === FROM_HOST.call && after > 0) throw new ProtocolError('another frame after a call, before its response');
 }
 
 /** The use of a Get that was sent ahead. */
@@ -179,22 +194,26 @@ export type CheckedRunEnd = { covered?: string } & (
 
 /** @param statements how many statements the body counts; 0 if it counts none */
 export function checkRunEnd(text: string, statements = 0): CheckedRunEnd {
-  const end = parsed(text, 'an invalid end of a run');
-  if (statements === 0) return checkEnd(end);
-  const { covered, ...others } = isJsonObject(end) ? end : {};
-  // A body that does not compile has none.
-  if (covered === undefined) return checkEnd(end);
-  if (typeof covered !== 'string' || covered.length !== statements || !/^[01]*$/.test(covered))
-    throw new ProtocolError('an impossible coverage');
-  return { ...checkEnd(others), covered };
+  return checkedRunEnd(parsed(text, END), statements);
 }
 
-function checkEnd(end: unknown): CheckedRunEnd {
+/** The same for an end that is parsed already. @param isFlat whether its depth is known to be within MAX_END_DEPTH */
+export function checkedRunEnd(end: unknown, statements: number, isFlat = false): CheckedRunEnd {
+  if (statements === 0) return checkEnd(end, isFlat);
+  const { covered, ...others } = isJsonObject(end) ? end : {};
+  // A body that does not compile has none.
+  if (covered === undefined) return checkEnd(end, isFlat);
+  if (typeof covered !== 'string' || covered.length !== statements || !/^[01]*$/.test(covered))
+    throw new ProtocolError('an impossible coverage');
+  return { ...checkEnd(others, isFlat), covered };
+}
+
+function checkEnd(end: unknown, isFlat: boolean): CheckedRunEnd {
   const status = typeof end === 'object' && end !== null && 'status' in end ? end.status : undefined;
   switch (status) {
     case 'ok': {
       const { dropped, result } = checkMembers(end, ['status', 'dropped', 'result']);
-      checkDepth(result, MAX_DEPTH);
+      if (!isFlat) checkDepth(result, MAX_DEPTH);
       return { status, dropped: checkCount(dropped), result };
     }
     case 'error': {

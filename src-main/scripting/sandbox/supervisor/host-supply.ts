@@ -2,7 +2,8 @@ import type { JsonObject } from '#domain/text/json';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { messageOf } from '../../../platform/errors.ts';
 import type { HostExit } from './run-errors.ts';
-import type { HostListener, StartHost } from './script-host.ts';
+import type { StartHost } from './host-process.ts';
+import type { HostListener } from './script-host.ts';
 import { ScriptHost } from './script-host.ts';
 
 export type HostLog = (message: string, fields: JsonObject) => void;
@@ -57,7 +58,7 @@ export class HostSupply {
   /** When the next host may be started after that, ms of a monotonic clock. */
   #nextTry = 0;
   #problem: string | null = null;
-  /** Hosts that existed when no host could be started: those that start together fail together, which counts once. */
+  /** Hosts that existed when no host could be started: hosts that start together fail together, which counts once. */
   #early = new WeakSet<ScriptHost>();
   /** A host that ends when its replacement is ready. */
   #worn: ScriptHost | null = null;

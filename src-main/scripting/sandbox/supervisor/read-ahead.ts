@@ -1,7 +1,7 @@
 import type { Scope } from '#domain/tag/scope';
 import { ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_AHEAD } from '../protocol/limits.ts';
-import type { AheadRead, CallLine, HostCalls } from '../script-run.ts';
+import type { AheadCall, AheadRead, CallLine, HostCalls } from '../script-run.ts';
 
 /** How many scripts are remembered, the longest of these, and how many of the Gets of each: 2 MB of texts at most. */
 const MAX_SCRIPTS = 100;
@@ -41,13 +41,18 @@ export class ReadHabits {
     return way;
   }
 
+  /** How many are sent ahead. */
+  get most(): number {
+    return this.#most;
+  }
+
   /** A Get followed another one; null if something else did. */
   followed(last: KnownGet, next: KnownGet | null): void {
     if (next === null || (this.#next.size >= MAX_GETS && !this.#next.has(last.key))) this.#next.delete(last.key);
     else this.#next.set(last.key, next);
   }
 
-  /** So many of those that were sent ahead were used. */
+  /** Adapts the number of Gets to send ahead: `count` of `of` were used. */
   used(count: number, of: number): void {
     if (count === of) this.#most = Math.min(2 * this.#most, MAX_AHEAD);
     else if (2 * count < of) this.#most = Math.max(1, Math.ceil(this.#most / 2));
@@ -58,7 +63,7 @@ export class ReadHabits {
 export class ScriptHabits {
   readonly #habits = new Map<string, ReadHabits>();
 
-  /** Those of a script, by its text; null for a long one. */
+  /** The habits of a script, by its text; null for a long one. */
   of(body: string): ReadHabits | null {
     if (body.length > MAX_BODY) return null;
     const habits = this.#habits.get(body) ?? new ReadHabits();
@@ -83,16 +88,17 @@ export class ReadAhead {
   #last: KnownGet | null = null;
   #lastPaths: readonly string[] | null = null;
   #lastGet: KnownGet | null = null;
-  /** The ones that it may use now; null for used ones. */
-  #sent: ({ get: KnownGet; read: AheadRead } | null)[] = [];
+  /** The ones that it may use now; null for used ones. Those of a replay have no Get. */
+  #sent: ({ get: KnownGet | null; read: Pick<AheadRead, 'used'>; tags: number } | null)[] = [];
   #used = 0;
   /** When they were read, and when the last frame of the host came, in ms of a monotonic clock. */
   #readAt = 0;
-  #heardAt = 0;
+  #lastMessageAt = 0;
 
   constructor(calls: HostCalls, habits: ReadHabits | null) {
     this.#calls = calls;
-    this.#habits = habits;
+    // A replay knows its calls.
+    this.#habits = calls.upcoming ? new ReadHabits() : habits;
   }
 
   /** The script makes another call than a Get, or ends: what was sent ahead is void. */
@@ -101,13 +107,13 @@ export class ReadAhead {
   }
 
   /** The host sent something else in the meantime: later uses of values come after it. */
-  heard(): void {
-    if (this.#sent.length > 0) this.#heardAt = performance.now();
+  messageArrived(): void {
+    if (this.#sent.length > 0) this.#lastMessageAt = performance.now();
   }
 
   /** The script makes a Get that main has to respond to. */
   called(paths: readonly string[], scope: Scope): void {
-    if (this.#habits === null || this.#calls.ahead === undefined) return;
+    if (this.#habits === null || this.#calls.ahead === undefined || this.#calls.upcoming) return;
     // A loop that reads the same tags passes the same array each time.
     if (paths !== this.#lastPaths) this.#lastGet = knownGet(paths, scope);
     this.#lastPaths = paths;
@@ -121,17 +127,20 @@ export class ReadAhead {
     this.#sent[place] = null;
     this.#used += 1;
     // The order of entries in the report is that of the script.
-    this.#heardAt = Math.max(this.#heardAt, Math.min(this.#readAt + afterMs, performance.now()));
-    sent.read.used(line, this.#heardAt);
+    this.#lastMessageAt = Math.max(this.#lastMessageAt, Math.min(this.#readAt + afterMs, performance.now()));
+    sent.read.used(line, this.#lastMessageAt);
     if (this.#last !== null) this.#habits?.followed(this.#last, sent.get);
     this.#last = sent.get;
-    return sent.get.paths.length;
+    return sent.tags;
   }
 
   /** The frame to send before the response to the last Get; null if nothing probably follows. */
   frame(): string | null {
+    if (this.#calls.upcoming) this.#follow(null);
     this.#sent = [];
-    if (this.#last === null || this.#habits === null) return null;
+    if (this.#habits === null) return null;
+    if (this.#calls.upcoming) return this.#replayed(this.#calls.upcoming(this.#habits.most));
+    if (this.#last === null) return null;
     const way = this.#habits.after(this.#last);
     if (way.length === 0) return null;
     const now = Date.now();
@@ -143,11 +152,27 @@ export class ReadAhead {
       const response = JSON.stringify({ value: read.columns });
       if (text.length + get.key.length + response.length > MAX_TEXT) break;
       text += `\n${get.key}\n${response}`;
-      this.#sent.push({ get, read });
+      this.#sent.push({ get, read, tags: get.paths.length });
     }
     // The host can use them until the next ms only.
     if (Date.now() !== now) this.#sent = [];
     return this.#sent.length === 0 ? null : text;
+  }
+
+  /** The frame of a replay: its answers do not get old. */
+  #replayed(calls: readonly AheadCall[]): string | null {
+    this.#readAt = performance.now();
+    let head = String(Date.now());
+    let text = '';
+    for (const read of calls) {
+      const { key, value, reading, tags } = read;
+      const response = JSON.stringify({ value });
+      if (text.length + key.length + response.length > MAX_TEXT) break;
+      head += `,${reading}`;
+      text += `\n${key}\n${response}`;
+      this.#sent.push({ get: null, read, tags });
+    }
+    return this.#sent.length === 0 ? null : head + text;
   }
 
   #follow(get: KnownGet | null): void {

@@ -1,4 +1,5 @@
 import type { RunError, RunLimits } from '#domain/run/run';
+import { grouped } from '#domain/text/grouped';
 
 /** The end of a host process. */
 export interface HostExit {
@@ -14,6 +15,15 @@ export interface HostExit {
 
 export function scriptTimeout(limits: RunLimits): RunError {
   return plain('TimeoutError', `script time exceeded ${grouped(limits.scriptMs)} ms (setting limits.scriptMs)`);
+}
+
+export function processorTimeout(processorMs: number): RunError {
+  return plain('TimeoutError', `the script took more than ${grouped(processorMs)} ms of processor time`);
+}
+
+/** In a replay with a failure. */
+export function endlessCalls(): RunError {
+  return plain('TimeoutError', 'the script repeats its calls endlessly');
 }
 
 export function totalTimeout(limits: RunLimits): RunError {
@@ -73,10 +83,6 @@ function fatalReason(stderr: string): string | null {
 
 function plain(name: string, message: string): RunError {
   return { name, message, line: null, column: null, stack: [] };
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 const INSTEAD =

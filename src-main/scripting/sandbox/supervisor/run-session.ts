@@ -1,29 +1,36 @@
-import type { ConsoleEntry, RunError, RunStatus } from '#domain/run/run';
-import { type Json, type JsonObject, isJsonObject } from '#domain/text/json';
-import type { WriteFailure } from '#domain/tag/tag';
-import { TagwrightError, messageOf } from '../../../platform/errors.ts';
-import { ProtocolError, checkCount } from '../../../platform/host-pipe/checks.ts';
-import { MAX_CALL_TAGS, MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
+import type { RunError, RunStatus } from '#domain/run/run';
+import type { Json } from '#domain/text/json';
+import { grouped } from '#domain/text/grouped';
+import { ProtocolError } from '../../../platform/host-pipe/checks.ts';
+import { HEADER_BYTES } from '../../../platform/host-pipe/frames.ts';
+import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
+import { MAX_CALL_TAGS, MAX_RUN_TAGS } from '../protocol/limits.ts';
 import { PendingQuestion } from '../protocol/debug.ts';
-import { LastEntries } from '../protocol/last-entries.ts';
 import { type CallResponse, FROM_HOST, type RunStart } from '../protocol/messages.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun } from '../script-run.ts';
 import {
+  CALL,
   type CheckedCall,
   type CheckedRunEnd,
   checkApiArguments,
   checkApiOperation,
   checkCall,
-  checkConsole,
+  checkedCall,
+  checkedRunEnd,
   checkPaths,
   checkRejected,
   checkRunEnd,
   checkScope,
   checkUsed,
   checkWrites,
+  END,
+  MAX_END_DEPTH,
 } from './check-message.ts';
+import { callError, encodedResponse } from './encoded-response.ts';
+import type { LongFrameRules } from './long-frame.ts';
 import { ReadAhead, type ReadHabits } from './read-ahead.ts';
 import { RecordedFrames } from './recorded-frames.ts';
+import { roundMs, RunConsole } from './run-console.ts';
 import { bufferRefused, explained, isRefusedBuffer, overMemory, scriptTimeout } from './run-errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
@@ -33,13 +40,19 @@ import type { MaybePromise } from '../../../platform/maybe-promise.ts';
  */
 const MIN_RUN_BYTES = 1024 ** 3;
 const RUN_BYTES_PER_MS = 1024 ** 2;
-/** A guest reports how many entries it dropped at 1, 2, 4, 8 … and at the end. */
-const MAX_DROPPED_NOTES = 64;
 /** Delays of main are not script time, but only up to the script's limit, or up to this time. */
 const MIN_EXCUSED_MS = 5_000;
 
 /** Maximum length of a call that is compared with the previous one, in characters. */
 const MAX_REPEATED_TEXT = 4_096;
+
+/** The host and main count the same, except for texts whose hashes are equal by chance. */
+export const COST_LIMIT = 1.1 * MAX_JSON_COST;
+/** A host waits for the response to a call. After the end of a run, it reports its next realm. */
+const LONG_CALL: LongFrameRules = { what: CALL, cost: COST_LIMIT, after: 0 };
+const LONG_END: LongFrameRules = { what: END, cost: COST_LIMIT, levels: MAX_END_DEPTH, after: HEADER_BYTES };
+/** Characters in which the beginning of a call has its method. */
+const MAX_METHOD = 32;
 
 /** After this time in a host call, a run gives its place to another run, ms. */
 export const LONG_CALL_MS = 50;
@@ -67,21 +80,19 @@ export class RunSession {
   readonly #recorded: RecordedFrames;
   readonly #startedAt = new Date().toISOString();
   #start = performance.now();
-  readonly #console: LastEntries<ConsoleEntry>;
-  #consoleEntries = 0;
-  #consoleLength = 0;
-  #dropped = 0;
-  #droppedNotes = 0;
+  readonly #console: RunConsole;
   #callBytes = 0;
   #callTags = 0;
   #hostCallMs = 0;
   #callStart: number | null = null;
   #excusedMs = 0;
+  /** When its long end arrived, which is then read. */
+  #endedAt: number | null = null;
   /** The last Get, if its text is short. */
   #repeated: { text: string; call: CheckedCall } | null = null;
   #waitsFor: WaitsFor = null;
   #longCall: NodeJS.Timeout | null = null;
-  #heard = false;
+  #hasReplied = false;
   #over = false;
 
   /**
@@ -99,12 +110,12 @@ export class RunSession {
     this.#recorded = new RecordedFrames(run.recorded);
     this.#onWait = onWait;
     this.#queuedMs = queuedMs;
-    this.#console = new LastEntries(run.limits.consoleEntries, MAX_CONSOLE_TOTAL);
+    this.#console = new RunConsole(run.limits.consoleEntries);
   }
 
   /** Whether the host has sent anything, so that its script may have begun. */
-  get heard(): boolean {
-    return this.#heard;
+  get hasReplied(): boolean {
+    return this.#hasReplied;
   }
 
   /** The reason why it waits; null if it runs. */
@@ -138,28 +149,26 @@ export class RunSession {
    * response to a call. Throws ProtocolError if this host may not send the frame now.
    */
   receive(type: number, text: string, send: SendResponse): CheckedRunEnd | null {
-    this.#heard = true;
+    this.#hasReplied = true;
     if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for a response');
     switch (type) {
       case FROM_HOST.call:
-        this.#callBytes += text.length;
-        if (this.#callBytes > MIN_RUN_BYTES + this.run.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(text, send);
-        else this.#call(this.#checked(text), send);
+        if (this.#hasRoom(text.length)) this.#call(this.#checked(text), send);
+        else this.#refuse(text, send);
         return null;
       case FROM_HOST.used: {
         const { place, line, afterMs } = checkUsed(text);
         this.#callTags += this.#ahead.use(place, line, afterMs);
         return null;
       }
-      case FROM_HOST.console:
-        this.#entry(text);
-        this.#ahead.heard();
+      case FROM_HOST.console: {
+        const entry = this.#console.add(text, performance.now() - this.#start);
+        this.run.onConsole?.(entry);
+        this.#ahead.messageArrived();
         return null;
+      }
       case FROM_HOST.consoleDropped:
-        this.#droppedNotes += 1;
-        if (this.#droppedNotes > MAX_DROPPED_NOTES)
-          throw new ProtocolError('too many counts of dropped console entries');
-        this.#dropped = checkCount(Number(text));
+        this.#console.noteDropped(text);
         return null;
       case FROM_HOST.clock:
       case FROM_HOST.place:
@@ -167,13 +176,47 @@ export class RunSession {
         return null;
       case FROM_HOST.done: {
         this.#ahead.interrupted();
-        const end = checkRunEnd(text, this.run.coverage?.statements);
-        this.#dropped = end.dropped;
-        return end;
+        return this.#endOf(checkRunEnd(text, this.run.coverage?.statements));
       }
       default:
         throw new ProtocolError(`a frame of type ${type} during a run`);
     }
+  }
+
+  /**
+   * A long call or the long end of the run has arrived. Returns what it may be, or null if it needs not be read. Reading it
+   * is no script time. Throws ProtocolError if this host may not send it now.
+   */
+  beginLong(type: number, payload: Buffer, send: SendResponse): LongFrameRules | null {
+    this.#hasReplied = true;
+    if (type === FROM_HOST.call) {
+      if (this.#hasRoom(payload.length)) {
+        this.#callStart = performance.now();
+        return LONG_CALL;
+      }
+      this.#refuse(payload.toString('latin1', 0, MAX_METHOD), send);
+      return null;
+    }
+    this.#ahead.interrupted();
+    this.#endedAt = performance.now();
+    return LONG_END;
+  }
+
+  /** Handles a long frame as `receive` does it, once it is read. */
+  receiveLong(type: number, frame: Json, send: SendResponse): CheckedRunEnd | null {
+    if (type === FROM_HOST.done) return this.#endOf(checkedRunEnd(frame, this.run.coverage?.statements ?? 0, true));
+    this.#call(checkedCall(frame), send);
+    return null;
+  }
+
+  #hasRoom(callBytes: number): boolean {
+    this.#callBytes += callBytes;
+    return this.#callBytes <= MIN_RUN_BYTES + this.run.limits.scriptMs * RUN_BYTES_PER_MS;
+  }
+
+  #endOf(end: CheckedRunEnd): CheckedRunEnd {
+    this.#console.droppedByHost = end.dropped;
+    return end;
   }
 
   /** The run has ended: later responses are not sent. */
@@ -184,7 +227,7 @@ export class RunSession {
 
   /** Script time so far, and the total time, in ms. */
   elapsed(now: number): { scriptMs: number; totalMs: number } {
-    const totalMs = now - this.#start;
+    const totalMs = (this.#endedAt ?? now) - this.#start;
     const waiting = this.#callStart === null ? 0 : now - this.#callStart;
     return { scriptMs: totalMs - this.#hostCallMs - waiting - this.#excusedMs, totalMs };
   }
@@ -193,9 +236,11 @@ export class RunSession {
    * Main could not listen for this long; that is not script time, unless the script was waiting anyway. A host that
    * keeps main busy is not excused forever.
    */
-  excuse(ms: number): void {
-    if (this.#callStart !== null) return;
-    this.#excusedMs = Math.min(this.#excusedMs + ms, Math.max(this.run.limits.scriptMs, MIN_EXCUSED_MS));
+  excludeFromScriptTime(ms: number): void {
+    const waitsSince = this.#callStart ?? this.#endedAt;
+    const late = waitsSince === null ? ms : ms - (performance.now() - waitsSince);
+    if (late <= 0) return;
+    this.#excusedMs = Math.min(this.#excusedMs + late, Math.max(this.run.limits.scriptMs, MIN_EXCUSED_MS));
   }
 
   outcomeOf(end: CheckedRunEnd): ScriptOutcome {
@@ -219,15 +264,15 @@ export class RunSession {
   }
 
   outcome(status: RunStatus, error: RunError | null, result: Json = null): ScriptOutcome {
-    const now = performance.now();
+    const now = this.#endedAt ?? performance.now();
     const totalMs = now - this.#start;
     const hostCallMs = this.#hostCallMs + (this.#callStart === null ? 0 : now - this.#callStart);
     return {
       status,
       result,
       error,
-      console: this.#console.list(),
-      consoleDropped: this.#dropped + this.#console.dropped,
+      console: this.#console.entries,
+      consoleDropped: this.#console.dropped,
       timing: {
         startedAt: this.#startedAt,
         queuedMs: roundMs(this.#queuedMs),
@@ -236,21 +281,6 @@ export class RunSession {
         totalMs: roundMs(totalMs),
       },
     };
-  }
-
-  #entry(text: string): void {
-    const elapsed = performance.now() - this.#start;
-    this.#consoleEntries += 1;
-    this.#consoleLength += text.length;
-    // A generous upper bound for how often a host may have sent its last entries.
-    const times = 8 + elapsed / 2_000;
-    if (this.#consoleEntries > this.run.limits.consoleEntries * times)
-      throw new ProtocolError('too many console entries');
-    if (this.#consoleLength > MAX_CONSOLE_TOTAL * times) throw new ProtocolError('too much console text');
-    const { at, length, ...entry } = checkConsole(text);
-    const placed = { ...entry, at: roundMs(Math.min(at ?? elapsed, elapsed)) };
-    this.#console.add(placed, length);
-    this.run.onConsole?.(placed);
   }
 
   /** Scripts that read the same tags in a loop send the same text each time: it is parsed and checked once. */
@@ -271,7 +301,7 @@ export class RunSession {
   }
 
   #call(call: CheckedCall, send: SendResponse): void {
-    this.#callStart = performance.now();
+    this.#callStart ??= performance.now();
     let value: unknown;
     try {
       this.#checkSize(call);
@@ -298,12 +328,11 @@ export class RunSession {
     if (!Array.isArray(tags) || !(method in NAMES)) return;
     this.#callTags += tags.length;
     if (tags.length > MAX_CALL_TAGS) {
-      const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
-      const takes = `one ${NAMES[method]} takes at most ${most} tags`;
-      throw this.#rejected(method, line, `${takes}, but this one has ${given}; split it into several`);
+      const takes = `one ${NAMES[method]} takes at most ${grouped(MAX_CALL_TAGS)} tags`;
+      throw this.#rejected(method, line, `${takes}, but this one has ${grouped(tags.length)}; split it into several`);
     }
     if (this.#callTags <= MAX_RUN_TAGS) return;
-    const all = MAX_RUN_TAGS.toLocaleString('en');
+    const all = grouped(MAX_RUN_TAGS);
     const message = `the calls of this run name more than ${all} tags in total; read and write fewer in one run`;
     throw this.#rejected(method, line, message);
   }
@@ -329,7 +358,7 @@ export class RunSession {
     if (this.#over || this.#callStart === null) return;
     this.#endLongCall();
     if (this.#waitsFor !== null) this.#waitFor(null);
-    const { text, bytes } = encoded(response);
+    const { text, bytes } = encodedResponse(response);
     const ahead = this.#ahead.frame();
     this.#hostCallMs += performance.now() - this.#callStart;
     this.#callStart = null;
@@ -339,60 +368,6 @@ export class RunSession {
 
 const responseOf = (value: unknown): CallResponse =>
   value instanceof PendingQuestion ? { question: value.question } : { value };
-
-/**
- * An image is sent as bytes: as Base64 in JSON it would double the time of such a response. So is a long text, whose
- * JSON would occupy main for 100 ms.
- */
-function encoded(response: CallResponse): { text: string; bytes: Buffer | null } {
-  try {
-    if ('value' in response && typeof response.value === 'object' && response.value !== null) {
-      const { value } = response;
-      if (hasImage(value)) {
-        const { image, ...rest } = value;
-        return { text: JSON.stringify({ value: { ...rest, hasImage: true } }), bytes: bufferOf(image) };
-      }
-      if (hasText(value)) {
-        const { text, ...rest } = value;
-        return { text: JSON.stringify({ value: { ...rest, charset: text.charset } }), bytes: bufferOf(text.bytes) };
-      }
-    }
-    return { text: JSON.stringify(response), bytes: null };
-  } catch (thrown) {
-    return { text: JSON.stringify({ error: callError(thrown) }), bytes: null };
-  }
-}
-
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
-
-const hasImage = (value: object): value is { image: Uint8Array } =>
-  'image' in value && value.image instanceof Uint8Array;
-
-function hasText(value: object): value is { text: { bytes: Uint8Array; charset: string } } {
-  const text = 'text' in value ? value.text : null;
-  return typeof text === 'object' && text !== null && 'bytes' in text && text.bytes instanceof Uint8Array;
-}
-
-/** How a script sees an error of main: never with a stack. */
-function callError(thrown: unknown): { message: string; failures?: WriteFailure[] } {
-  const message = messageOf(thrown).slice(0, MAX_ERROR_TEXT);
-  const failures = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
-  if (!Array.isArray(failures)) return { message };
-  return { message, failures: failures.slice(0, MAX_FAILURES).filter(isJsonObject).map(writeFailure) };
-}
-
-function roundMs(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
-
-function writeFailure({ tag, reason, index }: JsonObject): WriteFailure {
-  return {
-    tag: typeof tag === 'string' ? tag : '',
-    reason: typeof reason === 'string' ? reason : '',
-    ...(typeof index === 'number' && { index }),
-  };
-}
 
 /** Checks the arguments of a call (ProtocolError if they are impossible) and makes it. */
 type HostMethod = (calls: HostCalls, call: CheckedCall, ahead: ReadAhead) => MaybePromise<unknown>;

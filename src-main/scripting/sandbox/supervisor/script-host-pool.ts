@@ -5,13 +5,14 @@ import type { HostsStatus, ScriptRun, ScriptOutcome, ScriptRunner } from '../scr
 import { IdleWatch } from '../../../platform/host-pipe/idle-watch.ts';
 import { Admission } from './admission.ts';
 import { type HostFiles, type HostRules, hostSandbox } from './host-command.ts';
+import type { StartHost } from './host-process.ts';
 import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
 import { ScriptHabits } from './read-ahead.ts';
 import { cancelled, type HostExit, stopping } from './run-errors.ts';
 import { LONG_CALL_MS, RunSession } from './run-session.ts';
-import { hostStarter, type ScriptHost, type StartHost } from './script-host.ts';
+import { hostStarter, type ScriptHost } from './script-host.ts';
 import { outcomeWithoutHost, pooledRun, unavailable, type PooledRun } from './pooled-run.ts';
 import { WaitingRoom, type ScriptLoad } from './waiting-room.ts';
 import { Watchdog } from './watchdog.ts';
@@ -155,7 +156,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#admission.count = count;
     this.#room.limits = { most: waiting, mb: waitingMb };
     this.#supply.resized();
-    this.#letAside();
+    this.#admitWaiting();
     if (this.#supply.started) this.#dispatch();
   }
 
@@ -312,12 +313,12 @@ export class ScriptHostPool implements ScriptRunner {
   /** A run no longer waits, which makes room for others. */
   #continue(pooled: PooledRun): void {
     if (this.#room.end(pooled)) this.#admission.enter(pooled.depth);
-    this.#letAside();
+    this.#admitWaiting();
     if (this.#admission.size > 0) this.#dispatch();
   }
 
   /** Waiting runs can now give up their place if there was no room when they began to wait. */
-  #letAside(): void {
+  #admitWaiting(): void {
     if (!this.#room.isTooSmall) return;
     for (const pooled of this.#pooled.values()) if (this.#room.enter(pooled)) this.#freePlace(pooled);
   }
@@ -364,7 +365,7 @@ export class ScriptHostPool implements ScriptRunner {
       pooled.call = null;
       this.#wait(pooled);
       this.#admission.end(pooled.depth, pooled.load);
-      this.#letAside();
+      this.#admitWaiting();
       this.#release(pooled);
       pooled.resolve(outcome);
     }

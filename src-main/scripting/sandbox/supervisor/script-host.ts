@@ -9,34 +9,15 @@ import {
 } from '../../../platform/host-pipe/frames.ts';
 import { doneLimit, FROM_HOST, PAYLOAD_LIMITS, TO_HOST } from '../protocol/messages.ts';
 import { checkCost, ProtocolError } from '../../../platform/host-pipe/checks.ts';
-import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
+import type { ScriptOutcome } from '../script-run.ts';
+import { type CheckedRunEnd, checkLast } from './check-message.ts';
+import { HOST_PIPE, hostCommand, type HostFiles, hostSandbox, isolatedVmOf, processMemory } from './host-command.ts';
+import type { HostEvents, HostProcess, StartHost } from './host-process.ts';
 import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
 import type { OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
-import type { ScriptOutcome } from '../script-run.ts';
-import type { CheckedRunEnd } from './check-message.ts';
-import { HOST_PIPE, hostCommand, type HostFiles, hostSandbox, isolatedVmOf, processMemory } from './host-command.ts';
+import { LongFrame } from './long-frame.ts';
 import { crashed, diedOfMemory, type HostExit, overMemory, protocolBroken } from './run-errors.ts';
-import type { RunSession, SendResponse } from './run-session.ts';
-
-export interface HostEvents {
-  data(chunk: Buffer): void;
-  /** Called once, after the last data. */
-  exit(exit: HostExit): void;
-}
-
-/** A script host from the pool's point of view; tests use hostile ones instead. */
-export interface HostProcess {
-  readonly pid: number | null;
-  /** Bytes that were written but not yet taken by the host. */
-  readonly unsent: number;
-  write(frame: Buffer): void;
-  /** The next scripts have this limit. */
-  allowMemory?(memoryMb: number): void;
-  /** Ends it at once, whatever it is doing. */
-  kill(): void;
-}
-
-export type StartHost = (events: HostEvents, memoryMb: number, jitless?: boolean) => HostProcess;
+import { COST_LIMIT, type RunSession, type SendResponse } from './run-session.ts';
 
 export interface HostListener {
   /** It has created the realm of its first run. */
@@ -61,10 +42,8 @@ export const PREPARE_MS = 2_000;
 const MB = 1024 * 1024;
 /** The memory of a host besides the script's own: the texts of a large result in transit, and garbage. */
 const SLACK_BYTES = 96 * MB;
-/** In characters. By default, no result is longer. */
-const LARGE_TEXT = 16 * MB;
-/** The host and main count the same, except for texts whose hashes are equal by chance. */
-const COST_LIMIT = 1.1 * MAX_JSON_COST;
+/** By default, no result is longer. */
+const LARGE_BYTES = 16 * MB;
 
 /** `preparing`: its run has ended, and it creates the realm of the next one. */
 type State = 'starting' | 'preparing' | 'idle' | 'busy' | 'dead';
@@ -75,9 +54,12 @@ export class ScriptHost {
   readonly #reader = new FrameReader(
     (type) => this.#limitOf(type),
     (type, payload) => {
-      if (type === FROM_HOST.call || type === FROM_HOST.done) checkCost(payload, COST_LIMIT);
+      if (isJson(type)) checkCost(payload, COST_LIMIT);
     },
+    { has: isJson, take: (type, payload, rest) => this.#takeLong(type, payload, rest) },
   );
+  /** The long frame that is read now. */
+  #long: { type: number; frame: LongFrame; exit: HostExit | null } | null = null;
   readonly #process: HostProcess;
   #state: State = 'starting';
   #session: RunSession | null = null;
@@ -92,9 +74,7 @@ export class ScriptHost {
   #startFault: string | null = null;
   // Created once: a run may make 40,000 calls a second.
   readonly #onFrame = (type: number, text: string, after: number): boolean => {
-    // Our hosts wait for the response to a call before they send anything else.
-    if (type === FROM_HOST.call && after > 0)
-      throw new ProtocolError('another frame after a call, before its response');
+    checkLast(type, after);
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
@@ -103,9 +83,12 @@ export class ScriptHost {
       this.#process.write(encodeHeader(TO_HOST.bytes, bytes.length));
       this.#process.write(bytes);
     }
-    if (ahead !== null) this.#process.write(encodeFrame(TO_HOST.ahead, ahead));
-    if (reading !== null) this.#process.write(encodeFrame(TO_HOST.clock, String(reading)));
-    this.#process.write(encodeFrame(TO_HOST.response, response));
+    const frames = [encodeFrame(TO_HOST.response, response)];
+    if (reading !== null) frames.unshift(encodeFrame(TO_HOST.clock, String(reading)));
+    if (ahead !== null) frames.unshift(encodeFrame(TO_HOST.ahead, ahead));
+    const [only] = frames;
+    // In one piece: each write may wake the host.
+    this.#process.write(frames.length === 1 && only ? only : Buffer.concat(frames));
   };
   readonly #checkIfFree = (): void => {
     if (this.#state === 'preparing') this.#askForReport();
@@ -220,14 +203,31 @@ export class ScriptHost {
   /** Ends the process; what it still sends is not read. */
   kill(): void {
     this.#state = 'dead';
+    const exit = this.#long?.exit ?? null;
+    this.#long?.frame.drop();
+    this.#long = null;
     this.#process.kill();
+    if (exit !== null) setImmediate(() => this.#exited(exit));
+  }
+
+  /** Whether its run has ended, and the end is being read. */
+  get isEnding(): boolean {
+    return this.#long?.type === FROM_HOST.done;
   }
 
   #receive(chunk: Buffer): void {
     if (this.#state === 'dead') return;
-    try {
+    this.#orEnd(() => {
       if (!this.#realmLess) this.#requireRead();
-      this.#reader.push(chunk, this.#onFrame);
+      if (this.#long === null) this.#reader.push(chunk, this.#onFrame);
+      else this.#long.frame.hold(chunk);
+    });
+  }
+
+  /** Ends this host if it sent something that none of our hosts sends. */
+  #orEnd(read: () => void): void {
+    try {
+      read();
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError || thrown instanceof FrameError)) throw thrown;
       this.#listener.violated(this, thrown.message);
@@ -257,7 +257,6 @@ export class ScriptHost {
   }
 
   #frame(type: number, text: string): void {
-    if (text.length > LARGE_TEXT) this.hadLargeText = true;
     if (this.#realmLess && type === FROM_HOST.ready) {
       this.#prepared();
       return;
@@ -266,6 +265,44 @@ export class ScriptHost {
     const end = session?.receive(type, text, this.#send) ?? null;
     this.#realmLess = false;
     if (session !== null && end !== null) this.#finish(session, end);
+  }
+
+  /** A long frame is read in turns with everything else. What the host sends in the meantime, and its exit, come after it. */
+  #takeLong(type: number, payload: Buffer, rest: Buffer): void {
+    checkLast(type, rest.length);
+    const session = this.#session;
+    const rules = session?.beginLong(type, payload, this.#send) ?? null;
+    if (payload.length > LARGE_BYTES) this.hadLargeText = true;
+    const wasRealmLess = this.#realmLess;
+    this.#realmLess = false;
+    if (session === null || rules === null) return;
+    const frame = new LongFrame(rules);
+    const long = { type, frame, exit: null };
+    this.#long = long;
+    frame.hold(rest);
+    const settle = (read: () => void) => {
+      if (this.#long === long) this.#endLong(read);
+    };
+    frame.read(payload).then(
+      (value) =>
+        settle(() => {
+          const end = session.receiveLong(type, value, this.#send);
+          if (end !== null) this.#finish(session, end);
+        }),
+      (thrown: unknown) =>
+        settle(() => {
+          this.#realmLess = wasRealmLess;
+          throw thrown;
+        }),
+    );
+  }
+
+  #endLong(read: () => void): void {
+    const { frame, exit } = this.#long ?? {};
+    this.#long = null;
+    this.#orEnd(read);
+    if (frame && frame.later.length > 0) this.#receive(frame.later);
+    if (exit) this.#exited(exit);
   }
 
   #askForReport(): void {
@@ -328,6 +365,10 @@ export class ScriptHost {
   }
 
   #exited(exit: HostExit): void {
+    if (this.#long !== null) {
+      this.#long.exit = exit;
+      return;
+    }
     const session = this.#session;
     const verdict = this.#verdict;
     const isOver = this.#state === 'dead' && verdict === null;
@@ -348,10 +389,12 @@ export class ScriptHost {
   }
 
   #hasNotBegun(session: RunSession, exit: HostExit): boolean {
-    if (!this.#realmLess) return exit.unread === true && !session.heard;
+    if (!this.#realmLess) return exit.unread === true && !session.hasReplied;
     return this.#reports || exit.unread !== false;
   }
 }
+
+const isJson = (type: number): boolean => type === FROM_HOST.call || type === FROM_HOST.done;
 
 const STDERR_KEPT = 8_192;
 

@@ -47,7 +47,7 @@ export class WaitingRoom {
   readonly #loads = new Map<string, ScriptLoad>();
   /** The hashes of scripts whose last run waited for something else than an API call, oldest first. */
   readonly #waited = new Set<string>();
-  /** All that wait, those of them that wait for the network, and those that found no room. */
+  /** All waiting runs, the ones that wait for the network, and the ones that found no room. */
   #waiting = 0;
   #waitingForNetwork = 0;
   #outside = 0;
@@ -88,7 +88,7 @@ export class WaitingRoom {
     return this.#outside > 0;
   }
 
-  /** How many runs the room can have now, by the memory of those that it has. */
+  /** How many runs the room can have now, based on the memory of its runs. */
   get most(): number {
     return this.#runs.size + this.#free();
   }

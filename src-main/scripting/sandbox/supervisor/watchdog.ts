@@ -1,6 +1,7 @@
 import type { RunError, RunStatus } from '#domain/run/run';
 import { processReader, type ProcessReader } from '../../../platform/host-pipe/process-reader.ts';
-import { overMemory, scriptTimeout, totalTimeout } from './run-errors.ts';
+import { overMemory, processorTimeout, scriptTimeout, totalTimeout } from './run-errors.ts';
+import type { RunSession } from './run-session.ts';
 import { PREPARE_MS, type ScriptHost } from './script-host.ts';
 
 const TICK_MS = 20;
@@ -29,6 +30,8 @@ export class Watchdog {
   readonly #large = new WeakSet<ScriptHost>();
   /** How long starting hosts have been waited for, ms; excludes time in which main could not listen. */
   readonly #waited = new WeakMap<ScriptHost, number>();
+  /** The processor time of a host when it was first measured during a run, ms. */
+  readonly #processorFrom = new WeakMap<RunSession, number>();
   readonly #startMs: number;
   #timer: NodeJS.Timeout | null = null;
   #restTimer: NodeJS.Timeout | null = null;
@@ -109,8 +112,9 @@ export class Watchdog {
       }
       if (host.state !== 'busy' && preparingSince === null) continue;
       busy = true;
+      if (host.isEnding) continue;
       if (late > LATE_MS) {
-        host.session?.excuse(late - TICK_MS);
+        host.session?.excludeFromScriptTime(late - TICK_MS);
         // Frames that the host sent in the meantime are read first: its run may have ended in time.
         setImmediate(() => this.#checkLate(host));
       } else if (preparingSince === null || host.mayNotHaveBegun) this.#checkTime(host, now);
@@ -146,16 +150,33 @@ export class Watchdog {
   #checkMemory(host: ScriptHost): void {
     const { session, pid } = host;
     if (pid === null) return;
-    this.#processes.memory(pid, (bytes) => {
-      if (host.session !== session) return;
-      host.bytes = bytes;
-      if (bytes > host.baselineBytes + KEPT_BYTES) this.#large.add(host);
-      if (bytes <= host.memoryCapBytes) return;
-      if (session !== null && host.mayNotHaveBegun) stop(host, 'memory', overMemory(session.run.limits));
-      else if (session === null || host.preparingSince !== null)
-        host.giveUp(`held ${Math.round(bytes / MB)} MB after its run`);
-      else host.stop('memory', overMemory(session.run.limits));
-    });
+    if (session?.run.processorMs === undefined)
+      this.#processes.memory(pid, (bytes) => this.#measured(host, session, bytes));
+    else
+      this.#processes.usage(pid, (bytes, processorMs) => {
+        this.#measured(host, session, bytes);
+        if (host.session === session && !host.isEnding) this.#checkProcessor(host, session, processorMs);
+      });
+  }
+
+  /** @param processorMs of its process so far */
+  #checkProcessor(host: ScriptHost, session: RunSession, processorMs: number): void {
+    if (host.preparingSince !== null && !host.mayNotHaveBegun) return;
+    const from = this.#processorFrom.get(session) ?? processorMs;
+    this.#processorFrom.set(session, from);
+    const limit = session.run.processorMs ?? Infinity;
+    if (processorMs - from > limit) stop(host, 'timeout', processorTimeout(limit));
+  }
+
+  #measured(host: ScriptHost, session: RunSession | null, bytes: number): void {
+    if (host.session !== session || host.isEnding) return;
+    host.bytes = bytes;
+    if (bytes > host.baselineBytes + KEPT_BYTES) this.#large.add(host);
+    if (bytes <= host.memoryCapBytes) return;
+    if (session !== null && host.mayNotHaveBegun) stop(host, 'memory', overMemory(session.run.limits));
+    else if (session === null || host.preparingSince !== null)
+      host.giveUp(`held ${Math.round(bytes / MB)} MB after its run`);
+    else host.stop('memory', overMemory(session.run.limits));
   }
 }
 

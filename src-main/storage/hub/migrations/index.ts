@@ -1,5 +1,5 @@
 import type { Migration } from '../../migrations/index.ts';
 import { hub } from './001-hub.ts';
 
-/** The steps of the schema `tagwright` of a hub; its table `schema_steps` names those that were applied. */
+/** The steps of the schema `tagwright` of a hub; its table `schema_steps` names the applied ones. */
 export const HUB_MIGRATIONS: readonly Migration[] = [{ name: 'hub', sql: hub }];

@@ -32,8 +32,8 @@ export async function copyInProcess(
     windowsHide: true,
   });
   const started = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
-  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), started]);
-  const response: CopyResponse | null = said === '' ? null : JSON.parse(said);
+  const [printed, complained] = await Promise.all([text(child.stdout), text(child.stderr), started]);
+  const response: CopyResponse | null = printed === '' ? null : JSON.parse(printed);
   if (response && 'done' in response) return response.done;
   if (response?.failed.code === 'INTERNAL') throw new Error(`the workspace was not copied: ${response.failed.message}`);
   if (response) throw new TagwrightError(response.failed.code, response.failed.message, { data: response.failed.data });

@@ -27,7 +27,7 @@ const LOOK_AGAIN_MS = 20;
  */
 export async function snapshotOf(directory: string): Promise<Snapshot> {
   for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
-    const snapshot = lookBetweenSets(directory);
+    const snapshot = snapshotBetweenSets(directory);
     if (snapshot) return snapshot;
     if (performance.now() > until) {
       throw new TagwrightError(
@@ -39,7 +39,7 @@ export async function snapshotOf(directory: string): Promise<Snapshot> {
 }
 
 /** null during a Set over both files, or while another program holds plant.db. */
-function lookBetweenSets(directory: string): Snapshot | null {
+function snapshotBetweenSets(directory: string): Snapshot | null {
   const [file, plantFile] = [join(directory, 'workspace.db'), join(directory, 'plant.db')];
   const opened: Database.Database[] = [];
   const open = (path: string, readonly: boolean) => {

@@ -14,18 +14,18 @@ const request = z.object({
   what: z.enum(['facts', 'pages', 'pages-full']),
 });
 
-function say(line: ExaminationLine): void {
+function report(line: ExaminationLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 try {
   const { what, ...examined } = request.parse(JSON.parse(process.argv[2] ?? ''));
-  if (what === 'facts') say({ facts: readFacts(examined) });
-  else say({ pages: checkPages(examined, what === 'pages-full', (done, total) => say({ done, total })) });
+  if (what === 'facts') report({ facts: readFacts(examined) });
+  else report({ pages: checkPages(examined, what === 'pages-full', (done, total) => report({ done, total })) });
 } catch (thrown) {
   const { code, message, data } =
     thrown instanceof TagwrightError
       ? thrown
       : new TagwrightError('INTERNAL', messageOf(thrown), { data: {}, cause: thrown });
-  say({ failed: { code, message, data } });
+  report({ failed: { code, message, data } });
 }

@@ -30,7 +30,7 @@ export interface ExaminationOptions {
 }
 
 export interface PageCheckOptions extends ExaminationOptions {
-  /** Also checks every index, in one go. */
+  /** Also checks every index, without a pause. */
   full: boolean;
   /** Time limit in ms, after which the rest is not checked; null for none. */
   withinMs: number | null;
@@ -98,8 +98,8 @@ async function* linesOf(
   let last: ExaminationLine | null = null;
   try {
     await started;
-    for await (const said of createInterface({ input: child.stdout })) {
-      const line: ExaminationLine = JSON.parse(said);
+    for await (const printed of createInterface({ input: child.stdout })) {
+      const line: ExaminationLine = JSON.parse(printed);
       last = line;
       if ('failed' in line) throw new TagwrightError(line.failed.code, line.failed.message, { data: line.failed.data });
       yield line;

@@ -175,7 +175,7 @@ function numberOf(database: DatabaseSync, sql: string): number {
 }
 
 const SQLITE_ERROR = 1;
-/** Errors of node:sqlite have a number; those that storage-error.ts handles get the names that it uses. */
+/** Errors of node:sqlite have a number; errors that storage-error.ts handles get the names that it uses. */
 const NAMES: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',

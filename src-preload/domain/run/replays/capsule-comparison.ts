@@ -7,6 +7,7 @@ import { firstDifference } from '../first-difference.ts';
 import type { RunStatus } from '../run.ts';
 import { compareRuns } from '../run-comparison.ts';
 import { partOfStep, type SteppedRun } from './run-steps.ts';
+import { grouped } from '../../text/grouped.ts';
 
 /** One run of a comparison. */
 export interface ComparedRun {
@@ -49,7 +50,7 @@ export interface CapsuleComparison {
   input: RunDifference | null;
   /** The first difference in the statements and branches that they executed. */
   path: RunDifference | null;
-  /** Why the paths are not known, or how far they are compared; null if they are compared completely. */
+  /** Why the paths are not known, or which part of them is compared; null if they are compared completely. */
   pathNote: string | null;
   /** The first difference in what the runs did: writes, console, result, end. */
   output: RunDifference | null;
@@ -251,7 +252,7 @@ function comparePaths(
     const side = (text: ComparedText | null) => text && { ...text, text: `step ${step + 1}: ${text.text}` };
     return { path: { what: 'executed line', before: side(one(step)), after: side(other(step)) }, pathNote: null };
   }
-  const note = `The paths are equal in the first ${fewest.toLocaleString('en')} steps; later ones are not compared.`;
+  const note = `The paths are equal in the first ${grouped(fewest)} steps; later ones are not compared.`;
   return { path: null, pathNote: isCut ? note : null };
 }
 

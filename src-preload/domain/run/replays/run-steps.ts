@@ -1,5 +1,6 @@
 import type { RunActs } from '../run.ts';
 import type { NotedValue, RanPart, ShownValues } from '../shown-values.ts';
+import { grouped } from '../../text/grouped.ts';
 
 /**
  * The order in which the statements and branches of a run were executed: a step for each. What happens until the next one
@@ -31,7 +32,7 @@ export const STEP_LIMITS = {
 export interface SteppedRun {
   parts: readonly RanPart[];
   steps: RunSteps;
-  /** How many steps were executed: those that are not kept are included. */
+  /** How many steps were executed, kept or not. */
   executed: number;
 }
 
@@ -81,7 +82,7 @@ export function stepInLine(run: SteppedRun, line: number, from: number, directio
 
 /** `Step 12 of 340, line 7`; the steps that are not kept are counted separately. */
 export function stepText(run: SteppedRun, step: number): string {
-  const [shown, all] = [step + 1, run.steps.parts.length].map((count) => count.toLocaleString('en'));
+  const [shown, all] = [step + 1, run.steps.parts.length].map((count) => grouped(count));
   const line = partOfStep(run, step)?.line;
   return `Step ${shown} of ${all}${line === undefined ? '' : `, line ${line}`}`;
 }
@@ -89,6 +90,6 @@ export function stepText(run: SteppedRun, step: number): string {
 /** How many steps were not kept, for people; null if all were. */
 export function droppedStepsText({ steps: { parts }, executed }: SteppedRun): string | null {
   if (executed <= parts.length) return null;
-  const [kept, all] = [parts.length, executed].map((count) => count.toLocaleString('en'));
+  const [kept, all] = [parts.length, executed].map((count) => grouped(count));
   return `Only the first ${kept} of ${all} steps are kept.`;
 }

@@ -1,7 +1,7 @@
 import { OUTCOME_NAMES, previewNote } from '#domain/rule/rule-preview';
 import type { RulePreview } from '#domain/rule/rule-preview';
 import type { PreviewedWindow } from '#domain/rule/rule';
-import { clockText } from './times.ts';
+import { clock, clockText } from '../../../support/moment.ts';
 
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
@@ -15,7 +15,7 @@ export function previewSummary(preview: RulePreview, triggersEvents: boolean): s
     .map((outcome) => ({ outcome, many: count(outcome) }))
     .filter(({ many }) => many > 0)
     .map(({ outcome, many }) => `${many} ${OUTCOME_NAMES[outcome]}`);
-  const period = span === null ? '' : `, ${clockText(span.from).slice(0, 8)} – ${clockText(span.to).slice(0, 8)}`;
+  const period = span === null ? '' : `, ${clock(new Date(span.from))} – ${clock(new Date(span.to))}`;
   const shown = earlier === 0 ? counted(windows.length, 'window') : `The newest ${counted(windows.length, 'window')}`;
   const written = triggersEvents
     ? `${counted(rows, 'data row')} and ${counted(rows, 'event')}`

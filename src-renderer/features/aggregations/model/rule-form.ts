@@ -131,8 +131,8 @@ function readOutput({ name, reducer, tag, state: text }: OutputLine): RuleOutput
 
 /** Whether a form equals the saved rule; values of unselected choices are ignored. */
 export function equalsSaved(form: RuleForm, rule: Rule): boolean {
-  const { rule: said, issues } = readForm(form);
-  return issues.size === 0 && JSON.stringify(said) === JSON.stringify(readForm(formOf(rule)).rule);
+  const { rule: formRule, issues } = readForm(form);
+  return issues.size === 0 && JSON.stringify(formRule) === JSON.stringify(readForm(formOf(rule)).rule);
 }
 
 const nextKey = (lines: readonly { key: number }[]): number => Math.max(-1, ...lines.map(({ key }) => key)) + 1;

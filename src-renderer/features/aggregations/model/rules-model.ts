@@ -49,7 +49,7 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
     const { rules } = this.#client;
     void follow(
       (end) => rules.state(undefined, { signal: end }),
-      (changed) => this.#heard(changed),
+      (changed) => this.#applyChanges(changed),
       signal,
     );
     await this.recall(signal);
@@ -123,7 +123,7 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
     }
   }
 
-  #heard(changed: readonly RuleState[]): void {
+  #applyChanges(changed: readonly RuleState[]): void {
     const states = new Map(this.store.get().states);
     for (const state of changed) states.set(state.id, state);
     this.#patch({ states });

@@ -74,8 +74,8 @@ export class OpenDiagram {
       const baseVersion = over ? (await this.#client.diagrams.get({ id: this.id })).version : this.#stored.version;
       this.#stored = await this.#client.diagrams.save({ ...page, id: this.id, baseVersion });
     } catch (error) {
-      if (problemOf(error).code === 'CONFLICT' && namesCurrent(error)) this.#hear('saved');
-      if (problemOf(error).code === 'NOT_FOUND') this.#hear('deleted');
+      if (problemOf(error).code === 'CONFLICT' && namesCurrent(error)) this.#applyOtherChange('saved');
+      if (problemOf(error).code === 'NOT_FOUND') this.#applyOtherChange('deleted');
       throw error;
     }
     const still = Object.is(page, this.page);
@@ -99,9 +99,9 @@ export class OpenDiagram {
       const stored = await this.#client.diagrams.get({ id: this.id });
       if (stored.version === this.#stored.version) return;
       if (this.store.get().saved) await this.revert();
-      else this.#hear('saved');
+      else this.#applyOtherChange('saved');
     } catch (error) {
-      if (problemOf(error).code === 'NOT_FOUND') this.#hear('deleted');
+      if (problemOf(error).code === 'NOT_FOUND') this.#applyOtherChange('deleted');
     }
   }
 
@@ -124,7 +124,7 @@ export class OpenDiagram {
     this.store.update((state) => (state.keeps === keeps ? state : { ...state, keeps }));
   }
 
-  #hear(elsewhere: 'saved' | 'deleted'): void {
+  #applyOtherChange(elsewhere: 'saved' | 'deleted'): void {
     this.store.update((state) => ({ ...state, elsewhere }));
   }
 }

@@ -72,7 +72,7 @@ export class EventFeed {
       {
         changes: [(end) => this.#client.events.changes(undefined, { signal: end })],
         read: async () => this.#outdate(),
-        apply: (changes) => this.#hear(changes),
+        apply: (changes) => this.#applyChanges(changes),
       },
       signal,
     );
@@ -130,7 +130,7 @@ export class EventFeed {
     void this.#fetchWhatIsSeen();
   }
 
-  /** One page at a time, of those visible at that moment: dragging the scroll bar loads no skipped pages. */
+  /** Loads one page at a time, visible at that moment: dragging the scroll bar loads no skipped pages. */
   async #fetchWhatIsSeen(): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
@@ -184,7 +184,7 @@ export class EventFeed {
     }
   }
 
-  #hear({ counts }: EventChanges): boolean {
+  #applyChanges({ counts }: EventChanges): boolean {
     this.#set({ counts });
     return false;
   }

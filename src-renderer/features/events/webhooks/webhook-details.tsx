@@ -114,7 +114,7 @@ export function WebhookDetails({ webhook, rules, onEdit, onSecret, onSent }: Web
       )}
       {asks === 'delete' && (
         <ConfirmDialog title="Delete the webhook" action="Delete" onConfirm={remove} onClose={() => setAsks(null)}>
-          Its log and its secret are deleted, and what waits is not sent. You can't undo this.
+          Its log and its secret are deleted, and pending messages are not sent. You can't undo this.
         </ConfirmDialog>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { Webhook, WebhookText } from '#domain/event/webhook';
 import { NEW_WEBHOOK, problemOfWebhookUrl, WEBHOOK_LIMITS } from '#domain/event/webhook';
 import type { Rule } from '#domain/rule/rule';
 import { problemOf } from '../../../client/errors.ts';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Checkbox, Field, Input, Radio, RadioGroup, Switch } from '../../../ui/fluent.ts';
@@ -68,7 +68,7 @@ export function WebhookForm({ webhook, rules, onSaved, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="URL of the receiver" required {...said(urlIssue)}>
+      <Field label="URL of the receiver" required {...validationOf(urlIssue)}>
         <Input
           autoFocus
           type="url"
@@ -80,7 +80,7 @@ export function WebhookForm({ webhook, rules, onSaved, onClose }: Props) {
           onChange={(_event, { value }) => change({ url: value })}
         />
       </Field>
-      <Field label="Name" hint="The host, if it is empty.">
+      <Field label="Name" hint="Leave empty to use the host.">
         <Input
           autoComplete="off"
           maxLength={WEBHOOK_LIMITS.name}

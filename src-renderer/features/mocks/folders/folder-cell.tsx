@@ -2,7 +2,7 @@ import { ChevronDownRegular, ChevronRightRegular, FolderRegular } from '../../..
 import type { FolderRow } from '../model/folder-rows.ts';
 import styles from './folders.module.css';
 
-/** How far a row of the next level begins to the right, px: the box of a folder is above those of its mocks. */
+/** Indent of a row of the next level, px: the check box of a folder is above the check boxes of its mocks. */
 export const INDENT = 18;
 
 interface Props {

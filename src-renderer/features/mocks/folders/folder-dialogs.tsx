@@ -39,7 +39,7 @@ function FolderDialog(props: FolderDialogProps) {
     <FormDialog title={title} action={action} width={420} onSubmit={submit} onClose={onClose}>
       <Field
         label={label}
-        hint={`${hint}ERP/Orders is Orders in ERP${mayBeNone ? '. Empty: in no folder' : ''}`}
+        hint={`${hint}ERP/Orders is Orders in ERP${mayBeNone ? '. Leave empty for no folder' : ''}`}
         {...shown}
       >
         <SuggestField

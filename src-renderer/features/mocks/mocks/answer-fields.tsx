@@ -3,7 +3,7 @@ import { BodyField } from './body-field.tsx';
 import { HeaderLines } from './header-lines.tsx';
 import type { Issues } from '../../../client/issues.ts';
 import type { AnswerForm } from '../model/answer-form.ts';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import styles from './editor.module.css';
 import { Button, Field, Input, Popover, PopoverSurface, PopoverTrigger, Select, Switch } from '../../../ui/fluent.ts';
 import { QuestionCircleRegular } from '../../../ui/icons.ts';
@@ -52,7 +52,7 @@ export function AnswerFields({ form, field, issues, onChange }: Props) {
             ))}
           </Select>
         </Field>
-        <Field label="Status" size="small" {...said(issues.get(`${field}.status`))}>
+        <Field label="Status" size="small" {...validationOf(issues.get(`${field}.status`))}>
           <Input
             size="small"
             inputMode="numeric"
@@ -61,7 +61,7 @@ export function AnswerFields({ form, field, issues, onChange }: Props) {
             onChange={(_event, { value }) => onChange({ status: value })}
           />
         </Field>
-        <Field label="Delay (ms)" size="small" {...said(issues.get(`${field}.delayMs`))}>
+        <Field label="Delay (ms)" size="small" {...validationOf(issues.get(`${field}.delayMs`))}>
           <Input
             size="small"
             inputMode="numeric"

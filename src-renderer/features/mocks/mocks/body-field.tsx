@@ -4,7 +4,7 @@ import { imageUrl } from '../../../support/image-url.ts';
 import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
 import { type AnswerForm, isJsonText } from '../model/answer-form.ts';
 import { JsonField, PlainField } from './json-field.tsx';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import styles from './editor.module.css';
 
 /** Put larger files into the folder mock-files: bodies are part of every list of mocks. */
@@ -24,7 +24,7 @@ export function BodyField({ form, field, issue, onChange }: Props) {
   switch (form.body) {
     case 'json':
       return (
-        <Field label="JSON of the response" size="small" {...said(issue)}>
+        <Field label="JSON of the response" size="small" {...validationOf(issue)}>
           <JsonField
             // The steps that undo reverts belong to one response.
             key={field}
@@ -39,7 +39,7 @@ export function BodyField({ form, field, issue, onChange }: Props) {
     case 'text': {
       const TextField = isJsonText(form) ? JsonField : PlainField;
       return (
-        <Field label="Text of the response" size="small" {...said(issue)}>
+        <Field label="Text of the response" size="small" {...validationOf(issue)}>
           <TextField
             key={field}
             name={field}
@@ -57,7 +57,7 @@ export function BodyField({ form, field, issue, onChange }: Props) {
           label="File"
           size="small"
           hint="Name of a file in the folder mock-files of the workspace, such as label.png"
-          {...said(issue)}
+          {...validationOf(issue)}
         >
           <Input size="small" value={form.file} onChange={(_event, { value }) => onChange({ file: value })} />
         </Field>
@@ -90,7 +90,7 @@ function BinaryField({ form, issue, onChange }: Omit<Props, 'field'>) {
   };
   return (
     <>
-      <Field label="Base64 of the response" size="small" {...said(issue)}>
+      <Field label="Base64 of the response" size="small" {...validationOf(issue)}>
         <Textarea
           size="small"
           className={styles.code}

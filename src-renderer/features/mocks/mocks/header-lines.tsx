@@ -2,7 +2,7 @@ import { Button, Field, Input } from '../../../ui/fluent.ts';
 import { AddRegular, DismissRegular } from '../../../ui/icons.ts';
 import type { Issues } from '../../../client/issues.ts';
 import { type HeaderLine, withHeader } from '../model/answer-form.ts';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import styles from './editor.module.css';
 
 interface Props {
@@ -22,7 +22,7 @@ export function HeaderLines({ label, lines, issues, field, onChange }: Props) {
   return (
     <div className={styles.headers}>
       {lines.map(({ key, name, value }, index) => (
-        <Field key={key} size="small" {...said(issues.get(`${field}.${key}`))}>
+        <Field key={key} size="small" {...validationOf(issues.get(`${field}.${key}`))}>
           <div className={styles.header}>
             <Input
               id={`${field}.${key}.name`}

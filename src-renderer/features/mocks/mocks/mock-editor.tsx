@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import { Field, Input, Switch } from '../../../ui/fluent.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 import { type FormChange, Responses } from './responses.tsx';
@@ -56,7 +56,7 @@ export function MockEditor({ model, actions, row, form, folders, keeps, active, 
       {(issues) => (
         <div className={styles.fields}>
           <div className={styles.nameLine}>
-            <Field label="Name" size="small" required {...said(issues.get('name'))}>
+            <Field label="Name" size="small" required {...validationOf(issues.get('name'))}>
               <Input
                 size="small"
                 data-pane-focus
@@ -64,7 +64,7 @@ export function MockEditor({ model, actions, row, form, folders, keeps, active, 
                 onChange={(_event, { value }) => set({ name: value })}
               />
             </Field>
-            <Field label="Folder" size="small" {...said(issues.get('folder'))}>
+            <Field label="Folder" size="small" {...validationOf(issues.get('folder'))}>
               <SuggestField
                 isOftenNew
                 size="small"
@@ -74,7 +74,7 @@ export function MockEditor({ model, actions, row, form, folders, keeps, active, 
                 onChange={(folder) => set({ folder })}
               />
             </Field>
-            <Field label="Priority" size="small" {...said(issues.get('priority'))}>
+            <Field label="Priority" size="small" {...validationOf(issues.get('priority'))}>
               <Input
                 size="small"
                 inputMode="numeric"
@@ -107,7 +107,7 @@ export function MockEditor({ model, actions, row, form, folders, keeps, active, 
 /** Delay after the last key, ms. */
 const TYPING_MS = 250;
 
-/** The problems of a mock during editing: parse errors immediately, then those that main reports. */
+/** The problems of a mock during editing: parse errors immediately, then the problems that main reports. */
 function useCheck(form: MockForm, active: boolean): Issues {
   const { client } = useWorkbench();
   const read = useMemo(() => readForm(form), [form]);

@@ -4,7 +4,7 @@ import { HeaderLines } from './header-lines.tsx';
 import { JsonField } from './json-field.tsx';
 import type { Issues } from '../../../client/issues.ts';
 import type { MockForm } from '../model/mock-form.ts';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import styles from './editor.module.css';
 
 const MATCHES: Readonly<Record<MockForm['match'], string>> = {
@@ -21,7 +21,7 @@ interface Props {
 
 /** The requests that a mock matches. */
 export function RequestFields({ form, issues, onChange }: Props) {
-  const matchIssue = said(issues.get('request.body'));
+  const matchIssue = validationOf(issues.get('request.body'));
   return (
     <fieldset>
       <legend>Request</legend>
@@ -47,7 +47,7 @@ export function RequestFields({ form, issues, onChange }: Props) {
           size="small"
           required
           hint="* any characters of a segment, ** any segments of the path, {id} a named segment, ?page=2 a parameter that must match"
-          {...said(issues.get('request.url'))}
+          {...validationOf(issues.get('request.url'))}
         >
           <Input
             name="request.url"

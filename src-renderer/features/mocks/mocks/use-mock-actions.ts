@@ -119,7 +119,7 @@ export function useMockActions(model: MocksModel): MockActions {
               run: () =>
                 attempt('The mocks were not restored', async () => {
                   await model.restore(mocks);
-                  for (const draft of drafts) model.bringBack(draft);
+                  for (const draft of drafts) model.restoreDraft(draft);
                 }),
             },
           });

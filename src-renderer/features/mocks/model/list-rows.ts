@@ -69,6 +69,8 @@ function oneAnswer({ fault, status, body, delayMs }: MockAnswer): string {
 }
 
 function searchText({ name, folder, method, url, mock, draft, recorded }: MockListRow): string {
-  const said = mock ? answerText(mock) : '';
-  return [name, folder, method, url, said, draft?.form.name, draft?.form.url, recorded ? 'recorded' : ''].join('\n');
+  const response = mock ? answerText(mock) : '';
+  return [name, folder, method, url, response, draft?.form.name, draft?.form.url, recorded ? 'recorded' : ''].join(
+    '\n',
+  );
 }

@@ -16,7 +16,7 @@ const MAX_FOLDED = 500;
 const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));
 
 /** Whether a save was rejected because another window saved or deleted the mock before. */
-function isOvertaking(error: unknown): boolean {
+function isChangedElsewhere(error: unknown): boolean {
   const { code } = problemOf(error);
   return code === 'CONFLICT' || code === 'NOT_FOUND';
 }
@@ -81,7 +81,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       const { priority, ...rest } = change;
       this.changed(mock, saved, { ...rest, ...(priority !== undefined && { priority: String(priority) }) });
     } catch (error) {
-      if (!isOvertaking(error)) throw error;
+      if (!isChangedElsewhere(error)) throw error;
       await this.list();
       const stored = this.saved(this.keyOf(mock.id));
       if (!stored) throw new Error('Another window deleted this mock.', { cause: error });
@@ -219,7 +219,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       const begun: MockRoute = JSON.parse(base);
       return await this.#put(route, id, begun);
     } catch (error) {
-      if (!isOvertaking(error)) throw error;
+      if (!isChangedElsewhere(error)) throw error;
       await this.list();
       throw new SavedElsewhereError(this.noun, problemOf(error).code === 'CONFLICT');
     }

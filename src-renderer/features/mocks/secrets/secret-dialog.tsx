@@ -4,7 +4,7 @@ import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Field, Input } from '../../../ui/fluent.ts';
-import { said } from '../../../drafted/said.ts';
+import { validationOf } from '../../../drafted/validation.ts';
 import styles from '../mocks.module.css';
 
 interface Props {
@@ -51,7 +51,7 @@ export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
       onClose={onClose}
     >
       {isNew && (
-        <Field label="Name" required {...said(tried || name !== '' ? nameIssue : undefined)}>
+        <Field label="Name" required {...validationOf(tried || name !== '' ? nameIssue : undefined)}>
           <Input
             autoFocus
             autoComplete="off"
@@ -61,7 +61,7 @@ export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
           />
         </Field>
       )}
-      <Field label="Value" required {...said(refusal ?? (tried ? tooShort : undefined))}>
+      <Field label="Value" required {...validationOf(refusal ?? (tried ? tooShort : undefined))}>
         <Input
           autoFocus={!isNew}
           type="password"

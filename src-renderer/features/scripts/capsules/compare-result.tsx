@@ -77,7 +77,7 @@ export function CompareResult({ doc, source, body, compared }: Props) {
         <h3 id="exchanges-heading">Exchanges</h3>
         <span className={styles.quiet}>
           {different === 0
-            ? 'none differs'
+            ? 'no differences'
             : `${different.toLocaleString('en')} of ${(exchanges.length + more).toLocaleString('en')} differ`}
         </span>
         <span className={styles.spring} />

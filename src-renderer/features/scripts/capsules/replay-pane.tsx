@@ -58,7 +58,7 @@ export function ReplayPane({ doc, active, lastRun }: Props) {
 /** The control that gets the focus of one that disappeared. */
 const FIRST = { 'data-first-control': true } as const;
 
-/** When the pane shows another capsule or the list, the control that had the focus is gone: its first one gets it. */
+/** When the pane shows another capsule or the list, the focused control is removed: the first control gets the focus. */
 function useKeptFocus(shown: string | null) {
   const pane = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
@@ -123,9 +123,9 @@ function RunList({ doc, state, active, lastRun }: Props & { state: CapsuleState 
       )}
       {data && runs.length === 0 && !shown && (
         <p className={styles.hint}>
-          Run the script (F5): its runs appear here. A run can be replayed with all that it saw, saved as a capsule,
-          which is one file, and made a test. Capsules of others open here too: drop the file. A replay writes nothing
-          and calls no API.
+          Run the script (F5): its runs appear here. You can replay a run with everything that it saw, save it as a
+          capsule (one file), or make a test of it. You can also open capsules from other people: drop the file here. A
+          replay writes nothing and calls no API.
         </p>
       )}
       {runs.length > 0 && (

@@ -69,8 +69,8 @@ export function ReplayResult({ doc, capsule, last, busy, onShow }: Props) {
       </div>
       {!replay && !busy && (
         <p className={styles.hint}>
-          “Replay” gives the recorded text the recorded answers again, without the plant. “Replay edited text” tries a
-          fix on them.
+          “Replay” runs the recorded text again with the recorded answers, without the plant. “Replay edited text” tries
+          a fix with the same answers.
         </p>
       )}
       {replay?.missing && <Missing missing={replay.missing} now={now} old={old} />}

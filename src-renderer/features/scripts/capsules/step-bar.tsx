@@ -23,7 +23,7 @@ export function StepBar({ doc, stepping: { run, at, ended }, active }: Props) {
   const { capsules, editor } = useScripts();
   const hintId = useId();
   const slider = useRef<HTMLInputElement>(null);
-  // Who started with a key goes on with the arrows.
+  // A user who started with a key continues with the arrows.
   useLayoutEffect(() => {
     if (document.activeElement?.matches(STARTING)) slider.current?.focus();
   }, []);

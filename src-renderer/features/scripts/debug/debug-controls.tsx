@@ -16,7 +16,7 @@ import { isActive } from './model/debugger-state.ts';
 /** A command of the debugged run, and its button. */
 export interface DebugControl {
   id: 'continue' | 'pause' | 'next' | 'stepIn' | 'stepOut' | 'restart' | 'stop';
-  /** Of its button. */
+  /** The label of its button. */
   label: string;
   /** In the command palette. */
   title: string;

@@ -77,7 +77,7 @@ export function useScriptActions(): ScriptActions {
         notify({
           intent: 'info',
           title: 'Draft discarded',
-          action: { label: 'Undo', run: () => model.bringBack(key, text) },
+          action: { label: 'Undo', run: () => model.restoreDiscarded(key, text) },
         });
       },
     };

@@ -29,6 +29,16 @@ export function scoreText({ version, sites, notTried, risky }: FailureScore, isS
   return `${tried}, ${found}${isStale ? `, out of date: version ${version}` : ''}`;
 }
 
+/** Such as `6 failures of 2 calls`. */
+export function summaryText({ cells, sites, notTried }: FailureMatrix, isStale: boolean): string {
+  const tried = `${counted(cells.length, 'failure')} of ${counted(sites.length, 'call')}`;
+  const rest = notTried > 0 ? `, ${notTried.toLocaleString('en')} more not tried` : '';
+  return `${tried}${rest}${isStale ? ' · of an earlier text' : ''}`;
+}
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
 /** The last score of each script, kept in this browser. */
 export class FailureScores {
   /** By the id of the script. */

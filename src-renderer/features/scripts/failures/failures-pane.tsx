@@ -1,13 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import {
-  FAILURE_TITLES,
-  type CallSite,
-  type FailureCell,
-  type FailureMatrix,
-  OUTCOMES,
-  type FailureOutcome,
-} from '#domain/run/failures';
+import { FAILURE_TITLES, type CallSite, type FailureCell, OUTCOMES, type FailureOutcome } from '#domain/run/failures';
 import type { RunContext } from '#domain/run/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
@@ -15,7 +8,7 @@ import { Button, Link, ProgressBar, ToggleButton, Tooltip } from '../../../ui/fl
 import { AddRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { NOT_TRIED, type TriedFailures } from '../model/failures.ts';
 import type { Doc } from '../model/script-document.ts';
-import { scoreOf } from './failure-scores.ts';
+import { scoreOf, summaryText } from './failure-scores.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './failures.module.css';
 
@@ -30,9 +23,9 @@ const OUTCOME_TITLES: Readonly<Record<FailureOutcome, string>> = {
 const EXPLAINED: Readonly<Record<FailureOutcome, string>> = {
   writes: 'The script wrote a tag, or sent data to an API, although a call had failed',
   hangs: 'The script exceeded its time or its memory',
-  unknown: 'The script made a call that the recorded run did not make: nobody knows the answer',
+  unknown: 'The script made a call that the recorded run did not make, so the response is unknown',
   returns: 'The script returned the same result, or another one',
-  throws: 'The run failed, so that somebody notices',
+  throws: 'The run failed, so the problem is noticed',
 };
 
 interface Props {
@@ -107,12 +100,6 @@ export function FailuresPane({ doc, context }: Props) {
 
 const progressText = ({ done, of }: { done: number; of: number }): string =>
   of === 0 ? 'Running the script…' : `${done.toLocaleString('en')} of ${of.toLocaleString('en')}`;
-
-function summaryText({ cells, sites, notTried }: FailureMatrix, stale: boolean): string {
-  const calls = `${sites.length.toLocaleString('en')} ${sites.length === 1 ? 'call' : 'calls'}`;
-  const rest = notTried > 0 ? `, ${notTried.toLocaleString('en')} more not tried` : '';
-  return `${cells.length.toLocaleString('en')} failures of ${calls}${rest}${stale ? ' · of an earlier text' : ''}`;
-}
 
 function Matrix({ doc, last, stale }: { doc: Doc; last: TriedFailures; stale: boolean }) {
   const { matrix } = last;

@@ -115,7 +115,7 @@ export function LensPane({ doc, context, active }: Props) {
           size="small"
           className={styles.subject}
           aria-label="Diagrams"
-          placeholder="Diagrams: those in use"
+          placeholder="All Diagrams in use"
           title="Names with commas between them; default for the default scope"
           value={state.diagrams}
           onChange={(_event, { value }) => lenses.typeScopes(key, { diagrams: value })}
@@ -124,7 +124,7 @@ export function LensPane({ doc, context, active }: Props) {
           size="small"
           className={styles.subject}
           aria-label="Locations"
-          placeholder="Locations: those in use"
+          placeholder="All locations in use"
           title="Names with commas between them; default for the default scope"
           value={state.locations}
           onChange={(_event, { value }) => lenses.typeScopes(key, { locations: value })}

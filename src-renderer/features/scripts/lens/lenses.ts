@@ -10,7 +10,7 @@ export type LensChoice = { what: 'script' } | { what: 'tag'; tag: string } | { w
 
 export interface LensState {
   choice: LensChoice;
-  /** Names with commas between them, as typed; those in use if empty. */
+  /** Names with commas between them, as typed; if empty, the scopes in use. */
   diagrams: string;
   locations: string;
   busy: boolean;
@@ -110,7 +110,7 @@ export async function showInScopes(
   const key = shown === null ? undefined : model.doc(shown)?.editor;
   if (key === undefined) return;
   lenses.choose(key, choice);
-  // Those in use: others may be typed for another subject.
+  // The scopes in use: other scopes may have been typed for another subject.
   lenses.typeScopes(key, { diagrams: '', locations: '' });
   remember('preview.pane', 'lens');
   debug.pane.set('preview');

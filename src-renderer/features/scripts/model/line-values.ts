@@ -17,7 +17,7 @@ const MAX_TAGS = 3;
 const MAX_VALUE = 40;
 const MAX_LINES = 1_000;
 
-interface Said {
+interface ShownAct {
   /** Entries with the same key are combined. */
   key: string;
   /** The tag; null for an API call. */
@@ -33,16 +33,16 @@ type Formats = ReadonlyMap<string, string>;
 /** The reads, writes and calls of a run by line of its text, for the ends of these lines; ordered by line. */
 export function lineValues({ reads, writes, apiCalls }: RunActs, formats: Formats = new Map()): LineValue[] {
   const entries = [
-    ...reads.map((entry) => ({ entry, said: ofRead(entry, formats) })),
-    ...writes.map((entry) => ({ entry, said: ofWrite(entry, formats) })),
-    ...apiCalls.map((entry) => ({ entry, said: ofCall(entry) })),
+    ...reads.map((entry) => ({ entry, act: ofRead(entry, formats) })),
+    ...writes.map((entry) => ({ entry, act: ofWrite(entry, formats) })),
+    ...apiCalls.map((entry) => ({ entry, act: ofCall(entry) })),
   ].toSorted((a, b) => a.entry.seq - b.entry.seq);
-  const byLine = new Map<number, Said[]>();
-  for (const { entry, said } of entries) {
+  const byLine = new Map<number, ShownAct[]>();
+  for (const { entry, act } of entries) {
     if (entry.line === null) continue;
     const all = byLine.get(entry.line);
-    if (all) all.push(said);
-    else byLine.set(entry.line, [said]);
+    if (all) all.push(act);
+    else byLine.set(entry.line, [act]);
   }
   return [...byLine]
     .toSorted(([a], [b]) => a - b)
@@ -66,7 +66,7 @@ export function noteLines(values: readonly NotedValue[], acts: RunActs, formats:
  * The last value of each tag with its number of reads; only names if there are several tags. If there are more than fit,
  * failed ones come first.
  */
-function summed(all: readonly Said[]): string {
+function summed(all: readonly ShownAct[]): string {
   const byKey = Map.groupBy(all, ({ key }) => key);
   const names = shortNames(all.flatMap(({ path }) => path ?? []));
   const ordered = [...byKey.values()];
@@ -80,22 +80,22 @@ function summed(all: readonly Said[]): string {
   return `${parts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const hasFailed = (same: readonly Said[]): boolean => same.at(-1)?.failed === true;
+const hasFailed = (same: readonly ShownAct[]): boolean => same.at(-1)?.failed === true;
 
-function ofRead(entry: ReadEntry, formats: Formats): Said {
+function ofRead(entry: ReadEntry, formats: Formats): ShownAct {
   const { path, value, quality } = entry;
   const doubt = quality === 'Good' ? '' : ` ${quality}`;
   const failed = isFailed({ what: 'read', depth: 0, ...entry });
   return { key: `read ${path}`, path, text: `${shown(value, formats.get(path))}${doubt}`, failed };
 }
 
-function ofWrite({ path, before, notRead, value }: WriteEntry, formats: Formats): Said {
+function ofWrite({ path, before, notRead, value }: WriteEntry, formats: Formats): ShownAct {
   const format = formats.get(path);
   const former = notRead ? 'not read' : shown(before, format);
   return { key: `write ${path}`, path, text: `${former} → ${shown(value, format)}`, failed: false };
 }
 
-function ofCall(entry: ApiCallEntry): Said {
+function ofCall(entry: ApiCallEntry): ShownAct {
   const { method, url, statusCode, source, error } = entry;
   const by = source === 'mock' ? ' from a mock' : '';
   const failed = isFailed({ what: 'call', depth: 0, ...entry });

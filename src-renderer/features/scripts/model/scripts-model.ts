@@ -118,7 +118,7 @@ export class ScriptsModel {
         if (version === undefined) return this.document(doc.key)?.change((now) => ({ ...now, deleted: true }));
         if (doc.deleted) this.document(doc.key)?.change((now) => ({ ...now, deleted: false }));
         if (version > Math.max(doc.baseVersion, doc.theirs?.version ?? 0)) {
-          this.#theirsCame(doc.key, await this.#client.scripts.get({ id: doc.scriptId }));
+          this.#receiveOtherVersion(doc.key, await this.#client.scripts.get({ id: doc.scriptId }));
         }
       }),
     );
@@ -260,7 +260,7 @@ export class ScriptsModel {
         // Deleted, or main can't be reached: then the original error is reported.
         const current = await this.#client.scripts.get({ id: doc.scriptId }).catch(() => null);
         if (current && current.version > doc.baseVersion) {
-          this.#theirsCame(key, current);
+          this.#receiveOtherVersion(key, current);
           return { kind: 'conflict' };
         }
       }
@@ -302,7 +302,7 @@ export class ScriptsModel {
   }
 
   /** Restores a discarded draft of a script that was never saved. */
-  bringBack(key: string, text: ScriptText): void {
+  restoreDiscarded(key: string, text: ScriptText): void {
     if (!this.doc(key)) {
       this.#open.add({ ...newDoc(key, text.group), text: textOf(text) });
       this.activate(key);
@@ -376,7 +376,7 @@ export class ScriptsModel {
     }
   }
 
-  #theirsCame(key: string, theirs: Script): void {
+  #receiveOtherVersion(key: string, theirs: Script): void {
     const doc = this.doc(key);
     // A response that is older than another one is stale.
     if (!doc || theirs.version <= doc.baseVersion) return;

@@ -27,7 +27,7 @@ export function RerunSwitch({ on, onTurn }: { on: boolean; onTurn: (on: boolean)
       label="Rerun when a tag changes"
       checked={on}
       aria-keyshortcuts="Alt+R"
-      title="Dry run when a tag changes that the last run read (Alt+R): saves nothing, at most once per second"
+      title="Dry run when a tag of the last run changes (Alt+R): saves nothing, at most once per second"
       onChange={(_event, { checked }) => onTurn(checked)}
     />
   );

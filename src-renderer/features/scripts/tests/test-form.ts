@@ -191,7 +191,7 @@ export function testOfForm(form: TestForm): { test: Omit<ScriptTestText, 'name'>
   return { test: { context, tags, mocks, expect } };
 }
 
-/** The problems of a form that it still has after a change, without those that it has added or changed. */
+/** The problems of a form that a change neither solved, added nor changed. */
 export function leftProblems(form: TestForm, before: FormProblems): FormProblems {
   if (before.size === 0) return before;
   const made = testOfForm(form);

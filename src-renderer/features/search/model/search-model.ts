@@ -77,7 +77,7 @@ export class SearchModel {
     this.change({ kinds: kinds.includes(kind) ? kinds.filter((one) => one !== kind) : [...kinds, kind] });
   }
 
-  /** Brings back an older search (1), or a newer one (-1), and finally what was typed before. */
+  /** Shows an older search (1) or a newer one (-1), and finally the text that was typed before. */
   recall(by: 1 | -1): void {
     const { history, form } = this.store.get();
     const now = history.indexOf(form.text);
@@ -246,7 +246,7 @@ export class SearchModel {
     await this.search(true);
   }
 
-  /** Replaces the bodies of drafts in this window; returns those that have changed. */
+  /** Replaces the bodies of drafts in this window; returns the drafts that have changed. */
   async #inDrafts(drafts: readonly ReplacedDraft[]): Promise<Pick<RefusedItem, 'name' | 'reason'>[]> {
     const stale: Pick<RefusedItem, 'name' | 'reason'>[] = [];
     for (const { key, before, after } of drafts) {

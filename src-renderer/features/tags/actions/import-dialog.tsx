@@ -90,7 +90,7 @@ export function ImportDialog({ file, onClose }: Props) {
         <ProgressBar aria-label="Importing" {...(far.total > 0 && { value: far.checked, max: far.total })} />
       )}
       <div role="status">
-        {asks ? <Losses losses={losses} /> : outcome === null ? <Far {...far} /> : <Said outcome={outcome} />}
+        {asks ? <Losses losses={losses} /> : outcome === null ? <Far {...far} /> : <ImportSummary outcome={outcome} />}
       </div>
       {refused.length > 0 && (
         <div className={styles.refused} tabIndex={0} role="region" aria-label="Rejected rows">
@@ -152,7 +152,7 @@ function Far({ checked, total }: { checked: number; total: number }) {
   );
 }
 
-function Said({ outcome }: { outcome: ImportResult | { problem: string } }) {
+function ImportSummary({ outcome }: { outcome: ImportResult | { problem: string } }) {
   if ('problem' in outcome) return <>{outcome.problem}</>;
   const { created, updated, unchanged = 0, refused, missing = [] } = outcome;
   const [first] = missing;

@@ -11,7 +11,7 @@ interface Props {
   onChange: (change: Partial<TagForm>) => void;
 }
 
-/** The kind of a tag, and its type, one of those of the kind. */
+/** The kind of a tag, and its type, which the kind allows. */
 export function KindAndType({ form, refused, onChange }: Props) {
   return (
     <>

@@ -42,7 +42,7 @@ const isColumn = (name: string): name is keyof typeof SORTS => Object.hasOwn(SOR
 /** How the column with this name is sorted; undefined if it is not. */
 export const sortOf = (name: string): ColumnSort | undefined => (isColumn(name) ? SORTS[name] : undefined);
 
-/** What main orders by for a column; null for those that are ordered here. */
+/** What main orders by for a column; null for columns that are ordered here. */
 export const liveOrderOf = (name: string): OrderBy | null => (isColumn(name) ? (LIVE_ORDERS[name] ?? null) : null);
 
 /** A stored order, which another version may have written. */

@@ -33,7 +33,7 @@ interface ReadFailure {
   problem: string;
 }
 
-interface Wanted {
+interface WantedOrder {
   sort: TagSort;
   scope: ViewScope;
   /** Whether the tags are complete and visible. */
@@ -47,7 +47,7 @@ interface Wanted {
 export function useLiveOrder(
   client: Pick<Client, 'tags'>,
   tags: readonly TagDefinition[],
-  { sort, scope, ready }: Wanted,
+  { sort, scope, ready }: WantedOrder,
 ): LiveOrder {
   const by = liveOrderOf(sort.name);
   const { descending } = sort;

@@ -15,7 +15,6 @@ export const HOST_CALLS: Attack[] = [
     name: 'Get of 200,000 names',
     body: 'return TagValueManager.Get(Array.from({ length: 2e5 }, (_, i) => "Plant.A.T" + i)).Success',
     ends: ['ok', 'error'],
-    scriptMs: 4_000,
   },
   {
     name: 'Get of names with zeros, quotes and SQL',
@@ -60,7 +59,6 @@ export const HOST_CALLS: Attack[] = [
     name: 'Set of 70 MB',
     body: `TagValueManager.Set([{ tag: "${TAG}", value: "x".repeat(7e7) }])`,
     ends: ['error', 'memory'],
-    scriptMs: 4_000,
   },
   {
     name: 'Set of a tag that is not there',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EventsClient } from '../../../../resources/clients/typescript/events-client.ts';
 import { SITUATIONS } from '../../../../src-main/events/api/conformance/situations.ts';
-import { carelessConsumer, checkedConsumer, type ConsumerAddress } from '../../../support/checked-consumer.ts';
-import { IS_LONG } from '../../../support/scale.ts';
+import { carelessConsumer, checkedConsumer, type ConsumerAddress } from '../../../support/hub/checked-consumer.ts';
+import { IS_LONG } from '../../../support/run/scale.ts';
 
 const NAMES = SITUATIONS.map(({ name }) => name);
 

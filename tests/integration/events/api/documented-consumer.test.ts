@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkedConsumer, type ConsumerAddress } from '../../../support/checked-consumer.ts';
-import { ROOT } from '../../../support/product.ts';
-import { IS_LONG } from '../../../support/scale.ts';
+import { checkedConsumer, type ConsumerAddress } from '../../../support/hub/checked-consumer.ts';
+import { ROOT } from '../../../support/product/product.ts';
+import { IS_LONG } from '../../../support/run/scale.ts';
 
 const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
 const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');

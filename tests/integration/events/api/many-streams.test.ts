@@ -6,10 +6,10 @@ import { EventsApiService } from '../../../../src-main/events/api/events-api-ser
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { EventStreamClient, type StreamMessage } from '../../../support/event-stream.ts';
-import { seededRandom } from '../../../support/random.ts';
-import { scaled } from '../../../support/scale.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { EventStreamClient, type StreamMessage } from '../../../support/hub/event-stream.ts';
+import { seededRandom } from '../../../support/run/random.ts';
+import { scaled } from '../../../support/run/scale.ts';
 
 const CLIENTS = scaled(150, 1_000);
 const FIRST = 2_500;

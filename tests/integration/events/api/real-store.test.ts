@@ -5,7 +5,7 @@ import { EventsApiService } from '../../../../src-main/events/api/events-api-ser
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const NAME = 'result "},{" \\ ü\n😀';

@@ -3,8 +3,8 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamMessage } from '../../../../resources/clients/typescript/events-client.ts';
 import { EventsClient } from '../../../../resources/clients/typescript/events-client.ts';
 import { buildWhenStale } from '../../../../resources/bin/build-when-stale.mjs';
-import { startInstance } from '../../../support/served-instance.ts';
-import { ROOT } from '../../../support/product.ts';
+import { startInstance } from '../../../support/product/served-instance.ts';
+import { ROOT } from '../../../support/product/product.ts';
 
 beforeAll(async () => {
   const problem = await buildWhenStale(ROOT, process.execPath);

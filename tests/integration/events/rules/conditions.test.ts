@@ -3,8 +3,8 @@ import type { RuleState, RuleText } from '#domain/rule/rule';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
-import { realPool } from '../../../support/script-runs.ts';
-import { sampled } from '../../../support/scale.ts';
+import { realPool } from '../../../support/scripting/script-runs.ts';
+import { sampled } from '../../../support/run/scale.ts';
 import type { Plant } from './plant.ts';
 import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
-import { seededRandom } from '../../../support/random.ts';
-import { scaled } from '../../../support/scale.ts';
+import { seededRandom } from '../../../support/run/random.ts';
+import { scaled } from '../../../support/run/scale.ts';
 
 const ROUNDS = scaled(5, 25);
 

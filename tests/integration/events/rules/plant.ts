@@ -11,8 +11,8 @@ import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import type { Clock } from '../../../../src-main/platform/clock.ts';
 import { storageKind } from '../../../../src-main/plant/tags/kinds/storage.ts';
 import { machineKind } from '../../../../src-main/plant/tags/kinds/machine.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 /** For tests without conditions. */

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import { realPool } from '../../../support/script-runs.ts';
+import { realPool } from '../../../support/scripting/script-runs.ts';
 import { openPlant, output, rowsOf, ruleText, RUNNING, SPEED, withTags, write } from './plant.ts';
 
 describe('firing', () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../support/random.ts';
-import { remoteServer } from '../../../support/remote-server.ts';
-import { scaled } from '../../../support/scale.ts';
+import { seededRandom } from '../../../support/run/random.ts';
+import { remoteServer } from '../../../support/services/remote-server.ts';
+import { scaled } from '../../../support/run/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
 import { wiredWebhooks } from './wired-webhooks.ts';

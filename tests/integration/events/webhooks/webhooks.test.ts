@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../../../src-main/platform/http/loopback.ts';
-import { type FarRequest, rawRemoteServer, remoteServer } from '../../../support/remote-server.ts';
+import { type FarRequest, rawRemoteServer, remoteServer } from '../../../support/services/remote-server.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { TABLE, testWebhooks } from './wired-webhooks.ts';
 
@@ -333,6 +333,25 @@ test('a webhook that is disabled while it retries sends nothing until it is enab
     .poll(() => webhooks.log({}).deliveries.map(({ state }) => state), WAIT)
     .toEqual(['delivered', 'delivered']);
   expect(far.requests).toHaveLength(3);
+});
+
+test('a clock that is set back does not delay what waits', async () => {
+  let status = 503;
+  const far = await remoteServer((_, response) => response.writeHead(status, { 'Retry-After': '3600' }).end());
+  const { webhooks, fire, add } = testWebhooks(folder(), { delays: [1_000] });
+  await add(far.base);
+  const [real, now] = [Date.now(), vi.spyOn(Date, 'now')];
+  onTestFinished(() => now.mockRestore());
+  now.mockReturnValue(real + 86_400_000);
+  webhooks.start();
+  await fire();
+  await expect.poll(() => webhooks.log({}).deliveries[0]?.attempts, WAIT).toBe(1);
+  now.mockRestore();
+  status = 200;
+  await fire();
+  await expect
+    .poll(() => webhooks.log({}).deliveries.map(({ state }) => state), WAIT)
+    .toEqual(['delivered', 'delivered']);
 });
 
 test('changes that the feed no longer has are an entry of the log', async () => {

@@ -7,7 +7,7 @@ import { WebhookService } from '../../../../src-main/events/webhooks/webhook-ser
 import { openOutbound } from '../../../../src-main/outbound/outbound.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 
 export const TABLE = 'agg_1_level';
 

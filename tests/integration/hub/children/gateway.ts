@@ -1,4 +1,4 @@
-import { childGateway } from '../../../support/child-gateway.ts';
+import { childGateway } from '../../../support/hub/child-gateway.ts';
 
 /** A gateway that prints its address. */
 const gateway = await childGateway('9.8.7');

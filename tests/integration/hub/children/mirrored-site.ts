@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { randomFrom } from '../../../support/random-numbers.ts';
-import { openSite } from '../../../support/hub-site.ts';
+import { randomFrom } from '../../../support/run/random-numbers.ts';
+import { openSite } from '../../../support/hub/hub-site.ts';
 
 // Mirrors a workspace, fires, and changes events whose ids are multiples of 3, until it is killed.
 const [directory = '', url = '', seed = '1'] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { RuleService, type RuleServiceParts } from '../../../../src-main/events/rules/rule-service.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
 import { PassedFiles } from '../passed-files.ts';
 
 // Fires a rule with each change of a tag, and prints the files of main whose functions ran from the notification of the

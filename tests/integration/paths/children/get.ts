@@ -10,7 +10,7 @@ import { connectCalls } from '../../../../src-main/scripting/sandbox/guest/host-
 import { tagValueManager } from '../../../../src-main/scripting/sandbox/guest/tag-value-manager.ts';
 import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
 import { PassedFiles } from '../passed-files.ts';
 
 // Runs a script with a number of Gets, and prints the files of main and of the guest whose functions ran as often. The

@@ -4,12 +4,15 @@ import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.
 import { WhyReader } from '../../../../src-main/scripting/journal/why.ts';
 import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
 import { JournalWindows } from '../../../../src-main/storage/journal/journal-windows.ts';
+import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
 import { dbTag, openPlant, plainTag, plantWorkspace, write } from './plant-workspace.ts';
 
 const LOG = 'CREATE TABLE log (id INTEGER PRIMARY KEY, text TEXT)';
 const TAG = 'Db.Log.Entry';
 const STORED = 'Plant.A.Value';
+
+const idOf = ({ database }: WorkspaceStore, path: string): number => new JournalReader(database).tagId(path) ?? 0;
 
 /** A workspace whose next Set ends at a step, as if the process had. */
 async function plant() {
@@ -43,7 +46,7 @@ async function plant() {
     expect({ left: store.intents.all(), logged }).toEqual({ left: [], logged: [] });
     return sets;
   };
-  return { ...made, causesOf, endAt };
+  return { ...made, why, causesOf, endAt };
 }
 
 describe('the cause of a value in plant.db', () => {
@@ -78,7 +81,20 @@ describe('the cause of a value in plant.db', () => {
     const sets = await endAt('decided', [write(TAG, 'late')], () => other.exec('BEGIN EXCLUSIVE'));
     expect(sets).toMatchObject({ dropped: 1 });
     other.close();
-    expect(causesOf(TAG)).toEqual([]);
+    expect(causesOf(TAG)).toEqual(['late']);
+  });
+
+  test('is marked as uncertain if the outcome is unknown, before the last certain one', async () => {
+    const { tags, causesOf, endAt, file, why, store } = await plant();
+    await tags.set({ items: [write(TAG, 'certain'), write(STORED, 1)] });
+    const other = new DatabaseSync(file);
+    await endAt('decided', [write(TAG, 'late')], () => other.exec('BEGIN EXCLUSIVE'));
+    other.close();
+    expect([causesOf(TAG), causesOf(STORED)]).toEqual([['late', 'certain'], [1]]);
+    const actor = expect.stringMatching(/user/);
+    expect(why(TAG)[0]).toMatchObject({ action: expect.stringMatching(/^may have written Db\.Log\.Entry: /), actor });
+    store.journal.repeatUncertain(`[["write",{"by":"person","user":null},"","",[${idOf(store, STORED)},1,2]]]`);
+    expect(causesOf(STORED)).toEqual([1]);
   });
 
   test('needs no intent while the journal is off', async () => {

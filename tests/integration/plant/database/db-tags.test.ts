@@ -113,7 +113,7 @@ describe('a read of a DB tag', () => {
 
   test('that never ends is interrupted, and the other tags of its Get are read', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
-    settings['db.statementMs'] = 300;
+    settings['db.statementMs'] = 1_500;
     await tags.definitions.save(
       dbTag('Db.Slow.Value', 'Int', {
         readSql: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',

@@ -8,7 +8,7 @@ import { plantHostFile, productRoot } from '../../../../src-main/platform/files/
 import { withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { plantCommand } from '../../../../src-main/storage/plant/plant-view.ts';
-import { programsOf } from '../../../support/processes.ts';
+import { programsOf } from '../../../support/product/processes.ts';
 import { sharedFolder, temporaryFolder } from '../../../support/temp-folder.ts';
 
 const DENIED = 'ERR_ACCESS_DENIED';

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { programsOf } from '../../../support/processes.ts';
+import { programsOf } from '../../../support/product/processes.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, runSql, write } from './plant-workspace.ts';
 

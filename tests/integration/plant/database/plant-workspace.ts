@@ -12,8 +12,8 @@ import type { BatchKind, KindOfTag, WriteView } from '../../../../src-main/plant
 import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
 import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { keptLog, tagsOver } from '../../../support/services/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const ROOT = productRoot();

@@ -2,13 +2,14 @@ import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { programsOf } from '../../../support/processes.ts';
+import { programsOf } from '../../../support/product/processes.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
-import { sampled, scaled } from '../../../support/scale.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
+import { sampled, scaled } from '../../../support/run/scale.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
 import { dbTag, openPlant, plainTag, plantWorkspace, runSql } from './plant-workspace.ts';
 
 /*
@@ -16,6 +17,7 @@ import { dbTag, openPlant, plainTag, plantWorkspace, runSql } from './plant-work
  * including every acknowledged one.
  */
 
+const CAUSES_CHILD = import.meta.resolve('./children/acknowledged-causes.ts');
 const CHILD = import.meta.resolve('./children/keep-setting.ts');
 const SETTINGS = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
 
@@ -149,6 +151,28 @@ test('if the writer of plant.db dies during a commit, the Set reports its outcom
     expect(sql(`SELECT n FROM counts WHERE n = ${n}`)).toHaveLength(written ? 1 : 0);
     expect(store.intents.all()).toEqual([]);
   }
+});
+
+test.each([
+  ['kept, by a crash', false],
+  ['undone, by a power cut', true],
+])('what did not wait for the disk is %s: every cause is there once', async (_how, isUndone) => {
+  const directory = await prepared('WAL');
+  const copies = temporaryFolder();
+  const child = startChild(CAUSES_CHILD, [directory, copies, '3']);
+  await child.ended();
+  if (isUndone) {
+    rmSync(join(directory, 'workspace.db-shm'));
+    for (const name of ['workspace.db', 'workspace.db-wal']) copyFileSync(join(copies, name), join(directory, name));
+  }
+  const found = await look(directory);
+  const open = isUndone ? 1 : 0;
+  expect(found, child.stderr()).toMatchObject({ open, plant: 3, gaps: false, left: 0, logged: [] });
+  const store = openWorkspaceStore(directory);
+  const entries = [...new JournalReader(store.database).newest()];
+  const written = entries.flatMap((entry) => (entry.kind === 'write' ? entry.writes : []));
+  expect(written.map(({ after }) => after)).toEqual([3, 2, 1]);
+  store.close();
 });
 
 describe('a replaced plant.db whose predecessor left its log after a crash', () => {

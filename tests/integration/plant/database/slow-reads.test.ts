@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { thrownBy } from '../../../support/thrown-by.ts';
-import { sampled } from '../../../support/scale.ts';
+import { sampled } from '../../../support/run/scale.ts';
 import {
   dbTag,
   ENDLESS,

@@ -7,9 +7,9 @@ import { connectInstance, type InstanceClient } from '../../../../src-main/host/
 import type { WriteView } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { NO_SCRIPTS } from '../../../../src-main/plant/tags/values/script-evaluator.ts';
 import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
-import { seededRandom } from '../../../support/random.ts';
-import { scaled } from '../../../support/scale.ts';
-import { serve } from '../../../support/served-instance.ts';
+import { seededRandom } from '../../../support/run/random.ts';
+import { scaled } from '../../../support/run/scale.ts';
+import { serve } from '../../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import {

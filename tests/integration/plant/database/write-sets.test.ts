@@ -5,7 +5,7 @@ import type { Json } from '#domain/text/json';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { BUSY_MS } from '../../../../src-main/storage/plant/plant-view.ts';
-import { programsOf } from '../../../support/processes.ts';
+import { programsOf } from '../../../support/product/processes.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { dbTag, one, openPlant, plainTag, plantWorkspace, scriptedKind, write } from './plant-workspace.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { NestedRun, RunReport } from '#domain/run/run';
 import type { ScriptPlant } from './script-plant.ts';
 import { scriptPlant } from './script-plant.ts';
-import { scaled } from '../../../support/scale.ts';
+import { scaled } from '../../../support/run/scale.ts';
 
 let plant: ScriptPlant;
 

@@ -21,9 +21,9 @@ import type { ErpOutboxRepository } from '../../../../src-main/storage/repositor
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { keptLog, tagsOver } from '../../../support/services/wired-tags.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
 
 export const SAMPLE = join(resourcesFolder(productRoot()), 'sample', 'bottling');
 

@@ -12,9 +12,9 @@ import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/superviso
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
 
 export interface ScriptPlant {
   tags: TagService;

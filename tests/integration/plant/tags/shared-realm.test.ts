@@ -1,5 +1,5 @@
-import { fc, SEED } from '../../../support/random.ts';
-import { sampled, scaled } from '../../../support/scale.ts';
+import { fc, SEED } from '../../../support/run/random.ts';
+import { sampled, scaled } from '../../../support/run/scale.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Expression } from '../../../../src-main/plant/tags/calculation/expression.ts';
 import { parseExpression } from '../../../../src-main/plant/tags/calculation/expression.ts';

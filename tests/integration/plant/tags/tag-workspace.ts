@@ -8,10 +8,10 @@ import type { WorkspaceStore } from '../../../../src-main/storage/workspace/work
 import type { KindParts } from '../../../../src-main/plant/tags/kinds/index.ts';
 import type { KindOfTag } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
 
 export interface TagWorkspace {
   tags: TagService;

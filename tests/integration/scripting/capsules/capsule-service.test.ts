@@ -5,7 +5,7 @@ import type { JournalRun } from '#domain/run/journal';
 import { maskArguments } from '../../../../src-main/outbound/recorded-call.ts';
 import { capsuleText } from '../../../../src-main/scripting/capsules/capsule-file.ts';
 import { CapsuleService } from '../../../../src-main/scripting/capsules/capsule-service.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
 import { capsuleOf, getOf, reportOf, value } from '../../../unit/scripting/capsules/capsule-of.ts';
 
 const BODY = "const [tag] = TagValueManager.Get(['A.B.C']).Value;\nreturn tag.Quality;";

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
-import { commandLine } from '../../../support/command-line.ts';
+import { commandLine } from '../../../support/product/command-line.ts';
 import { capsules, NUMBER } from '../../cli/recorded-runs.ts';
 
 const { workspace, fileOf, record } = capsules();
@@ -29,7 +29,7 @@ describe('tagwright compare', () => {
       /path: executed line\n {2}- step 4: TagValueManager.Set.* {2}\(line 6\)\n {2}\+ step 4: size = 'large'; {2}\(line 4\)/,
     );
     expect(compared.out).toMatch(/output: write\n {2}- write .* = 5 {2}\(line 6\)\n {2}\+ write .* = 50 /);
-    expect(compared.out).toContain('exchanges, those that differ');
+    expect(compared.out).toContain('exchanges, only different ones');
     expect(compared.out).not.toContain(`read ${NUMBER}`);
     const json = await commandLine(['compare', before.file, after.file, '--json', '--all']);
     expect(json.code).toBe(1);

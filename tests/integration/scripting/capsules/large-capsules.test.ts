@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { capsuleText, readCapsule } from '../../../../src-main/scripting/capsules/capsule-file.ts';
 import { capsuleFileOf, openCapsuleFile } from '../../../../src-main/scripting/capsules/large-capsules.ts';
-import { longestTurn } from '../../../bench/longest-turn.ts';
-import { builtProduct } from '../../../support/product.ts';
+import { longestTurn } from '../../../bench/process/longest-turn.ts';
+import { builtProduct } from '../../../support/product/product.ts';
 import { capsuleOf, getOf, value } from '../../../unit/scripting/capsules/capsule-of.ts';
 
 /** A capsule with so many Gets of 20 tags: each has about 2,600 bytes. */

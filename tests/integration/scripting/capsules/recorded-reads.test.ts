@@ -54,8 +54,8 @@ function recorder() {
   };
 }
 
-const replayed = (read: ReturnType<typeof readCapsule>) =>
-  replayCapsule(read, null, { runner: plant.hosts, maskArguments: (_, args) => [...args], version });
+const replayed = (read: ReturnType<typeof readCapsule>, edited: string | null = null) =>
+  replayCapsule(read, edited, { runner: plant.hosts, maskArguments: (_, args) => [...args], version });
 
 const pathOf = (call: RecordedCall) => (call.kind === 'get' ? call.values?.map(({ path }) => path).join() : call.kind);
 
@@ -106,4 +106,33 @@ return seen;`;
   const again = await replayed(limited);
   expect(again.missing).toBeNull();
   expect(again.report.status).toBe('timeout');
+});
+
+test('the calls of a replay have the same answers and times in another order', async () => {
+  const bodyOf = (order: readonly string[]) => `const seen = {};
+for (const path of ${JSON.stringify(order)}) {
+  seen[path] = TagValueManager.Get([path]).Value[0].Value;
+  seen[path] += ' at ' + Date.now();
+  for (let sum = 0; sum < 100_000; sum += 1);
+}
+TagValueManager.Set([{ tag: '${TAGS[0]}', value: 7 }]);
+return [seen, TagValueManager.Get(['${TAGS[0]}']).Value[0].Value, Date.now()];`;
+  const { report, read } = await recorder()(bodyOf(TAGS));
+  const same = await replayed(read);
+  expect([same.missing, same.report.result]).toEqual([null, report.result]);
+  expect(same.report.reads.map(({ path, line }) => [path, line])).toEqual(
+    report.reads.map(({ path }, at) => [path, at < TAGS.length ? 3 : 8]),
+  );
+  // A read is at the time of its recorded one, or later: the replayed clock never goes back.
+  const [first = '', second = '', ...others] = TAGS;
+  const swapped = await replayed(read, bodyOf([second, first, ...others]));
+  expect(swapped.missing).toBeNull();
+  const valuesOf = ({ reads }: typeof report) =>
+    reads.map(({ path, value }) => JSON.stringify([path, value])).toSorted();
+  expect(valuesOf(swapped.report)).toEqual(valuesOf(report));
+  const fewer = await replayed(read, bodyOf(others));
+  const [seen, value, end] = JSON.parse(JSON.stringify(report.result));
+  delete seen[first];
+  delete seen[second];
+  expect([fewer.missing, fewer.report.result]).toEqual([null, [seen, value, end]]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClockReadings, ClockStep } from '#domain/run/clock-readings';
 import type { RecordedRun } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import type { ScriptHostPoolOptions } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { realPool, runScript, type JobChanges } from '../../../support/script-runs.ts';
+import { realPool, runScript, type JobChanges } from '../../../support/scripting/script-runs.ts';
 
 /** The machine may be busy. */
 const PATIENT = { scriptMs: 20_000, totalMs: 60_000 };
@@ -92,6 +92,20 @@ describe('a recorded run', () => {
       '1.234,5',
       '1.1.1970',
     ]);
+  });
+
+  test.each([
+    ['UTC', 'en-US'],
+    ['Etc/UTC', 'en-GB'],
+    ['GMT', 'de-CH'],
+    ['Asia/Calcutta', 'pt-BR'],
+    ['America/Argentina/Buenos_Aires', 'zh-Hant-TW'],
+    ['US/Eastern', 'he-IL'],
+  ])('the place is what scripts see, in %s with %s', async (timeZone, locale) => {
+    const body =
+      'const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions(); return { timeZone, locale };';
+    const { outcome, places } = await recorded(body, {}, { place: { timeZone, locale } });
+    expect(places).toEqual([outcome.status === 'ok' && outcome.result]);
   });
 
   test('an offset is a time zone, too', async () => {

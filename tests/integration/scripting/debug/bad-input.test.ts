@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
-import { DebugClient } from '../../../support/debug-client.ts';
-import { scriptHostsOf } from '../../../support/processes.ts';
-import { builtProduct } from '../../../support/product.ts';
-import { scaled } from '../../../support/scale.ts';
+import { DebugClient } from '../../../support/scripting/debug-client.ts';
+import { scriptHostsOf } from '../../../support/product/processes.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { scaled } from '../../../support/run/scale.ts';
 import { HALF, HALF_BODY, LEVEL, plant } from './debug-plant.ts';
 
 beforeAll(() => builtProduct());

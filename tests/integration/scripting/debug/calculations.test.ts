@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { DebugClient } from '../../../support/debug-client.ts';
-import { builtProduct } from '../../../support/product.ts';
+import { DebugClient } from '../../../support/scripting/debug-client.ts';
+import { builtProduct } from '../../../support/product/product.ts';
 import { HALF, LEVEL, plant } from './debug-plant.ts';
 
 beforeAll(() => builtProduct());

@@ -5,7 +5,7 @@ import type { InstanceClient } from '../../../../src-main/host/instance-client.t
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { createRouter } from '../../../../src-main/rpc/router.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
-import { ROOT } from '../../../support/product.ts';
+import { ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 export const LEVEL = 'Plant.Tank.Level.Value';

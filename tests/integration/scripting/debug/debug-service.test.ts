@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '#domain/text/json';
-import { builtProduct } from '../../../support/product.ts';
-import { DebugClient } from '../../../support/debug-client.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { DebugClient } from '../../../support/scripting/debug-client.ts';
 import { HALF, HALF_BODY, LEVEL, plant } from './debug-plant.ts';
 
 beforeAll(() => builtProduct());

@@ -8,7 +8,7 @@ import {
 } from '../../../../src-main/scripting/debug/debug-session.ts';
 import type { ScriptOutcome, ScriptRun } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { jobOf, realPool } from '../../../support/script-runs.ts';
+import { jobOf, realPool } from '../../../support/scripting/script-runs.ts';
 
 /** A debugged run of a body: waits for its pauses, and for its end. */
 class Debugged {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { DebugClient } from '../../../support/debug-client.ts';
-import { EventStreamClient } from '../../../support/event-stream.ts';
-import { builtProduct } from '../../../support/product.ts';
-import { scaled } from '../../../support/scale.ts';
+import { DebugClient } from '../../../support/scripting/debug-client.ts';
+import { EventStreamClient } from '../../../support/hub/event-stream.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { scaled } from '../../../support/run/scale.ts';
 import { HALF, LEVEL, plant } from './debug-plant.ts';
 
 beforeAll(() => builtProduct());

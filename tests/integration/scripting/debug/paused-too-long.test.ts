@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { DebugService } from '../../../../src-main/scripting/debug/debug-service.ts';
-import { DebugClient } from '../../../support/debug-client.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
-import { isRunning, scriptHostsOf } from '../../../support/processes.ts';
-import { jobOf } from '../../../support/script-runs.ts';
+import { DebugClient } from '../../../support/scripting/debug-client.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
+import { isRunning, scriptHostsOf } from '../../../support/product/processes.ts';
+import { jobOf } from '../../../support/scripting/script-runs.ts';
 
 /** A service whose runs have no tags, and stay paused for this time at most. */
 function serviceOf(pausedMinutes: () => number) {

@@ -8,11 +8,11 @@ import { runWithNotes } from '../../../../src-main/scripting/values/noted-run.ts
 import { DebugSession } from '../../../../src-main/scripting/debug/debug-session.ts';
 import type { HostCalls, ScriptOutcome, ScriptRun } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { generatedBody } from '../../../support/generated-bodies.ts';
-import { ROOT } from '../../../support/product.ts';
-import { seededRandom } from '../../../support/random.ts';
-import { sampled, scaled } from '../../../support/scale.ts';
-import { jobOf, PLAIN_CALLS, realPool } from '../../../support/script-runs.ts';
+import { generatedBody } from '../../../support/scripting/generated-bodies.ts';
+import { ROOT } from '../../../support/product/product.ts';
+import { seededRandom } from '../../../support/run/random.ts';
+import { sampled, scaled } from '../../../support/run/scale.ts';
+import { jobOf, PLAIN_CALLS, realPool } from '../../../support/scripting/script-runs.ts';
 
 /** What a person sees of a run: how it ended, what it printed, and the calls that it made. */
 type Seen = Pick<ScriptOutcome, 'status' | 'result' | 'error'> & { console: unknown[]; calls: string[] };

@@ -1,7 +1,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { builtProduct } from '../../../support/product.ts';
-import { DebugClient } from '../../../support/debug-client.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { DebugClient } from '../../../support/scripting/debug-client.ts';
 import { bodyOfValues, LAST_LINE, NAMES_OF_VALUES } from './counting-values.ts';
 import { plant } from './debug-plant.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskArguments } from '../../../../src-main/outbound/recorded-call.ts';
 import { FailureService } from '../../../../src-main/scripting/failures/failure-service.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
 import { capsuleOf, getOf, reportOf, value } from '../../../unit/scripting/capsules/capsule-of.ts';
 
 const CONTEXT = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };

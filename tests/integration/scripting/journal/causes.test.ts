@@ -8,9 +8,9 @@ import { WebSocket } from 'ws';
 import { RPC_PROTOCOL } from '#contract/browser-session';
 import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
 import { requestLink } from '../../../../src-main/host/links.ts';
-import { commandLine } from '../../../support/command-line.ts';
-import { builtProduct } from '../../../support/product.ts';
-import { reopened, startInstance } from '../../../support/served-instance.ts';
+import { commandLine } from '../../../support/product/command-line.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { reopened, startInstance } from '../../../support/product/served-instance.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 import { cookieSetBy, send } from '../../../unit/host/browser.ts';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RuleText } from '#domain/rule/rule';
 import type { Why } from '#domain/run/why';
 import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
-import { commandLine } from '../../../support/command-line.ts';
-import { type ServedInstance, startInstance } from '../../../support/served-instance.ts';
-import { builtProduct } from '../../../support/product.ts';
+import { commandLine } from '../../../support/product/command-line.ts';
+import { type ServedInstance, startInstance } from '../../../support/product/served-instance.ts';
+import { builtProduct } from '../../../support/product/product.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 
 const folder = sharedFolder();
@@ -136,6 +136,16 @@ describe('what other logs have', () => {
     });
     const unknown = await commandLine(['why', 'call:99999', '-w', instance.workspace]);
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no call 99999')]);
+  });
+
+  test('a failed run is shown with the line of its error', async () => {
+    const body = 'const level = null;\n  return level.value;';
+    const { entry } = JSON.parse(
+      (await commandLine(['run', '-', '--json', '-w', instance.workspace], { stdin: body })).out,
+    );
+    const shown = await commandLine(['journal', 'show', String(entry), '-w', instance.workspace]);
+    expect(shown.out).toContain('  at the run:2:16\n  2 |   return level.value;\n    |                ^\n');
+    expect((await client.journal.get({ id: entry })).run).toMatchObject({ body });
   });
 
   test('a run that saw more than a window opens is refused with the command for it', async () => {

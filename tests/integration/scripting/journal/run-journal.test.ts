@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { contentOf, RunJournal } from '../../../../src-main/scripting/journal/run-journal.ts';
 import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 /** Texts of all lengths, repetitive and not, some of them with letters of several bytes. */
@@ -37,22 +37,41 @@ test('the contents of many runs that end together are stored each by itself', as
 test('a flush waits for long texts; a run without a text has no content', async () => {
   const store = openStore(temporaryFolder());
   const runs = new RunJournal(store.journal);
-  const [whole, none, failed, tooLarge] = Array.from({ length: 4 }, () => store.journal.begin(BEGIN));
+  const [whole, none, failed] = Array.from({ length: 3 }, () => store.journal.begin(BEGIN));
   const text = JSON.stringify({ text: textOf(11).repeat(40) });
-  const parts = [text.slice(0, 900_000), text.slice(900_000)].map((part) => new TextEncoder().encode(part));
-  if (whole) runs.keepLong(whole, Promise.resolve(parts));
-  if (none) runs.keepLong(none, Promise.resolve(null));
-  if (failed) runs.keepLong(failed, Promise.reject(new Error('out of memory')));
-  if (tooLarge) runs.keepLong(tooLarge, Promise.resolve([randomBytes(8 * 1_048_576 + 1)]));
+  if (whole) void runs.keepLong(whole, Promise.resolve(deflateRawSync(text)));
+  if (none) void runs.keepLong(none, Promise.resolve(null));
+  if (failed) void runs.keepLong(failed, Promise.reject(new Error('out of memory')));
   await runs.close();
   const reader = new JournalReader(store.database);
   const bytes = whole && reader.content(whole.id);
   expect(JSON.stringify((await contentOf(bytes ?? Buffer.alloc(0)))?.content) === text).toBe(true);
-  for (const run of [none, failed, tooLarge]) {
+  for (const run of [none, failed]) {
     expect({ isFull: reader.run(run?.id ?? 0)?.isFull, content: reader.content(run?.id ?? 0) }).toEqual({
       isFull: false,
       content: null,
     });
   }
+  store.close();
+});
+
+test('more than two long runs wait for each other', async () => {
+  const store = openStore(temporaryFolder());
+  const runs = new RunJournal(store.journal);
+  const packing = Array.from({ length: 4 }, () => Promise.withResolvers<Buffer | null>());
+  const goneOn: number[] = [];
+  const waiting = packing.map(async ({ promise }, at) => {
+    await runs.keepLong(store.journal.begin(BEGIN), promise);
+    goneOn.push(at);
+  });
+  await Promise.all(waiting.slice(0, 2));
+  expect(goneOn).toEqual([0, 1]);
+  packing[0]?.resolve(null);
+  packing[1]?.resolve(null);
+  await Promise.all(waiting);
+  expect(new Set(goneOn)).toEqual(new Set([0, 1, 2, 3]));
+  packing[2]?.resolve(null);
+  packing[3]?.resolve(null);
+  await runs.close();
   store.close();
 });

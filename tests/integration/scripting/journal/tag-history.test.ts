@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
-import { commandLine } from '../../../support/command-line.ts';
-import { builtProduct } from '../../../support/product.ts';
-import { type ServedInstance, startInstance } from '../../../support/served-instance.ts';
+import { commandLine } from '../../../support/product/command-line.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { type ServedInstance, startInstance } from '../../../support/product/served-instance.ts';
 
 const LEVEL = 'Plant.Line.Level.Value';
 const DOUBLED = 'Plant.Line.Doubled.Value';

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Why } from '#domain/run/why';
-import { commandLine } from '../../../support/command-line.ts';
-import { builtProduct } from '../../../support/product.ts';
-import { clientOf, serve } from '../../../support/served-instance.ts';
+import { commandLine } from '../../../support/product/command-line.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { clientOf, serve } from '../../../support/product/served-instance.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 
 const folder = sharedFolder();
@@ -68,4 +68,22 @@ describe('why in a scope', () => {
     const earlier = await why(...scoped, '--at', before?.at ?? '');
     expect(earlier.causes).toMatchObject([{ after: 2, entry: before?.entry }]);
   });
+});
+
+test('a change while nothing was recorded is not hidden by an earlier one', async () => {
+  const record = (megabytes: number) => command('settings', 'set', `journal.megabytes=${megabytes}`);
+  const unrecorded = /^The value was changed at 20\S+Z( in scope .*)?, and the journal has no entry about that/;
+  await set(50);
+  await set(51, ...scoped);
+  const recorded = await why();
+  expect(recorded.problem).toBeNull();
+  await record(0);
+  await set(52);
+  await record(200);
+  expect(await why()).toMatchObject({ problem: expect.stringMatching(unrecorded), causes: [{ after: 51 }] });
+  expect(await why(...scoped)).toMatchObject({ problem: null, causes: [{ after: 51 }] });
+  expect((await why('--diagram', 'Viewer')).problem).toMatch(unrecorded);
+  expect((await why('--at', recorded.causes[0]?.at ?? '')).problem).toBeNull();
+  await set(53);
+  expect(await why()).toMatchObject({ problem: null, causes: [{ after: 53 }] });
 });

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Why } from '#domain/run/why';
-import { commandLine } from '../../../support/command-line.ts';
-import { builtProduct } from '../../../support/product.ts';
+import { commandLine } from '../../../support/product/command-line.ts';
+import { builtProduct } from '../../../support/product/product.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 
 const folder = sharedFolder();

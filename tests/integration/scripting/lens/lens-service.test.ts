@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { originText } from '#domain/run/scope-lens';
-import { builtProduct } from '../../../support/product.ts';
+import { builtProduct } from '../../../support/product/product.ts';
 import { HALF, LEVEL, plant } from '../debug/debug-plant.ts';
 
 beforeAll(() => builtProduct());

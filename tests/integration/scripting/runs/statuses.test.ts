@@ -7,8 +7,8 @@ import type { RunReport, RunStatus } from '#domain/run/run';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import type { Workbench } from '../../../../src-main/workbench.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
-import { builtProduct } from '../../../support/product.ts';
-import { untilOneLoops } from '../../../support/processes.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { untilOneLoops } from '../../../support/product/processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const TAG = 'Plant.Line.Store.Value';

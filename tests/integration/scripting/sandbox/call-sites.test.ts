@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { PLAIN_CALLS, realPool, runScript } from '../../../support/script-runs.ts';
+import { PLAIN_CALLS, realPool, runScript } from '../../../support/scripting/script-runs.ts';
 
 /**
  * What a call site, a function's caller or its arguments disclose: functions that are neither the author's nor

@@ -8,14 +8,15 @@ import type {
   ScriptHostPoolOptions,
 } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { encodeFrame, FrameReader } from '../../../../src-main/platform/host-pipe/frames.ts';
+import { WARM_UP } from '../../../../src-main/scripting/sandbox/child/warm-up.ts';
 import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { hostSandbox } from '../../../../src-main/scripting/sandbox/supervisor/host-command.ts';
 import type { HostExit } from '../../../../src-main/scripting/sandbox/supervisor/run-errors.ts';
 import { hostStarter } from '../../../../src-main/scripting/sandbox/supervisor/script-host.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
-import { columns, jobOf, realPool, runScript } from '../../../support/script-runs.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
+import { columns, jobOf, realPool, runScript } from '../../../support/scripting/script-runs.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
-import { scriptHostsOf, untilOneLoops } from '../../../support/processes.ts';
+import { scriptHostsOf, untilOneLoops } from '../../../support/product/processes.ts';
 
 const onLinux = process.platform === 'linux';
 const pools: ScriptHostPool[] = [];
@@ -46,6 +47,13 @@ async function until(condition: () => boolean, ms = 30_000): Promise<void> {
 }
 
 describe('hosts', () => {
+  test('warm up with a script that works', async () => {
+    const entries: string[] = [];
+    const outcome = await runScript(pool(), WARM_UP, { onConsole: (entry) => entries.push(entry.text) });
+    expect(outcome).toMatchObject({ status: 'ok', result: [0] });
+    expect(entries).toEqual([expect.stringMatching(/^\{.*\} \{ ?at: .*random: 0\.\d+ ?\}$/s)]);
+  });
+
   test('are replaced by the spare when a run is cancelled', async () => {
     const hosts = pool({ spare: true });
     hosts.start();
@@ -128,7 +136,7 @@ describe('hosts', () => {
 
   test.runIf(onLinux)('end with the process that started them, whether idle or busy', async () => {
     const program = `
-      import { realPool, runScript, columns } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/script-runs.ts'))};
+      import { realPool, runScript, columns } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/scripting/script-runs.ts'))};
       const calls = { get: () => columns([1]), set: () => columns([]) };
       const pool = realPool({ count: 3, spare: true });
       pool.start();

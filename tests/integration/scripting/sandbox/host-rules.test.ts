@@ -4,9 +4,9 @@ import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/pl
 import { type OsSandbox, withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
-import { testSandbox } from '../../../support/os-sandbox.ts';
-import { commandOf, programsOf } from '../../../support/processes.ts';
-import { realPool, runScript } from '../../../support/script-runs.ts';
+import { testSandbox } from '../../../support/scripting/os-sandbox.ts';
+import { commandOf, programsOf } from '../../../support/product/processes.ts';
+import { realPool, runScript } from '../../../support/scripting/script-runs.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const onLinux = process.platform === 'linux';

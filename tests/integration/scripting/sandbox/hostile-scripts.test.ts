@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { columns, realPool, runScript } from '../../../support/script-runs.ts';
+import { columns, realPool, runScript } from '../../../support/scripting/script-runs.ts';
 import { turnsDuring } from '../../../support/turns.ts';
 import { CORPUS } from '../../attack/corpus/index.ts';
 

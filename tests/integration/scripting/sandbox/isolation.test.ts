@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HOST_FLAGS } from '../../../../src-main/scripting/sandbox/supervisor/host-command.ts';
-import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
+import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
 import { sharedFolder } from '../../../support/temp-folder.ts';
 
 const folder = sharedFolder();
@@ -144,8 +144,8 @@ describe('inside a process that is started like a script host', () => {
   test.runIf(process.platform === 'linux')('inherited descriptors of the application are closed', () => {
     const program = `
       import { readdirSync, readlinkSync } from 'node:fs';
-      import { realPool, runScript } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/script-runs.ts'))};
-      import { scriptHostsOf } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/processes.ts'))};
+      import { realPool, runScript } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/scripting/script-runs.ts'))};
+      import { scriptHostsOf } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/product/processes.ts'))};
       const pool = realPool({ spare: false });
       await runScript(pool, 'return 1');
       const [host] = scriptHostsOf(process.pid);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { realPool, runScript } from '../../../support/script-runs.ts';
+import { realPool, runScript } from '../../../support/scripting/script-runs.ts';
 
 const LINE = 'if (tagName) { JSON.stringify({ c: 1 }); }\n';
 /** 10,309 lines of 43 characters are 443 KB. */
 const LINES = 10_309;
 const MANY = LINE.repeat(LINES);
 /** The engine takes 177 MB to parse 500,000 blocks, and parses a body with an error again before it collects the first. */
-const ROOM = { scriptMs: 60_000, memoryMb: 512 };
+const ROOM = { scriptMs: 60_000, totalMs: 60_000, memoryMb: 512 };
 
 describe('a body that does not parse is an error with a position, whatever its size', () => {
   let pool: ScriptHostPool;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../../support/product.ts';
+import { ROOT } from '../../../support/product/product.ts';
 
 const run = promisify(execFile);
 

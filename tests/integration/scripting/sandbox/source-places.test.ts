@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunError } from '#domain/run/run';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { columns, realPool, runScript } from '../../../support/script-runs.ts';
+import { columns, realPool, runScript } from '../../../support/scripting/script-runs.ts';
 
 let pool: ScriptHostPool;
 

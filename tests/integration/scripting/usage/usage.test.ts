@@ -16,7 +16,7 @@ import { openWorkbench } from '../../../../src-main/workbench.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { readOne, storage, tagOf } from '../../plant/tags/tag-workspace.ts';
-import { tagsOver } from '../../../support/wired-tags.ts';
+import { tagsOver } from '../../../support/services/wired-tags.ts';
 import { cpuMsOf } from '../../../support/cpu-time.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
 import { notesByLine, skippedParts, VALUES_LIMITS } from '#domain/run/shown-values';
-import { builtProduct } from '../../../support/product.ts';
+import { builtProduct } from '../../../support/product/product.ts';
 import { HALF, LEVEL, plant } from '../debug/debug-plant.ts';
 
 beforeAll(() => builtProduct());

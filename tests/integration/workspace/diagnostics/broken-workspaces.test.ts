@@ -21,7 +21,7 @@ import type { CheckResult, Diagnosis, DiagnosisStep } from '#domain/workspace/di
 import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/diagnostics-service.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { listenOnLoopback } from '../../../../src-main/platform/http/loopback.ts';
-import { builtProduct, NODE, ROOT } from '../../../support/product.ts';
+import { builtProduct, NODE, ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 // The check of the script host needs a build.

@@ -4,8 +4,8 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import { openWorkbench, type WorkbenchOptions } from '../../../../src-main/workbench.ts';
-import { builtProduct, ROOT } from '../../../support/product.ts';
-import { scaled } from '../../../support/scale.ts';
+import { builtProduct, ROOT } from '../../../support/product/product.ts';
+import { scaled } from '../../../support/run/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 beforeAll(() => builtProduct());

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createRouterClient } from '@orpc/server';
 import { expect, test } from 'vitest';
@@ -16,7 +18,7 @@ import { messageOf, TagwrightError } from '../../../../src-main/platform/errors.
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { createRouter } from '../../../../src-main/rpc/router.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { tagOf } from '../../plant/tags/tag-workspace.ts';
 
@@ -243,6 +245,29 @@ test('errors name the file, the item and the field', async () => {
   });
 });
 
+test.runIf(process.platform !== 'win32')('a folder is read through links, but devices and pipes are not', async () => {
+  const { files } = await inWorkspace(temporaryFolder(), textOfWorkspace);
+  const folder = join(temporaryFolder(), 'text');
+  await writeFolder(folder, files);
+  const file = join(folder, 'tags.json');
+  const elsewhere = join(temporaryFolder(), 'tags.json');
+  renameSync(file, elsewhere);
+  symlinkSync(elsewhere, file);
+  expect((await readFolder(folder)).tags).toBe(files.get('tags.json'));
+  for (const make of [() => symlinkSync('/dev/zero', file), () => execFileSync('mkfifo', [file])]) {
+    rmSync(file);
+    make();
+    const message = await messageOfThrown(readFolder(folder));
+    expect(message).toMatch(/^"tags\.json" cannot be imported: .* special file .*try again\.$/);
+  }
+  rmSync(file);
+  writeFileSync(file, '');
+  truncateSync(file, 600 * 1024 * 1024);
+  expect(await messageOfThrown(readFolder(folder))).toBe(
+    '"tags.json" cannot be imported: it has 629,145,600 bytes, and a file at most 536,870,912.',
+  );
+});
+
 test('contexts without names of a former version are imported unchanged', async () => {
   await inWorkspace(temporaryFolder(), async (client) => {
     const saved = await client.scripts.save({ group: 'G', name: 'S', description: '', body: 'return 1' });
@@ -328,5 +353,18 @@ test('a mirror replaces tests and mocks although together they are too many', as
     await writeFolder(folder, new Map(files).set('scripts/G/S.tests.json', '[{"name":"New"},{"name":"OLD 1"}]'));
     const { report } = await applyFolder(client, await readFolder(folder), true);
     expect(report.tests).toEqual({ created: 1, updated: 1, unchanged: 0, deleted: 999 });
+  });
+});
+
+test('an exported folder has no journal, which is exported on request only', async () => {
+  await inWorkspace(temporaryFolder(), async (client) => {
+    const tag = path(0);
+    await client.tags.save(tagOf(tag, 'storage', 'Double', {}));
+    for (const value of [123_456_789, 7]) await client.tags.set({ items: [{ tag, value }] });
+    const texts = await textsOf(client);
+    expect(Object.keys(texts).filter((file) => /journal|capsule/i.test(file))).toEqual([]);
+    // The value before the last one is only in the journal.
+    expect(JSON.stringify(texts)).not.toContain('123456789');
+    expect((await client.journal.export({})).text).toContain('123456789');
   });
 });

@@ -6,7 +6,7 @@ import { createLog } from '../../../../src-main/platform/log.ts';
 import { createRouter } from '../../../../src-main/rpc/router.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
 import { slownessOfMachine } from '../../../support/cpu-time.ts';
-import { builtProduct, ROOT } from '../../../support/product.ts';
+import { builtProduct, ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 beforeAll(() => builtProduct());

@@ -3,7 +3,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { RuleText } from '#domain/rule/rule';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
-import { builtProduct, ROOT } from '../../../support/product.ts';
+import { builtProduct, ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const CALCULATION = 'Bottling.Line1.Filler.BottlesPerHour.Value';

@@ -6,7 +6,7 @@ import { coverageByLine, stateOfLine } from '#domain/run/coverage';
 import { compactTest, testOfRun } from '#domain/run/script-test';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
-import { builtProduct, ROOT } from '../../../support/product.ts';
+import { builtProduct, ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 beforeAll(() => builtProduct());

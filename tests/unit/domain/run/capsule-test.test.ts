@@ -92,7 +92,7 @@ describe('the test of a capsule', () => {
       'later values of P.A.Value: the test has the first one',
       '7 reads that the report does not list',
       'the time: the script reads the clock, and a test has the real one',
-      'random numbers: they are others in each run of a test',
+      'random numbers: they differ in each run of a test',
       'secrets: they are *** in 2 places',
       'the scripts of tags: their tags have fixed values in the test',
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ComparedLine, compareRuns } from '#domain/run/run-comparison';
 import type { ConsoleEntry } from '#domain/run/run';
 import { reportOf } from '../../scripting/capsules/capsule-of.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const entry = (text: string, at = 0): ConsoleEntry => ({ level: 'log', text, at });
 const said = (...texts: string[]) => reportOf({ console: texts.map((text) => entry(text)) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { thingOf, thingText, type WhyThing } from '#domain/run/why';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const name = fc.string({ minLength: 1, unit: 'grapheme' });

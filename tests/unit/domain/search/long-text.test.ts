@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { longTextMatches } from '../../../../src-preload/domain/search/long-text.ts';
 import { compileQuery } from '../../../../src-preload/domain/search/query.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const starts = (text: string, searched: string, matchCase: boolean): number[] =>
   [...longTextMatches(text, matchCase)(searched)].map(({ start, end }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SearchQuery } from '../../../../src-preload/domain/search/query.ts';
 import { compileQuery } from '../../../../src-preload/domain/search/query.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const PLAIN: SearchQuery = { text: '', regex: false, matchCase: false, wholeWord: false };
 

@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind, FaultPlan } from '#domain/event/consumer';
 import type { AggregationEvent } from '#domain/event/event';
+import { ConsumerChecks } from '../../../../src-main/events/api/conformance/consumer-checks.ts';
 import type { ConsumerLog } from '../../../../src-main/events/api/consumers/consumer-log.ts';
 import { ConsumerService } from '../../../../src-main/events/api/consumers/consumer-service.ts';
 import { FaultPlans } from '../../../../src-main/events/api/faults/fault-plans.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
+import { createLog } from '../../../../src-main/platform/log.ts';
 import { raw, startApi } from './start-api.ts';
 
 const NAME = 'erp (127.0.0.1)';
@@ -174,7 +176,8 @@ test('a program names its consumer', async () => {
 test('a program of several addresses is no name', () => {
   const log = { namesOf: () => ['erp (127.0.0.1)', 'erp (::1)'] };
   const plans = new FaultPlans(systemClock);
-  const service = new ConsumerService({ log: log as unknown as ConsumerLog, plans });
+  const checks = new ConsumerChecks({ version: '1', clock: systemClock, log: createLog() });
+  const service = new ConsumerService({ log: log as unknown as ConsumerLog, plans, checks });
   const inject = () => service.inject({ consumer: 'erp', ...ONCE, faults: ['500'] });
   expect(inject).toThrow('Use one of these names: "erp (127.0.0.1)", "erp (::1)".');
   expect(plans.stopAll()).toBe(0);

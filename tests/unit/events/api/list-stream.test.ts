@@ -10,7 +10,7 @@ import {
   writeList,
 } from '../../../../src-main/events/api/list/list-stream.ts';
 import { deflated } from '../../../../src-main/platform/http/gzip-parts.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const LIMITS = { stallMs: 5_000, listMs: 30_000 };
 

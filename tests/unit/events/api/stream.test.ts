@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { EventStreamClient } from '../../../support/event-stream.ts';
+import { EventStreamClient } from '../../../support/hub/event-stream.ts';
 import { eventOf } from './fake-event-source.ts';
 import { startApi } from './start-api.ts';
 

@@ -7,7 +7,7 @@ import { LIST_PARAMETERS } from '../../../../src-main/events/api/list/list-query
 import { PROBLEMS } from '../../../../src-main/events/api/problem.ts';
 import { openApiDocument } from '../../../../src-main/events/api/reference/openapi.ts';
 import { clientTypes } from '../../../../src-main/events/api/reference/typescript-client.ts';
-import { ROOT } from '../../../support/product.ts';
+import { ROOT } from '../../../support/product/product.ts';
 import { eventOf } from './fake-event-source.ts';
 import { startApi } from './start-api.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ActiveRule } from '../../../../src-main/events/rules/active-rule.ts';
 import type { Rule } from '#domain/rule/rule';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 
 /** A rule with one window per sample. */
 function open() {

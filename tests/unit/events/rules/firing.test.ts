@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ClosingJobs } from '../../../../src-main/events/rules/firing/firing.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 
 function open() {
   const store = openStore();

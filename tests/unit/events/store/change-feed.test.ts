@@ -6,9 +6,9 @@ import type { FeedPosition } from '#domain/event/event-change';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';
 import { givenNumbersOf, keepGivenNumbers } from '../../../../src-main/storage/events/given-numbers.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { fc } from '../../../support/random.ts';
-import { scaled } from '../../../support/scale.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { fc } from '../../../support/run/random.ts';
+import { scaled } from '../../../support/run/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const cleanups: (() => void)[] = [];

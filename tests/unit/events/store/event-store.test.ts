@@ -9,9 +9,9 @@ import { JOINED_BLOCKS } from '../../../../src-main/storage/events/kept-blocks.t
 import { openDatabase } from '../../../../src-main/storage/database.ts';
 import { MIGRATIONS } from '../../../../src-main/storage/migrations/index.ts';
 import { inflated } from '../../../../src-main/platform/http/gzip-parts.ts';
-import { openStore } from '../../../support/open-store.ts';
-import { fc } from '../../../support/random.ts';
-import { scaled } from '../../../support/scale.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { fc } from '../../../support/run/random.ts';
+import { scaled } from '../../../support/run/scale.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const ALL: EventListQuery = { active: null, ruleId: null, from: null, to: null, after: null, limit: null };

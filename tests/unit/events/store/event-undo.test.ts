@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { UndoTable } from '../../../../src-main/events/store/event-undo.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 
 const MILLION = 1_000_000;
 const cleanups: (() => void)[] = [];

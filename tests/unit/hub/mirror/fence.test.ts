@@ -16,6 +16,8 @@ test('a workspace whose last or next step is that of the hub is the valid one', 
 
 test('others are rejected with what to do', () => {
   expect(() => checkSite('leeds', ROW, OTHER)).toThrow(/restored from a backup or copied.*tagwright hub rejoin/);
+  // A workspace that was mirrored as another site before, and takes a name that is in use.
+  expect(() => checkSite('leeds', ROW, OTHER)).toThrow(/another workspace is mirrored as this site/);
   expect(() => checkSite('leeds', ROW, { lastStep: null, nextStep: null, rejoin: 0 })).toThrow(/another workspace/);
   expect(() => checkSite('leeds', null, OTHER)).toThrow(/no site "leeds"/);
   expect(() => checkSite('leeds', { ...ROW, isOwn: false }, { ...OTHER, rejoin: 1 })).toThrow(/not that of site/);

@@ -2,7 +2,7 @@ import { describe, expect, test, onTestFinished } from 'vitest';
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
 import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 

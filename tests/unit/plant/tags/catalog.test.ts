@@ -1,4 +1,4 @@
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TagCatalog } from '../../../../src-main/plant/tags/definitions/catalog.ts';
 import { completionsOf } from '../../../../src-main/plant/tags/definitions/completion.ts';

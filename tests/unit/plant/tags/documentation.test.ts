@@ -15,8 +15,8 @@ import { MAX_REPLAY_ROWS } from '../../../../src-main/plant/tags/replay-csv.ts';
 const text = readFileSync(resolve(import.meta.dirname, '../../../../docs/tags.md'), 'utf8');
 const codeBlocks = (language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
-const examples = [...text.matchAll(/^\| `(.+)` \| (\w+) \| (?:`(.+)`|refused) \|$/gm)].map(
-  ([, value = '', type = '', becomes]) => ({ value, type, becomes: becomes ?? 'refused' }),
+const examples = [...text.matchAll(/^\| `(.+)` \| (\w+) \| (?:`(.+)`|rejected) \|$/gm)].map(
+  ([, value = '', type = '', becomes]) => ({ value, type, becomes: becomes ?? 'rejected' }),
 );
 
 describe('docs/tags.md', () => {
@@ -27,7 +27,7 @@ describe('docs/tags.md', () => {
   test.each(examples)('$value to $type is $becomes', ({ value, type, becomes }) => {
     const known = TAG_TYPES.find((one) => one === type) ?? 'Json';
     const result = convert(parseJson(value), known);
-    expect(result.ok ? JSON.stringify(result.value) : 'refused').toBe(becomes);
+    expect(result.ok ? JSON.stringify(result.value) : 'rejected').toBe(becomes);
   });
 
   test('names every kind, type, signal and quality', () => {

@@ -5,8 +5,8 @@ import { IdleWatch } from '../../../../src-main/platform/host-pipe/idle-watch.ts
 import type { ProcessReader } from '../../../../src-main/platform/host-pipe/process-reader.ts';
 import { RunSession } from '../../../../src-main/scripting/sandbox/supervisor/run-session.ts';
 import { ScriptHost } from '../../../../src-main/scripting/sandbox/supervisor/script-host.ts';
-import { FakeHost } from '../../../support/fake-host.ts';
-import { jobOf } from '../../../support/script-runs.ts';
+import { FakeHost } from '../../../support/scripting/fake-host.ts';
+import { jobOf } from '../../../support/scripting/script-runs.ts';
 
 const LOOK_MS = 20;
 const MB = 1024 * 1024;

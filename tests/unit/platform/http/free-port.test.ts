@@ -1,6 +1,6 @@
 import { createServer, Server } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { Scene } from '../../../../src-main/workspace/diagnostics/check.ts';
+import type { CheckInput } from '../../../../src-main/workspace/diagnostics/check.ts';
 import { PORT_CHECKS } from '../../../../src-main/workspace/diagnostics/port-checks.ts';
 import { freePortNear, whyNotFree } from '../../../../src-main/platform/http/free-port.ts';
 
@@ -45,7 +45,7 @@ test('checking ports never listens on one, because a starting instance may need 
   const listen = vi.spyOn(Server.prototype, 'listen');
   await whyNotFree(free);
   await whyNotFree(port);
-  const scene: Scene = {
+  const input: CheckInput = {
     workspace: '/nowhere',
     root: '/nowhere',
     version: '1.0.0',
@@ -58,6 +58,6 @@ test('checking ports never listens on one, because a starting instance may need 
     node: null,
     facts: null,
   };
-  for (const check of PORT_CHECKS) await check.run(scene, () => undefined);
+  for (const check of PORT_CHECKS) await check.run(input, () => undefined);
   expect(listen).not.toHaveBeenCalled();
 });

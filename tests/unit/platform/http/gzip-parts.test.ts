@@ -8,7 +8,7 @@ import {
   shiftOf,
   stored,
 } from '../../../../src-main/platform/http/gzip-parts.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const text = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { inSpan, outsideRequests, sqlSpan } from '../../../../src-main/platform/telemetry/spans.ts';
 import type { TelemetryOptions } from '../../../../src-main/platform/telemetry/telemetry.ts';
 import { startTelemetry } from '../../../../src-main/platform/telemetry/telemetry.ts';
 
@@ -113,6 +114,49 @@ test('traces are sent to the collector of the environment', async () => {
     expect(text).toContain(part);
   }
   expect(text).not.toContain('secret');
+});
+
+test('steps belong to the trace of their request, or begin their own', async () => {
+  const spans: { name: string; traceId: string; spanId: string; parentSpanId?: string; status: { code?: number } }[] =
+    [];
+  const collector = await serverOf((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+      for (const { scopeSpans } of JSON.parse(text.toString()).resourceSpans) spans.push(...scopeSpans[0].spans);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    });
+  });
+  const select = () => inSpan(sqlSpan('postgresql', 'SELECT'), () => Promise.resolve('row'));
+  expect(await select()).toBe('row');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const telemetry = await startTelemetry(OFF);
+  const work = async () => {
+    await select();
+    await outsideRequests(select);
+    const failed = inSpan(sqlSpan('sqlite', 'COMMIT'), () => Promise.reject(new Error('full')));
+    await expect(failed).rejects.toThrow('full');
+  };
+  const url = await serverOf(
+    telemetry.observe((request, response) => {
+      void work().then(() => answer(request, response));
+    }),
+  );
+  await (await fetch(`${url}/api/events`)).text();
+  expect(await select()).toBe('row');
+  await inSpan({ name: 'mirror step', isRoot: true }, select);
+  await new Promise((next) => setTimeout(next, 50));
+  await telemetry.close();
+  const named = (name: string) => spans.filter((span) => span.name === name);
+  const [[request], [step], [commit]] = [named('GET list'), named('mirror step'), named('COMMIT sqlite')];
+  expect(named('SELECT postgresql').map(({ parentSpanId }) => parentSpanId)).toEqual([request?.spanId, step?.spanId]);
+  expect(commit).toMatchObject({ traceId: request?.traceId, parentSpanId: request?.spanId, status: { code: 2 } });
+  expect(step?.traceId).not.toBe(request?.traceId);
+  expect(spans).toHaveLength(5);
+  expect(await inSpan({ name: 'late', isRoot: true }, select)).toBe('row');
 });
 
 test('a collector that is not there does not keep it from ending', async () => {

@@ -1,4 +1,4 @@
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import { durationOf } from '../../../../src-renderer/features/aggregations/model/duration.ts';
 import { readValue } from '#domain/run/saved-context';

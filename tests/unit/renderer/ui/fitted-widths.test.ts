@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type FittedColumn, fittedTracks } from '../../../../src-renderer/ui/lists/fitted-widths.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const column = (track: string, content: number, chosen?: number): FittedColumn => ({ track, content, chosen });
 const leastOf = (tracks: string): number[] => [...tracks.matchAll(/(\d+)px/g)].map(([, px]) => Number(px));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowsIn, topFor } from '../../../../src-renderer/ui/lists/fixed-rows.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const sizes = { row: 26, head: 26 };
 const views = fc.record({ top: fc.nat({ max: 30_000_000 }), height: fc.integer({ min: 60, max: 2_000 }) });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fullMoment, moment } from '../../../../src-renderer/support/moment.ts';
-import { windowSpan } from '../../../../src-renderer/features/aggregations/model/times.ts';
+import { windowSpan } from '../../../../src-renderer/support/moment.ts';
 import { timeRange, timeTicks } from '../../../../src-renderer/ui/plot/plot-times.ts';
 
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1_000;

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { faultInText, placeOfMember, placeText } from '../../../../src-main/scripting/capsules/json-places.ts';
-import { fc } from '../../../support/random.ts';
+import {
+  faultInText,
+  placeOfMember,
+  placeText,
+  placeWithoutValue,
+} from '../../../../src-main/scripting/capsules/json-places.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const faultOf = (text: string) => faultInText(bytes(text));
@@ -52,6 +57,52 @@ describe('a JSON text before it is parsed', () => {
       ),
     );
     expect(faultOf(`"${'\\'.repeat(3_000_000)}`)).toBeNull();
+  });
+});
+
+describe('the place of something else instead of a value', () => {
+  test.each([
+    ['[1,]', 3],
+    ['{"a": }', 6],
+    ['[[], {}, [ ], tru]', 17],
+    ['{"a": [NaN]}', 7],
+    ['[.5]', 1],
+    ['{"a": “x”}', 6],
+    ['// c', 0],
+    ['[1, [2, 3],\n ]', 13],
+    ['["],[", fals', 12],
+    ['["', 2],
+  ])('%j: at %d', (text, at) => {
+    expect(placeWithoutValue(bytes(text))).toBe(at);
+  });
+
+  test('valid texts have none', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 0, max: 4 }), (value, indent) => {
+        const text = bytes(JSON.stringify(value, null, indent));
+        expect(placeWithoutValue(text)).toBe(text.length);
+      }),
+    );
+  });
+
+  test('is found whenever the parser has no place for a fault', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('[', ']', '{', '}', ',', ':', '"a"', '1', 'true', 'nul', ' ', '.'), { maxLength: 8 }),
+        (parts) => {
+          const text = parts.join('');
+          let message = '';
+          try {
+            JSON.parse(text);
+          } catch (thrown) {
+            message = String(thrown);
+          }
+          fc.pre(message.startsWith('SyntaxError: Unexpected token'));
+          const [, found = ''] = /Unexpected token '(.)'/u.exec(message) ?? [];
+          expect(text[placeWithoutValue(bytes(text))]).toBe(found);
+        },
+      ),
+    );
   });
 });
 

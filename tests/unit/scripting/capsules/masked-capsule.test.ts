@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../../src-main/platform/turns.ts';
 import { maskedCapsule } from '../../../../src-main/scripting/capsules/masked-capsule.ts';
 import { capsuleOf, getOf, reportOf, value } from './capsule-of.ts';
 
@@ -14,7 +13,7 @@ test('masks secrets everywhere, except in the words of the format', () => {
     script: { name: null, version: null, body: ['const a = `two', 'lines`'] },
     report: reportOf({ result: { status: 'Good' }, console: [{ level: 'log', text: 'Good', at: 1 }] }),
   });
-  const masked = atOnce(maskedCapsule(capsule, mask, ['calls[0].args[1]']));
+  const masked = maskedCapsule(capsule, mask, ['calls[0].args[1]']);
   expect(masked.calls[0]).toMatchObject({ values: [{ quality: 'Good', value: { '***': ['a ***'] } }] });
   expect(masked.script.body).toEqual(['const a = `***`']);
   expect(masked.report).toMatchObject({
@@ -36,7 +35,7 @@ test('masks secrets everywhere, except in the words of the format', () => {
 
 test('without secrets, changes nothing; many places are counted', () => {
   const { hash: _, masked: __, ...capsule } = capsuleOf([]);
-  expect(atOnce(maskedCapsule(capsule, null, []))).toEqual({ ...capsule, masked: { places: [], more: 0 } });
+  expect(maskedCapsule(capsule, null, [])).toEqual({ ...capsule, masked: { places: [], more: 0 } });
   const places = Array.from({ length: 1_005 }, (_unused, at) => `calls[${at}].response`);
-  expect(atOnce(maskedCapsule(capsule, null, places)).masked).toMatchObject({ more: 5 });
+  expect(maskedCapsule(capsule, null, places).masked).toMatchObject({ more: 5 });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { coverageByLine, coverageSummary, mergedCoverage, stateOfLine } from '#domain/run/coverage';
 import { originalError } from '../../../../src-main/scripting/instrument/columns.ts';
 import { instrumented } from '../../../../src-main/scripting/instrument/coverage.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const AsyncFunction: new (...args: string[]) => (...given: unknown[]) => Promise<unknown> = Object.getPrototypeOf(
   async () => undefined,

@@ -3,9 +3,9 @@ import { notesByLine, runsByLine, skippedParts, type NotedValue, type RanPart } 
 import { originalError } from '../../../../src-main/scripting/instrument/columns.ts';
 import { NOTING_PARAMETERS } from '../../../../src-main/scripting/instrument/noting-body.ts';
 import { instrumentForValues } from '../../../../src-main/scripting/instrument/values.ts';
-import { generatedBody } from '../../../support/generated-bodies.ts';
-import { seededRandom } from '../../../support/random.ts';
-import { scaled } from '../../../support/scale.ts';
+import { generatedBody } from '../../../support/scripting/generated-bodies.ts';
+import { seededRandom } from '../../../support/run/random.ts';
+import { scaled } from '../../../support/run/scale.ts';
 
 const AsyncFunction: new (...args: string[]) => (...given: unknown[]) => Promise<unknown> = Object.getPrototypeOf(
   async () => undefined,

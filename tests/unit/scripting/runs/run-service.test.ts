@@ -95,7 +95,10 @@ test('the report traces reads and writes in order, with values, scopes and lines
 });
 
 test('rejected calls have entries with their reasons, even if the script catches them', async () => {
-  const failures = [{ tag: 'A.b.d', reason: 'it is read-only', index: 1 }];
+  const failures = [
+    { tag: 'A.b.d', reason: 'it is read-only', index: 1 },
+    { tag: 'A.b.e', reason: 'the value is NaN', index: 2 },
+  ];
   const refusing: RunTags = {
     session: () => ({
       get: () => {
@@ -104,7 +107,11 @@ test('rejected calls have entries with their reasons, even if the script catches
       set: () => Promise.reject(new TagwrightError('WRITE_REFUSED', 'Nothing was written', { data: { failures } })),
     }),
   };
-  const items = ['A.b.c', 'A.b.d'].map((tag, value) => ({ tag, value }));
+  const items = [
+    { tag: 'A.b.c', value: 0 },
+    { tag: 'A.b.d', value: 1 },
+    { tag: 'A.b.e', value: null, unfit: { lost: 'the value is NaN' } },
+  ];
   const service = new RunService({
     tree: new RunTree({
       runner: runnerOf(async (calls) => {
@@ -125,21 +132,13 @@ test('rejected calls have entries with their reasons, even if the script catches
   });
   const report = await service.execute({ body: 'x', context, dryRun: false });
   const at = expect.any(Number);
-  const set = {
-    seq: 1,
-    call: 1,
-    at,
-    line: 2,
-    access: 'write',
-    path: 'A.b.d',
-    value: 1,
-    diagram: 'Overview',
-    location: '',
-  };
-  const get = { seq: 2, call: 2, at, line: 3, access: 'read', path: 'A.b.c and 1 more', diagram: '', location: '' };
+  const set = { call: 1, at, line: 2, access: 'write', diagram: 'Overview', location: '' };
+  const get = { seq: 3, call: 2, at, line: 3, access: 'read', path: 'A.b.c and 1 more', diagram: '', location: '' };
   expect(report).toMatchObject({ status: 'ok', result: 2, reads: [], writes: [] });
   expect(report.rejected).toEqual([
-    { ...set, reason: 'it is read-only' },
+    { ...set, seq: 1, path: 'A.b.d', value: 1, reason: 'it is read-only' },
+    // The script did not write null.
+    { ...set, seq: 2, path: 'A.b.e', reason: 'the value is NaN' },
     { ...get, reason: 'too many tags' },
   ]);
 });

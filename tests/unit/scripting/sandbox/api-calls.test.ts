@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiResponse, ApiArgument } from '#domain/mock/api-call';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { jobOf, PLAIN_CALLS, realPool } from '../../../support/script-runs.ts';
+import { jobOf, PLAIN_CALLS, realPool } from '../../../support/scripting/script-runs.ts';
 
 const OK: ApiResponse = { success: true, statusCode: '200', errorMessage: null, responseObject: '{"a":1}' };
 const pools: ScriptHostPool[] = [];
@@ -82,7 +82,7 @@ describe('an API call of a script', () => {
     const image = Buffer.alloc(4_000_000, 'image');
     const calls = { ...PLAIN_CALLS, api: async () => ({ ...OK, responseObject: null, image }) };
     const pool = poolOf({ count: 1 });
-    const limits = { memoryMb: 64 };
+    const limits = { memoryMb: 64, scriptMs: 20_000 };
     const dropped = `let ok = 0;
       for (let i = 0; i < 60; i += 1) if (ApiValueManager.GetImage('http://x/').Success) ok += 1;
       return ok;`;

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { encodeFrame } from '../../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
-import { columns, runScript } from '../../../support/script-runs.ts';
-import { fakeHosts, FakeHost, poolOf } from '../../../support/fake-host.ts';
+import { columns, runScript } from '../../../support/scripting/script-runs.ts';
+import { fakeHosts, FakeHost, poolOf } from '../../../support/scripting/fake-host.ts';
 
 const returnsBody = (host: FakeHost, { body }: { body: string }) => host.returns(body);
 const never = () => undefined;
@@ -108,7 +108,7 @@ describe('a hostile host', () => {
       },
     ],
     [
-      'calls in one go, without waiting for answers',
+      'calls at once, without waiting for answers',
       (host) => {
         const call = encodeFrame(FROM_HOST.call, '["get",1,["a"],"",""]');
         host.sayBytes(Buffer.concat([call, call.subarray(0, 1)]));

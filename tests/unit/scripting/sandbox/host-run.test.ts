@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { run } from '../../../../src-main/scripting/sandbox/child/run.ts';
-import type { BlockingPipe } from '../../../../src-main/platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from '../../../../src-main/scripting/sandbox/child/realms.ts';
 import { GUEST_REQUEST } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
-import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
+import { FROM_HOST, type RunStart, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 
 type GuestRequest = (request: unknown, text?: unknown) => unknown;
 
@@ -14,6 +13,7 @@ const LIMITS = { scriptMs: 50, memoryMb: 64, consoleEntries: 3, resultBytes: 1_0
 function runGuest(
   guest: (request: GuestRequest, realm: Realm) => void,
   frames: { type: number; text: string }[] = [],
+  options: Partial<RunStart> = {},
 ): {
   sent: [number, string][];
   end: unknown;
@@ -34,8 +34,8 @@ function runGuest(
     compile: () => ({ runSync: () => guest((request, text = '') => made.respond?.(request, text), made) }),
     take: () => made,
   };
-  const request = { body: '', context: BEGIN, limits: LIMITS };
-  const { json, threw, realm } = run(request, realms as unknown as Realms, pipe as unknown as BlockingPipe);
+  const request = { body: '', context: BEGIN, limits: LIMITS, ...options };
+  const { json, threw, realm } = run(request, realms as unknown as Realms, pipe);
   return { sent, end: JSON.parse(json), threw, realm };
 }
 
@@ -215,6 +215,31 @@ describe('a Get that main has sent ahead', () => {
     expect(sent.slice(0, 2)).toEqual([
       [FROM_HOST.call, get('a')],
       [FROM_HOST.call, get('b')],
+    ]);
+  });
+
+  test('is answered at any time in a replay, where it can be an API call', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW });
+    const api = '"Fetch",["http://x/","get"]';
+    const ahead = `${NOW - 5},2,4\n${api}\n{"value":"api"}\n["b"],"",""\n{"value":"b"}`;
+    const readings = { start: 100, steps: [1, 2, 3, 4, 5, 6].map((ms): [number, number] => [1, ms]) };
+    const seen: unknown[] = [];
+    const { sent } = runGuest(
+      (request) => {
+        request(GUEST_REQUEST.begin);
+        seen.push(request(GUEST_REQUEST.call, get('a')));
+        vi.advanceTimersByTime(5_000);
+        seen.push(request(GUEST_REQUEST.call, `["api",3,${api}]`), request(GUEST_REQUEST.clock, ''));
+        seen.push(request(GUEST_REQUEST.call, get('b', 4)), request(GUEST_REQUEST.clock, ''));
+      },
+      [{ type: TO_HOST.ahead, text: ahead }, RESPONSE],
+      { recorded: { seed: '00'.repeat(32), readings } },
+    );
+    expect(seen).toEqual(['{"value":"a"}', '{"value":"api"}', '103', '{"value":"b"}', '105']);
+    expect(sent.filter(([type]) => type === FROM_HOST.call || type === FROM_HOST.used)).toEqual([
+      [FROM_HOST.call, get('a')],
+      [FROM_HOST.used, '0,3,999000'],
+      [FROM_HOST.used, '1,4,999000'],
     ]);
   });
 

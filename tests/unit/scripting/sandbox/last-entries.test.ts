@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LastEntries } from '../../../../src-main/scripting/sandbox/protocol/last-entries.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 test('the last entries are kept, up to a number and a length; others are counted', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
-import { runScript } from '../../../support/script-runs.ts';
-import { fakeHosts, FakeHost, poolOf, poolWith } from '../../../support/fake-host.ts';
+import { runScript } from '../../../support/scripting/script-runs.ts';
+import { fakeHosts, FakeHost, poolOf, poolWith } from '../../../support/scripting/fake-host.ts';
 
 const returnsBody = (host: FakeHost, { body }: { body: string }) => host.returns(body);
 

@@ -4,7 +4,7 @@ import ivm from 'isolated-vm';
 import guestSource, { ownSource } from 'virtual:guest-source';
 import { afterAll, describe, expect, test } from 'vitest';
 import { GUEST_REQUEST, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
-import { sampled } from '../../../support/scale.ts';
+import { sampled } from '../../../support/run/scale.ts';
 
 const START = { tagName: 'A.B.C', tagScopeDiagram: 'D', tagScopeLocation: null, consoleEntries: 9, resultBytes: 9_999 };
 const ANSWERS: Record<string, unknown> = {

@@ -5,7 +5,7 @@ import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messa
 import type { HostCalls } from '../../../../src-main/scripting/sandbox/script-run.ts';
 import { ReadHabits, ScriptHabits } from '../../../../src-main/scripting/sandbox/supervisor/read-ahead.ts';
 import { RunSession } from '../../../../src-main/scripting/sandbox/supervisor/run-session.ts';
-import { columns, jobOf } from '../../../support/script-runs.ts';
+import { columns, jobOf } from '../../../support/scripting/script-runs.ts';
 
 // Nothing is sent ahead when the clock moves on in the meantime.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -45,6 +45,68 @@ function runOf(habits: ReadHabits | null, onRead: () => void = () => undefined) 
     end: () => receive(FROM_HOST.done, '{"status":"ok","dropped":0,"result":null}'),
   };
 }
+
+describe('the calls of a replay', () => {
+  function replay(keys: readonly string[]) {
+    const used: [string, number | null][] = [];
+    let last = 0;
+    const asked: number[] = [];
+    const calls: HostCalls = {
+      get: (tags) => columns(tags),
+      set: () => columns([]),
+      upcoming(most) {
+        asked.push(most);
+        const next = keys.slice(last, last + most);
+        return next.map((key, at) => ({
+          key,
+          value: key,
+          reading: last + at,
+          tags: 1,
+          used: (line) => {
+            last = keys.indexOf(key) + 1;
+            used.push([key, line]);
+          },
+        }));
+      },
+    };
+    const session = new RunSession(jobOf('', { calls }), 0, undefined, null);
+    let sent: string | null = null;
+    const receive = (type: number, text: string) =>
+      void session.receive(type, text, (_response, _image, frame) => (sent = frame));
+    return { used, asked, receive, sent: () => sent?.split('\n') ?? [] };
+  }
+  const call = (line: number) => `["get",${line},${keyOf('other')}]`;
+
+  test('are sent with every response, with their places in the clock', () => {
+    const { used, receive, sent } = replay(['a', 'b', 'c', 'd', 'e']);
+    receive(FROM_HOST.call, call(1));
+    const [head, ...lines] = sent();
+    expect(head).toMatch(/^\d+,0,1,2,3$/);
+    expect(lines).toEqual(['a', 'b', 'c', 'd'].flatMap((key) => [key, JSON.stringify({ value: key })]));
+    receive(FROM_HOST.used, '2,7,10');
+    receive(FROM_HOST.used, '0,null,999000');
+    expect(used).toEqual([
+      ['c', 7],
+      ['a', null],
+    ]);
+    expect(() => receive(FROM_HOST.used, '2,7,10')).toThrow('not sent ahead');
+    receive(FROM_HOST.call, call(2));
+    expect(() => receive(FROM_HOST.used, '9,1,10')).toThrow('not sent ahead');
+  });
+
+  test('are more while the script uses them all, and fewer when it does not', () => {
+    const { asked, receive } = replay(Array.from({ length: 99 }, (_, n) => `${n}`));
+    const makeAll = (count: number) => {
+      for (let place = 0; place < count; place += 1) receive(FROM_HOST.used, `${place},1,10`);
+    };
+    receive(FROM_HOST.call, call(1));
+    makeAll(4);
+    receive(FROM_HOST.call, call(2));
+    makeAll(8);
+    for (let line = 3; line < 6; line += 1) receive(FROM_HOST.call, call(line));
+    expect(asked).toEqual([4, 8, 16, 8, 4]);
+  });
+});
 
 /** The habits of a script that made these Gets in one run, one by one. */
 function habitsOf(...paths: string[]): ReadHabits {

@@ -5,7 +5,7 @@ import { checkClock, checkPlace } from '../../../../src-main/scripting/sandbox/s
 import { RecordedFrames } from '../../../../src-main/scripting/sandbox/supervisor/recorded-frames.ts';
 import { FROM_HOST, MAX_CLOCK_FRAME } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { ProtocolError } from '../../../../src-main/platform/host-pipe/checks.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 /** A clock that shows these times. */
 function clockOf(times: number[]): { clock: RecordedClock; steps: ClockStep[]; frames: string[] } {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MAX_CALL_TAGS, MAX_RUN_TAGS } from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { RunSession } from '../../../../src-main/scripting/sandbox/supervisor/run-session.ts';
-import { columns, jobOf } from '../../../support/script-runs.ts';
+import { columns, jobOf } from '../../../support/scripting/script-runs.ts';
 
 const MB = 1024 ** 2;
 
@@ -52,7 +52,7 @@ test('delays of main are excused for at most the limit again, or 5 s', () => {
   const now = performance.now() + 60_000;
   const scriptMsAfter = (limit: number, excused: number) => {
     const { session } = sessionOf(limit);
-    for (let late = 0; late < excused; late += 1_000) session.excuse(1_000);
+    for (let late = 0; late < excused; late += 1_000) session.excludeFromScriptTime(1_000);
     return Math.round(session.elapsed(now).scriptMs / 1_000);
   };
   expect(scriptMsAfter(1_000, 3_000)).toBe(57);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-run.ts';
-import { columns, runScript } from '../../../support/script-runs.ts';
-import { fakeHosts, FakeHost, poolOf, poolWith } from '../../../support/fake-host.ts';
+import { columns, runScript } from '../../../support/scripting/script-runs.ts';
+import { fakeHosts, FakeHost, poolOf, poolWith } from '../../../support/scripting/fake-host.ts';
 
 const returnsBody = (host: FakeHost, { body }: { body: string }) => host.returns(body);
 const never = () => undefined;

@@ -5,7 +5,7 @@ import ivm from 'isolated-vm';
 import guestSource from 'virtual:guest-source';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HOST_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 
 const isolate = new ivm.Isolate({ memoryLimit: 256 });
 const realm = isolate.createContextSync();

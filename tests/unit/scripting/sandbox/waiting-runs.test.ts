@@ -9,8 +9,8 @@ import {
 } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { pooledRun } from '../../../../src-main/scripting/sandbox/supervisor/pooled-run.ts';
 import { WaitingRoom } from '../../../../src-main/scripting/sandbox/supervisor/waiting-room.ts';
-import { fakeHosts, poolWith } from '../../../support/fake-host.ts';
-import { columns, jobOf, PLAIN_CALLS, runScript } from '../../../support/script-runs.ts';
+import { fakeHosts, poolWith } from '../../../support/scripting/fake-host.ts';
+import { columns, jobOf, PLAIN_CALLS, runScript } from '../../../support/scripting/script-runs.ts';
 
 const OK: ApiResponse = { success: true, statusCode: '200', errorMessage: null, responseObject: '' };
 const pools: ScriptHostPool[] = [];

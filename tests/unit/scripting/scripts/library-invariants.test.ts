@@ -1,4 +1,4 @@
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { expect, test } from 'vitest';
 import { nameKey } from '#domain/text/name-key';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
-import { openStore } from '../../../support/open-store.ts';
+import { openStore } from '../../../support/services/open-store.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 

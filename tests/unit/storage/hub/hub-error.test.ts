@@ -21,6 +21,19 @@ test('the code of a failed connection is none of the database', () => {
   expect(hubError(thrown)).toMatchObject({ code: 'UNAVAILABLE', data: { reason: '' } });
 });
 
+test.each([
+  ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', /has no password/],
+  ['Invalid URL', /Check the address/],
+  ['URI malformed', /Check the address/],
+  ['The server does not support SSL connections', /Turn on "ssl"/],
+  ['self-signed certificate', /a certificate that this machine trusts/],
+  ["Hostname/IP does not match certificate's altnames: Host: db.", /names the host/],
+  ['getaddrinfo ENOTFOUND db.example', /Check the host/],
+  ['connect ECONNREFUSED 127.0.0.1:1', /is running/],
+])('%s: it says what to do', (message, words) => {
+  expect(hubError(new Error(message)).message).toMatch(words);
+});
+
 test('an error of the closed set stays', () => {
   const error = new TagwrightError('CONFLICT', 'x');
   expect(hubError(error)).toBe(error);

@@ -102,6 +102,63 @@ test('entries are found in ended blocks and in the open one, also after a restar
   store.close();
 });
 
+test('runs that change nothing are bounded too, also over restarts', async () => {
+  const time = { now: 1_000 };
+  const { open, written } = openJournal({ now: () => time.now, iso: () => new Date(time.now).toISOString() });
+  let store = open();
+  const blocks = () => store.database.prepare<[], number>('SELECT count(*) FROM journal_blocks').pluck().get() ?? 0;
+  const runs = () => store.database.prepare<[], number>('SELECT count(*) FROM journal_runs').pluck().get() ?? 0;
+  const keep = async () => {
+    const run = store.journal.begin({ script: null, tag: '', ...scope, access: 'run', cause: PERSON });
+    store.journal.keep(run, Buffer.alloc(60_000));
+    await store.journal.flush();
+  };
+  // Each instance has less than a block.
+  for (let start = 0; start < 6; start += 1) {
+    for (let n = 0; n < 10; n += 1) await keep();
+    store.close();
+    store = open();
+  }
+  expect(blocks()).toBe(3);
+  await store.commits.run(() => written(store, 7, 'kept'));
+  time.now = 9_000;
+  const expire = (before: number) => store.commits.run(() => store.journal.expire({ bytes: Infinity, before }));
+  expect(await expire(1_000)).toBe(false);
+  while (await expire(5_000));
+  expect([blocks(), runs()]).toEqual([0, 60 - 3 * 18]);
+  expect(afters(about(store, { kind: 'tag', tagId: 7 }))).toEqual(['kept']);
+  store.close();
+});
+
+test('a block that runs fill ends after the changes of the same transaction', async () => {
+  const { open, written } = openJournal();
+  let store = open();
+  const fill = () => {
+    for (let n = 0; n < 20; n += 1) {
+      const run = store.journal.begin({ script: null, tag: '', ...scope, access: 'run', cause: PERSON });
+      store.journal.keep(run, Buffer.alloc(60_000));
+    }
+    return store.journal.flush();
+  };
+  for (let round = 1; round <= 4; round += 1) {
+    const before = store.commits.run(() => written(store, 100 + round, 'before'));
+    const filled = fill();
+    await Promise.all([before, filled, store.commits.run(() => written(store, 200 + round, 'after'))]);
+  }
+  for (const isRestarted of [false, true]) {
+    if (isRestarted) {
+      store.close();
+      store = open();
+    }
+    for (let round = 1; round <= 4; round += 1) {
+      expect(afters(about(store, { kind: 'tag', tagId: 100 + round }))).toEqual(['before']);
+      expect(afters(about(store, { kind: 'tag', tagId: 200 + round }))).toEqual(['after']);
+    }
+  }
+  expect(store.database.prepare('SELECT count(*) FROM journal_blocks').pluck().get()).toBe(4);
+  store.close();
+});
+
 test('the oldest blocks go first, pinned runs stay, and ids are never given again', async () => {
   const time = { now: 1_000 };
   const { open, written } = openJournal({ now: () => time.now, iso: () => new Date(time.now).toISOString() });
@@ -112,7 +169,7 @@ test('the oldest blocks go first, pinned runs stay, and ids are never given agai
   await commits.run(() => {
     for (const one of [kept, dropped]) written(store, 5, one.id, { by: 'run', run: one, line: 1 });
   });
-  await commits.run(() => journal.pin(kept.id, true));
+  await commits.run(() => journal.blocks.pin(kept.id, true));
   const fill = async (text: string) => {
     for (let n = 0; n < 100; n += 1) await commits.run(() => written(store, 1, text.repeat(900)));
   };
@@ -144,6 +201,55 @@ test('the oldest blocks go first, pinned runs stay, and ids are never given agai
   store.close();
 });
 
+test('a small journal keeps its newest entries when it reaches its limit', async () => {
+  const { open, written } = openJournal();
+  const store = open();
+  const { journal, commits } = store;
+  journal.limitBytes = 1_048_576;
+  for (let n = 0; n < 60; n += 1) {
+    const run = journal.begin({ script: null, tag: 'T', ...scope, access: 'run', cause: PERSON });
+    await commits.run(() => written(store, 5, n, { by: 'run', run, line: 1 }));
+    journal.keep(run, Buffer.alloc(50_000));
+    await journal.flush();
+  }
+  while (await commits.run(() => journal.expire({ bytes: journal.limitBytes, before: 0 })));
+  expect(journal.blocks.bytes).toBeLessThanOrEqual(journal.limitBytes);
+  const kept = afters(about(store, { kind: 'tag', tagId: 5 }));
+  expect(kept.slice(0, 10)).toEqual([59, 58, 57, 56, 55, 54, 53, 52, 51, 50]);
+  store.close();
+});
+
+test('without entries, there is data since the first run, or since the last deletion', async () => {
+  const time = { now: 1_000 };
+  const { open, written } = openJournal({ now: () => time.now, iso: () => new Date(time.now).toISOString() });
+  const store = open();
+  const { journal, commits } = store;
+  const reader = new JournalReader(store.database);
+  expect(reader.since()).toBeNull();
+  const keep = async () => {
+    const run = journal.begin({ script: null, tag: 'T', ...scope, access: 'run', cause: PERSON });
+    journal.keep(run, Buffer.alloc(1_048_576));
+    await journal.flush();
+    return run.id;
+  };
+  const pinned = await keep();
+  expect(reader.since()).toBe(1_000);
+  await commits.run(() => journal.blocks.pin(pinned, true));
+  time.now = 2_000;
+  await keep();
+  time.now = 3_000;
+  while (await commits.run(() => journal.expire({ bytes: 0, before: 0 })));
+  expect(reader.runs(Number.MAX_SAFE_INTEGER, 10).map(({ id }) => id)).toEqual([pinned]);
+  expect(reader.since()).toBe(3_000);
+  time.now = 4_000;
+  for (let n = 0; n < 100; n += 1) await commits.run(() => written(store, 1, 'x'.repeat(1_000)));
+  await commits.run(() => written(store, 1, 1));
+  expect(reader.since()).toBe(3_000);
+  expect(await commits.run(() => journal.expire({ bytes: 0, before: 0 }))).toBe(true);
+  expect(reader.since()).toBe(4_000);
+  store.close();
+});
+
 test('a flush waits for the runs that another one is storing', async () => {
   const { open } = openJournal();
   const store = open();
@@ -153,6 +259,30 @@ test('a flush waits for the runs that another one is storing', async () => {
   void journal.flush();
   await journal.flush();
   expect(new JournalReader(store.database).run(run.id)).toMatchObject({ id: run.id, isFull: true });
+  store.close();
+});
+
+test('a run of a watch or a condition has an entry only if it changed something', async () => {
+  const { open, written } = openJournal();
+  const store = open();
+  const { journal } = store;
+  const end = { status: 'ok', error: null, errorLine: null, ms: 1, dryRun: false } as const;
+  const script = { name: 'Line/Level', version: 1 };
+  const begin = () => journal.begin({ script, tag: 'T', ...scope, access: 'read', cause: { by: 'read' } });
+  const ended = Array.from({ length: 100 }, () => {
+    const run = begin();
+    journal.end(run, end);
+    return run.id;
+  });
+  const changing = begin();
+  await store.commits.run(() => written(store, 1, 5, { by: 'run', run: changing, line: 2 }));
+  journal.end(changing, end);
+  await journal.flush();
+  const reader = new JournalReader(store.database);
+  expect(reader.runs(Number.MAX_SAFE_INTEGER, 1_000).map(({ id }) => id)).toEqual([changing.id]);
+  expect(reader.run(changing.id)).toMatchObject({ cause: { by: 'read' }, end, isFull: false });
+  expect(ended).not.toContain(changing.id);
+  expect([...reader.newest()]).toMatchObject([{ kind: 'write', cause: { by: 'run', run: changing.id } }]);
   store.close();
 });
 
@@ -198,6 +328,58 @@ test('damaged rows hide only themselves, and prevent neither opening nor writing
   const why = new WhyReader(new JournalReader(store.database), new JournalWindows(store.database));
   expect(why.why({ kind: 'run', run: run.id }).causes).toMatchObject([
     { action: expect.stringMatching('ran a script that is not saved') },
+  ]);
+  store.close();
+});
+
+test.each([
+  '[["write",{"by":"person","user":null}]]',
+  '[["write",null,"","",[1,null,"x"]]]',
+  '[["write",[null,3],"","",[1,null,"x"]]]',
+  '[["define",{"by":"import","what":"","user":null},null,"created"]]',
+  '[["define",{"by":"import","what":"","user":null},["1"],"created"]]',
+  '[["event",{"by":"person","user":null},"disabled",[7]]]',
+  '[["firing",{"by":"rule"}]]',
+  '[["rule",7,1,"Level","created"]]',
+  '[["count",{"by":"rule"},{"from":1e300,"to":0}]]',
+  '[["firing",{"by":"rule"},[1,"R","","",null],1,1,null]]',
+  '[["define",{"by":"person","user":null},[1],7]]',
+  '[["rule",{"by":"person","user":null},null,"Level","created"]]',
+  '[["restore",{"by":"person","user":null},{}]]',
+  '[["count",{"by":"read"},{"tagId":1,"script":null,"rule":null,"runs":1,"failed":0,"from":0,"to":0,"totalMs":1,"longestMs":1,"sample":{}}]]',
+  '[["count",{"by":"read"},{"tagId":[],"script":null,"rule":null,"runs":1,"failed":0,"from":0,"to":[],"totalMs":1,"longestMs":1,"sample":null}]]',
+  '[7, null]',
+  '7',
+])('an entry of another form is skipped: %s', async (entries) => {
+  const { open, written } = openJournal();
+  const store = open();
+  await store.commits.run(() => written(store, 1, 'first'));
+  const { id } = store.database.prepare<[], { id: number }>('SELECT id FROM journal').get() ?? { id: 0 };
+  await store.commits.run(() => written(store, 1, 'second'));
+  store.database.prepare('UPDATE journal SET entries = ? WHERE id = ?').run(entries, id);
+  const { lines } = new WhyReader(new JournalReader(store.database), new JournalWindows(store.database));
+  const shown = [...new JournalReader(store.database).newest()].map((entry) => lines.lineOf(entry, 0).action);
+  expect(shown).toEqual(['wrote (deleted tag 1)']);
+  store.close();
+});
+
+test('an entry with an impossible time or an unknown cause is shown in part', async () => {
+  const { open, written } = openJournal();
+  const store = open();
+  const run = store.journal.begin({ script: null, tag: 'T', ...scope, access: 'run', cause: PERSON });
+  await store.commits.run(() => written(store, 1, 'first', { by: 'run', run, line: 1 }));
+  await store.commits.run(() => written(store, 1, 'second'));
+  store.database.exec(`UPDATE journal SET at_ms = 9000000000000000`);
+  store.database.exec(`UPDATE journal_runs SET at_ms = -9000000000000000, details = 'null'`);
+  store.database.exec(`UPDATE journal SET entries = replace(entries, '"person"', '"of a later version"')`);
+  const reader = new JournalReader(store.database);
+  const { lines } = new WhyReader(reader, new JournalWindows(store.database));
+  expect([...reader.newest()].map((entry) => lines.lineOf(entry, 0))).toMatchObject([
+    { at: '+275760-09-13T00:00:00.000Z', actor: 'a cause that this version does not know' },
+    { at: '+275760-09-13T00:00:00.000Z', actor: `run ${run.id}, line 1` },
+  ]);
+  expect(reader.runs(run.id + 1, 1).map((one) => lines.lineOfRun(one, 0, null))).toMatchObject([
+    { at: '-271821-04-20T00:00:00.000Z', action: 'ran a script that is not saved, which has no end in the journal' },
   ]);
   store.close();
 });

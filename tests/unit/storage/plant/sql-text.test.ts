@@ -1,4 +1,4 @@
-import { fc } from '../../../support/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { expect, test } from 'vitest';
 import type { SqlMode } from '../../../../src-main/storage/plant/sql-text.ts';
 import { checkSql, MAX_SQL_LENGTH } from '../../../../src-main/storage/plant/sql-text.ts';

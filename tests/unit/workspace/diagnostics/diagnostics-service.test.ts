@@ -3,7 +3,7 @@ import type { Diagnosis, DiagnosisStep } from '#domain/workspace/diagnosis';
 import type { Check } from '../../../../src-main/workspace/diagnostics/check.ts';
 import { ok } from '../../../../src-main/workspace/diagnostics/check.ts';
 import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/diagnostics-service.ts';
-import { ROOT } from '../../../support/product.ts';
+import { ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 /** A service with two checks. The second ends on request, or when no client waits for it. */

@@ -105,7 +105,7 @@ export function eachEntry(object: object, visit: (value: unknown, key: unknown) 
 
 /**
  * The text of an object that the engine made for a value that is no object: a date, a pattern, a buffer, or a number,
- * text or other primitive in an object. Undefined for other objects, also for those that only inherit from such a class.
+ * text or other primitive in an object. Undefined for other objects, also for objects that only inherit from such a class.
  */
 export function wrappedText(object: object, kind: string, primitive: (value: unknown) => string): string | undefined {
   switch (kind) {

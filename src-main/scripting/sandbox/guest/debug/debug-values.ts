@@ -101,7 +101,7 @@ function evaluated({ view }: PausedFrame, text: string): unknown {
   return view(text);
 }
 
-/** The variables of one scope. Those that are not initialized yet say so. */
+/** The variables of one scope. A variable that is not initialized yet is shown as such. */
 function scope(frame: PausedFrame, names: string[]): string {
   let functions = '';
   for (let index = 0; index < names.length; index += 1) functions += `()=>${names[index]},`;

@@ -30,7 +30,7 @@ interface Activation {
 
 /** More than the engine's stack has room for. */
 const MOST_ACTIVATIONS = 20_000;
-/** If there are more, the outermost and the innermost ones are kept: most of those between have ended. */
+/** If there are more, the outermost and the innermost ones are kept: most of the others have ended. */
 const KEPT_OUTER = 1_000;
 const KEPT_INNER = 9_000;
 
@@ -193,7 +193,7 @@ export class Debugger {
     for (let place = 0; place < this.#from.length; place += 1) {
       if (this.#from[place] !== activation) continue;
       if (place === 0) return this.#step === 'over';
-      // A caller that goes on while the function waits: unless it has waited for the function itself.
+      // A caller that continues while the function waits, unless it has waited for the function itself.
       return !this.#fromWaits || this.#waited[place] === true;
     }
     return false;
@@ -270,12 +270,12 @@ export class Debugger {
   #thrown(value: unknown, activation: Activation): unknown {
     if (this.#isOff() || this.#exceptions === 'none') return value;
     if (this.#stack[this.#depth - 1] !== activation) this.#settle(activation);
-    if (this.#exceptions === 'uncaught' && this.#willBeCaught()) return value;
-    this.#pause('exception', this.#activations(), value, this.#willBeCaught());
+    if (this.#exceptions === 'uncaught' && this.#hasHandler()) return value;
+    this.#pause('exception', this.#activations(), value, this.#hasHandler());
     return value;
   }
 
-  #willBeCaught(): boolean {
+  #hasHandler(): boolean {
     for (let place = this.#depth - 1; place >= 0; place -= 1) {
       const { point } = this.#stack[place] as Activation;
       if (this.#has(point, IS_CAUGHT)) return true;

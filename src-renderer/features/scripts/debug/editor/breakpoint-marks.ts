@@ -37,7 +37,7 @@ export class BreakpointMarks {
     this.#shown.set(model, new Map(ids.map((id, index) => [id, breakpoints[index]?.id ?? 0])));
   }
 
-  /** The lines of the breakpoints after an edit, by their ids; null for those whose text is gone. */
+  /** The lines of the breakpoints after an edit, by their ids; null if the text was deleted. */
   lines(model: monaco.editor.ITextModel): Map<number, number | null> {
     const shown = [...(this.#shown.get(model) ?? [])];
     return new Map(shown.map(([mark, id]) => [id, model.getDecorationRange(mark)?.startLineNumber ?? null]));

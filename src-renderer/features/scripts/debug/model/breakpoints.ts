@@ -63,7 +63,7 @@ export class Breakpoints {
     this.#memory = memory;
   }
 
-  /** Reads the remembered breakpoints of a workspace, once it is known; those that were set before are kept. */
+  /** Reads the remembered breakpoints of a workspace, once it is known; breakpoints that were set before are kept. */
   load(workspace: string): void {
     if (this.#workspace === workspace) return;
     this.#workspace = workspace;
@@ -124,7 +124,7 @@ export class Breakpoints {
     this.#set(new Map(all));
   }
 
-  /** Breakpoints moved with the text; those without a line are gone, and two on one line become one. */
+  /** Breakpoints moved with the text: a breakpoint without a line is removed, and two on one line become one. */
   move(key: string, lines: ReadonlyMap<number, number | null>): void {
     const taken = new Set<number>();
     const next = this.of(key).flatMap((one) => {

@@ -8,7 +8,7 @@ import type { Breakpoints, LineBreakpoint } from './breakpoints.ts';
 interface SessionsState {
   /** All debugged runs of the instance, oldest first. */
   sessions: readonly DebugSessionSummary[];
-  /** Whether runs that a Diagram, a rule or a test starts pause at breakpoints. */
+  /** Whether runs started by a Diagram, a rule or a test also pause at breakpoints. */
   breakInAll: boolean;
 }
 

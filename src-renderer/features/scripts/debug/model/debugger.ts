@@ -39,7 +39,7 @@ type Opened = (session: string, initialized: Promise<void>) => Promise<void>;
 
 export type Reported = (debuggee: Debuggee, report: RunReport, test: Omit<TestOutcome, 'report'> | null) => void;
 
-interface Parts {
+interface DebuggerParts {
   client: DebugClient;
   breakpoints: Breakpoints;
   memory: { ofWindow: Memory; browser: Memory };
@@ -57,7 +57,7 @@ export class RunDebugger {
   readonly exceptions: Store<PausingExceptions>;
   /** Whether a run pauses before each call of an API. */
   readonly apiCalls: Store<boolean>;
-  readonly #parts: Parts;
+  readonly #parts: DebuggerParts;
   #session: string | null = null;
   #end: AbortController | null = null;
   #line = 0;
@@ -65,7 +65,7 @@ export class RunDebugger {
   readonly #stopState = new StopState();
   readonly #sent: SentBreakpoints;
 
-  constructor(parts: Parts) {
+  constructor(parts: DebuggerParts) {
     this.#parts = parts;
     const stored = parts.memory.browser.read<string>('debug.exceptions', 'uncaught');
     this.exceptions = new Store(EXCEPTIONS.find((one) => one === stored) ?? 'uncaught');
@@ -349,10 +349,10 @@ export class RunDebugger {
   async #stopped({ reason, text, description, state }: Record<string, unknown>): Promise<void> {
     const session = this.#session;
     if (session === null) return;
-    const said = [text, description].find((one) => typeof one === 'string' && one !== '');
+    const shownText = [text, description].find((one) => typeof one === 'string' && one !== '');
     const stop: Stop = {
       reason: typeof reason === 'string' ? reason : 'pause',
-      text: typeof said === 'string' ? said : null,
+      text: typeof shownText === 'string' ? shownText : null,
     };
     const stops = this.store.get().stops + 1;
     const known = this.#stopState.set(state);
@@ -435,7 +435,8 @@ export class RunDebugger {
   }
 }
 
-const titleOf = (known: string | null) => (known === null ? 'The script was not debugged' : 'The debugged run is gone');
+const titleOf = (known: string | null) =>
+  known === null ? 'The script was not debugged' : 'The debugged run has ended';
 
 function launchedText({ runs, scriptId, name, body }: Debuggee) {
   if (runs && 'tag' in runs) return runs;

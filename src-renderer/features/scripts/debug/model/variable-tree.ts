@@ -42,7 +42,7 @@ export interface VariableRow extends VariableNode {
 type Children = Map<string, readonly VariableNode[] | { problem: string }>;
 
 type Fetch = (args: DebugProtocol.VariablesArguments) => Promise<DebugProtocol.Variable[]>;
-/** The children that came with the stop; null for those that must be read. */
+/** The children that came with the stop; null if they must be read. */
 type KnownVariables = (args: DebugProtocol.VariablesArguments) => DebugProtocol.Variable[] | null;
 
 /** The root of a scope or of a value. */

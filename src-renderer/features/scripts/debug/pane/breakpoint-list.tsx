@@ -42,7 +42,7 @@ export function BreakpointList() {
     return [...all].flatMap(([key, list]) => {
       const doc = docs.get(key);
       const name = doc ? titleOf(doc.text) : names.get(key);
-      // Of a script that was deleted.
+      // Breakpoints without a name belong to a deleted script.
       return name === undefined ? [] : list.map((breakpoint) => ({ key, name, breakpoint }));
     });
   }, [all, library, docs]);
@@ -89,7 +89,7 @@ export function BreakpointList() {
         />
         <Checkbox
           label="Break in all runs"
-          title="Runs that a Diagram, a rule or a test starts pause at these breakpoints too"
+          title="Also pause runs that were started by a Diagram, a rule or a test at these breakpoints"
           checked={breakInAll}
           onChange={(_event, { checked }) => void turn(checked === true)}
         />

@@ -14,7 +14,7 @@ export function CallStack() {
   const current = useStore(session.shown, (state) => state.frames);
   const frame = useStore(session.shown, (state) => state.frame);
   const debuggee = useStore(session.shown, (state) => state.debuggee);
-  // Those of the last pause, while the run continues.
+  // While the run continues, the frames of the last pause.
   const [frames, setFrames] = useState(current);
   if (current.length > 0 && current !== frames) setFrames(current);
   const docs = useStore(model.store, (state) => state.docs);

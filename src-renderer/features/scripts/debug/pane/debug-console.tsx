@@ -102,12 +102,12 @@ function rowsOf(
   const textRow = (text: string, index: number): TreeRow => ({
     id: index === 0 ? String(line.id) : `${line.id}.${index}`,
     level: 1,
-    label: `${SAID[line.kind]}${text}`,
+    label: `${PREFIXES[line.kind]}${text}`,
     expanded: index === 0 && unfolds ? children !== undefined : undefined,
     // With the link to the line.
     readsContent: index === 0 && line.line !== null,
     content: (
-      <span className={styles.said} data-kind={line.kind}>
+      <span className={styles.output} data-kind={line.kind}>
         {text}
       </span>
     ),
@@ -135,7 +135,7 @@ function rowsOf(
   ];
 }
 
-const SAID: Readonly<Record<ConsoleLine['kind'], string>> = {
+const PREFIXES: Readonly<Record<ConsoleLine['kind'], string>> = {
   output: '',
   error: 'error: ',
   log: '',

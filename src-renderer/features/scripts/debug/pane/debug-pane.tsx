@@ -55,7 +55,11 @@ export function DebugPane({ active, controls }: Props) {
             {hasState ? <CallStack /> : <Hint>The functions and scripts that wait for the current line.</Hint>}
           </Section>
           <Section name="tags" title="Tags">
-            {hasState ? <LiveTags active={active} /> : <Hint>What the script read, and what the tags are now.</Hint>}
+            {hasState ? (
+              <LiveTags active={active} />
+            ) : (
+              <Hint>The values that the script read, and the current values.</Hint>
+            )}
           </Section>
           <Section name="breakpoints" title="Breakpoints">
             <BreakpointList />

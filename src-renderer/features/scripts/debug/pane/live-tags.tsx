@@ -32,7 +32,7 @@ export function LiveTags({ active }: { active: boolean }) {
     async (frame: number | null, signal: AbortSignal) => {
       // The variables are shown first.
       await painted();
-      // Those of the last pause stay while the run continues.
+      // The tags of the last pause stay while the run continues.
       if (signal.aborted || session.store.get().phase !== 'paused') return;
       const used = session.ask('tagwright/tags', frame === null ? {} : { frameId: frame });
       const latest = await used.then(

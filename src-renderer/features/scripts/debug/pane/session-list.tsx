@@ -37,7 +37,7 @@ export function SessionList() {
   );
 }
 
-/** Those that can be followed. */
+/** The other sessions that can be followed. */
 export function othersOf(all: readonly DebugSessionSummary[], own: string | null): DebugSessionSummary[] {
   return all.filter(({ session, state }) => session !== own && (state === 'running' || state === 'paused'));
 }

@@ -157,25 +157,25 @@ export function VariableRows({ label, tree, empty, onRootKey, rootMenu }: Variab
 
 function rowOf(row: VariableRow): TreeRow {
   const { id, level, name, value, expanded, kind, isLazy, problem, type } = row;
-  const said = problem ?? (isLazy ? 'getter, not called' : value);
+  const shown = problem ?? (isLazy ? 'getter, not called' : value);
   return {
     id,
     level,
-    label: said === '' ? name : `${name}: ${said}`,
+    label: shown === '' ? name : `${name}: ${shown}`,
     edited: value,
     readsContent: isLazy,
     expanded,
     content: (
       <span
         className={styles.variable}
-        title={`${name}${type === '' ? '' : `: ${type}`}${said === '' ? '' : `\n${said}`}`}
+        title={`${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : `\n${shown}`}`}
       >
         <span data-sort={kind}>{name}</span>
-        {said !== '' && (
+        {shown !== '' && (
           <>
             <span>: </span>
             <span data-sort={problem !== null ? 'problem' : isLazy ? 'lazy' : sortOf(value)}>
-              {isLazy ? '(…)' : said}
+              {isLazy ? '(…)' : shown}
             </span>
           </>
         )}

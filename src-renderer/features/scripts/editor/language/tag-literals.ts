@@ -22,7 +22,7 @@ const MOST_STEPS = 5;
 
 /**
  * The literals that are paths in calls of TagValueManager, in order: in the call itself, or in a `const` that is passed
- * to it; and those that a method of ApiValueManager rejects. Texts built at run time are not included. Null if the body
+ * to it; and literals that a method of ApiValueManager rejects. Texts built at run time are not included. Null if the body
  * does not parse.
  */
 export function literalsOf(body: string): { paths: TagLiteral[]; invalid: InvalidLiteral[] } | null {

@@ -23,7 +23,7 @@ export function NestedRunRow({
 }: { item: Extract<TraceItem, { what: 'run' }> } & Owned) {
   const { show } = useWorkbench();
   const open = useOpenNested();
-  const said = run.console.map(({ text }) => text).join('\n');
+  const printed = run.console.map(({ text }) => text).join('\n');
   const sort = run.access === 'read' ? 'Read script' : 'Write script';
   return (
     <>
@@ -48,8 +48,8 @@ export function NestedRunRow({
         {run.parent === null && <CallLine line={run.line} owner={owner} />}
       </div>
       <div className={styles.traceLine} data-second="true">
-        <span className={styles.value} data-status={run.status} title={run.error?.message ?? said}>
-          {run.error ? `${errorPlace(run.error.line)}${run.error.message}` : said || run.status}
+        <span className={styles.value} data-status={run.status} title={run.error?.message ?? printed}>
+          {run.error ? `${errorPlace(run.error.line)}${run.error.message}` : printed || run.status}
         </span>
         <span className={styles.traceMeta}>
           {run.status} · {run.timing.totalMs.toFixed(1)} ms

@@ -10,7 +10,7 @@ import { EventStore } from '../../../../../src-main/events/store/event-store.ts'
 import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/workspace-store.ts';
 import { machineKind } from '../../../../../src-main/plant/tags/kinds/machine.ts';
 import { storageKind } from '../../../../../src-main/plant/tags/kinds/storage.ts';
-import { tagsOver } from '../../../../support/wired-tags.ts';
+import { tagsOver } from '../../../../support/services/wired-tags.ts';
 
 // Active rules under load, until killed: increasing numbers are written to a tag, each when the previous is confirmed.
 const [directory = ''] = process.argv.slice(2);

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostRuntime, plantHostFile, productRoot } from '../../../../../src-main/platform/files/paths.ts';
-import { PlantDatabase } from '../../../../../src-main/storage/plant/plant-database.ts';
-import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/workspace-store.ts';
-import { tagsOver } from '../../../../support/wired-tags.ts';
+import { tagsOver } from '../../../../support/services/wired-tags.ts';
+import { openPlant } from './open-plant.ts';
 
 /*
  * For each n from `from` on, one Set writes n to a storage tag, a row n to plant.db and a record n to the ERP outbox; n
@@ -12,15 +10,7 @@ import { tagsOver } from '../../../../support/wired-tags.ts';
  * "-". Before that Set, the log of plant.db is checkpointed, so that the Set restarts the log.
  */
 const [directory = '', from = '1', last = '0', step = '-'] = process.argv.slice(2);
-const root = productRoot();
-const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
-const store = openWorkspaceStore(directory);
-const plant = new PlantDatabase({
-  directory,
-  nodeBinary: hostRuntime(root).node,
-  hostFile: plantHostFile(root),
-  settings: { get: () => settings },
-});
+const { store, plant } = openPlant(directory);
 let current = 0;
 const { tags } = tagsOver(store, {
   plant,

@@ -7,7 +7,7 @@ import { thrownBy } from '../../../../support/thrown-by.ts';
 import type { TagWorkspace } from '../tag-workspace.ts';
 import { readOne, storage, tagOf, tagWorkspace } from '../tag-workspace.ts';
 import { cpuMsOf } from '../../../../support/cpu-time.ts';
-import { sampled } from '../../../../support/scale.ts';
+import { sampled } from '../../../../support/run/scale.ts';
 
 const MOVEMENTS = 'Erp.Goods.Movements.Record';
 const SCHEMA: JsonObject = {

@@ -1,5 +1,5 @@
 import { compileFunction } from 'node:vm';
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Expression } from '../../../../../src-main/plant/tags/calculation/expression.ts';
 import { parseExpression, renameReferences } from '../../../../../src-main/plant/tags/calculation/expression.ts';

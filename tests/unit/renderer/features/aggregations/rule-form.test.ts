@@ -1,4 +1,4 @@
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Rule, RuleText } from '#domain/rule/rule';
 import { durationText } from '#domain/text/duration';

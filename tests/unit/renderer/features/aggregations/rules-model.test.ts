@@ -197,7 +197,7 @@ describe('rules and their drafts', () => {
     expect(model.form(key)).toEqual({ ...formOf(rule), name: 'Check copy' });
     const draft = model.discard(key);
     expect(model.form(key)).toBeNull();
-    if (draft) model.bringBack(draft);
+    if (draft) model.restoreDraft(draft);
     expect(model.form(key)?.name).toBe('Check copy');
   });
 });

@@ -6,7 +6,7 @@ import {
   alignParts,
   distributeParts,
 } from '../../../../../src-renderer/features/diagrams/model/align-parts.ts';
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 
 const part = (id: string, x: number, y: number, width = 40, height = 20): DiagramPart => ({
   id,

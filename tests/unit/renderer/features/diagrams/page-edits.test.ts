@@ -15,7 +15,7 @@ import {
   stackParts,
 } from '../../../../../src-renderer/features/diagrams/model/page-edits.ts';
 import { changed, historyOf, redone, undone } from '../../../../../src-renderer/features/diagrams/model/history.ts';
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 
 const { array, assert, constantFrom, integer, property, record } = fc;
 

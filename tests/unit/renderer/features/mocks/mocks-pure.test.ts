@@ -1,4 +1,4 @@
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import { type Mock, routeOf } from '#domain/mock/mock';

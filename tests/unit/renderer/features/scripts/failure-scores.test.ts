@@ -3,6 +3,7 @@ import {
   FailureScores,
   scoreOf,
   scoreText,
+  summaryText,
 } from '../../../../../src-renderer/features/scripts/failures/failure-scores.ts';
 
 const cell = { site: 0, failure: 'missing-tag', unchanged: false, problem: '' } as const;
@@ -27,6 +28,19 @@ test('writes that differ and endless runs are risky', () => {
   expect(score).toEqual({ version: 3, sites: 2, notTried: 1, risky: 2 });
   expect(scoreText(score, false)).toBe('2 of 3 calls tried, 2 risky failures');
   expect(scoreText(score, true)).toBe('2 of 3 calls tried, 2 risky failures, out of date: version 3');
+});
+
+test('the summary of a matrix has the numbers of failures and calls', () => {
+  const one = {
+    script: null,
+    sites: [site],
+    notTried: 0,
+    cells: [{ ...cell, outcome: 'throws' as const }],
+    warnings: [],
+  };
+  expect(summaryText(one, false)).toBe('1 failure of 1 call');
+  const two = { ...one, sites: [site, site], notTried: 1_200, cells: [] };
+  expect(summaryText(two, true)).toBe('0 failures of 2 calls, 1,200 more not tried · of an earlier text');
 });
 
 test('scores are kept for each workspace; other texts are ignored', () => {

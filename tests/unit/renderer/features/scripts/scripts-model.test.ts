@@ -261,7 +261,7 @@ describe('ScriptsModel', () => {
     model.edit(key, { body: 'x' });
     const text = model.discard(key);
     expect(model.store.get().active).toBe('script-2');
-    if (text) model.bringBack(key, text);
+    if (text) model.restoreDiscarded(key, text);
     const doc = model.doc(key);
     expect(doc?.text.body).toBe('x');
     expect(doc && isDirty(doc)).toBe(true);

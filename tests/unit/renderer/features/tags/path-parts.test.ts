@@ -7,7 +7,7 @@ import {
   sharedGroups,
   widthsOfParts,
 } from '../../../../../src-renderer/ui/text/path-parts.ts';
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 
 test('a path has groups and a name, below the selected group', () => {
   const path = 'Plant.Line1.Filler.Speed.Value';

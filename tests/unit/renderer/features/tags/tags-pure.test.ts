@@ -1,4 +1,4 @@
-import { fc } from '../../../../support/random.ts';
+import { fc } from '../../../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { TagDefinition } from '#domain/tag/tag';
 import { TAG_TYPES } from '#domain/tag/tag';

@@ -1,6 +1,6 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describe, expect, test } from 'vitest';
-import { fc } from '../../../../../support/random.ts';
+import { fc } from '../../../../../support/run/random.ts';
 import {
   rangesOf,
   type Root,

@@ -1,0 +1,104 @@
+import type { Json } from '#domain/text/json';
+import { parseInPieces } from '../platform/json-pieces.ts';
+import type { Steps } from '../platform/turns.ts';
+
+/** The beginning of a body that is a form: its first name. */
+export const BEGINS_FORM = /^[^\s=&{[<]{1,200}=/;
+/** Characters of a text that is searched at once: about 2 ms. */
+export const SHORT_TEXT = 262_144;
+/** Characters of a long text that are searched at once. */
+const WINDOW = 131_072;
+/** More than a match has between its parts, and than a pattern looks at around it. */
+const AROUND = 512;
+/** A match has at most so many stretches of blanks, which may have any length. */
+const MOST_STRETCHES = 4;
+/** White space, and blanks in the encoding of URLs and forms. */
+const BLANK = /[\s+%20]/;
+
+/**
+ * Calls back for every match of a global pattern, as `matchAll` finds them, in steps. Only stretches of blanks and the end of a
+ * match may be longer than AROUND, and it must not depend on the beginning or the end of the text.
+ */
+export function* eachMatch(text: string, pattern: RegExp, found: (match: RegExpExecArray) => void): Steps<void> {
+  const search = new RegExp(pattern);
+  let size = WINDOW;
+  for (let from = 0; ;) {
+    const start = Math.max(0, from - AROUND);
+    const end = Math.min(from + size, text.length);
+    const isLast = end === text.length;
+    const part = text.slice(start, end);
+    search.lastIndex = from - start;
+    let next = isLast ? end : beforeParts(text, from, end - AROUND);
+    for (let match = search.exec(part); match !== null; match = search.exec(part)) {
+      const index = start + match.index;
+      const to = index + match[0].length;
+      // More text could make it longer.
+      if (!isLast && to > end - AROUND) {
+        next = Math.min(next, index);
+        break;
+      }
+      match.index = index;
+      found(match);
+      next = Math.max(next, to);
+    }
+    if (isLast) return;
+    size = next > from ? WINDOW : 2 * size;
+    from = next;
+    yield;
+  }
+}
+
+/** A place before everything that can be the beginning of a match which ends after `at`. */
+function beforeParts(text: string, from: number, at: number): number {
+  let place = at;
+  for (let stretch = 0; stretch < MOST_STRETCHES; stretch += 1) {
+    while (place > from && BLANK.test(text[place - 1] ?? '')) place -= 1;
+    place -= AROUND / MOST_STRETCHES;
+  }
+  return Math.max(from, place);
+}
+
+/** Whether a pattern occurs in a text. It may also find what only the text around a match excludes. */
+export function* occursIn(text: string, pattern: RegExp): Steps<boolean> {
+  for (let from = 0; from < text.length; from += WINDOW) {
+    if (pattern.test(text.slice(from, from + WINDOW + AROUND))) return true;
+    yield;
+  }
+  return false;
+}
+
+/** A text in UTF-8. */
+export function* bytesOfText(text: string): Steps<Buffer> {
+  if (text.length <= SHORT_TEXT) return Buffer.from(text);
+  const parts: Buffer[] = [];
+  for (let from = 0; from < text.length;) {
+    const last = text.charCodeAt(from + WINDOW - 1);
+    // Not between the halves of a character.
+    const to = from + WINDOW - (last >= 0xd800 && last < 0xdc00 ? 1 : 0);
+    parts.push(Buffer.from(text.slice(from, to)));
+    from = to;
+    yield;
+  }
+  return yield* joined(parts);
+}
+
+function* joined(parts: readonly Buffer[]): Steps<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((size, { length }) => size + length, 0));
+  let size = 0;
+  for (const [index, part] of parts.entries()) {
+    size += part.copy(whole, size);
+    if (index % 4 === 3) yield;
+  }
+  return whole;
+}
+
+/** The value of a text that is JSON; undefined for other texts. */
+export function* jsonInSteps(text: string): Steps<Json | undefined> {
+  const bytes = yield* bytesOfText(text);
+  try {
+    return yield* parseInPieces(bytes);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined;
+    throw thrown;
+  }
+}

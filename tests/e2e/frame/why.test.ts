@@ -1,0 +1,176 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../../support/browser/accessibility.ts';
+import type { BrowserWorkbench, WorkbenchPage } from '../../support/browser/browser-workbench.ts';
+import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
+import { sharedFolder } from '../../support/temp-folder.ts';
+import { sampled } from '../../support/run/scale.ts';
+import { chooseTheme, focusIn, goTo, openScript, tabTo, THEMES } from '../steps.ts';
+
+const TAG = 'Bottling.Line1.Shift.Target.Value';
+const BODY = `// The target of the shift.\nconst target = 125;\nTagValueManager.Set([{ tag: '${TAG}', value: target }]);\n`;
+
+describe('the pane that explains things', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  const folder = sharedFolder();
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    // The sample's firings would move the list of events during the tests.
+    const rule = JSON.parse(await workbench.tagwright('rules', 'show', 'Fill volume check', '--json'));
+    await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
+    await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
+    await workbench.saveScript('Line 1/Set the target', BODY);
+    await workbench.tagwright('tags', 'set', `${TAG}=120`);
+    window = await workbench.open({ reducedMotion: 'reduce' });
+  });
+  afterAll(async () => {
+    await window.close();
+    await workbench.close();
+  });
+
+  const pane = () => window.page.getByRole('complementary', { name: 'Why?' });
+  const causes = () => pane().getByRole('list', { name: 'Causes' }).getByRole('listitem');
+  const effects = () => pane().getByRole('list', { name: 'Effects' }).getByRole('listitem');
+  const chooseTag = async () => {
+    const { page } = window;
+    await goTo(page, 'Tags');
+    const filter = page.getByRole('searchbox', { name: 'Filter tags' });
+    await filter.fill('shift target');
+    const row = page.getByRole('row', { name: TAG });
+    await row.waitFor();
+    const grid = page.getByRole('grid', { name: 'Tags' });
+    await tabTo(grid);
+    await page.keyboard.press('Home');
+    await page.getByRole('region', { name: `Tag ${TAG}` }).waitFor();
+    return grid;
+  };
+
+  test('a run shows what it wrote; Escape returns the focus', async () => {
+    const { page } = window;
+    await openScript(page, 'Set the target');
+    await page.keyboard.press('F5');
+    await page.getByRole('button', { name: 'Why?', exact: true }).waitFor();
+    await page.keyboard.press('Alt+Y');
+    await pane()
+      .getByText(/^Run \d+$/)
+      .waitFor();
+    await expect.poll(() => causes().first().innerText()).toContain('ran Line 1/Set the target (version 1)');
+    await expect.poll(() => effects().first().innerText()).toMatch(/120 → 125/);
+    await focusIn(pane());
+    await page.keyboard.press('Escape');
+    await expect.poll(() => pane().count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[data-pane]') !== null)).toBe(true);
+  });
+
+  test('a tag shows script, version, line and values; a link opens the line', async () => {
+    const { page } = window;
+    const grid = await chooseTag();
+    await page.keyboard.press('Alt+Y');
+    await causes().nth(1).waitFor();
+    const first = await causes().first().innerText();
+    expect(first).toContain(`wrote ${TAG}`);
+    expect(first).toContain('120 → 125');
+    expect(first).toContain('script Line 1/Set the target (version 1), line 3');
+    expect(await causes().nth(1).innerText()).toMatch(/in the window/);
+    // The line as it was in that version.
+    await causes().first().getByText("TagValueManager.Set([{ tag: '").waitFor();
+
+    // By keyboard: to the run, and back to the line.
+    await focusIn(causes().first());
+    await page.keyboard.press('Enter');
+    await pane()
+      .getByText(/^Run \d+$/)
+      .waitFor();
+    await focusIn(causes().first());
+    await page.keyboard.press('ArrowDown');
+    await focusIn(effects().first());
+    await page.keyboard.press('Alt+ArrowLeft');
+    await pane().getByRole('button', { name: TAG, exact: true }).waitFor();
+    await focusIn(causes().first());
+
+    await tabTo(
+      causes()
+        .first()
+        .getByRole('button', { name: /line 3/ }),
+    );
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Set the target', selected: true }).waitFor();
+    await page.getByText('Ln 3, Col 1').waitFor();
+
+    await goTo(page, 'Tags');
+    await grid.focus();
+    await page.keyboard.press('Alt+Y');
+    await focusIn(causes().first());
+    await page.keyboard.press('Escape');
+    await focusIn(grid);
+  });
+
+  test('an event shows its rule, its window and the request that disabled it', async () => {
+    const { page } = window;
+    await workbench.tagwright('fire', 'Fill volume check');
+    const events: { AggregationEventId: number }[] = JSON.parse(
+      await (await fetch(`${workbench.eventsApi}/api/events`)).text(),
+    );
+    const id = Math.max(...events.map(({ AggregationEventId }) => AggregationEventId));
+    await fetch(`${workbench.eventsApi}/api/events/${id}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"Active": false}',
+    });
+    await goTo(page, 'Events');
+    const grid = page.getByRole('grid', { name: 'Events' });
+    await grid.getByRole('row', { name: /disabled/ }).waitFor();
+    await grid.focus();
+    await page.keyboard.press('Home');
+    await page.getByRole('heading', { name: `Event ${id}` }).waitFor();
+    // From the menu of the row.
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: /^Why\?/ }).click();
+    await pane().getByText(`Event ${id} of Fill volume check`).waitFor();
+    expect(await causes().first().innerText()).toMatch(new RegExp(`disabled event ${id}`));
+    expect(await causes().nth(1).innerText()).toContain('fired Fill volume check');
+    await pane().getByText('average_valve_1', { exact: true }).waitFor();
+    await causes()
+      .first()
+      .getByRole('button', { name: /^PUT from/ })
+      .press('Enter');
+    const requests = page.getByRole('grid', { name: 'Requests' });
+    await requests.getByRole('row', { name: new RegExp(`PUT /api/events/${id}`) }).waitFor();
+    await causes().nth(1).getByRole('button', { name: 'Rule' }).press('Enter');
+    await page.getByRole('main', { name: 'Aggregations' }).waitFor();
+  });
+
+  test('a data row shows its firing and what happened to its event', async () => {
+    const { page } = window;
+    await goTo(page, 'Aggregations');
+    await page.getByRole('tab', { name: /^Rows/ }).click();
+    const grid = page.getByRole('grid', { name: 'Rows' });
+    await grid.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Alt+Y');
+    await pane()
+      .getByText(/^Row \d+ of/)
+      .waitFor();
+    await expect.poll(() => causes().first().innerText()).toContain('fired Fill volume check');
+    await expect.poll(() => effects().first().innerText()).toMatch(/disabled event/);
+  });
+
+  test('has no accessibility findings, and says since when there is data', async () => {
+    const { page } = window;
+    for (const theme of sampled(THEMES, 1)) {
+      await chooseTheme(page, theme);
+      expect(await accessibilityFindings(page, 'why', '[data-pane="why"]')).toEqual([]);
+    }
+    await workbench.tagwright('journal', 'clear');
+    await chooseTag();
+    await page.keyboard.press('Alt+Y');
+    await pane()
+      .getByText(/The journal has no entry about a change of/)
+      .waitFor();
+    expect(await accessibilityFindings(page, 'why without entries', '[data-pane="why"]')).toEqual([]);
+    await pane().getByRole('button', { name: 'the settings of the journal' }).press('Enter');
+    await page.getByRole('main', { name: 'Settings' }).getByText('journal.megabytes').waitFor();
+  });
+});
