@@ -269,6 +269,7 @@ describe('the API mocks view', () => {
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await expect.poll(() => dialog.getByRole('alert').count()).toBeGreaterThan(0);
     await chooseFile('api.json', text);
+    await dialog.getByText('1 mock (OpenAPI), 1 remark').waitFor();
     await dialog.getByRole('checkbox', { name: 'Replace all existing mocks' }).check();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('list', { name: 'Skipped' }).getByText(/PATCH/).waitFor();

@@ -72,7 +72,7 @@ export function ImportDialog({ model, folders, dropped, onClose }: Props) {
     };
   }, [file, given, format, url, into, folderProblem]);
   const origin = file?.name ?? 'the pasted text';
-  const read = usePreview(source);
+  const { read, isReading } = usePreview(source);
 
   const choose = useCallback(async (files: () => Promise<readonly PlacedFile[]>) => {
     try {
@@ -123,7 +123,8 @@ export function ImportDialog({ model, folders, dropped, onClose }: Props) {
     return undefined;
   };
 
-  const shown = read && 'problem' in read ? read.problem : problem;
+  const shown = !isReading && read && 'problem' in read ? read.problem : problem;
+  const preview = read && 'preview' in read ? read.preview : null;
   if (skipped !== null) {
     return (
       <FormDialog title="Imported with exceptions" action="Close" onSubmit={onClose} onClose={onClose}>
@@ -206,7 +207,7 @@ export function ImportDialog({ model, folders, dropped, onClose }: Props) {
       >
         <SuggestField isOftenNew placeholder="none" value={folder} choices={folders} onChange={setFolder} />
       </Field>
-      {read && 'preview' in read && <ImportPreview preview={read.preview} />}
+      {(preview !== null || isReading) && <ImportPreview preview={preview} isReading={isReading} />}
       <Checkbox
         label="Replace all existing mocks"
         checked={replace}

@@ -29,24 +29,24 @@ export function importProblemOf(error: unknown): ImportProblem {
   return { message: files.length > 0 ? `${count}, so nothing is imported.` : message, files };
 }
 
+/** What an import would add, or why its source can't be read; null before that is known. */
+export type ReadSource = { preview: MockPreview } | { problem: ImportProblem } | null;
+
 /**
- * What an import of the source would add, or why it can't be read; null while it is being read, or without a source,
- * which stays the same object while nothing changes.
+ * Reads a source, which stays the same object while nothing changes; null is no source. While it is being read, `read`
+ * is that of the source before.
  */
-export function usePreview(source: ImportSource | null): { preview: MockPreview } | { problem: ImportProblem } | null {
+export function usePreview(source: ImportSource | null): { read: ReadSource; isReading: boolean } {
   const { client } = useWorkbench();
-  const [read, setRead] = useState<{
-    source: ImportSource;
-    outcome: { preview: MockPreview } | { problem: ImportProblem };
-  } | null>(null);
+  const [last, setLast] = useState<{ source: ImportSource; read: ReadSource } | null>(null);
   useEffect(() => {
     if (source === null) return undefined;
     const end = new AbortController();
     const preview = async () => {
       try {
-        setRead({ source, outcome: { preview: await client.mocks.preview(source, { signal: end.signal }) } });
+        setLast({ source, read: { preview: await client.mocks.preview(source, { signal: end.signal }) } });
       } catch (error) {
-        if (!isAbort(error) && !end.signal.aborted) setRead({ source, outcome: { problem: importProblemOf(error) } });
+        if (!isAbort(error) && !end.signal.aborted) setLast({ source, read: { problem: importProblemOf(error) } });
       }
     };
     const timer = setTimeout(() => void preview(), TYPING_MS);
@@ -55,16 +55,18 @@ export function usePreview(source: ImportSource | null): { preview: MockPreview 
       end.abort();
     };
   }, [client, source]);
-  return source !== null && read?.source === source ? read.outcome : null;
+  if (source === null) return { read: null, isReading: false };
+  return { read: last?.read ?? null, isReading: last?.source !== source };
 }
 
-/** The mocks that an import would add, and what it skips. */
-export function ImportPreview({ preview }: { preview: MockPreview }) {
-  const { count, mocks, skipped, format } = preview;
+/** The mocks that an import would add, and what it skips. Its height stays the same, so that no button moves. */
+export function ImportPreview({ preview, isReading }: { preview: MockPreview | null; isReading: boolean }) {
+  const { count = 0, mocks = [], skipped = [], format } = preview ?? {};
   return (
-    <section aria-label="Preview" className={styles.preview}>
+    <section aria-label="Preview" aria-busy={isReading} className={styles.preview}>
       <Text role="status">
-        {count} {count === 1 ? 'mock' : 'mocks'} ({format}){skipped.length > 0 && `, ${skipped.length} remarks`}
+        {isReading ? 'Reading…' : `${count} ${count === 1 ? 'mock' : 'mocks'} (${format})`}
+        {!isReading && skipped.length > 0 && `, ${skipped.length} ${skipped.length === 1 ? 'remark' : 'remarks'}`}
       </Text>
       <ul aria-label="Mocks to import" tabIndex={0}>
         {mocks.slice(0, 200).map(({ name, folder, enabled, method, url, status }, index) => (
@@ -76,15 +78,13 @@ export function ImportPreview({ preview }: { preview: MockPreview }) {
           </li>
         ))}
         {count > 200 && <li>… and {count - 200} more</li>}
+        {skipped.map((text, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- they never change
+          <li key={`remark ${index}`}>
+            <em>Remark:</em> {text}
+          </li>
+        ))}
       </ul>
-      {skipped.length > 0 && (
-        <ul aria-label="Remarks" tabIndex={0}>
-          {skipped.map((text, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- they never change
-            <li key={index}>{text}</li>
-          ))}
-        </ul>
-      )}
     </section>
   );
 }
