@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { HubDatabase } from '../../../src-main/storage/hub/hub-database.ts';
 import { commandLine } from '../../support/product/command-line.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { LAUNCHER, NODE, ROOT } from '../../support/product/product.ts';
@@ -24,12 +25,15 @@ interface ComposeService {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test?: string[]; disable?: boolean };
   volumes?: string[];
+  configs?: { source: string; target: string }[];
   build?: { context: string; dockerfile: string };
 }
-const COMPOSE: { services: Record<string, ComposeService>; volumes: Record<string, null> } = parse(
-  textOf('compose.yaml'),
-  { merge: true },
-);
+interface ComposeFile {
+  services: Record<string, ComposeService>;
+  volumes: Record<string, null>;
+  configs: Record<string, { content: string }>;
+}
+const COMPOSE: ComposeFile = parse(textOf('compose.yaml'), { merge: true });
 
 /** A command of a file is known, and so are its options. */
 async function expectKnown(command: readonly string[]): Promise<void> {
@@ -124,6 +128,7 @@ describe('the compose file', () => {
         expect(COMPOSE.services, name).toHaveProperty(needed);
         if (condition === 'service_healthy') expect(COMPOSE.services[needed]?.healthcheck?.test).toBeDefined();
       }
+      for (const { source } of service.configs ?? []) expect(COMPOSE.configs).toHaveProperty(source);
       for (const volume of service.volumes ?? []) expect(COMPOSE.volumes).toHaveProperty(volume.split(':')[0] ?? '');
       if (service.build) {
         expect(existsSync(join(DEPLOY, service.build.context, service.build.dockerfile))).toBe(true);
@@ -159,9 +164,22 @@ describe('the compose file', () => {
       const server = await startPostgres();
       onTestFinished(() => server.stop());
       server.createDatabase('tagwright');
+      const setUp = await HubDatabase.open({ url: server.url('tagwright'), connections: 1, name: 'test' });
+      onTestFinished(() => setUp.close());
+      // As the container of the database does before anything connects to it.
+      for (const { content } of Object.values(COMPOSE.configs))
+        for (const statement of content.replaceAll('${GATEWAY_PASSWORD}', 'choose-another').split(';\n'))
+          if (statement !== '') await setUp.query(statement);
       vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright'));
       onTestFinished(() => void vi.unstubAllEnvs());
       expect((await commandLine(COMPOSE.services['schema']?.command ?? [])).code).toBe(0);
+      const user = ({ environment }: ComposeService) =>
+        /^postgres:\/\/([a-z]+):/.exec(environment?.['TAGWRIGHT_HUB_URL'] ?? '')?.[1];
+      const users = Object.values(COMPOSE.services).flatMap((one) => (one.build ? [user(one)] : []));
+      expect(users).toEqual(['hub', 'gateway', 'gateway']);
+      vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright').replace('postgres@', 'gateway:choose-another@'));
+      const refused = await commandLine(['gateway', 'keys', 'add', 'my-erp']);
+      expect([refused.code, refused.err]).toEqual([9, expect.stringContaining('permission denied')]);
       // Free ports on loopback instead of those of the container.
       const args = (COMPOSE.services['gateway-1']?.command ?? []).map((arg) =>
         arg
