@@ -1,9 +1,9 @@
 import pages from 'virtual:manual';
 import type { MouseEvent } from 'react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Button, Select, Spinner, Tooltip } from '../../ui/fluent.ts';
+import { Button, Select, Spinner } from '../../ui/fluent.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
-import { ArrowUndoRegular, DismissRegular } from '../../ui/icons.ts';
+import { SecondaryPane } from '../secondary-pane.tsx';
 import type { ManualMatch } from './manual-search.ts';
 import { MOST_MATCHES, searchManual } from './manual-search.ts';
 import { HELP } from './places.ts';
@@ -44,54 +44,39 @@ export function HelpPane({ help, place, onKeys }: { help: HelpControl; place: st
   const [name = ''] = place.split('#');
   const isSearch = text.trim() !== '';
   return (
-    <aside
-      className={styles.help}
-      aria-label="Help"
-      data-pane="help"
-      onKeyDown={({ key, altKey, target }) => {
-        if (key === 'Escape' && target === field.current && text !== '') setText('');
-        else if (key === 'Escape') help.close();
-        if (altKey && key === 'ArrowLeft') help.back();
+    <SecondaryPane
+      name="help"
+      label="Help"
+      canGoBack={help.canGoBack}
+      onBack={help.back}
+      onClose={help.close}
+      onKey={({ key, target }) => {
+        const clears = key === 'Escape' && target === field.current && text !== '';
+        if (clears) setText('');
+        return clears;
       }}
+      head={
+        <>
+          <Select
+            className={styles.pages}
+            size="small"
+            aria-label="Page of the manual"
+            value={name}
+            onChange={(_event, { value }) => go(value)}
+          >
+            {!NAMES.includes(name) && <option value={name}>{titleOf(name)}</option>}
+            {NAMES.map((one) => (
+              <option key={one} value={one}>
+                {titleOf(one)}
+              </option>
+            ))}
+          </Select>
+          <Button size="small" appearance="subtle" onClick={onKeys} aria-keyshortcuts="Shift+F1">
+            Keys
+          </Button>
+        </>
+      }
     >
-      <div className={styles.head}>
-        <Tooltip content="Back (Alt+Left)" relationship="description">
-          <Button
-            size="small"
-            appearance="subtle"
-            icon={<ArrowUndoRegular />}
-            aria-label="Back"
-            disabledFocusable={!help.canGoBack}
-            onClick={help.back}
-          />
-        </Tooltip>
-        <Select
-          className={styles.pages}
-          size="small"
-          aria-label="Page of the manual"
-          value={name}
-          onChange={(_event, { value }) => go(value)}
-        >
-          {!NAMES.includes(name) && <option value={name}>{titleOf(name)}</option>}
-          {NAMES.map((one) => (
-            <option key={one} value={one}>
-              {titleOf(one)}
-            </option>
-          ))}
-        </Select>
-        <Button size="small" appearance="subtle" onClick={onKeys} aria-keyshortcuts="Shift+F1">
-          Keys
-        </Button>
-        <Tooltip content="Close (Esc)" relationship="description">
-          <Button
-            size="small"
-            appearance="subtle"
-            icon={<DismissRegular />}
-            aria-label="Close the help"
-            onClick={help.close}
-          />
-        </Tooltip>
-      </div>
       <FilterField
         label="Search the manual"
         placeholder="Search the manual"
@@ -102,7 +87,7 @@ export function HelpPane({ help, place, onKeys }: { help: HelpControl; place: st
       />
       <Page place={place} visits={help.visits} hidden={isSearch} onGo={go} />
       {isSearch && <Matches text={text} onGo={go} />}
-    </aside>
+    </SecondaryPane>
   );
 }
 

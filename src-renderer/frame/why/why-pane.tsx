@@ -4,9 +4,10 @@ import { thingOf, type Why, type WhyThing } from '#domain/run/why';
 import type { Client } from '../../client/client.ts';
 import { type Problem, problemOf } from '../../client/errors.ts';
 import { fullMoment, moment } from '../../support/moment.ts';
-import { Button, Link, Spinner, Tooltip } from '../../ui/fluent.ts';
-import { ArrowSyncRegular, ArrowUndoRegular, DismissRegular } from '../../ui/icons.ts';
+import { Button, Link, Spinner } from '../../ui/fluent.ts';
+import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
+import { SecondaryPane } from '../secondary-pane.tsx';
 import { useWorkbench } from '../workbench.ts';
 import { useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';
@@ -40,45 +41,35 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
   const thing = thingOf(subject.thing);
   const isLoading = !why && !problem;
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    const { key, altKey } = event;
-    if (key === 'Escape') control.close();
-    else if (altKey && key === 'ArrowLeft') control.back();
-    else if (!altKey && moveLine(body.current, key)) event.preventDefault();
+  const onKey = (event: KeyboardEvent) => {
+    const moves = !event.altKey && moveLine(body.current, event.key);
+    if (moves) event.preventDefault();
+    return moves;
   };
   const onFollow = (next: string, from: number) => control.follow({ thing: next }, from);
   return (
-    <aside className={styles.why} aria-label="Why?" data-pane="why" data-help="why" onKeyDown={onKeyDown}>
-      <header className={styles.head}>
-        <Tooltip content="Back (Alt+Left)" relationship="description">
+    <SecondaryPane
+      name="why"
+      label="Why?"
+      helpId="why"
+      canGoBack={control.canGoBack}
+      onBack={control.back}
+      onClose={control.close}
+      onKey={onKey}
+      head={
+        <>
+          <h2 className={styles.title}>Why?</h2>
           <Button
             size="small"
             appearance="subtle"
-            icon={<ArrowUndoRegular />}
-            aria-label="Back"
-            disabledFocusable={!control.canGoBack}
-            onClick={control.back}
+            icon={<ArrowSyncRegular />}
+            aria-label="Read again"
+            title="Read again"
+            onClick={control.again}
           />
-        </Tooltip>
-        <h2>Why?</h2>
-        <Button
-          size="small"
-          appearance="subtle"
-          icon={<ArrowSyncRegular />}
-          aria-label="Read again"
-          title="Read again"
-          onClick={control.again}
-        />
-        <Tooltip content="Close (Esc)" relationship="description">
-          <Button
-            size="small"
-            appearance="subtle"
-            icon={<DismissRegular />}
-            aria-label="Close"
-            onClick={control.close}
-          />
-        </Tooltip>
-      </header>
+        </>
+      }
+    >
       <p className={styles.thing}>
         <ThingName thing={thing} rule={ruleOf(why)} text={subject.thing} />
         {subject.scope && (
@@ -151,7 +142,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
       {why?.since && why.causes.length > 0 && (
         <footer className={styles.foot}>The journal has data since {moment(new Date(why.since))}.</footer>
       )}
-    </aside>
+    </SecondaryPane>
   );
 }
 

@@ -157,6 +157,27 @@ describe('the pane that explains things', () => {
     await expect.poll(() => effects().first().innerText()).toMatch(/disabled event/);
   });
 
+  test('shares its place with the manual: the one with the focus is on top', async () => {
+    const { page } = window;
+    await chooseTag();
+    await page.keyboard.press('Alt+Y');
+    await focusIn(pane());
+    const view = await page.getByRole('main', { name: 'Tags' }).boundingBox();
+    await page.keyboard.press('F1');
+    const help = page.getByRole('complementary', { name: 'Help' });
+    await focusIn(help);
+    expect(await page.getByRole('main', { name: 'Tags' }).boundingBox()).toEqual(view);
+    const onTop = () =>
+      page.evaluate(() => document.elementFromPoint(innerWidth - 200, 400)?.closest('[data-pane]')?.ariaLabel);
+    await expect.poll(onTop).toBe('Help');
+    await page.keyboard.press('Alt+Y');
+    await focusIn(pane());
+    await expect.poll(onTop).toBe('Why?');
+    await page.keyboard.press('Escape');
+    await expect.poll(onTop).toBe('Help');
+    await help.getByRole('button', { name: 'Close' }).press('Enter');
+  });
+
   test('has no accessibility findings, and says since when there is data', async () => {
     const { page } = window;
     for (const theme of sampled(THEMES, 1)) {
