@@ -1,4 +1,4 @@
-import { bodyOf, type Capsule } from '#domain/run/capsule';
+import { bodyOf, type Capsule, MAX_SCRIPT_MS, MAX_TOTAL_MS } from '#domain/run/capsule';
 import {
   byRisk,
   type CallSite,
@@ -21,6 +21,8 @@ const HANGS_AFTER_MS = 1_000;
 const SLOWER = 20;
 /** The limit of the script time is so much higher than that of the processor time: the machine may be busy. */
 const BUSY = 20;
+/** A script that makes so many more calls after a failure than the recorded run made never ends. */
+const MOST_MORE_CALLS = 1_000;
 const SHOWN = 60;
 
 type FailureParts = Pick<ReplayParts, 'runner' | 'maskArguments' | 'version'>;
@@ -85,8 +87,9 @@ export async function capsuleOfCell(
   if (!failed) return null;
   let { calls } = failed;
   const keep: ReplayParts['onCalls'] = (made) => void (calls = made);
-  const { report } = await new Replays(given, parts, signal).run(failed, site, keep);
-  const { hash: _, ...content } = failed;
+  const replays = new Replays(given, parts, signal);
+  const { report } = await replays.run(failed, site, keep);
+  const { hash: _, ...content } = replays.limited(failed);
   return { ...content, calls, report };
 }
 
@@ -95,16 +98,29 @@ class Replays {
   readonly #body: string;
   readonly #parts: ReplayParts;
   readonly #limits: Capsule['limits'];
+  readonly #environment: Capsule['environment'];
   readonly #signal: AbortSignal | undefined;
 
   constructor(capsule: Capsule, parts: FailureParts, signal: AbortSignal | undefined) {
-    const { limits, report } = capsule;
+    const { limits, report, environment, calls } = capsule;
     const processorMs = Math.min(limits.scriptMs, Math.max(HANGS_AFTER_MS, SLOWER * report.timing.scriptMs));
     this.#capsule = capsule;
     this.#body = bodyOf(capsule);
-    this.#parts = { ...parts, processorMs };
-    this.#limits = { ...limits, scriptMs: BUSY * processorMs, totalMs: Math.max(limits.totalMs, BUSY * processorMs) };
+    this.#parts = parts;
+    this.#limits = {
+      ...limits,
+      scriptMs: Math.min(MAX_SCRIPT_MS, BUSY * processorMs),
+      totalMs: Math.min(MAX_TOTAL_MS, Math.max(limits.totalMs, BUSY * processorMs)),
+      processorMs,
+      calls: calls.length + MOST_MORE_CALLS,
+    };
+    this.#environment = { ...environment, clock: { ...environment.clock, ticks: true } };
     this.#signal = signal;
+  }
+
+  /** The capsule with what ends a script that hangs, and with a clock that continues. */
+  limited(capsule: Capsule): Capsule {
+    return { ...capsule, limits: this.#limits, environment: this.#environment };
   }
 
   /** @param site the call that fails in this capsule; none unless given */
@@ -116,10 +132,9 @@ class Replays {
     const signal = this.#signal;
     if (signal?.aborted) throw cancelled();
     const failed = site && capsule.calls[site.at];
-    const options = { ticks: true, ...(failed && { failed }), keepsCalls: onCalls !== undefined };
+    const options = { ...(failed && { failed }), keepsCalls: onCalls !== undefined };
     const parts = { ...this.#parts, options, ...(onCalls && { onCalls }) };
-    const limited = { ...capsule, limits: this.#limits };
-    const replay = await replayCapsule({ capsule: limited, intact: true }, this.#body, parts, signal);
+    const replay = await replayCapsule({ capsule: this.limited(capsule), intact: true }, this.#body, parts, signal);
     if (signal?.aborted) throw cancelled();
     return replay;
   }

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { type FailureCell, type FailureMatrix, FAILURES } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import { commandLine } from '../../support/product/command-line.ts';
-import { capsules, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
+import { capsules, essence, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
 
-const { folder, workspace, fileOf, record } = capsules();
+const { folder, workspace, fileOf, record, replay } = capsules();
 
 const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
@@ -264,6 +264,48 @@ return last.Quality;`,
     ]);
     const replay: ReplayReport = JSON.parse((await commandLine(['replay', failed, '--json'])).out);
     expect(replay).toMatchObject({ comparison: { equal: true }, report: { result: 'BadNotConnected' } });
+  });
+
+  test.each([
+    [
+      'waits',
+      `const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+const until = Date.now() + 6_000;
+let looks = 0;
+if (level.Quality !== 'Good') while (Date.now() < until) looks += 1;
+console.log(looks, new Date().toISOString());
+TagValueManager.Set([{ tag: '${NUMBER}', value: looks }]);
+return [looks, Date.now() - until];`,
+      'writes',
+    ],
+    ['retries', `while (TagValueManager.Get(['${LEVEL}']).Value[0].Quality !== 'Good') Date.now();`, 'hangs'],
+    [
+      'writes and never ends',
+      `TagValueManager.Set([{ tag: '${NUMBER}', value: 8 }]);
+while (TagValueManager.Get(['${LEVEL}']).Value[0].Quality !== 'Good') TagValueManager.Set([{ tag: '${NUMBER}', value: Date.now() % 7 }]);`,
+      'writes',
+    ],
+    ['never ends', `if (TagValueManager.Get(['${LEVEL}']).Value[0].Quality !== 'Good') for (;;);`, 'hangs'],
+    [
+      'reads what it wrote in another scope',
+      `const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: level.Quality === 'Good' ? 1 : 2 }]);
+return TagValueManager.Get(['${NUMBER}'], level.Quality === 'Good' ? null : 'Line overview').Value;`,
+      'writes',
+    ],
+  ])('the capsule of a script that %s replays as in the matrix', async (_, body, outcome) => {
+    const { file } = await record(body, '--dry-run');
+    const failed = join(folder, 'failed.capsule.json');
+    const matrix: FailureMatrix = JSON.parse((await commandLine(['failures', '--capsule', file, '--json'])).out);
+    const number =
+      matrix.cells.findIndex(({ site, failure }) => matrix.sites[site]?.name === LEVEL && failure === 'bad-quality') +
+      1;
+    expect(matrix.cells[number - 1]?.outcome).toBe(outcome);
+    await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
+    const { report: cell } = readCapsule(failed);
+    const { report, comparison } = await replay(failed);
+    expect(comparison).toMatchObject({ equal: true });
+    expect(essence(report)).toBe(essence(cell));
   });
 
   test.each([
