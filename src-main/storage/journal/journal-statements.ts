@@ -10,7 +10,6 @@ export interface JournalStatements {
   lastId: Statement<[], number>;
   add: Statement<[id: number, at: number, entries: string]>;
   addRun: Statement<[id: number, at: number, parent: number | null, details: string, content: Buffer | null]>;
-  endRun: Statement<[details: string, content: Buffer | null, id: number]>;
   forgotten: Statement<[lastId: number, since: number | null]>;
   hasEntries: Statement<[], number>;
   replace: Statement<[entries: string, id: number]>;
@@ -25,9 +24,6 @@ export function journalStatements(database: Database): JournalStatements {
     addRun: database.prepare<[number, number, number | null, string, Buffer | null]>(
       `INSERT INTO journal_runs (id, at_ms, parent, details, content) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET details = excluded.details, content = coalesce(excluded.content, content)`,
-    ),
-    endRun: database.prepare<[string, Buffer | null, number]>(
-      'UPDATE journal_runs SET details = ?, content = coalesce(?, content) WHERE id = ?',
     ),
     forgotten: database.prepare<[number, number | null]>('UPDATE journal_state SET last_id = ?, since_ms = ?'),
     hasEntries: database.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM journal)').pluck(),

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { countedName, JournalBlocks, OpenBlock, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
+import { countedName, JournalBlocks, type JournalLimits, OpenBlock, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
 import { type JournalStatements, journalStatements } from './journal-statements.ts';
 import {
   BY_RULE,
@@ -211,7 +211,7 @@ export class Journal {
       .run(() => {
         const block = this.#block; // Read before these runs are stored, so that they count once.
         for (const { run, content } of ended) {
-          if (run.isStored) this.#statements.endRun.run(runText(run, this.#user), content, run.id);
+          if (run.isStored) this.#store(run, content);
           else this.#ensure(run, content);
           block.addRuns(run.at, run.at, RUN_BYTES + (content?.length ?? 0));
         }
@@ -231,7 +231,10 @@ export class Journal {
       for (const row of rows) {
         const texts = row.counts.map(({ cause, count }) => countText(cause, count));
         if (row.id !== null && this.#statements.replace.run(`[${texts.join(',')}]`, row.id).changes > 0) continue;
-        for (const { count } of row.counts) this.#lists.counted.add(countedName(count));
+        for (const { count } of row.counts) {
+          this.#lists.counted.add(countedName(count));
+          if (count.sample !== null) this.#lists.runs.add(count.sample);
+        }
         row.id = this.#addRow(texts);
       }
     };
@@ -249,8 +252,8 @@ export class Journal {
   }
 
   /** Inside a job: drops the oldest block if it exceeds the limits; whether there was one. */
-  expire(limits: { bytes: number; before: number }): boolean {
-    if (!this.blocks.dropOldest(limits)) return false;
+  expire(limits: JournalLimits): boolean {
+    if (!this.blocks.dropOldest(limits, this.#block)) return false;
     const since = this.#statements.hasEntries.get() === 1 ? null : this.#clock.now();
     this.#statements.forgotten.run(this.#last, since);
     return true;
@@ -363,10 +366,16 @@ export class Journal {
     if (run.isStored) return;
     const parent = run.cause.by === 'run' ? run.cause.run : null;
     if (parent) this.#ensure(parent);
-    this.#statements.addRun.run(run.id, run.at, parent?.id ?? null, runText(run, this.#user), content);
+    this.#store(run, content);
     this.#commits.afterCommit(() => {
       run.isStored = true;
     });
+  }
+
+  /** The row of a run that has just ended may have been deleted. */
+  #store(run: RunOrigin, content: Buffer | null): void {
+    const parent = run.cause.by === 'run' ? run.cause.run.id : null;
+    this.#statements.addRun.run(run.id, run.at, parent, runText(run, this.#user), content);
   }
 }
 
