@@ -6,6 +6,7 @@ import {
   type FailureCell,
   type FailureMatrix,
   type FailureOutcome,
+  type FailureProgress,
 } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import type { ApiCallEntry, RunReport, WriteEntry } from '#domain/run/run';
@@ -14,7 +15,7 @@ import type { Json } from '#domain/text/json';
 import { TagwrightError } from '../../platform/errors.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { type ReplayParts, replayCapsule } from '../capsules/replay-capsule.ts';
-import { capsuleWith, failuresOf, type RecordedSite, sitesOf } from './failed-calls.ts';
+import { allSitesOf, capsuleWith, failuresOf, type RecordedSite, sitesOf } from './failed-calls.ts';
 
 /** A script that needs more processor time after a failure hangs, unless the recorded run took longer itself. */
 const HANGS_AFTER_MS = 1_000;
@@ -30,8 +31,13 @@ type FailureParts = Pick<ReplayParts, 'runner' | 'maskArguments' | 'version'>;
 export interface MatrixOptions extends FailureParts {
   /** How many replays run at a time. */
   parallel: number;
-  onProgress?: (done: number, of: number) => void;
+  /** Whether calls that are alike are all tried, up to the maximum. */
+  everyCall?: boolean;
+  onProgress?: (progress: FailureProgress) => void;
 }
+
+/** Processor time of main for each replay, as a part of the run itself. */
+const MAIN_PART = 0.2;
 
 /**
  * Replays a run once for each failure of each of its calls, and says what the script then does. Nothing is written and no
@@ -40,22 +46,29 @@ export interface MatrixOptions extends FailureParts {
  */
 export async function tryFailures(
   given: Capsule,
-  { parallel, onProgress, ...parts }: MatrixOptions,
+  { parallel, everyCall = false, onProgress, ...parts }: MatrixOptions,
   signal?: AbortSignal,
 ): Promise<FailureMatrix> {
-  const { sites, more } = sitesOf(given);
+  const { sites, more, groups } = sitesOf(given, everyCall);
   const replays = new Replays(given, parts, signal);
   const base = await replays.run();
   if (given.report.status !== 'ok' || base.report.status !== 'ok') throw failedItself(given.report, base.report);
   const planned = sites.flatMap((site, index) => failuresOf(given, site).map((failure) => ({ site, index, failure })));
   const inTurn = new InTurn(parallel);
   let done = 0;
+  const expectedMs = (base.report.timing.totalMs * (1 + MAIN_PART) * planned.length) / parallel;
+  const started = performance.now();
+  const progress = () => {
+    const leftMs = done === 0 ? expectedMs : ((performance.now() - started) / done) * (planned.length - done);
+    onProgress?.({ done, of: planned.length, leftMs: Math.round(leftMs) });
+  };
+  progress();
   const cells = await Promise.all(
     planned.map(({ site, index, failure }) =>
       inTurn.run(async () => {
         const cell = { site: index, failure, ...(await replays.cell(base.report, site, failure)) };
         done += 1;
-        onProgress?.(done, planned.length);
+        progress();
         return cell;
       }),
     ),
@@ -65,6 +78,7 @@ export async function tryFailures(
     script: given.script.name,
     sites: sites.map(siteOf),
     notTried: more,
+    ...(groups !== null && { groups }),
     cells: cells.toSorted(byRisk),
     warnings: [...base.warnings, ...equal],
   };
@@ -82,7 +96,7 @@ export async function capsuleOfCell(
   parts: FailureParts,
   signal?: AbortSignal,
 ): Promise<Omit<Capsule, 'hash'> | null> {
-  const site = sitesOf(given).sites.find((one) => one.call === call && one.name === name);
+  const site = allSitesOf(given).find((one) => one.call === call && one.name === name);
   const failed = site && capsuleWith(given, site, failure);
   if (!failed) return null;
   let { calls } = failed;

@@ -318,6 +318,31 @@ return TagValueManager.Get(['${NUMBER}'], level.Quality === 'Good' ? null : 'Lin
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });
 
+  test('of more than 1,000 calls, three of each line are tried, and the text says so', async () => {
+    const body = `let sum = 0;
+for (let n = 0; n < 1_100; n += 1) sum += Number(TagValueManager.Get(['${LEVEL}']).Value[0].Value);
+TagValueManager.Set([{ tag: '${NUMBER}', value: 1 }]);
+return sum;`;
+    const { file } = await record(body, '--dry-run');
+    const { out, code } = await commandLine(['failures', '--capsule', file]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/: 16 failures of 4 calls tried\n {2}1,097 further calls not tried: of 2 groups of calls/);
+    expect(out).toContain('--every-call tries the first 1,000 calls');
+    const matrix: FailureMatrix = JSON.parse((await commandLine(['failures', '--capsule', file, '--json'])).out);
+    expect(matrix).toMatchObject({ notTried: 1_097, groups: 2 });
+    expect(matrix.sites.map(({ line, nth }) => [line, nth])).toEqual([
+      [2, 1],
+      [2, 551],
+      [2, 1_100],
+      [3, 1],
+    ]);
+    // The capsule of an outcome of a later call.
+    const failed = join(folder, 'failed.capsule.json');
+    const number = matrix.cells.findIndex(({ site, failure }) => site === 2 && failure === 'bad-quality') + 1;
+    await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
+    expect(readCapsule(failed).calls[1_099]).toMatchObject({ values: [{ quality: 'BadNotConnected' }] });
+  });
+
   test('a run that fails itself is not tried', async () => {
     const { code, err, out } = await commandLine(['failures', fileOf("throw new Error('no')"), '-w', workspace]);
     expect({ code, out }).toEqual({ code: 1, out: '' });
