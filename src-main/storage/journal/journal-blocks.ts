@@ -232,7 +232,7 @@ function prepare(database: Database) {
     ),
     total: database.prepare<[], number | null>('SELECT sum(bytes) FROM journal_blocks').pluck(),
     firstRuns: database.prepare<[], { firstId: number; first: Buffer }>(
-      'SELECT first_id AS firstId, substr(runs, 1, 4) AS first FROM journal_blocks WHERE length(runs) > 0',
+      'SELECT first_id AS firstId, substr(runs, 1, 4) AS first FROM journal_blocks WHERE length(runs) >= 4',
     ),
     runsOf: database.prepare<[number], Buffer>('SELECT runs FROM journal_blocks WHERE first_id = ?').pluck(),
     oldest: database.prepare<[], Pick<BlockRow, 'firstId' | 'lastId' | 'firstMs' | 'lastMs'>>(

@@ -3,8 +3,9 @@ import type { Database, Statement } from 'better-sqlite3';
 /** The id of the last entry of a row, which may be damaged. */
 export const LAST_ID = 'id + iif(json_valid(entries), json_array_length(entries), 1) - 1';
 /** Selects the id of the last entry or run, stored or not. */
-export const LAST_ENTRY = `SELECT max(last_id, coalesce((SELECT max(id) FROM journal_runs), 0),
-  coalesce((SELECT ${LAST_ID} FROM journal ORDER BY id DESC LIMIT 1), 0)) FROM journal_state`;
+export const LAST_ENTRY = `SELECT max(coalesce((SELECT last_id FROM journal_state), 0),
+  coalesce((SELECT max(id) FROM journal_runs), 0), coalesce((SELECT ${LAST_ID} FROM journal ORDER BY id DESC LIMIT 1), 0),
+  coalesce((SELECT last_id FROM journal_blocks ORDER BY first_id DESC LIMIT 1), 0))`;
 
 export interface JournalStatements {
   lastId: Statement<[], number>;
