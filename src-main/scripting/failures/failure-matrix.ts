@@ -49,10 +49,11 @@ export async function tryFailures(
   { parallel, everyCall = false, onProgress, ...parts }: MatrixOptions,
   signal?: AbortSignal,
 ): Promise<FailureMatrix> {
+  if (given.report.status !== 'ok') throw failedItself(given.report);
   const { sites, more, groups } = sitesOf(given, everyCall);
   const replays = new Replays(given, parts, signal);
   const base = await replays.run();
-  if (given.report.status !== 'ok' || base.report.status !== 'ok') throw failedItself(given.report, base.report);
+  if (base.report.status !== 'ok') throw failedItself(base.report);
   const planned = sites.flatMap((site, index) => failuresOf(given, site).map((failure) => ({ site, index, failure })));
   const inTurn = new InTurn(parallel);
   let done = 0;
@@ -166,8 +167,7 @@ class Replays {
 
 const cancelled = () => new TagwrightError('CANCELLED', 'Cancelled before all failures were tried.');
 
-function failedItself(recorded: RunReport, replayed: RunReport): TagwrightError {
-  const { status, error } = recorded.status === 'ok' ? replayed : recorded;
+function failedItself({ status, error }: RunReport): TagwrightError {
   const why = error ? `${error.name}: ${error.message}` : `status ${status}`;
   const message = `The script fails without any failure of its calls (${abbreviate(why, 300)}). Try failures on a run that succeeds.`;
   return new TagwrightError('CONFLICT', message);
