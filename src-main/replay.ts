@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Capsule } from '#domain/run/capsule';
 import type { CapsuleComparison } from '#domain/run/replays/capsule-comparison';
-import type { CallSite, FailureKind, FailureMatrix } from '#domain/run/failures';
+import type { CallSite, FailureKind, FailureMatrix, FailureProgress } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import { maskArguments } from './outbound/recorded-call.ts';
 import { hostRuntime, productRoot, scriptHostFile } from './platform/files/paths.ts';
@@ -36,11 +36,13 @@ export function compareFiles(
 /** Replays a capsule once for each failure of each of its calls. */
 export function failuresOfCapsule(
   capsule: Capsule,
-  onProgress: (done: number, of: number) => void,
+  { everyCall, onProgress }: { everyCall: boolean; onProgress: (progress: FailureProgress) => void },
   signal?: AbortSignal,
 ): Promise<FailureMatrix> {
   const parallel = availableParallelism();
-  return withHosts(capsule, parallel, (parts) => tryFailures(capsule, { ...parts, parallel, onProgress }, signal));
+  return withHosts(capsule, parallel, (parts) =>
+    tryFailures(capsule, { ...parts, parallel, everyCall, onProgress }, signal),
+  );
 }
 
 /** The capsule of a run in which one call failed; null if the capsule has no such call. */

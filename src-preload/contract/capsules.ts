@@ -5,6 +5,8 @@ import {
   CAPSULE_FORMAT,
   CAPSULE_VERSION,
   MAX_MASKED_PLACES,
+  MAX_SCRIPT_MS,
+  MAX_TOTAL_MS,
   type RecordedCall,
 } from '#domain/run/capsule';
 import type {
@@ -99,14 +101,16 @@ export const capsule: z.ZodType<Capsule, Capsule> = z.strictObject({
   }),
   context: runContext,
   limits: z.strictObject({
-    scriptMs: z.number().positive().max(3_600_000),
-    totalMs: z.number().positive().max(86_400_000),
+    scriptMs: z.number().positive().max(MAX_SCRIPT_MS),
+    totalMs: z.number().positive().max(MAX_TOTAL_MS),
     memoryMb: z.int().min(16).max(4_096),
     consoleEntries: z.int().min(0).max(100_000),
     resultBytes: z
       .int()
       .min(1)
       .max(256 * 1_048_576),
+    processorMs: z.number().positive().max(MAX_SCRIPT_MS).exactOptional(),
+    calls: z.int().positive().exactOptional(),
   }),
   environment: z.strictObject({
     // It becomes a part of the environment of a process. A name that the engine does not know is reported by the replay.
@@ -115,6 +119,7 @@ export const capsule: z.ZodType<Capsule, Capsule> = z.strictObject({
     clock: z.strictObject({
       start: z.int(),
       steps: z.array(z.tuple([z.int().positive(), z.int()])).max(MAX_CLOCK_STEPS),
+      ticks: z.literal(true).exactOptional(),
     }),
     seed: z.string().regex(/^[0-9a-f]{64}$/, 'Expected 64 hexadecimal digits'),
   }),

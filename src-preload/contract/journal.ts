@@ -64,6 +64,7 @@ const why: z.ZodType<Why, Why> = z.object({
           tag: z.string(),
           value: z.union([z.number(), z.string(), z.boolean()]).nullable(),
           quality: quality.exactOptional(),
+          current: z.literal(true).exactOptional(),
         }),
       ),
     })

@@ -23,7 +23,7 @@ export function reportOf(result: RunReport['result'], status: RunReport['status'
 export function fakeFailures(): Services['failures'] {
   return {
     async *try() {
-      yield { kind: 'progress', done: 1, of: 2 };
+      yield { kind: 'progress', done: 1, of: 2, leftMs: 0 };
       const matrix = { script: null, sites: [], notTried: 0, cells: [], warnings: [] };
       yield { kind: 'matrix', key: 'a', matrix };
     },

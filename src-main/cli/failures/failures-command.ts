@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Capsule } from '#domain/run/capsule';
-import { OUTCOMES, type FailureOutcome } from '#domain/run/failures';
+import { type FailureOutcome, type FailureProgress, OUTCOMES } from '#domain/run/failures';
+import { roundedDuration } from '#domain/text/duration';
 import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import { cancellable, interruptible, scriptOf, sourceOf, type SourceOptions, withSource } from '../commands/run.ts';
@@ -16,6 +17,7 @@ import { failuresJUnit, failuresText } from './failures-text.ts';
 interface FailuresOptions extends SourceOptions {
   capsule?: string;
   all?: boolean;
+  everyCall?: boolean;
   junit?: string;
   failOn?: string;
   cell?: string;
@@ -24,6 +26,8 @@ interface FailuresOptions extends SourceOptions {
 
 /** Between two messages about the progress. */
 const PROGRESS_MS = 2_000;
+/** Whoever waits longer is warned. */
+const LONG_MS = 10_000;
 
 export function addFailures(program: Command, context: CommandContext): void {
   const command = withSource(
@@ -38,6 +42,7 @@ export function addFailures(program: Command, context: CommandContext): void {
   )
     .option('--capsule <file>', 'try the recorded run of this capsule instead of a script')
     .option('--all', 'also list the outcomes without risk')
+    .option('--every-call', 'of more than 1,000 calls, try the first 1,000, also if calls are alike')
     .option('--junit <file>', 'also write the outcomes as JUnit XML')
     .option('--fail-on <outcomes>', `exit with 1 if there is one of these: ${OUTCOMES.join(', ')}`)
     .option('--cell <number>', 'with --to: the outcome with this number in the list')
@@ -50,7 +55,7 @@ export function addFailures(program: Command, context: CommandContext): void {
     const { capsule, name } = await recordedRun(context, file, options);
     const { failuresOfCapsule, failedCapsule, capsuleText } = await import('../../replay.ts');
     const matrix = await interruptible(context, 'replays', (signal) =>
-      failuresOfCapsule(capsule, progressOf(context), signal),
+      failuresOfCapsule(capsule, { everyCall: options.everyCall ?? false, onProgress: progressOf(context) }, signal),
     );
     io.out(options.json ? jsonLine(matrix) : failuresText(matrix, name, options.all ?? false, io));
     for (const warning of matrix.warnings) io.err(`${printable(warning)}\n`);
@@ -128,11 +133,14 @@ async function recordedRun(
   return { capsule: readCapsule(receivedCapsule(text)).capsule, name };
 }
 
-/** Prints the progress from time to time. */
-function progressOf({ io }: CommandContext): (done: number, of: number) => void {
+/** Prints how long it will take, if that is long, and the progress from time to time. */
+function progressOf({ io }: CommandContext): (progress: FailureProgress) => void {
   let next = performance.now() + PROGRESS_MS;
-  return (done, of) => {
-    if (done === of || performance.now() < next) return;
+  return ({ done, of, leftMs }) => {
+    if (done === 0 && leftMs >= LONG_MS) {
+      io.err(`Trying ${counted(of, 'failure')}, about ${roundedDuration(leftMs)}. Ctrl+C cancels.\n`);
+    }
+    if (done === 0 || done === of || performance.now() < next) return;
     next = performance.now() + PROGRESS_MS;
     io.err(`Tried ${grouped(done)} of ${counted(of, 'failure')}\n`);
   };

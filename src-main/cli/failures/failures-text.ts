@@ -24,7 +24,7 @@ const SHOWN: ReadonlySet<FailureOutcome> = new Set(['writes', 'hangs', 'unknown'
 
 /** A matrix for people, the riskiest cells first. Their numbers are those of `--cell`. */
 export function failuresText(matrix: FailureMatrix, name: string, all: boolean, io: Io): string {
-  const { sites, cells, notTried } = matrix;
+  const { sites, cells, notTried, groups } = matrix;
   const rows = cells
     .map((one, index) => ({ one, index }))
     .filter(({ one }) => all || SHOWN.has(one.outcome))
@@ -37,12 +37,18 @@ export function failuresText(matrix: FailureMatrix, name: string, all: boolean, 
   const hidden = cells.length - rows.length;
   return [
     `${printable(name)}: ${counted(cells.length, 'failure')} of ${counted(sites.length, 'call')} tried\n`,
-    notTried === 0 ? '' : `  ${counted(notTried, 'further call')} not tried\n`,
+    notTried === 0
+      ? ''
+      : `  ${counted(notTried, 'further call')} not tried${groups === undefined ? '' : alike(groups)}\n`,
     `  ${OUTCOMES.map((outcome) => countText(cells, outcome)).join(', ')}\n`,
     rows.length === 0 ? '' : `\n${table([['  #', 'FAILURE', 'OUTCOME', 'WHAT HAPPENED'], ...rows])}`,
     hidden === 0 ? '' : `\n  ${counted(hidden, 'more outcome')} without risk; --all lists them\n`,
   ].join('');
 }
+
+const alike = (groups: number): string =>
+  `: of ${counted(groups, 'group')} of calls of the same line with the same arguments, the first, one in the middle and ` +
+  'the last are tried; --every-call tries the first 1,000 calls';
 
 const COLORS = { writes: 'red', hangs: 'red', unknown: 'yellow', returns: 'dim', throws: 'green' } as const;
 

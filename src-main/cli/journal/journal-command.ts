@@ -259,10 +259,11 @@ function whyText({ thing, since, causes, window, effects }: Why): string {
         '  ',
       ),
       table(
-        list.map(({ at, tag, value, quality }) => [
+        list.map(({ at, tag, value, quality, current }) => [
           at,
           cell(tag),
           value === null ? `excluded: ${quality ?? 'bad'}` : valueCell(value),
+          current ? 'current value' : '',
         ]),
         '  ',
       ),

@@ -18,8 +18,6 @@ export interface ReplayParts {
   /** The version of the product. */
   version: string;
   options?: ReplayOptions;
-  /** The maximum processor time of its host in ms; unlimited unless given. */
-  processorMs?: number;
   /** Called with the calls that were made, if they are kept. */
   onCalls?: (calls: RecordedCall[]) => void;
   /** Observes the run. */
@@ -35,7 +33,7 @@ const BYTES_PER_MB = 1_048_576;
 export async function replayCapsule(
   { capsule, intact }: ReadCapsule,
   edited: string | null,
-  { runner, maskArguments, version, options, processorMs, onCalls, debugging }: ReplayParts,
+  { runner, maskArguments, version, options, onCalls, debugging }: ReplayParts,
   signal?: AbortSignal,
 ): Promise<ReplayReport> {
   const settings = settingsOf(capsule);
@@ -44,6 +42,7 @@ export async function replayCapsule(
   const end = new AbortController();
   const calls = new ReplayedCalls(capsule, maskArguments, () => end.abort(), options);
   const { dryRun } = capsule.report;
+  const { processorMs } = capsule.limits;
   const tree = new RunTree({ runner, settings: { get: () => settings }, ...(debugging && { api: calls.api }) });
   const { run, trace } = tree.root({ dryRun, debugging });
   const { consoleDropped, ...ended } = await run.execute(

@@ -29,12 +29,7 @@ export type MaskArguments = (operation: ApiOperation, args: readonly ApiArgument
 /** Kinds of tags that return what was written, so that another value than the recorded one can be read again. */
 const RETURNS_WRITTEN: ReadonlySet<RecordedTag['kind']> = new Set(['storage', 'machine', 'erp']);
 
-/** A script that makes so many more calls after a failure than the recorded run made never ends. */
-const MOST_MORE_CALLS = 1_000;
-
 export interface ReplayOptions {
-  /** Whether the clock continues after the recorded readings. */
-  ticks?: boolean;
   /**
    * A call of the capsule that fails, unlike in the recorded run. The failure lasts, and nothing else changes: calls that
    * the script makes more often than the recorded run get their last answers again.
@@ -65,7 +60,6 @@ export class ReplayedCalls implements RecordedRun {
   #line: CallLine = null;
   #next: number | null = null;
   readonly #failed: RecordedCall | undefined;
-  #hasFailed = false;
   /** How many calls were made. */
   #count = 0;
   /** The highest place in the readings of the clock that a call moved to. */
@@ -82,10 +76,10 @@ export class ReplayedCalls implements RecordedRun {
     capsule: Capsule,
     maskArguments: MaskArguments,
     end: () => void,
-    { ticks = false, failed, keepsCalls = false }: ReplayOptions = {},
+    { failed, keepsCalls = false }: ReplayOptions = {},
   ) {
     const { clock: readings, seed } = capsule.environment;
-    this.start = { seed, readings, everyLine: true, ...(ticks && { ticks }) };
+    this.start = { seed, readings, everyLine: true };
     this.#capsule = capsule;
     this.#index = new CallIndex(capsule);
     this.#places = new Map(capsule.calls.map((call, place) => [call, place]));
@@ -270,8 +264,7 @@ export class ReplayedCalls implements RecordedRun {
     const value = values.get(scopeKey(scope));
     const kind = this.#kinds.get(path)?.kind;
     if (value && kind && RETURNS_WRITTEN.has(kind)) return value;
-    const reason = 'the replay wrote another value to this tag than the recorded run';
-    throw this.#miss('read', readText(path, scope), reason, nearestReadings(path, scope, this.#capsule.calls));
+    throw this.#miss('read', readText(path, scope), NEVER_READ, nearestReadings(path, scope, this.#capsule.calls));
   }
 
   #set(items: readonly TagWrite[], scope: Scope, trace: RunTrace): Awaited<ReturnType<TagCalls['set']>> {
@@ -327,7 +320,7 @@ export class ReplayedCalls implements RecordedRun {
   #begin(line: CallLine): void {
     this.#line = line;
     this.#count += 1;
-    if (!this.#hasFailed || this.#count <= this.#capsule.calls.length + MOST_MORE_CALLS) return;
+    if (this.#count <= (this.#capsule.limits.calls ?? Infinity)) return;
     this.isEndless = true;
     this.#end();
     throw new Error('the script never ends');
@@ -344,10 +337,7 @@ export class ReplayedCalls implements RecordedRun {
   }
 
   #made(call: RecordedCall): void {
-    if (call === this.#failed) {
-      this.#hasFailed = true;
-      this.#index.repeat();
-    }
+    if (call === this.#failed) this.#index.repeat();
     this.#reading = Math.max(this.#reading, call.clock);
     this.#index.made(call);
     this.#last = this.#places.get(call) ?? this.#last;

@@ -17,6 +17,8 @@ import { refusalOf } from '../capsules/replayed-calls.ts';
 
 /** A Get of more tags is one call site: all of its tags fail together. */
 const MOST_TAGS = 20;
+/** Groups of the calls at a line; more are one group, because the arguments change from call to call. */
+const MOST_GROUPS = 20;
 const HTML = '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>\n';
 const NO_TOKEN = '{"token_type":"Bearer","expires_in":3600}';
 const DAY_MS = 86_400_000;
@@ -29,8 +31,45 @@ export interface RecordedSite extends CallSite {
   paths: readonly string[];
 }
 
-/** The call sites of a recorded run, and how many more there are. Calls that failed in the recorded run are none. */
-export function sitesOf({ calls }: Capsule): { sites: RecordedSite[]; more: number } {
+/** The call sites of a recorded run that are tried. */
+interface TriedSites {
+  sites: RecordedSite[];
+  /** How many others there are. */
+  more: number;
+  /** How many groups of equal calls there are, of which some are tried; null if the calls are not grouped. */
+  groups: number | null;
+}
+
+/**
+ * The call sites of a recorded run that are tried. Of more than the maximum, calls of the same line with the same arguments
+ * are a group, of which the first, one in the middle and the last are tried: each of them is a replay of the whole run.
+ * @param everyCall the first ones up to the maximum instead
+ */
+export function sitesOf(capsule: Capsule, everyCall = false): TriedSites {
+  const all = allSitesOf(capsule);
+  const isGrouped = all.length > MAX_SITES && !everyCall;
+  const groups = isGrouped ? groupsOf(all) : null;
+  const wanted = groups ? groups.flatMap(someOf).toSorted((a, b) => a - b) : [...all.keys()];
+  const sites = wanted.slice(0, MAX_SITES).flatMap((place) => all[place] ?? []);
+  return { sites, more: all.length - sites.length, groups: groups && groups.length };
+}
+
+/** The places of the sites of each group. */
+function groupsOf(sites: readonly RecordedSite[]): number[][] {
+  const lines = Map.groupBy(sites.keys(), (place) => sites[place]?.line ?? null);
+  return [...lines].flatMap(([line, places]) => {
+    const equal = [...Map.groupBy(places, (place) => sites[place]?.text).values()];
+    if (line === null || equal.length <= MOST_GROUPS) return equal;
+    return [...Map.groupBy(places, (place) => sites[place]?.access).values()];
+  });
+}
+
+const someOf = (places: readonly number[]): number[] => [
+  ...new Set([0, places.length >> 1, places.length - 1].flatMap((at) => places[at] ?? [])),
+];
+
+/** All call sites of a recorded run. Calls that failed in the recorded run are none. */
+export function allSitesOf({ calls }: Capsule): RecordedSite[] {
   const sites: RecordedSite[] = [];
   const counts = new Map<string, number>();
   for (const [at, call] of calls.entries()) {
@@ -41,7 +80,7 @@ export function sitesOf({ calls }: Capsule): { sites: RecordedSite[]; more: numb
     counts.set(key, nth);
     sites.push(...found.map((site) => ({ call: call.call, line, nth, at, ...site })));
   }
-  return { sites: sites.slice(0, MAX_SITES), more: Math.max(0, sites.length - MAX_SITES) };
+  return sites;
 }
 
 type SiteOfCall = Pick<RecordedSite, 'access' | 'name' | 'text' | 'paths'>;

@@ -1,4 +1,4 @@
-import { bodyOf, type Capsule } from '#domain/run/capsule';
+import { bodyOf, type Capsule, MAX_SCRIPT_MS, MAX_TOTAL_MS } from '#domain/run/capsule';
 import {
   byRisk,
   type CallSite,
@@ -6,6 +6,7 @@ import {
   type FailureCell,
   type FailureMatrix,
   type FailureOutcome,
+  type FailureProgress,
 } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import type { ApiCallEntry, RunReport, WriteEntry } from '#domain/run/run';
@@ -14,13 +15,15 @@ import type { Json } from '#domain/text/json';
 import { TagwrightError } from '../../platform/errors.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { type ReplayParts, replayCapsule } from '../capsules/replay-capsule.ts';
-import { capsuleWith, failuresOf, type RecordedSite, sitesOf } from './failed-calls.ts';
+import { allSitesOf, capsuleWith, failuresOf, type RecordedSite, sitesOf } from './failed-calls.ts';
 
 /** A script that needs more processor time after a failure hangs, unless the recorded run took longer itself. */
 const HANGS_AFTER_MS = 1_000;
 const SLOWER = 20;
 /** The limit of the script time is so much higher than that of the processor time: the machine may be busy. */
 const BUSY = 20;
+/** A script that makes so many more calls after a failure than the recorded run made never ends. */
+const MOST_MORE_CALLS = 1_000;
 const SHOWN = 60;
 
 type FailureParts = Pick<ReplayParts, 'runner' | 'maskArguments' | 'version'>;
@@ -28,8 +31,13 @@ type FailureParts = Pick<ReplayParts, 'runner' | 'maskArguments' | 'version'>;
 export interface MatrixOptions extends FailureParts {
   /** How many replays run at a time. */
   parallel: number;
-  onProgress?: (done: number, of: number) => void;
+  /** Whether calls that are alike are all tried, up to the maximum. */
+  everyCall?: boolean;
+  onProgress?: (progress: FailureProgress) => void;
 }
+
+/** Processor time of main for each replay, as a part of the run itself. */
+const MAIN_PART = 0.2;
 
 /**
  * Replays a run once for each failure of each of its calls, and says what the script then does. Nothing is written and no
@@ -38,22 +46,30 @@ export interface MatrixOptions extends FailureParts {
  */
 export async function tryFailures(
   given: Capsule,
-  { parallel, onProgress, ...parts }: MatrixOptions,
+  { parallel, everyCall = false, onProgress, ...parts }: MatrixOptions,
   signal?: AbortSignal,
 ): Promise<FailureMatrix> {
-  const { sites, more } = sitesOf(given);
+  if (given.report.status !== 'ok') throw failedItself(given.report);
+  const { sites, more, groups } = sitesOf(given, everyCall);
   const replays = new Replays(given, parts, signal);
   const base = await replays.run();
-  if (given.report.status !== 'ok' || base.report.status !== 'ok') throw failedItself(given.report, base.report);
+  if (base.report.status !== 'ok') throw failedItself(base.report);
   const planned = sites.flatMap((site, index) => failuresOf(given, site).map((failure) => ({ site, index, failure })));
   const inTurn = new InTurn(parallel);
   let done = 0;
+  const expectedMs = (base.report.timing.totalMs * (1 + MAIN_PART) * planned.length) / parallel;
+  const started = performance.now();
+  const progress = () => {
+    const leftMs = done === 0 ? expectedMs : ((performance.now() - started) / done) * (planned.length - done);
+    onProgress?.({ done, of: planned.length, leftMs: Math.round(leftMs) });
+  };
+  progress();
   const cells = await Promise.all(
     planned.map(({ site, index, failure }) =>
       inTurn.run(async () => {
         const cell = { site: index, failure, ...(await replays.cell(base.report, site, failure)) };
         done += 1;
-        onProgress?.(done, planned.length);
+        progress();
         return cell;
       }),
     ),
@@ -63,6 +79,7 @@ export async function tryFailures(
     script: given.script.name,
     sites: sites.map(siteOf),
     notTried: more,
+    ...(groups !== null && { groups }),
     cells: cells.toSorted(byRisk),
     warnings: [...base.warnings, ...equal],
   };
@@ -80,13 +97,14 @@ export async function capsuleOfCell(
   parts: FailureParts,
   signal?: AbortSignal,
 ): Promise<Omit<Capsule, 'hash'> | null> {
-  const site = sitesOf(given).sites.find((one) => one.call === call && one.name === name);
+  const site = allSitesOf(given).find((one) => one.call === call && one.name === name);
   const failed = site && capsuleWith(given, site, failure);
   if (!failed) return null;
   let { calls } = failed;
   const keep: ReplayParts['onCalls'] = (made) => void (calls = made);
-  const { report } = await new Replays(given, parts, signal).run(failed, site, keep);
-  const { hash: _, ...content } = failed;
+  const replays = new Replays(given, parts, signal);
+  const { report } = await replays.run(failed, site, keep);
+  const { hash: _, ...content } = replays.limited(failed);
   return { ...content, calls, report };
 }
 
@@ -95,16 +113,29 @@ class Replays {
   readonly #body: string;
   readonly #parts: ReplayParts;
   readonly #limits: Capsule['limits'];
+  readonly #environment: Capsule['environment'];
   readonly #signal: AbortSignal | undefined;
 
   constructor(capsule: Capsule, parts: FailureParts, signal: AbortSignal | undefined) {
-    const { limits, report } = capsule;
+    const { limits, report, environment, calls } = capsule;
     const processorMs = Math.min(limits.scriptMs, Math.max(HANGS_AFTER_MS, SLOWER * report.timing.scriptMs));
     this.#capsule = capsule;
     this.#body = bodyOf(capsule);
-    this.#parts = { ...parts, processorMs };
-    this.#limits = { ...limits, scriptMs: BUSY * processorMs, totalMs: Math.max(limits.totalMs, BUSY * processorMs) };
+    this.#parts = parts;
+    this.#limits = {
+      ...limits,
+      scriptMs: Math.min(MAX_SCRIPT_MS, BUSY * processorMs),
+      totalMs: Math.min(MAX_TOTAL_MS, Math.max(limits.totalMs, BUSY * processorMs)),
+      processorMs,
+      calls: calls.length + MOST_MORE_CALLS,
+    };
+    this.#environment = { ...environment, clock: { ...environment.clock, ticks: true } };
     this.#signal = signal;
+  }
+
+  /** The capsule with what ends a script that hangs, and with a clock that continues. */
+  limited(capsule: Capsule): Capsule {
+    return { ...capsule, limits: this.#limits, environment: this.#environment };
   }
 
   /** @param site the call that fails in this capsule; none unless given */
@@ -116,10 +147,9 @@ class Replays {
     const signal = this.#signal;
     if (signal?.aborted) throw cancelled();
     const failed = site && capsule.calls[site.at];
-    const options = { ticks: true, ...(failed && { failed }), keepsCalls: onCalls !== undefined };
+    const options = { ...(failed && { failed }), keepsCalls: onCalls !== undefined };
     const parts = { ...this.#parts, options, ...(onCalls && { onCalls }) };
-    const limited = { ...capsule, limits: this.#limits };
-    const replay = await replayCapsule({ capsule: limited, intact: true }, this.#body, parts, signal);
+    const replay = await replayCapsule({ capsule: this.limited(capsule), intact: true }, this.#body, parts, signal);
     if (signal?.aborted) throw cancelled();
     return replay;
   }
@@ -137,8 +167,7 @@ class Replays {
 
 const cancelled = () => new TagwrightError('CANCELLED', 'Cancelled before all failures were tried.');
 
-function failedItself(recorded: RunReport, replayed: RunReport): TagwrightError {
-  const { status, error } = recorded.status === 'ok' ? replayed : recorded;
+function failedItself({ status, error }: RunReport): TagwrightError {
   const why = error ? `${error.name}: ${error.message}` : `status ${status}`;
   const message = `The script fails without any failure of its calls (${abbreviate(why, 300)}). Try failures on a run that succeeds.`;
   return new TagwrightError('CONFLICT', message);

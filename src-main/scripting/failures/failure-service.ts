@@ -1,6 +1,6 @@
 import type { Capsule } from '#domain/run/capsule';
 import { type CapsuleTest, testOfCapsule } from '#domain/run/capsule-test';
-import type { CallSite, FailureKind, FailureMatrix } from '#domain/run/failures';
+import type { CallSite, FailureKind, FailureMatrix, FailureProgress } from '#domain/run/failures';
 import type { RunReport } from '#domain/run/run';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CapsuleRecorder, RecordRequest } from '../capsules/capsule-recorder.ts';
@@ -10,8 +10,8 @@ import { type ReplayHosts, withReplayHosts } from '../capsules/replay-hosts.ts';
 /** Loaded when it is used. */
 const matrices = () => import('./failure-matrix.ts');
 
-export type FailureProgress =
-  | { kind: 'progress'; done: number; of: number }
+export type FailureStep =
+  | ({ kind: 'progress' } & FailureProgress)
   | { kind: 'matrix'; key: string; matrix: FailureMatrix };
 
 interface FailureServiceParts extends ReplayHosts {
@@ -34,23 +34,26 @@ export class FailureService {
     this.#parts = parts;
   }
 
-  async *try(request: Omit<RecordRequest, 'dryRun'>, signal: AbortSignal): AsyncGenerator<FailureProgress> {
+  async *try(
+    { everyCall = false, ...request }: Omit<RecordRequest, 'dryRun'> & { everyCall?: boolean | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<FailureStep> {
     const recorded = await this.#parts.capsules.content({ ...request, dryRun: true }, signal);
     if (recorded.content === null) {
       throw new TagwrightError('CONFLICT', `The run was not recorded: ${recorded.problem ?? 'it has no capsule'}.`);
     }
     const capsule: Capsule = { ...recorded.content, hash: '' };
-    let current = { done: 0, of: 0 };
+    let current: FailureProgress = { done: 0, of: 0, leftMs: 0 };
     let wake = Promise.withResolvers<void>();
-    const onProgress = (done: number, of: number) => {
-      current = { done, of };
+    const onProgress = (progress: FailureProgress) => {
+      current = progress;
       wake.resolve();
     };
     let matrix: FailureMatrix | null = null;
     let isOver = false;
     const trying = withReplayHosts(capsule, PARALLEL, this.#parts, async (parts) => {
       const { tryFailures } = await matrices();
-      return tryFailures(capsule, { ...parts, parallel: PARALLEL, onProgress }, signal);
+      return tryFailures(capsule, { ...parts, parallel: PARALLEL, everyCall, onProgress }, signal);
     })
       .then((found) => void (matrix = found))
       .finally(() => {

@@ -10,6 +10,7 @@ import { type Done, done } from '../../platform/done.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Turns } from '../../platform/turns.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
+import { AgeLimit } from '../../storage/journal/age-limit.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { capsuleFileOf } from '../capsules/large-capsules.ts';
@@ -30,6 +31,8 @@ export interface JournalServiceParts {
   histories: TagHistories;
   commits: CommitQueue;
   clock: Clock;
+  /** ms that have passed; that of this process unless given. */
+  elapsed?: () => number;
   /** Stores the samples of rules that are still in memory. */
   storeSamples: () => Promise<void>;
   settings: { get(): Settings };
@@ -75,11 +78,13 @@ const MB = 1_048_576;
 /** The journal for the workbench. Methods are named after the procedures of the contract. */
 export class JournalService {
   readonly #parts: JournalServiceParts;
+  readonly #age: AgeLimit;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(parts: JournalServiceParts) {
     this.#parts = parts;
+    this.#age = new AgeLimit(parts.clock, parts.elapsed);
   }
 
   /** Keeps the journal within its limits from now on. */
@@ -97,9 +102,11 @@ export class JournalService {
   /** Deletes the oldest blocks that exceed the limits, each in its own transaction. */
   async expire(): Promise<void> {
     const { journal, commits, clock, settings } = this.#parts;
+    const age = this.#age;
     const { 'journal.megabytes': megabytes, 'journal.days': days } = settings.get();
     const before = days === 0 ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS;
-    const step = () => !this.#closed && journal.expire({ bytes: megabytes * MB, before });
+    age.look(days === 0 ? Infinity : days);
+    const step = () => !this.#closed && journal.expire({ bytes: megabytes * MB, before, age });
     while (!this.#closed && (await commits.run(step)));
   }
 

@@ -262,7 +262,7 @@ class RunOfTree implements ScriptEvaluator {
         ...(live && { expendable: true }),
         ...(coverage && { coverage }),
         ...(recorded && { recorded }),
-        ...(processorMs !== undefined && { processorMs }),
+        ...(processorMs !== undefined && { processorMs: debugged ? processorMs * DEBUGGED_SLOWER : processorMs }),
         ...(signal && { signal }),
         ...(debugged && debuggedRun(debugged, signal)),
       };

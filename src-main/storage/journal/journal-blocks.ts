@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { AgeLimit } from './age-limit.ts';
 import { itemsOf } from './journal-text.ts';
 
 /** In a list of data rows: the rule itself, which was changed. */
@@ -15,23 +16,72 @@ export const countedName = ({ tagId, rule }: { tagId: number | null; rule: { id:
 
 /** About the bytes of a run without its content. */
 export const RUN_BYTES = 300;
-/** The rows of a block, and what their entries are about. */
-export interface JournalBlock {
+/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
+const BLOCK_TEXT = 65_536;
+const BLOCK_BYTES = 1_048_576;
+/** The part of the limit of the journal that a block has at most. */
+const BLOCK_PART = 1 / 8;
+/** Ranges of events that a block lists; more are one range. */
+const MOST_RANGES = 200;
+
+/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
+export class OpenBlock {
   /** Null before its first row or run; `firstId` before its first row. */
-  span: { firstId: number | null; firstMs: number; lastMs: number } | null;
-  /** Bytes of entries with the contents of runs. */
-  bytes: number;
-  readonly tags: Set<number>;
-  readonly runs: Set<number>;
+  span: { firstId: number | null; firstMs: number; lastMs: number } | null = null;
+  text = 0;
+  /** With the contents of runs. */
+  bytes = 0;
+  readonly tags = new Set<number>();
+  readonly runs = new Set<number>();
   /** By rule: the first and the last row. */
-  readonly rows: Map<number, [number, number]>;
+  readonly rows = new Map<number, [number, number]>();
   /** Names of tags and rules whose runs are counted. */
-  readonly counted: Set<string>;
-  events: [number, number][];
-  addRows(ruleId: number, first: number, last: number): void;
-  addEvents(ranges: readonly [number, number][]): void;
-  addEntries(id: number, at: number, length: number): void;
-  addRuns(firstMs: number, lastMs: number, bytes: number): void;
+  readonly counted = new Set<string>();
+  events: [number, number][] = [];
+  /** Whether a row that is still to be added is on its lists. */
+  awaitsRow = false;
+
+  isFull(limitBytes: number): boolean {
+    return this.text >= BLOCK_TEXT || this.bytes >= Math.min(BLOCK_BYTES, limitBytes * BLOCK_PART);
+  }
+
+  addEntries(id: number, at: number, length: number): void {
+    this.#extend(at, at).firstId ??= id;
+    this.text += length;
+    this.bytes += length;
+    this.awaitsRow = false;
+  }
+
+  /** Adds runs with so many bytes that began between these times. */
+  addRuns(firstMs: number, lastMs: number, bytes: number): void {
+    this.#extend(firstMs, lastMs);
+    this.bytes += bytes;
+  }
+
+  #extend(firstMs: number, lastMs: number): NonNullable<OpenBlock['span']> {
+    const span = (this.span ??= { firstId: null, firstMs, lastMs });
+    span.firstMs = Math.min(span.firstMs, firstMs);
+    span.lastMs = Math.max(span.lastMs, lastMs);
+    return span;
+  }
+
+  addRows(ruleId: number, first: number, last: number): void {
+    const known = this.rows.get(ruleId);
+    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
+    else this.rows.set(ruleId, [first, last]);
+  }
+
+  addEvents(ranges: readonly [number, number][]): void {
+    for (const [first, last] of ranges) {
+      const before = this.events.at(-1);
+      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+      else this.events.push([first, last]);
+    }
+    if (this.events.length <= MOST_RANGES) return;
+    let [low, high] = [Infinity, 0];
+    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
+    this.events = [[low, high]];
+  }
 }
 
 /**
@@ -46,7 +96,7 @@ export class JournalBlocks {
   }
 
   /** Inside a job: the open block ends with this row. */
-  end(block: JournalBlock, lastId: number): void {
+  end(block: OpenBlock, lastId: number): void {
     if (!block.span) return;
     this.#statements.add.run({
       ...block.span,
@@ -67,15 +117,34 @@ export class JournalBlocks {
 
   /**
    * Inside a job: deletes the oldest block if it is too old or all are too large; whether it did. Only the oldest one can
-   * be too old: a clock that was wrong for a while does not delete newer ones.
+   * be too old: a clock that was wrong for a while does not delete newer ones. Runs stay as long as later entries name them.
+   * @param open the rows after the last block
    */
-  dropOldest({ bytes, before }: { bytes: number; before: number }): boolean {
+  dropOldest({ bytes, before, age }: JournalLimits, open: OpenBlock): boolean {
     const oldest = this.#statements.oldest.get();
-    if (!oldest || (oldest.lastMs >= before && this.bytes <= bytes)) return false;
-    this.#statements.dropRows.run(oldest.lastId);
-    this.#statements.dropRuns.run(oldest.lastId);
-    this.#statements.dropBlock.run(oldest.firstId);
+    if (!oldest) return false;
+    const { firstId, lastId, firstMs, lastMs } = oldest;
+    const isTooOld = lastMs < before && (age?.take(lastMs - firstMs) ?? true);
+    if (!isTooOld && this.bytes <= bytes) return false;
+    this.#statements.dropRows.run(lastId);
+    this.#statements.dropBlock.run(firstId);
+    this.#statements.dropRuns.run({ named: JSON.stringify(this.#namedRuns(lastId, open)), lastId });
     return true;
+  }
+
+  /** Runs up to an id that blocks name: a run may make changes long after it began. */
+  #namedRuns(lastId: number, open: OpenBlock): number[] {
+    const named = new Set<number>();
+    const blocks: number[] = [];
+    const add = (runs: Iterable<number>) => {
+      for (const run of runs) if (run <= lastId) named.add(run);
+    };
+    for (const { firstId, first } of this.#statements.firstRuns.iterate()) {
+      if (first.readUInt32LE() <= lastId) blocks.push(firstId);
+    }
+    for (const firstId of blocks) add(idsOf(this.#statements.runsOf.get(firstId) ?? NO_IDS));
+    add(open.runs);
+    return [...named];
   }
 
   /** Inside a job: deletes all entries, and all runs that are not pinned. */
@@ -89,7 +158,7 @@ export class JournalBlocks {
   }
 
   /** Adds the rows and the runs after the last block to the open one. */
-  readOpen(block: JournalBlock): void {
+  readOpen(block: OpenBlock): void {
     const { count, bytes, firstMs, lastMs } = this.#statements.runs.get() ?? NO_RUNS;
     if (count > 0) block.addRuns(firstMs, lastMs, count * RUN_BYTES + bytes);
     for (const { id, at, entries } of this.#statements.tail.all()) {
@@ -102,8 +171,10 @@ export class JournalBlocks {
         else if (item.kind === 'event') block.addEvents(item.events);
         else if (item.kind === 'rule') block.addRows(item.ruleId, RULE_ITSELF, RULE_ITSELF);
         else if (item.kind === 'restore') block.runs.add(ALL_TAGS);
-        else if (item.kind === 'count') block.counted.add(countedName(item.count));
-        else if (item.kind === 'firing') {
+        else if (item.kind === 'count') {
+          block.counted.add(countedName(item.count));
+          if (item.count.sample !== null) block.runs.add(item.count.sample);
+        } else if (item.kind === 'firing') {
           const { ruleId, firstRow, lastRow, firstEvent } = item.firing;
           block.addRows(ruleId, firstRow, lastRow);
           if (firstEvent !== null) block.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
@@ -118,7 +189,21 @@ const NO_RUNS = { count: 0, bytes: 0, firstMs: 0, lastMs: 0 };
 /** In place of the first and the last row. */
 const COUNTED = [0, 0];
 
-const bytesOf = (ids: Iterable<number>): Buffer => Buffer.from(Uint32Array.from(ids).buffer);
+/** The oldest blocks are deleted above so many bytes, and with entries before a time, ms, as far as `age` confirms that. */
+export interface JournalLimits {
+  bytes: number;
+  before: number;
+  age?: Pick<AgeLimit, 'take'>;
+}
+
+const NO_IDS = Buffer.alloc(0);
+
+/** In ascending order, so that the first one says whether there are ids up to another. */
+const bytesOf = (ids: Iterable<number>): Buffer => Buffer.from(Uint32Array.from(ids).sort().buffer);
+
+const idsOf = (bytes: Buffer): Uint32Array =>
+  // A copy, because it begins at a multiple of 4.
+  new Uint32Array(Uint8Array.from(bytes).buffer, 0, bytes.length >> 2);
 
 /** A row of `journal_blocks`. */
 interface BlockRow {
@@ -146,11 +231,23 @@ function prepare(database: Database) {
       FROM journal_runs WHERE id > ${LAST_OF_BLOCKS}`,
     ),
     total: database.prepare<[], number | null>('SELECT sum(bytes) FROM journal_blocks').pluck(),
-    oldest: database.prepare<[], { firstId: number; lastId: number; lastMs: number }>(
-      'SELECT first_id AS firstId, last_id AS lastId, last_ms AS lastMs FROM journal_blocks ORDER BY first_id LIMIT 1',
+    firstRuns: database.prepare<[], { firstId: number; first: Buffer }>(
+      'SELECT first_id AS firstId, substr(runs, 1, 4) AS first FROM journal_blocks WHERE length(runs) >= 4',
+    ),
+    runsOf: database.prepare<[number], Buffer>('SELECT runs FROM journal_blocks WHERE first_id = ?').pluck(),
+    oldest: database.prepare<[], Pick<BlockRow, 'firstId' | 'lastId' | 'firstMs' | 'lastMs'>>(
+      'SELECT first_id AS firstId, last_id AS lastId, first_ms AS firstMs, last_ms AS lastMs FROM journal_blocks ORDER BY first_id LIMIT 1',
     ),
     dropRows: database.prepare<[number]>('DELETE FROM journal WHERE id <= ?'),
-    dropRuns: database.prepare<[number]>('DELETE FROM journal_runs WHERE id <= ? AND pinned = 0'),
+    // Also runs around others that stay.
+    dropRuns: database.prepare<[{ named: string; lastId: number }]>(
+      `WITH RECURSIVE kept (id) AS (
+        SELECT value FROM json_each(@named)
+        UNION SELECT parent FROM journal_runs WHERE parent <= @lastId AND id > @lastId
+        UNION SELECT parent FROM journal_runs JOIN kept USING (id) WHERE parent IS NOT NULL
+      )
+      DELETE FROM journal_runs WHERE id <= @lastId AND pinned = 0 AND id NOT IN kept`,
+    ),
     dropBlock: database.prepare<[number]>('DELETE FROM journal_blocks WHERE first_id = ?'),
     pin: database.prepare<[number, number]>('UPDATE journal_runs SET pinned = ? WHERE id = ?'),
     clearRows: database.prepare<[]>('DELETE FROM journal'),

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { JournalEntry, JournalRun } from '#domain/run/journal';
-import { isJsonObject } from '#domain/text/json';
+import { isJsonObject, type Json, parseJson } from '#domain/text/json';
 import { LAST_ID } from './journal-statements.ts';
 import { ALL_TAGS, countedName, RULE_ITSELF } from './journal-blocks.ts';
 import { type CountRow, isCause, isCounting, isScript, itemsOf, shownTime } from './journal-text.ts';
@@ -251,14 +251,30 @@ function hasSubject({ rows, events, runs, tags }: StoredBlock, subject: JournalS
   if (subject.kind === 'run') return has(runs, subject.run);
   if (subject.kind === 'restore') return has(runs, ALL_TAGS);
   if (subject.kind === 'event') {
-    const ranges: [number, number][] = JSON.parse(events);
-    return ranges.some(([first, last]) => first <= subject.id && subject.id <= last);
+    const ranges = listIn(events);
+    return !Array.isArray(ranges) || ranges.some((range) => mayHave(range, subject.id));
   }
-  const ofRules: Record<string, [number, number]> = JSON.parse(rows);
+  const ofRules = listIn(rows);
+  if (!isJsonObject(ofRules)) return true;
   const range = ofRules[subject.ruleId];
-  if (subject.kind === 'firing') return range !== undefined && range[1] !== RULE_ITSELF;
-  const row = subject.kind === 'row' ? subject.row : RULE_ITSELF;
-  return range !== undefined && range[0] <= row && row <= range[1];
+  if (range === undefined) return false;
+  if (subject.kind === 'firing') return !Array.isArray(range) || range[1] !== RULE_ITSELF;
+  return mayHave(range, subject.kind === 'row' ? subject.row : RULE_ITSELF);
+}
+
+/** A list of a block; null if it is damaged: then the block is read. */
+function listIn(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a stored range has a number. A damaged one may have it. */
+function mayHave(range: Json, id: number): boolean {
+  const [first, last] = Array.isArray(range) ? range : [];
+  return typeof first !== 'number' || typeof last !== 'number' || (first <= id && id <= last);
 }
 
 const hasCounts = (rows: string, name: string): boolean => rows.includes(JSON.stringify(name));

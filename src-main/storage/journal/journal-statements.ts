@@ -3,14 +3,14 @@ import type { Database, Statement } from 'better-sqlite3';
 /** The id of the last entry of a row, which may be damaged. */
 export const LAST_ID = 'id + iif(json_valid(entries), json_array_length(entries), 1) - 1';
 /** Selects the id of the last entry or run, stored or not. */
-export const LAST_ENTRY = `SELECT max(last_id, coalesce((SELECT max(id) FROM journal_runs), 0),
-  coalesce((SELECT ${LAST_ID} FROM journal ORDER BY id DESC LIMIT 1), 0)) FROM journal_state`;
+export const LAST_ENTRY = `SELECT max(coalesce((SELECT last_id FROM journal_state), 0),
+  coalesce((SELECT max(id) FROM journal_runs), 0), coalesce((SELECT ${LAST_ID} FROM journal ORDER BY id DESC LIMIT 1), 0),
+  coalesce((SELECT last_id FROM journal_blocks ORDER BY first_id DESC LIMIT 1), 0))`;
 
 export interface JournalStatements {
   lastId: Statement<[], number>;
   add: Statement<[id: number, at: number, entries: string]>;
   addRun: Statement<[id: number, at: number, parent: number | null, details: string, content: Buffer | null]>;
-  endRun: Statement<[details: string, content: Buffer | null, id: number]>;
   forgotten: Statement<[lastId: number, since: number | null]>;
   hasEntries: Statement<[], number>;
   replace: Statement<[entries: string, id: number]>;
@@ -25,9 +25,6 @@ export function journalStatements(database: Database): JournalStatements {
     addRun: database.prepare<[number, number, number | null, string, Buffer | null]>(
       `INSERT INTO journal_runs (id, at_ms, parent, details, content) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET details = excluded.details, content = coalesce(excluded.content, content)`,
-    ),
-    endRun: database.prepare<[string, Buffer | null, number]>(
-      'UPDATE journal_runs SET details = ?, content = coalesce(?, content) WHERE id = ?',
     ),
     forgotten: database.prepare<[number, number | null]>('UPDATE journal_state SET last_id = ?, since_ms = ?'),
     hasEntries: database.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM journal)').pluck(),

@@ -1,5 +1,6 @@
 import type {
   Cause,
+  CurrentValue,
   JournalItem,
   JournalScript,
   JournalWrite,
@@ -7,7 +8,9 @@ import type {
   RunOrigin,
   StoredCause,
 } from '#domain/run/journal';
+import { QUALITIES } from '#domain/tag/quality';
 import { isJsonObject, type Json } from '#domain/text/json';
+import type { JournalValues } from './shown-values.ts';
 
 /**
  * The stored form of entries, which is short, because every write of a value makes one: an array of the kind, the cause and
@@ -73,7 +76,12 @@ function itemOf([kind, causeOfText, ...rest]: ItemText): JournalItem | null {
     case 'firing': {
       const [ruleId, rule, savedAt, condition, table] = as<[number, string, string, string, string]>(0);
       const firing = { ruleId, rule, savedAt, condition, table };
-      return { kind, cause, firing: { ...firing, firstRow: as(1), lastRow: as(2), firstEvent: as(3) } };
+      const current = currentOf(rest[4]);
+      return {
+        kind,
+        cause,
+        firing: { ...firing, firstRow: as(1), lastRow: as(2), firstEvent: as(3), ...(current && { current }) },
+      };
     }
     case 'event':
       return { kind, cause, change: as(0), events: as(1) };
@@ -114,6 +122,24 @@ function isWhole(item: JournalItem): boolean {
     default:
       return true;
   }
+}
+
+/** The stored form of a value that a firing by hand added. */
+export function currentText({ tag, value, quality }: CurrentValue, shown: JournalValues): string {
+  const why = quality === undefined ? '' : `,${JSON.stringify(quality)}`;
+  return `[${JSON.stringify(tag)},${shown.json(value)}${why}]`;
+}
+
+/** The current values of a firing by hand; null if there are none, or one is damaged. */
+function currentOf(stored: Json | undefined): CurrentValue[] | null {
+  if (!Array.isArray(stored)) return null;
+  const values = stored.flatMap((one): CurrentValue[] => {
+    const [tag, value = null, name] = Array.isArray(one) ? one : [];
+    const quality = QUALITIES.find((known) => known === name);
+    if (typeof tag !== 'string' || (typeof value === 'object' && value !== null)) return [];
+    return [{ tag, value, ...(quality && { quality }) }];
+  });
+  return values.length === stored.length ? values : null;
 }
 
 const areIds = (list: unknown): boolean =>

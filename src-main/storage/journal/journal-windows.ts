@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { JournalFiring } from '#domain/run/journal';
+import type { CurrentValue, JournalFiring } from '#domain/run/journal';
 import type { WhySample, WhyWindow } from '#domain/run/why';
 import type { SampleValue } from '#domain/rule/rule';
 import type { Quality } from '#domain/tag/quality';
@@ -12,6 +12,15 @@ const MOST_SAMPLES = 1_000;
 interface SampleRow {
   fromMs: number;
   samples: string;
+}
+
+/** Times in ms since 1970; `at` is when it fired, as the row has it. */
+interface FiredWindow {
+  start: number;
+  end: number;
+  count: number;
+  at: string;
+  current: readonly CurrentValue[];
 }
 
 /** The windows behind data rows, as far as they are stored. */
@@ -43,13 +52,13 @@ export class JournalWindows {
   }
 
   /** The window of a data row with its samples; null if the row no longer exists. */
-  of({ ruleId, rule, savedAt, condition, table }: JournalFiring, row: number): WhyWindow | null {
+  of({ ruleId, rule, savedAt, condition, table, current = [] }: JournalFiring, row: number): WhyWindow | null {
     if (!this.#exists(table)) return null;
     const found = this.#row(table, row);
     if (!found) return null;
     const {
       id: _,
-      fired_at: _at,
+      fired_at: firedAt,
       fired_by: _by,
       window_start: start,
       window_end: end,
@@ -70,29 +79,37 @@ export class JournalWindows {
         start: Date.parse(textIn(start)),
         end: Date.parse(textIn(end)),
         count: Number(samples) + Number(bad_samples),
+        at: textIn(firedAt),
+        current,
       }),
     };
   }
 
-  #samples(ruleId: number, { start, end, count }: { start: number; end: number; count: number }): WhySample[] {
+  /** @param window `current` is a part of its `count` samples, added when the rule fired */
+  #samples(ruleId: number, { start, end, count, at, current }: FiredWindow): WhySample[] {
     const { tags: tagsText, kind } = this.#statements.rule.get(ruleId) ?? { tags: '[]', kind: '' };
     const tags: string[] = JSON.parse(tagsText);
     const found: WhySample[] = [];
-    let atStart = 0;
+    let [atStart, atEnd] = [0, 0];
     for (const { fromMs, samples } of this.#statements.batches.all(ruleId, start, end, MOST_SAMPLES)) {
       const entries: [number, number, SampleValue | null, Quality?][] = JSON.parse(samples);
       for (const [after, place, value, quality] of entries) {
         const ms = fromMs + after;
         if (place < 0 || ms < start || ms > end || found.length >= MOST_SAMPLES) continue;
         if (ms === start) atStart += 1;
+        if (ms === end) atEnd += 1;
         const tag = tags[place] ?? '';
         found.push({ at: localTimeText(ms), tag, value, ...(quality !== undefined && { quality }) });
       }
     }
     // Windows that the clock does not open begin with an input: the samples of that moment before it belong to the previous
     // window. Those at the end that the window did not count belong to the next one.
-    const before = kind === 'tumbling' ? 0 : Math.max(0, Math.min(found.length - count, atStart));
-    return found.slice(before, before + count);
+    // A manual window that an active rule closes also stores its current values.
+    const own = Math.max(0, count - current.length);
+    const stored = kind === 'manual' && atEnd >= current.length ? count : own;
+    const before = kind === 'tumbling' ? 0 : Math.max(0, Math.min(found.length - stored, atStart));
+    const added = current.slice(0, MOST_SAMPLES).map((one): WhySample => ({ at, ...one, current: true }));
+    return [...found.slice(before, before + own), ...added];
   }
 
   #exists(table: string): boolean {

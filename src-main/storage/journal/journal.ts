@@ -7,9 +7,18 @@ import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { countedName, type JournalBlock, JournalBlocks, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
+import { countedName, JournalBlocks, type JournalLimits, OpenBlock, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
 import { type JournalStatements, journalStatements } from './journal-statements.ts';
-import { BY_RULE, causeText, type CountRow, countText, itemsOf, runText, uncertainText } from './journal-text.ts';
+import {
+  BY_RULE,
+  causeText,
+  type CountRow,
+  countText,
+  currentText,
+  itemsOf,
+  runText,
+  uncertainText,
+} from './journal-text.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
 
 /** A value as it is written. */
@@ -28,70 +37,6 @@ const KEEP_MS = 200;
 /** How long nothing is recorded after the disk was full, ms. */
 const PAUSE_MS = 60_000;
 
-/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
-const BLOCK_TEXT = 65_536;
-const BLOCK_BYTES = 1_048_576;
-/** The part of the limit of the journal that a block has at most. */
-const BLOCK_PART = 1 / 8;
-/** Ranges of events that a block lists; more are one range. */
-const MOST_RANGES = 200;
-
-/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
-class OpenBlock implements JournalBlock {
-  span: JournalBlock['span'] = null;
-  text = 0;
-  bytes = 0;
-  readonly tags = new Set<number>();
-  readonly runs = new Set<number>();
-  readonly rows = new Map<number, [number, number]>();
-  readonly counted = new Set<string>();
-  events: [number, number][] = [];
-  /** Whether a row that is still to be added is on its lists. */
-  awaitsRow = false;
-
-  isFull(limitBytes: number): boolean {
-    return this.text >= BLOCK_TEXT || this.bytes >= Math.min(BLOCK_BYTES, limitBytes * BLOCK_PART);
-  }
-
-  addEntries(id: number, at: number, length: number): void {
-    this.#extend(at, at).firstId ??= id;
-    this.text += length;
-    this.bytes += length;
-    this.awaitsRow = false;
-  }
-
-  /** Adds runs with so many bytes that began between these times. */
-  addRuns(firstMs: number, lastMs: number, bytes: number): void {
-    this.#extend(firstMs, lastMs);
-    this.bytes += bytes;
-  }
-
-  #extend(firstMs: number, lastMs: number): NonNullable<JournalBlock['span']> {
-    const span = (this.span ??= { firstId: null, firstMs, lastMs });
-    span.firstMs = Math.min(span.firstMs, firstMs);
-    span.lastMs = Math.max(span.lastMs, lastMs);
-    return span;
-  }
-
-  addRows(ruleId: number, first: number, last: number): void {
-    const known = this.rows.get(ruleId);
-    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
-    else this.rows.set(ruleId, [first, last]);
-  }
-
-  addEvents(ranges: readonly [number, number][]): void {
-    for (const [first, last] of ranges) {
-      const before = this.events.at(-1);
-      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-      else this.events.push([first, last]);
-    }
-    if (this.events.length <= MOST_RANGES) return;
-    let [low, high] = [Infinity, 0];
-    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
-    this.events = [[low, high]];
-  }
-}
-
 /**
  * Records what led to each change. Methods that take a cause must be called inside the job that makes the change, so that
  * both are in one commit: the entries of a transaction become one row just before its COMMIT.
@@ -108,7 +53,7 @@ export class Journal {
   #openBlock: OpenBlock | null = null;
   /** The entries of the open transaction. */
   #open: string[] = [];
-  #firings: JournalFiring[] = [];
+  #firings: { firing: JournalFiring; cause: Cause | null }[] = [];
   /** Runs that have ended, to be stored. */
   readonly #ended: { run: RunOrigin; content: Buffer | null }[] = [];
   /** The last commit of `flush`. */
@@ -212,19 +157,15 @@ export class Journal {
   ): void {
     if (!this.#records) return;
     const one: JournalFiring = { ...rule, firstRow: row, lastRow: row, firstEvent: event };
-    if (cause) {
-      this.#addFiring(one, cause);
-      return;
-    }
     this.#commits.beforeCommit(() => {
       if (this.#firings.length === 0) {
         this.#commits.beforeCommit(() => {
-          for (const firing of this.#firings.splice(0)) this.#addFiring(firing, null);
+          for (const { firing, cause: by } of this.#firings.splice(0)) this.#addFiring(firing, by);
         });
       }
       const last = this.#firings.at(-1);
-      if (last && isNext(last, one)) last.lastRow = one.firstRow;
-      else this.#firings.push(one);
+      if (last?.cause === cause && isNext(last.firing, one)) last.firing.lastRow = one.firstRow;
+      else this.#firings.push({ firing: one, cause });
     });
   }
 
@@ -270,7 +211,7 @@ export class Journal {
       .run(() => {
         const block = this.#block; // Read before these runs are stored, so that they count once.
         for (const { run, content } of ended) {
-          if (run.isStored) this.#statements.endRun.run(runText(run, this.#user), content, run.id);
+          if (run.isStored) this.#store(run, content);
           else this.#ensure(run, content);
           block.addRuns(run.at, run.at, RUN_BYTES + (content?.length ?? 0));
         }
@@ -290,7 +231,10 @@ export class Journal {
       for (const row of rows) {
         const texts = row.counts.map(({ cause, count }) => countText(cause, count));
         if (row.id !== null && this.#statements.replace.run(`[${texts.join(',')}]`, row.id).changes > 0) continue;
-        for (const { count } of row.counts) this.#lists.counted.add(countedName(count));
+        for (const { count } of row.counts) {
+          this.#lists.counted.add(countedName(count));
+          if (count.sample !== null) this.#lists.runs.add(count.sample);
+        }
         row.id = this.#addRow(texts);
       }
     };
@@ -308,8 +252,8 @@ export class Journal {
   }
 
   /** Inside a job: drops the oldest block if it exceeds the limits; whether there was one. */
-  expire(limits: { bytes: number; before: number }): boolean {
-    if (!this.blocks.dropOldest(limits)) return false;
+  expire(limits: JournalLimits): boolean {
+    if (!this.blocks.dropOldest(limits, this.#block)) return false;
     const since = this.#statements.hasEntries.get() === 1 ? null : this.#clock.now();
     this.#statements.forgotten.run(this.#last, since);
     return true;
@@ -356,13 +300,14 @@ export class Journal {
   }
 
   #addFiring(
-    { ruleId, rule, savedAt, condition, table, firstRow, lastRow, firstEvent }: JournalFiring,
+    { ruleId, rule, savedAt, condition, table, firstRow, lastRow, firstEvent, current }: JournalFiring,
     cause: Cause | null,
   ): void {
     this.#lists.addRows(ruleId, firstRow, lastRow);
     if (firstEvent !== null) this.#lists.addEvents([[firstEvent, firstEvent + lastRow - firstRow]]);
     const version = JSON.stringify([ruleId, rule, savedAt, condition, table]);
-    this.#add('firing', cause, `${version},${firstRow},${lastRow},${firstEvent}`);
+    const added = current ? `,[${current.map((one) => currentText(one, this.#shown)).join(',')}]` : '';
+    this.#add('firing', cause, `${version},${firstRow},${lastRow},${firstEvent}${added}`);
   }
 
   #add(kind: string, cause: Cause | null, rest: string): void {
@@ -421,10 +366,16 @@ export class Journal {
     if (run.isStored) return;
     const parent = run.cause.by === 'run' ? run.cause.run : null;
     if (parent) this.#ensure(parent);
-    this.#statements.addRun.run(run.id, run.at, parent?.id ?? null, runText(run, this.#user), content);
+    this.#store(run, content);
     this.#commits.afterCommit(() => {
       run.isStored = true;
     });
+  }
+
+  /** The row of a run that has just ended may have been deleted. */
+  #store(run: RunOrigin, content: Buffer | null): void {
+    const parent = run.cause.by === 'run' ? run.cause.run.id : null;
+    this.#statements.addRun.run(run.id, run.at, parent, runText(run, this.#user), content);
   }
 }
 
@@ -434,8 +385,9 @@ function writesText({ diagram, location }: Scope, flat: string): string {
 }
 
 /** Whether a firing follows directly on others of its rule. */
-function isNext(last: JournalFiring, { ruleId, firstRow, firstEvent, savedAt }: JournalFiring): boolean {
+function isNext(last: JournalFiring, { ruleId, firstRow, firstEvent, savedAt, current }: JournalFiring): boolean {
   if (ruleId !== last.ruleId || firstRow !== last.lastRow + 1 || savedAt !== last.savedAt) return false;
+  if (current !== last.current) return false;
   const events = last.firstEvent === null ? null : last.firstEvent + last.lastRow - last.firstRow + 1;
   return firstEvent === events;
 }

@@ -28,6 +28,7 @@ const matrix = z.object({
   script: z.string().nullable(),
   sites: z.array(site),
   notTried: count,
+  groups: count.exactOptional(),
   cells: z.array(cell),
   warnings: z.array(z.string()),
 });
@@ -46,12 +47,14 @@ export const failures = {
         context: runContext,
         /** The saved script whose body this is: `Group/Name` and version. */
         script: z.object({ name: z.string().max(1_000), version: z.int().positive() }).optional(),
+        /** Of many calls, try the first ones one by one, also if they are alike. */
+        everyCall: z.boolean().optional(),
       }),
     )
     .output(
       eventIterator(
         z.discriminatedUnion('kind', [
-          z.object({ kind: z.literal('progress'), done: count, of: count }),
+          z.object({ kind: z.literal('progress'), done: count, of: count, leftMs: count }),
           z.object({ kind: z.literal('matrix'), key: z.string(), matrix }),
         ]),
       ),

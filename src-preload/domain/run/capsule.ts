@@ -86,8 +86,16 @@ export interface RecordedTag {
   type: TagValue['type'];
 }
 
+/** The highest limits of the time of a run, ms. */
+export const MAX_SCRIPT_MS = 3_600_000;
+export const MAX_TOTAL_MS = 86_400_000;
+
 /** The limits of a run that a replay repeats. */
-export type RecordedLimits = Omit<RunLimits, 'bodyBytes'>;
+export interface RecordedLimits extends Omit<RunLimits, 'bodyBytes'> {
+  /** The maximum processor time of its host, ms, and the maximum number of its calls. Only after a failure was tried. */
+  processorMs?: number;
+  calls?: number;
+}
 
 /** Everything that a run saw and did. */
 export interface Capsule {

@@ -6,6 +6,11 @@ export interface ClockReadings {
   /** ms since 1970: what a script sees that reads the clock although the recorded run never did. */
   start: number;
   steps: ClockStep[];
+  /**
+   * After the last step, the clock moves by 1 ms for each further reading; otherwise it stands still. Only after a failure
+   * was tried.
+   */
+  ticks?: true;
 }
 
 /**

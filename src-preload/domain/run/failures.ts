@@ -84,11 +84,20 @@ export interface FailureMatrix {
   /** `Group/Name`; null for an unsaved script. */
   script: string | null;
   sites: CallSite[];
-  /** Calls beyond the maximum, which were not tried. */
+  /** Calls that were not tried. */
   notTried: number;
+  /** Of so many groups of calls that are alike, the first, one in the middle and the last call were tried; absent if each was. */
+  groups?: number;
   /** The riskiest first. */
   cells: FailureCell[];
   warnings: string[];
+}
+
+/** The replays so far, and how long the others probably take, ms. */
+export interface FailureProgress {
+  done: number;
+  of: number;
+  leftMs: number;
 }
 
 /** The maximum number of call sites of a matrix. */

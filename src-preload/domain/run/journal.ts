@@ -1,4 +1,6 @@
 import type { EventChangeKind } from '../event/event-change.ts';
+import type { SampleValue } from '../rule/rule.ts';
+import type { Quality } from '../tag/quality.ts';
 import type { Json } from '../text/json.ts';
 import type { RunStatus } from './run.ts';
 
@@ -75,6 +77,13 @@ export type StoredCause =
   | { by: 'client'; method: string; address: string }
   | { by: 'retention' };
 
+/** The value of a tag that a firing by hand adds to its window. Without a value, it is excluded for its quality. */
+export interface CurrentValue {
+  tag: string;
+  value: SampleValue | null;
+  quality?: Quality;
+}
+
 /** Firings of one rule in one commit: their data rows and their events have consecutive ids. */
 export interface JournalFiring {
   ruleId: number;
@@ -88,6 +97,8 @@ export interface JournalFiring {
   lastRow: number;
   /** Null if it triggers no events. */
   firstEvent: number | null;
+  /** What a firing by hand added to the window of each row, in the order of the tags; absent if the window closed. */
+  current?: readonly CurrentValue[];
 }
 
 /** The end of a run. */

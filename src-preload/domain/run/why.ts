@@ -84,6 +84,8 @@ export interface WhySample {
   tag: string;
   value: SampleValue | null;
   quality?: Quality;
+  /** A firing by hand added it: the current value of the tag. */
+  current?: true;
 }
 
 /** The window of a data row. */
@@ -97,7 +99,7 @@ export interface WhyWindow {
   condition: string;
   /** The outputs of the row by their columns. */
   values: Record<string, Json>;
-  /** The samples that are still stored, at most 1,000. */
+  /** The samples that are still stored, at most 1,000, and then the current values that a firing by hand added. */
   list: WhySample[];
 }
 

@@ -62,14 +62,19 @@ export function WhyWindowPart({ window }: { window: WhyWindow }) {
 }
 
 function Samples({ list }: { list: readonly WhySample[] }) {
+  const stored = list.filter(({ current }) => !current);
+  const added = list.filter(({ current }) => current);
+  const shown = [...stored.slice(0, MOST_LISTED), ...added.slice(0, MOST_LISTED)];
   const isOne = new Set(list.map(({ tag }) => tag)).size === 1;
   return (
     <details className={styles.samples}>
       <summary>
-        {list.length === 1 ? '1 sample' : `${list.length.toLocaleString('en')} samples`}, as they are stored
+        {stored.length > 0 && `${counted(stored.length, 'sample')}, as stored`}
+        {stored.length > 0 && added.length > 0 && ', and '}
+        {added.length > 0 && `${counted(added.length, 'current value')}, which the firing by hand added`}
       </summary>
       <ul>
-        {list.slice(0, MOST_LISTED).map(({ at, tag, value, quality }, index) => (
+        {shown.map(({ at, tag, value, quality, current }, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- the samples of one window never change
           <li key={index}>
             <time dateTime={at} title={fullMoment(new Date(at))}>
@@ -86,14 +91,18 @@ function Samples({ list }: { list: readonly WhySample[] }) {
                 {quality !== undefined && !isUsable(quality) && ` ${quality}`}
               </span>
             )}
+            {current && <span className={styles.quiet}>current value</span>}
             {!isOne && <bdi className={styles.quiet}>{tag}</bdi>}
           </li>
         ))}
       </ul>
-      {list.length > MOST_LISTED && <p className={styles.quiet}>The first {MOST_LISTED} are listed.</p>}
+      {shown.length < list.length && <p className={styles.quiet}>The first {MOST_LISTED} are listed.</p>}
     </details>
   );
 }
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
 /** Numeric samples over time by tag; null if none are at different times. An excluded one is a gap. */
 function chartOf(list: readonly WhySample[]) {

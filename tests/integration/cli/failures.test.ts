@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { type FailureCell, type FailureMatrix, FAILURES } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import { commandLine } from '../../support/product/command-line.ts';
-import { capsules, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
+import { capsules, essence, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
 
-const { folder, workspace, fileOf, record } = capsules();
+const { folder, workspace, fileOf, record, replay } = capsules();
 
 const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
@@ -267,6 +267,48 @@ return last.Quality;`,
   });
 
   test.each([
+    [
+      'waits',
+      `const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+const until = Date.now() + 6_000;
+let looks = 0;
+if (level.Quality !== 'Good') while (Date.now() < until) looks += 1;
+console.log(looks, new Date().toISOString());
+TagValueManager.Set([{ tag: '${NUMBER}', value: looks }]);
+return [looks, Date.now() - until];`,
+      'writes',
+    ],
+    ['retries', `while (TagValueManager.Get(['${LEVEL}']).Value[0].Quality !== 'Good') Date.now();`, 'hangs'],
+    [
+      'writes and never ends',
+      `TagValueManager.Set([{ tag: '${NUMBER}', value: 8 }]);
+while (TagValueManager.Get(['${LEVEL}']).Value[0].Quality !== 'Good') TagValueManager.Set([{ tag: '${NUMBER}', value: Date.now() % 7 }]);`,
+      'writes',
+    ],
+    ['never ends', `if (TagValueManager.Get(['${LEVEL}']).Value[0].Quality !== 'Good') for (;;);`, 'hangs'],
+    [
+      'reads what it wrote in another scope',
+      `const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: level.Quality === 'Good' ? 1 : 2 }]);
+return TagValueManager.Get(['${NUMBER}'], level.Quality === 'Good' ? null : 'Line overview').Value;`,
+      'writes',
+    ],
+  ])('the capsule of a script that %s replays as in the matrix', async (_, body, outcome) => {
+    const { file } = await record(body, '--dry-run');
+    const failed = join(folder, 'failed.capsule.json');
+    const matrix: FailureMatrix = JSON.parse((await commandLine(['failures', '--capsule', file, '--json'])).out);
+    const number =
+      matrix.cells.findIndex(({ site, failure }) => matrix.sites[site]?.name === LEVEL && failure === 'bad-quality') +
+      1;
+    expect(matrix.cells[number - 1]?.outcome).toBe(outcome);
+    await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
+    const { report: cell } = readCapsule(failed);
+    const { report, comparison } = await replay(failed);
+    expect(comparison).toMatchObject({ equal: true });
+    expect(essence(report)).toBe(essence(cell));
+  });
+
+  test.each([
     [['--cell', '1'], 'Use --cell and --to together.'],
     [['--capsule', 'x.json', '--script', 'A/B'], 'Use only one of a file, --script and --capsule.'],
     [['--capsule', 'no-such.json'], 'There is no file "no-such.json".'],
@@ -274,6 +316,31 @@ return last.Quality;`,
   ])('rejects %j', async (options, message) => {
     const { code, err } = await commandLine(['failures', ...options, '-w', workspace]);
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+
+  test('of more than 1,000 calls, three of each line are tried, and the text says so', async () => {
+    const body = `let sum = 0;
+for (let n = 0; n < 1_100; n += 1) sum += Number(TagValueManager.Get(['${LEVEL}']).Value[0].Value);
+TagValueManager.Set([{ tag: '${NUMBER}', value: 1 }]);
+return sum;`;
+    const { file } = await record(body, '--dry-run');
+    const { out, code } = await commandLine(['failures', '--capsule', file]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/: 16 failures of 4 calls tried\n {2}1,097 further calls not tried: of 2 groups of calls/);
+    expect(out).toContain('--every-call tries the first 1,000 calls');
+    const matrix: FailureMatrix = JSON.parse((await commandLine(['failures', '--capsule', file, '--json'])).out);
+    expect(matrix).toMatchObject({ notTried: 1_097, groups: 2 });
+    expect(matrix.sites.map(({ line, nth }) => [line, nth])).toEqual([
+      [2, 1],
+      [2, 551],
+      [2, 1_100],
+      [3, 1],
+    ]);
+    // The capsule of an outcome of a later call.
+    const failed = join(folder, 'failed.capsule.json');
+    const number = matrix.cells.findIndex(({ site, failure }) => site === 2 && failure === 'bad-quality') + 1;
+    await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
+    expect(readCapsule(failed).calls[1_099]).toMatchObject({ values: [{ quality: 'BadNotConnected' }] });
   });
 
   test('a run that fails itself is not tried', async () => {

@@ -25,7 +25,7 @@ const timeless = (entries: readonly { at: number }[] = []): unknown[] =>
   entries.map((entry) => ({ ...entry, at: undefined }));
 
 /** What must be equal in a replay, byte for byte. */
-function essence({ console, reads, writes, rejected, nested, ...report }: RunReport): string {
+export function essence({ console, reads, writes, rejected, nested, ...report }: RunReport): string {
   const { status, result, error, dryRun, dropped } = report;
   return JSON.stringify([
     { status, result, error, dryRun, dropped },

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Rule } from '#domain/rule/rule';
 import type { ClosedWindow } from '#domain/rule/rule-window';
 import { windowsOf } from '#domain/rule/rule-window';
-import type { TagValue } from '#domain/tag/tag';
+import type { CurrentValue } from '#domain/run/journal';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { callerNow } from '../../../platform/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -10,7 +10,7 @@ import type { Firing, FiringParts } from './firing.ts';
 import { fire } from './firing.ts';
 import type { ActiveRule, Closing } from '../active-rule.ts';
 import type { TagSource } from '../sampling/sampler.ts';
-import { sampleValue } from '../sampling/sampler.ts';
+import { sampleOf } from '../sampling/sampler.ts';
 
 /** The result of a manual firing. */
 export interface FiredByHand {
@@ -70,16 +70,17 @@ export async function fireByHand(
   };
   while (sum.fired < times) {
     const values = await tags.live.get({ paths: rule.tags });
+    const current = values.map((value) => ({ tag: value.path, ...sampleOf(value) }));
     const jobs: Promise<Firing>[] = [];
     let refusal: unknown = null;
     while (refusal === null && jobs.length < Math.min(AT_ONCE, times - sum.fired)) {
       const at = clock.now();
       try {
-        const { window, closing } = windowByHand(active, at, values);
+        const { window, closing } = windowByHand(active, at, current);
         const work = () => {
           // The deletion of its rows, and then its events, may already be in progress.
           if (!isThere()) throw deletedElsewhere(rule);
-          return fire({ results, events, journal }, rule, window, { at, by });
+          return fire({ results, events, journal }, rule, window, { at, by, current });
         };
         jobs.push(keep(closing, work));
       } catch (thrown) {
@@ -99,9 +100,9 @@ export async function fireByHand(
 }
 
 /** The contents of the open window and the current values of the tags. Throws CONFLICT if no tag has a usable value. */
-function windowByHand(active: ActiveRule, at: number, values: readonly TagValue[]): WindowByHand {
+function windowByHand(active: ActiveRule, at: number, current: readonly CurrentValue[]): WindowByHand {
   const { rule } = active;
-  const samples = values.map((value, tag) => ({ kind: 'sample', at, tag, value: sampleValue(value) }) as const);
+  const samples = current.map(({ tag: _, ...sample }, tag) => ({ kind: 'sample', at, tag, ...sample }) as const);
   if (rule.window.kind === 'manual') {
     if (samples.every(({ value }) => value === null) && (active.now(at)?.empty ?? true)) throw nothingToFireWith(rule);
     for (const sample of samples) active.take(sample);

@@ -1,7 +1,7 @@
 import type { AggregationEvent } from '#domain/event/event';
 import { localTimeText } from '#domain/text/local-time';
 import type { ColumnType, Rule, RuleState, SampleValue } from '#domain/rule/rule';
-import type { Cause } from '#domain/run/journal';
+import type { Cause, CurrentValue } from '#domain/run/journal';
 import type { ClosedWindow } from '#domain/rule/rule-window';
 import type { EventStore } from '../../store/event-store.ts';
 import type { ColumnValue, ResultTables } from '../../../storage/events/result-tables.ts';
@@ -27,12 +27,13 @@ export interface FiringParts {
  * Fires a rule: one data row, and one event if the rule triggers events. Must be called inside a job of the commit
  * queue, which makes them one transaction.
  * @param at ms since 1970 in UTC: when it fires
+ * @param current what a firing by hand added to the window
  */
 export function fire(
   { results, events, journal }: FiringParts,
   rule: Rule,
   window: ClosedWindow,
-  { at, by }: { at: number; by: 'window' | Cause },
+  { at, by, current }: { at: number; by: 'window' | Cause; current?: readonly CurrentValue[] },
 ): Firing {
   const firedAt = localTimeText(at);
   const rowId = results.insert(
@@ -58,8 +59,8 @@ export function fire(
         resultTableRecordId: rowId,
       });
   const { id: ruleId, name, savedAt, condition, resultTable: table } = rule;
-  const cause = by === 'window' ? null : by;
-  journal.fired({ ruleId, rule: name, savedAt, condition, table }, rowId, event?.AggregationEventId ?? null, cause);
+  const version = { ruleId, rule: name, savedAt, condition, table, ...(current && { current }) };
+  journal.fired(version, rowId, event?.AggregationEventId ?? null, by === 'window' ? null : by);
   return { rowId, event, firedAt };
 }
 

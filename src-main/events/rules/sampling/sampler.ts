@@ -220,6 +220,12 @@ export function sampleValue({ value, quality }: TagValue): SampleValue | null {
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;
 }
 
+/** What a sample of a tag has: its value, or the quality for which it is excluded. */
+export function sampleOf(value: TagValue): Pick<StoredInput & { kind: 'sample' }, 'value' | 'quality'> {
+  const sampled = sampleValue(value);
+  return { value: sampled, ...(sampled === null && { quality: value.quality }) };
+}
+
 /** The parts of an active rule that sampling uses. */
 interface SampledRule {
   readonly rule: Pick<Rule, 'tags' | 'sampling' | 'window'>;
@@ -237,13 +243,13 @@ export function sampleRule(sampler: Sampler, target: SampledRule, taken: () => v
     for (const value of values) {
       const tag = places.get(value.path);
       if (tag === undefined) continue;
-      const sampled = sampleValue(value);
+      const sample = sampleOf(value);
       const isFirst = !known.has(value.path);
       known.add(value.path);
       // A value that is unchanged after a restart is not a new sample.
-      if (sampling.kind === 'onChange' && isFirst && sampled !== null && sampled === target.held(tag)) continue;
-      const quality = sampled === null ? { quality: value.quality } : {};
-      target.take({ kind: 'sample', at, tag, value: sampled, ...quality });
+      if (sampling.kind === 'onChange' && isFirst && sample.value !== null && sample.value === target.held(tag))
+        continue;
+      target.take({ kind: 'sample', at, tag, ...sample });
     }
     taken();
   };

@@ -86,11 +86,9 @@ export class ReplayedClock implements RunClock {
   /** The place after the current step. */
   #stepEnd: number;
   #last: number;
-  readonly #ticks: boolean;
 
-  constructor(readings: ClockReadings, ticks = false) {
+  constructor(readings: ClockReadings) {
     this.#readings = readings;
-    this.#ticks = ticks;
     this.#last = readings.start;
     this.#stepEnd = readings.steps[0]?.[0] ?? 0;
   }
@@ -115,14 +113,14 @@ export class ReplayedClock implements RunClock {
 
   /** Goes to the step of the current place. */
   #show(): void {
-    const { start, steps } = this.#readings;
+    const { start, steps, ticks } = this.#readings;
     while (this.#place >= this.#stepEnd && this.#step < steps.length) {
       this.#step += 1;
       this.#stepEnd += steps[this.#step]?.[0] ?? 0;
     }
     const isAfter = this.#step >= steps.length;
     const step = steps[isAfter ? steps.length - 1 : this.#step];
-    if (isAfter && this.#ticks) this.#last += 1;
+    if (isAfter && ticks) this.#last += 1;
     else if (step) this.#last = start + step[1];
   }
 }

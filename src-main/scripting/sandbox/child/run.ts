@@ -363,9 +363,9 @@ function placeOfHost(): string {
 
 function recordedParts({ recorded }: RunStart, pipe: RunPipe): { clock: RunClock; bytes: SeededBytes } | null {
   if (recorded === undefined) return null;
-  const { readings, seed, ticks } = recorded;
+  const { readings, seed } = recorded;
   const clock = readings
-    ? new ReplayedClock(readings, ticks)
+    ? new ReplayedClock(readings)
     : new RecordedClock({
         write: (text) => pipe.write(FROM_HOST.clock, text),
         hold: (text) => pipe.hold(FROM_HOST.clock, text),

@@ -89,8 +89,6 @@ export interface RecordedStart {
   seed: string;
   /** The readings of a recorded clock to repeat; absent if the clock is recorded. */
   readings?: ClockReadings;
-  /** After the last of these readings, the clock moves by 1 ms for each further one; otherwise it stands still. */
-  ticks?: boolean;
   /** Also Gets have their lines after the first MAX_CALL_LINES calls, which Sets and calls of APIs always have. */
   everyLine?: boolean;
 }

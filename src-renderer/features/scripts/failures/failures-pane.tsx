@@ -1,7 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { FAILURE_TITLES, type CallSite, type FailureCell, OUTCOMES, type FailureOutcome } from '#domain/run/failures';
+import {
+  type CallSite,
+  FAILURE_TITLES,
+  type FailureCell,
+  type FailureOutcome,
+  type FailureProgress,
+  MAX_SITES,
+  OUTCOMES,
+} from '#domain/run/failures';
 import type { RunContext } from '#domain/run/run';
+import { roundedDuration } from '#domain/text/duration';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
 import { Button, Link, ProgressBar, ToggleButton, Tooltip } from '../../../ui/fluent.ts';
@@ -39,13 +48,14 @@ export function FailuresPane({ doc, context }: Props) {
   const { failures, scores } = useScripts();
   const { progress, last, problem } = useStore(failures.store, (all) => all.get(doc.editor) ?? NOT_TRIED);
   const isStale = last !== null && last.body !== doc.text.body;
-  const start = () => {
+  const start = (everyCall: boolean) => {
     const { saved } = doc;
     if (!context) return;
     const script = saved && { name: `${saved.group}/${saved.name}`, version: saved.version };
     const { scriptId } = doc;
     const keeps = saved && scriptId !== null && saved.body === doc.text.body;
-    void failures.try(doc.editor, { body: doc.text.body, context, ...(script && { script }) }, (matrix) => {
+    const request = { body: doc.text.body, context, everyCall, ...(script && { script }) };
+    void failures.try(doc.editor, request, (matrix) => {
       if (keeps) scores.keep(scriptId, scoreOf(matrix, saved.version));
     });
   };
@@ -57,7 +67,13 @@ export function FailuresPane({ doc, context }: Props) {
             content="Run the script without saving anything, then replay this run once for each failure of each call"
             relationship="description"
           >
-            <Button size="small" appearance="subtle" icon={<PlayFilled />} disabledFocusable={!context} onClick={start}>
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<PlayFilled />}
+              disabledFocusable={!context}
+              onClick={() => start(false)}
+            >
               Try failures
             </Button>
           </Tooltip>
@@ -83,7 +99,13 @@ export function FailuresPane({ doc, context }: Props) {
         </p>
       )}
       {last ? (
-        <Matrix key={last.key} doc={doc} last={last} stale={isStale} />
+        <Matrix
+          key={last.key}
+          doc={doc}
+          last={last}
+          stale={isStale}
+          onEveryCall={progress || !context ? null : () => start(true)}
+        />
       ) : (
         !problem &&
         !progress && (
@@ -98,10 +120,27 @@ export function FailuresPane({ doc, context }: Props) {
   );
 }
 
-const progressText = ({ done, of }: { done: number; of: number }): string =>
-  of === 0 ? 'Running the script…' : `${done.toLocaleString('en')} of ${of.toLocaleString('en')}`;
+/** A shorter time is not announced. */
+const LONG_MS = 10_000;
 
-function Matrix({ doc, last, stale }: { doc: Doc; last: TriedFailures; stale: boolean }) {
+function progressText({ done, of, leftMs }: FailureProgress): string {
+  if (of === 0) return 'Running the script…';
+  const left = leftMs < LONG_MS ? '' : `, about ${roundedDuration(leftMs)} left`;
+  return `${done.toLocaleString('en')} of ${of.toLocaleString('en')}${left}`;
+}
+
+function Matrix({
+  doc,
+  last,
+  stale,
+  onEveryCall,
+}: {
+  doc: Doc;
+  last: TriedFailures;
+  stale: boolean;
+  /** Tries the calls one by one; null while that is not possible. */
+  onEveryCall: (() => void) | null;
+}) {
   const { matrix } = last;
   const [hidden, setHidden] = useState<ReadonlySet<FailureOutcome>>(() => new Set());
   const counts = useMemo(() => Map.groupBy(matrix.cells, ({ outcome }) => outcome), [matrix]);
@@ -135,6 +174,15 @@ function Matrix({ doc, last, stale }: { doc: Doc; last: TriedFailures; stale: bo
           {warning}
         </p>
       ))}
+      {matrix.groups !== undefined && (
+        <p className={styles.warning}>
+          {matrix.notTried.toLocaleString('en')} calls are not tried: of {matrix.groups.toLocaleString('en')} groups of
+          calls of the same line with the same arguments, the first, one in the middle and the last are.{' '}
+          {onEveryCall && (
+            <Link onClick={onEveryCall}>Try the first {MAX_SITES.toLocaleString('en')} calls instead</Link>
+          )}
+        </p>
+      )}
       <Cells doc={doc} last={last} cells={cells} stale={stale} />
     </>
   );

@@ -1,4 +1,4 @@
-import type { FailureMatrix } from '#domain/run/failures';
+import type { FailureMatrix, FailureProgress } from '#domain/run/failures';
 import type { RunContext } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
@@ -16,7 +16,7 @@ export interface TriedFailures {
 
 export interface FailuresState {
   /** null while nothing is tried; `of` is 0 until the run is recorded. */
-  progress: { done: number; of: number } | null;
+  progress: FailureProgress | null;
   last: TriedFailures | null;
   /** Why the last attempt has no matrix. */
   problem: Problem | null;
@@ -48,12 +48,14 @@ export class FailureMatrices {
     if (this.#inProgress.has(key)) return;
     const end = new AbortController();
     this.#inProgress.set(key, end);
-    this.#patch(key, { progress: { done: 0, of: 0 }, problem: null });
+    this.#patch(key, { progress: { done: 0, of: 0, leftMs: 0 }, problem: null });
     const { body, context } = request;
     try {
       for await (const step of await this.#client.failures.try(request, { signal: end.signal })) {
-        if (step.kind === 'progress') this.#patch(key, { progress: { done: step.done, of: step.of } });
-        else {
+        if (step.kind === 'progress') {
+          const { kind: _, ...progress } = step;
+          this.#patch(key, { progress });
+        } else {
           this.#patch(key, { last: { key: step.key, matrix: step.matrix, body, context } });
           onMatrix(step.matrix);
         }

@@ -14,7 +14,7 @@ const PATH = 'Plant.Line.Level.Value';
 
 /** A journal whose clock is given. */
 function opened() {
-  const time = { now: START };
+  const time = { now: START, elapsed: 0 };
   const clock = { now: () => time.now, iso: () => new Date(time.now).toISOString() };
   const store = openStore(temporaryFolder(), { clock });
   onTestFinished(() => store.close());
@@ -29,6 +29,7 @@ function opened() {
     ...store,
     reader,
     windows: new JournalWindows(store.database),
+    elapsed: () => time.elapsed,
     runs: { flush: async () => undefined, forget: () => undefined },
     settings: { get: () => DEFAULT_SETTINGS },
     requestOf: async () => null,
@@ -136,4 +137,46 @@ test('the next firing after a value is found after the clock was set back', asyn
   };
   expect(await firedAfter(-3)).toEqual([4, ['row:agg_1_level/4']]);
   expect(await firedAfter(-2)).toEqual([5, ['row:agg_1_level/5']]);
+});
+
+test('a clock that is ahead for an hour deletes a day of entries at most, and old entries go in time', async () => {
+  const { time, store, service, write } = opened();
+  const passes = (ms: number) => {
+    time.now += ms;
+    time.elapsed += ms;
+  };
+  const blocks = store.database.prepare<[], { first: number }>(
+    'SELECT first_ms AS first FROM journal_blocks ORDER BY first_id',
+  );
+  // A block for each three hours or so, of 40 days.
+  for (let hour = 0; hour < 40 * 24; hour += 1) {
+    passes(HOUR_MS);
+    await write(Array.from({ length: 300 }, () => hour));
+    await service.expire();
+  }
+  const oldest = () => blocks.all()[0]?.first ?? 0;
+  const daysAgo = () => (time.now - oldest()) / (24 * HOUR_MS);
+  expect(daysAgo()).toBeGreaterThan(29);
+  expect(daysAgo()).toBeLessThan(31);
+  const count = () => blocks.all().length;
+  const [before, from] = [count(), oldest()];
+  time.now += 365 * 24 * HOUR_MS;
+  await service.expire();
+  expect(count()).toBe(before);
+  for (let seconds = 0; seconds < 3_600; seconds += 30) {
+    passes(30_000);
+    await service.expire();
+  }
+  // The time between two blocks does not count.
+  expect((oldest() - from) / HOUR_MS).toBeLessThanOrEqual(36);
+  time.now -= 365 * 24 * HOUR_MS;
+  // After a start, with entries of many days that are too old.
+  passes(10 * 24 * HOUR_MS);
+  await service.expire();
+  expect(daysAgo()).toBeLessThan(40);
+  for (let hours = 0; hours < 12; hours += 1) {
+    passes(HOUR_MS);
+    await service.expire();
+  }
+  expect(daysAgo()).toBeLessThan(31);
 });

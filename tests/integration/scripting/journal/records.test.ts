@@ -209,6 +209,32 @@ describe('what other logs have', () => {
     expect(window?.list).toContainEqual({ at: expect.any(String), tag: path, value: null, quality: 'BadNotConnected' });
   });
 
+  test('a firing by hand shows the current values that it added to its window', async () => {
+    const list = async (event: number) => (await why(`event:${event}`)).window?.list.map(({ at: _, ...one }) => one);
+    const added = { tag: LEVEL, value: 9, current: true };
+    await client.tags.set({ items: [{ tag: LEVEL, value: 8 }] });
+    const window = { kind: 'tumbling', everyMs: 86_400_000 } as const;
+    await client.rules.save({ ...RULE, name: 'Daily', window });
+    await client.tags.set({ items: [{ tag: LEVEL, value: 9 }] });
+    const { id } = (await client.rules.list()).find(({ name }) => name === 'Daily') ?? { id: 0 };
+    const fired = await client.rules.fire({ id, times: 3 });
+    const [first, ...others] = await Promise.all([0, 1, 2].map((nth) => list((fired.firstEvent ?? 0) + nth)));
+    // The samples of a rule begin soon after it is saved.
+    expect(first?.filter(({ current }) => !current).at(-1)).toEqual({ tag: LEVEL, value: 9 });
+    expect(first?.filter(({ current }) => current)).toEqual([added]);
+    expect(others).toEqual([first, first]);
+    // The current values of a manual window are also stored as its samples.
+    await client.rules.save({ ...RULE, name: 'Batch' });
+    const batch = (await client.rules.list()).find(({ name }) => name === 'Batch')?.id ?? 0;
+    const before = await client.rules.fire({ id: batch, times: 1 });
+    await client.tags.set({ items: [{ tag: LEVEL, value: 10 }] });
+    const after = await client.rules.fire({ id: batch, times: 1 });
+    const currents = await Promise.all([before, after].map(({ firstEvent }) => list(firstEvent ?? 0)));
+    expect(currents.map((one) => one?.filter(({ current }) => current))).toEqual([[added], [{ ...added, value: 10 }]]);
+    const { out } = await commandLine(['why', `event:${fired.firstEvent}`, '-w', instance.workspace]);
+    expect(out).toMatch(new RegExp(`${LEVEL} +9 +current value\\n`));
+  });
+
   test('a request has its client, the firing of its event and the change that it made', async () => {
     await client.rules.save({ ...RULE, name: 'Level' });
     const fired = JSON.parse((await commandLine(['fire', 'Level', '--json', '-w', instance.workspace])).out);

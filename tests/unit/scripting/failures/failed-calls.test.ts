@@ -65,10 +65,43 @@ describe('call sites', () => {
     expect(sitesOf(capsuleOf([get, set, api])).sites).toEqual([]);
   });
 
+  const atLine = (line: number | null, call: RecordedCall): RecordedCall => ({ ...call, line });
+
   test('are 1,000 at most', () => {
     const calls = Array.from({ length: 1_003 }, () => getOf(value('A', 1)));
-    const { sites, more } = sitesOf(capsuleOf(calls));
-    expect([sites.length, more]).toEqual([1_000, 3]);
+    const { sites, more, groups } = sitesOf(capsuleOf(calls), true);
+    expect([sites.length, more, groups]).toEqual([1_000, 3, null]);
+    expect(sitesOf(capsuleOf(calls.slice(3)))).toMatchObject({ more: 0, groups: null });
+  });
+
+  test('of more than 1,000 calls are three of each line with the same arguments', () => {
+    const calls = Array.from({ length: 1_002 }, (_, nth) => [
+      atLine(1, getOf(value(nth % 2 ? 'A' : 'B', 1))),
+      // Another value each time.
+      atLine(2, setOf('C', nth)),
+    ]).flat();
+    calls.push(atLine(3, getOf(value('A', 1))));
+    const { sites, more, groups } = sitesOf(capsuleOf(calls));
+    expect(groups).toBe(4);
+    expect(sites.map(({ line, name, at, nth }) => [line, name, at, nth])).toEqual([
+      [1, 'B', 0, 1],
+      [2, 'C', 1, 1],
+      [1, 'A', 2, 2],
+      [1, 'B', 1_000, 501],
+      [1, 'A', 1_002, 502],
+      [2, 'C', 1_003, 502],
+      [1, 'B', 2_000, 1_001],
+      [1, 'A', 2_002, 1_002],
+      [2, 'C', 2_003, 1_002],
+      [3, 'A', 2_004, 1],
+    ]);
+    expect(more).toBe(2_005 - 10);
+  });
+
+  test('of lines that are not known are those with the same arguments', () => {
+    const calls = Array.from({ length: 3_000 }, (_, nth) => atLine(null, getOf(value(`T${nth % 500}`, 1))));
+    const { sites, more, groups } = sitesOf(capsuleOf(calls));
+    expect([sites.length, more, groups]).toEqual([1_000, 2_000, 500]);
   });
 });
 

@@ -46,9 +46,9 @@ describe('the clock of a recorded run', () => {
       ] satisfies ClockStep[],
     };
     expect(read(new ReplayedClock(readings))).toEqual([1_000, 1_000, 1_007, 1_007, 1_007]);
-    expect(read(new ReplayedClock(readings, true))).toEqual([1_000, 1_000, 1_007, 1_008, 1_009]);
+    expect(read(new ReplayedClock({ ...readings, ticks: true }))).toEqual([1_000, 1_000, 1_007, 1_008, 1_009]);
     expect(read(new ReplayedClock({ start: 5, steps: [] }))).toEqual([5, 5, 5, 5, 5]);
-    expect(read(new ReplayedClock({ start: 5, steps: [] }, true))).toEqual([6, 7, 8, 9, 10]);
+    expect(read(new ReplayedClock({ start: 5, steps: [], ticks: true }))).toEqual([6, 7, 8, 9, 10]);
   });
 
   test('counts equal readings', () => {

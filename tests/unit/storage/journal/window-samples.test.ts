@@ -7,7 +7,12 @@ const START = Date.parse('2026-01-02T03:04:05.000Z');
 const END = START + 1_000;
 
 /** A data row whose window counted so many samples; the rule has stored a batch of samples of one tag. */
-function valuesOf(kind: string, counted: number, batch: readonly [after: number, value: number | null][]): unknown[] {
+function valuesOf(
+  kind: string,
+  counted: number,
+  batch: readonly [after: number, value: number | null][],
+  current?: number[],
+): unknown[] {
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());
   database.exec(`CREATE TABLE rules (id INTEGER PRIMARY KEY, definition TEXT, result_table TEXT, deleted_at TEXT);
@@ -31,8 +36,10 @@ function valuesOf(kind: string, counted: number, batch: readonly [after: number,
     firstRow: 1,
     lastRow: 1,
     firstEvent: null,
+    ...(current && { current: current.map((value) => ({ tag: 'A.B.C', value })) }),
   };
-  return new JournalWindows(database).of(firing, 1)?.list.map(({ value }) => value) ?? [];
+  const { list } = new JournalWindows(database).of(firing, 1) ?? { list: [] };
+  return list.map((sample) => (sample.current ? `current ${sample.value}` : sample.value));
 }
 
 test.each<[kind: string, counted: number, own: number[], batch: [number, number][]]>([
@@ -108,4 +115,20 @@ test.each<[kind: string, counted: number, own: number[], batch: [number, number]
   ],
 ])('a window (%s) of %j samples lists %j', (kind, counted, own, batch) => {
   expect(valuesOf(kind, counted, batch)).toEqual(own);
+});
+
+test.each<[kind: string, batch: [number, number][]]>([
+  ['tumbling', [[400, 2]]],
+  // Of a manual window, the values of the previous firing and its own are stored as well, unless the rule is disabled.
+  [
+    'manual',
+    [
+      [0, 1],
+      [400, 2],
+      [1_000, 3],
+    ],
+  ],
+  ['manual', [[400, 2]]],
+])('a window (%s) that is fired by hand has its samples %j and the current value', (kind, batch) => {
+  expect(valuesOf(kind, 2, batch, [3])).toEqual([2, 'current 3']);
 });
