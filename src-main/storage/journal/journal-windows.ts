@@ -64,9 +64,14 @@ export class JournalWindows {
     return this.#statements.ruleOf.get(table) ?? null;
   }
 
-  /** The rules that sample a tag. */
+  /** The tag that opens and closes the windows of a rule; null if there is none. */
+  whileTag(ruleId: number): string | null {
+    return this.#statements.whileTag.get(ruleId) ?? null;
+  }
+
+  /** The rules that sample a tag, and those whose windows it opens and closes. */
   rulesOver(path: string): number[] {
-    return this.#statements.rulesOver.all(path);
+    return this.#statements.rulesOver.all(path, path);
   }
 
   /** The first data row of a rule whose window ended at a time or later; null if there is none. */
@@ -206,10 +211,13 @@ function prepare(database: Database) {
     rule: database.prepare<[number], { tags: string; kind: string }>(
       `SELECT definition ->> '$.tags' AS tags, definition ->> '$.window.kind' AS kind FROM rules WHERE id = ?`,
     ),
+    whileTag: database
+      .prepare<[number], string | null>(`SELECT definition ->> '$.window.tag' FROM rules WHERE id = ?`)
+      .pluck(),
     rulesOver: database
-      .prepare<[string], number>(
-        `SELECT id FROM rules WHERE deleted_at IS NULL
-        AND EXISTS (SELECT 1 FROM json_each(definition, '$.tags') WHERE value = ?) ORDER BY id`,
+      .prepare<[string, string], number>(
+        `SELECT id FROM rules WHERE deleted_at IS NULL AND (definition ->> '$.window.tag' = ?
+        OR EXISTS (SELECT 1 FROM json_each(definition, '$.tags') WHERE value = ?)) ORDER BY id`,
       )
       .pluck(),
     exists: database.prepare<[string], number>(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).pluck(),

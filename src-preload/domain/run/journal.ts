@@ -1,3 +1,4 @@
+import type { EventClient } from '../event/event.ts';
 import type { EventChangeKind } from '../event/event-change.ts';
 import type { Json } from '../text/json.ts';
 import type { RunStatus } from './run.ts';
@@ -46,7 +47,7 @@ export type Cause =
   /** The window of a rule closed. */
   | { by: 'rule' }
   /** A client of the events API. */
-  | { by: 'client'; method: string; address: string }
+  | ({ by: 'client' } & EventClient)
   /** An age or a count that the settings limit. */
   | { by: 'retention' };
 
@@ -72,7 +73,7 @@ export type StoredCause =
   | { by: 'run'; run: number; line: number | null }
   | { by: 'read'; of?: ReadSort }
   | { by: 'rule' }
-  | { by: 'client'; method: string; address: string }
+  | ({ by: 'client' } & EventClient)
   | { by: 'retention' };
 
 /** Firings of one rule in one commit: their data rows and their events have consecutive ids. */

@@ -36,6 +36,7 @@ function opened() {
     isActive: () => false,
     callOf: () => null,
     recordOf: () => null,
+    inputsOf: () => [],
     storeSamples: async () => undefined,
     log: () => undefined,
   });
