@@ -332,6 +332,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       runs: runCounts,
       reader,
       windows: new JournalWindows(store.database),
+      inputsOf: (path) => tags.definitions.inputsOf(path),
       requestOf: (seq) => eventsApi.storedRequest(seq),
       storeSamples: () => rules.storeSamples(),
       readsOf: (event) => eventsApi.readsOf(event),

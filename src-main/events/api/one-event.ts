@@ -13,6 +13,8 @@ import type { ConsumerReports } from './consumers/consumer-log.ts';
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const WANTED = 'Send a JSON object with a boolean Active, such as {"Active": false}.';
+/** As in the request log. */
+const LONGEST_AGENT = 300;
 
 export interface OneEventParts {
   source: Pick<EventSource, 'get' | 'setActive' | 'delete'>;
@@ -70,10 +72,14 @@ export function createOneEventHandlers({ source, limits, consumers }: OneEventPa
 }
 
 /** Who asks, for the journal: as in the request log. */
-const clientOf = ({ method, socket }: Request): EventClient => ({
-  method,
-  address: `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`,
-});
+const clientOf = ({ method, socket, headers }: Request): EventClient => {
+  const userAgent = (headers['user-agent'] ?? '').slice(0, LONGEST_AGENT);
+  return {
+    method,
+    address: `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`,
+    ...(userAgent !== '' && { userAgent }),
+  };
+};
 
 /** The id in the path, before decoding. */
 function idOf(request: Request): Checked<number> {

@@ -6,11 +6,16 @@ import { WhyReader } from './why.ts';
 import { WhyRecords, type WhyRecordsParts } from './why-records.ts';
 
 type JournalParts = Omit<JournalServiceParts, 'explained' | 'records' | 'histories'> &
-  Omit<WhyRecordsParts, 'explained'> & { reader: JournalReader; windows: JournalWindows };
+  Omit<WhyRecordsParts, 'explained'> & {
+    reader: JournalReader;
+    windows: JournalWindows;
+    /** The tags from which the value of a tag is calculated. */
+    inputsOf: (path: string) => readonly string[];
+  };
 
 /** The journal for the workbench, with everything that explains. */
 export function openJournal(parts: JournalParts): JournalService {
-  const explained = new WhyReader(parts.reader, parts.windows);
+  const explained = new WhyReader(parts.reader, parts.windows, parts.inputsOf);
   return new JournalService({
     ...parts,
     explained,

@@ -201,7 +201,7 @@ export class WhyLines {
         return cause.line === null ? name : `${name}, line ${cause.line}`;
       }
       case 'client':
-        return `${cause.method} from ${cause.address}`;
+        return `${cause.method} from ${cause.userAgent === undefined ? cause.address : `${cause.userAgent} (${cause.address})`}`;
       case 'read':
         return cause.of === undefined ? 'a read of the tag' : READERS[cause.of];
       case 'rule':

@@ -13,6 +13,9 @@ const MOST_DEPTH = 40;
 const MOST_DEFINITIONS = 3;
 /** Entries with runs that changed nothing: a few hours. */
 const MOST_COUNTS = 3;
+/** Tags whose values led to another value, and those that a text names. */
+const MOST_INPUTS = 20;
+const MOST_NAMED = 4;
 /** Lines of effects. */
 const MOST_LINES = 200;
 /** Entries that are read for one explanation. */
@@ -29,9 +32,17 @@ export class WhyReader {
   readonly #windows: JournalWindows;
   readonly lines: WhyLines;
 
-  constructor(reader: JournalReader, windows: JournalWindows) {
+  readonly #inputsOf: (path: string) => readonly string[];
+
+  /** @param inputsOf the tags from which the value of a tag is calculated */
+  constructor(
+    reader: JournalReader,
+    windows: JournalWindows,
+    inputsOf: (path: string) => readonly string[] = () => [],
+  ) {
     this.#reader = reader;
     this.#windows = windows;
+    this.#inputsOf = inputsOf;
     this.lines = new WhyLines(reader);
   }
 
@@ -104,15 +115,15 @@ export class WhyReader {
       why.problem = `The tag "${path}" does not exist.`;
       return;
     }
-    this.#counts({ tagId, rule: null }, below, why);
+    const counts = this.#counts({ tagId, rule: null }, below);
     const found = this.#lastOf(tagId, below);
-    if (found.length === 0) {
-      if (why.causes.length === 0) why.problem = nothingOf(`a change of "${path}"`, why.since);
-      return;
-    }
-    for (const entry of found) why.causes.push(...this.causes(entry, 0, tagId));
-    why.problem = this.#unrecorded(tagId, this.#reader.storedScopes(tagId), found, at);
+    const inputs = this.#inputs(path, below, new Set([path]));
+    why.causes.push(...latestFirst([...counts, ...found.map((entry) => this.causes(entry, 0, tagId)), ...inputs]));
     const changed = found.find(({ kind }) => kind !== 'define');
+    const stored = this.#reader.storedScopes(tagId);
+    const origin = this.#originOf(tagId, path, changed ?? null, counts.length + stored.length > 0);
+    if (why.causes.length === 0) why.problem = joined(nothingOf(`a change of "${path}"`, why.since), origin);
+    else why.problem = this.#unrecorded(tagId, stored, found, at) ?? origin;
     if (!changed) return;
     for (const firing of this.#firingsAfter(path, changed)) this.#effect(firing, 0, why.effects);
   }
@@ -126,15 +137,14 @@ export class WhyReader {
       this.#ofTag(path, at, why);
       return;
     }
-    this.#counts({ tagId, rule: null }, below, why);
-    const isCounted = why.causes.length > 0;
+    const counts = this.#counts({ tagId, rule: null }, below);
     const { found, used } =
       kind === 'storage'
         ? this.#lastSeenBy(scope, { tagId, at, below })
         : { found: this.#lastOf(tagId, below, (entry) => isWrittenFor(scope, entry)), used: scope };
-    for (const entry of found) why.causes.push(...this.causes(entry, 0, tagId));
+    why.causes.push(...latestFirst([...counts, ...found.map((entry) => this.causes(entry, 0, tagId))]));
     const changed = found.find(({ kind: one }) => one !== 'define');
-    if (!changed && !isCounted) {
+    if (!changed && counts.length === 0) {
       why.problem = used
         ? nothingOf(`the value of "${path}" that is stored for ${scopeName(used)}`, why.since)
         : `"${path}" has its initial value in the scope ${scopeName(scope)}: nothing is stored for it.`;
@@ -195,23 +205,65 @@ export class WhyReader {
   #counts(
     { tagId, rule }: { tagId: number | null; rule: { id: number } | null },
     below: number | undefined,
-    why: Why,
     depth = 0,
-  ): void {
-    let shown = 0;
+  ): WhyLine[][] {
+    const found: WhyLine[][] = [];
     for (const entry of this.#some(this.#reader.about({ kind: 'count', of: countedName({ tagId, rule }) }, below))) {
-      why.causes.push(this.lines.lineOf(entry, depth, tagId ?? undefined));
-      if ((shown += 1) === (depth === 0 ? MOST_COUNTS : 1)) return;
+      found.push([this.lines.lineOf(entry, depth, tagId ?? undefined)]);
+      if (found.length === (depth === 0 ? MOST_COUNTS : 1)) break;
+    }
+    return found;
+  }
+
+  /** The last changes of the tags from which a value is calculated, directly or not. */
+  #inputs(path: string, below: number | undefined, seen: Set<string>): WhyLine[][] {
+    return this.#inputsOf(path).flatMap((input) => {
+      if (seen.has(input) || seen.size > MOST_INPUTS) return [];
+      seen.add(input);
+      return this.#valueOf(input, below, seen);
+    });
+  }
+
+  /** The last change of a value, or of the values from which it is calculated. */
+  #valueOf(path: string, below: number | undefined, seen: Set<string>): WhyLine[][] {
+    const tagId = this.#reader.tagId(path);
+    const found = tagId === null ? undefined : this.#lastOf(tagId, below).find(({ kind }) => kind !== 'define');
+    const own = found && tagId !== null ? [this.causes(found, 1, tagId)] : [];
+    return [...own, ...this.#inputs(path, below, seen)];
+  }
+
+  /** Where a value comes from that is not the last written one; null if it is. */
+  #originOf(tagId: number, path: string, changed: JournalEntry | null, isKnown: boolean): string | null {
+    switch (this.#reader.kindOf(tagId)) {
+      case 'machine': {
+        const isHeld = changed?.kind === 'write' || (changed?.kind === 'force' && changed.what !== '');
+        return isHeld ? null : 'Its value follows the signal of the machine tag, which the journal does not record.';
+      }
+      case 'db':
+        return 'Its value is read from plant.db each time. What other programs write there is not recorded.';
+      case 'calculation': {
+        const inputs = this.#inputsOf(path);
+        const some = inputs.slice(0, MOST_NAMED).join(', ');
+        const more = inputs.length > MOST_NAMED ? ` and ${inputs.length - MOST_NAMED} more` : '';
+        return inputs.length === 0 ? null : `Its value is calculated from ${some}${more}.`;
+      }
+      case 'script':
+        return changed || isKnown ? null : 'Its value is what its read script returns each time.';
+      case 'storage':
+        return changed || isKnown ? null : 'It has its initial value: nothing is stored for it.';
+      default:
+        return null;
     }
   }
 
   /** Its last firing, its condition that was not true, and who saved it. */
   #ofRule(id: number, below: number | undefined, why: Why): void {
-    this.#counts({ tagId: null, rule: { id } }, below, why);
+    const blocks = this.#counts({ tagId: null, rule: { id } }, below);
     for (const kind of ['firing', 'rule'] as const) {
       const found = first(this.#reader.about({ kind, ruleId: id }, below));
-      if (found) why.causes.push(this.lines.lineOf(found, 0));
+      if (found) blocks.push([this.lines.lineOf(found, 0)]);
     }
+    why.causes.push(...latestFirst(blocks));
     if (why.causes.length === 0) why.problem = nothingOf(`rule ${id}`, why.since);
   }
 
@@ -240,9 +292,13 @@ export class WhyReader {
       }
       const { ruleId: id } = entry.firing;
       const saved = first(this.#reader.about({ kind: 'rule', ruleId: id }, entry.id));
-      if (saved) why.causes.push(this.lines.lineOf(saved, 1));
-      if (why.window) why.causes.push(...this.#sources(why.window, entry));
-      this.#counts({ tagId: null, rule: { id } }, entry.id, why, 1);
+      why.causes.push(
+        ...latestFirst([
+          ...(saved ? [[this.lines.lineOf(saved, 1)]] : []),
+          ...(why.window ? this.#sources(why.window, entry, this.#windows.whileTag(id)) : []),
+          ...this.#counts({ tagId: null, rule: { id } }, entry.id, 1),
+        ]),
+      );
       break;
     }
     why.effects.reverse();
@@ -336,15 +392,13 @@ export class WhyReader {
     return this.#reader.entry(id)?.at ?? 0;
   }
 
-  /** The last writes of the source tags before a window ended. */
-  #sources({ list, end }: WhyWindow, { id }: JournalEntry): WhyLine[] {
-    const paths = [...new Set(list.map(({ tag }) => tag))].slice(0, 20);
+  /** The last changes of the source tags before a window ended, and of the tag that opened and closed it. */
+  #sources({ list, end }: WhyWindow, { id }: JournalEntry, whileTag: string | null): WhyLine[][] {
+    const sampled = [...new Set(list.map(({ tag }) => tag))].slice(0, MOST_INPUTS);
     const below = Math.min(id, this.#reader.lastIdAt(Date.parse(end)) + 1);
-    return paths.flatMap((path) => {
-      const tagId = this.#reader.tagId(path);
-      const found = tagId === null ? undefined : this.#lastOf(tagId, below).find(({ kind }) => kind !== 'define');
-      return found && tagId !== null ? this.causes(found, 1, tagId) : [];
-    });
+    const paths = new Set([...(whileTag === null ? [] : [whileTag]), ...sampled]);
+    const seen = new Set(paths);
+    return [...paths].flatMap((path) => this.#valueOf(path, below, seen));
   }
 
   *#some(entries: Iterable<JournalEntry>): Generator<JournalEntry> {
@@ -355,6 +409,12 @@ export class WhyReader {
     }
   }
 }
+
+/** Each line with what led to it stays together. */
+const latestFirst = (blocks: readonly WhyLine[][]): WhyLine[] =>
+  blocks.toSorted(([a], [b]) => (b?.at ?? '').localeCompare(a?.at ?? '')).flat();
+
+const joined = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join(' ');
 
 const isSame = (a: Scope, b: Scope): boolean => a.diagram === b.diagram && a.location === b.location;
 

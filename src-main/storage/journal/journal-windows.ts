@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { CurrentValue, JournalFiring } from '#domain/run/journal';
 import type { WhySample, WhyWindow } from '#domain/run/why';
-import type { SampleValue } from '#domain/rule/rule';
+import { CORRECTION_MS, type SampleValue } from '#domain/rule/rule';
 import type { Quality } from '#domain/tag/quality';
 import type { Json } from '#domain/text/json';
 import { localTimeText } from '#domain/text/local-time';
@@ -10,7 +10,9 @@ import { localTimeText } from '#domain/text/local-time';
 const MOST_SAMPLES = 1_000;
 
 interface SampleRow {
+  id: number;
   fromMs: number;
+  toMs: number;
   samples: string;
 }
 
@@ -18,9 +20,37 @@ interface SampleRow {
 interface FiredWindow {
   start: number;
   end: number;
+  /** Its samples, also excluded ones. */
   count: number;
   at: string;
+  /** A part of the samples: what a firing by hand added. */
   current: readonly CurrentValue[];
+  /** How many earlier windows of the rule were in this interval, before the clock was set back. */
+  earlier: () => number;
+}
+
+interface Pass {
+  list: WhySample[];
+  /** Samples of the moments in which the window began and ended. */
+  atStart: number;
+  atEnd: number;
+}
+
+/** The passes of a window: those that have as many samples as it counted, otherwise the one after those of earlier windows. */
+function ownPass(passes: readonly Pass[], count: number, earlier: () => number): Pick<Pass, 'list' | 'atStart'> {
+  for (let first = 0; first < passes.length; first += 1) {
+    const list: WhySample[] = [];
+    for (const pass of passes.slice(first)) {
+      list.push(...pass.list);
+      if (list.length < count) continue;
+      const isOwn = list.length === count && (first > 0 || passes.length === 1 || earlier() === 0);
+      if (isOwn) return { list, atStart: passes[first]?.atStart ?? 0 };
+      break;
+    }
+  }
+  const all = { list: passes.flatMap(({ list }) => list), atStart: passes[0]?.atStart ?? 0 };
+  if (all.list.length <= count || passes.length < 2) return all;
+  return passes[Math.min(passes.length - 1, earlier())] ?? all;
 }
 
 /** The windows behind data rows, as far as they are stored. */
@@ -38,9 +68,14 @@ export class JournalWindows {
     return this.#statements.ruleOf.get(table) ?? null;
   }
 
-  /** The rules that sample a tag. */
+  /** The tag that opens and closes the windows of a rule; null if there is none. */
+  whileTag(ruleId: number): string | null {
+    return this.#statements.whileTag.get(ruleId) ?? null;
+  }
+
+  /** The rules that sample a tag, and those whose windows it opens and closes. */
   rulesOver(path: string): number[] {
-    return this.#statements.rulesOver.all(path);
+    return this.#statements.rulesOver.all(path, path);
   }
 
   /** The first data row of a rule whose window ended at a time or later; null if there is none. */
@@ -81,35 +116,68 @@ export class JournalWindows {
         count: Number(samples) + Number(bad_samples),
         at: textIn(firedAt),
         current,
+        earlier: () => this.#earlierOver(table, row, textIn(start), textIn(end)),
       }),
     };
   }
 
-  /** @param window `current` is a part of its `count` samples, added when the rule fired */
-  #samples(ruleId: number, { start, end, count, at, current }: FiredWindow): WhySample[] {
+  #samples(ruleId: number, { start, end, count, at, current, earlier }: FiredWindow): WhySample[] {
     const { tags: tagsText, kind } = this.#statements.rule.get(ruleId) ?? { tags: '[]', kind: '' };
     const tags: string[] = JSON.parse(tagsText);
-    const found: WhySample[] = [];
-    let [atStart, atEnd] = [0, 0];
-    for (const { fromMs, samples } of this.#statements.batches.all(ruleId, start, end, MOST_SAMPLES)) {
-      const entries: [number, number, SampleValue | null, Quality?][] = JSON.parse(samples);
-      for (const [after, place, value, quality] of entries) {
-        const ms = fromMs + after;
-        if (place < 0 || ms < start || ms > end || found.length >= MOST_SAMPLES) continue;
-        if (ms === start) atStart += 1;
-        if (ms === end) atEnd += 1;
-        const tag = tags[place] ?? '';
-        found.push({ at: localTimeText(ms), tag, value, ...(quality !== undefined && { quality }) });
-      }
-    }
+    const passes = this.#passes(ruleId, this.#statements.batches.all(ruleId, start, end, MOST_SAMPLES)).map(
+      (batches) => {
+        const list: WhySample[] = [];
+        let [atStart, atEnd] = [0, 0];
+        for (const { fromMs, samples } of batches) {
+          const entries: [number, number, SampleValue | null, Quality?][] = JSON.parse(samples);
+          for (const [after, place, value, quality] of entries) {
+            const ms = fromMs + after;
+            if (place < 0 || ms < start || ms > end || list.length >= MOST_SAMPLES) continue;
+            if (ms === start) atStart += 1;
+            if (ms === end) atEnd += 1;
+            const tag = tags[place] ?? '';
+            list.push({ at: localTimeText(ms), tag, value, ...(quality !== undefined && { quality }) });
+          }
+        }
+        return { list, atStart, atEnd };
+      },
+    );
+    const own = Math.max(0, count - current.length);
+    // A manual window that an active rule closes also stores its current values.
+    const storesCurrent = kind === 'manual' && passes.some(({ atEnd }) => atEnd >= current.length);
+    const stored = storesCurrent ? count : own;
+    const { list, atStart } = ownPass(passes, stored, earlier);
     // Windows that the clock does not open begin with an input: the samples of that moment before it belong to the previous
     // window. Those at the end that the window did not count belong to the next one.
-    // A manual window that an active rule closes also stores its current values.
-    const own = Math.max(0, count - current.length);
-    const stored = kind === 'manual' && atEnd >= current.length ? count : own;
-    const before = kind === 'tumbling' ? 0 : Math.max(0, Math.min(found.length - stored, atStart));
+    const before = kind === 'tumbling' ? 0 : Math.max(0, Math.min(list.length - stored, atStart));
     const added = current.slice(0, MOST_SAMPLES).map((one): WhySample => ({ at, ...one, current: true }));
-    return [...found.slice(before, before + own), ...added];
+    return [...list.slice(before, before + own), ...added];
+  }
+
+  /** Batches by the times that the clock passed through their interval: more than once if it was set back. */
+  #passes(ruleId: number, batches: readonly SampleRow[]): SampleRow[][] {
+    const passes: SampleRow[][] = [];
+    let last: SampleRow | undefined;
+    for (const batch of batches) {
+      // Other batches between them are of other times.
+      const isNext =
+        last !== undefined &&
+        batch.fromMs >= last.toMs - CORRECTION_MS &&
+        (batch.id === last.id + 1 || this.#statements.between.get(ruleId, last.id, batch.id) === undefined);
+      if (isNext) passes.at(-1)?.push(batch);
+      else passes.push([batch]);
+      last = batch;
+    }
+    return passes;
+  }
+
+  /** How many rows before a row have windows that overlap its window. */
+  #earlierOver(table: string, row: number, start: string, end: string): number {
+    const rows = this.#database.prepare<[number, string, string], number>(
+      `SELECT count(*) FROM ${quoted(table)} WHERE id < ? AND julianday(window_start) < julianday(?)
+      AND julianday(window_end) > julianday(?)`,
+    );
+    return rows.pluck().get(row, end, start) ?? 0;
   }
 
   #exists(table: string): boolean {
@@ -155,16 +223,24 @@ function prepare(database: Database) {
     rule: database.prepare<[number], { tags: string; kind: string }>(
       `SELECT definition ->> '$.tags' AS tags, definition ->> '$.window.kind' AS kind FROM rules WHERE id = ?`,
     ),
+    whileTag: database
+      .prepare<[number], string | null>(`SELECT definition ->> '$.window.tag' FROM rules WHERE id = ?`)
+      .pluck(),
     rulesOver: database
-      .prepare<[string], number>(
-        `SELECT id FROM rules WHERE deleted_at IS NULL
-        AND EXISTS (SELECT 1 FROM json_each(definition, '$.tags') WHERE value = ?) ORDER BY id`,
+      .prepare<[string, string], number>(
+        `SELECT id FROM rules WHERE deleted_at IS NULL AND (definition ->> '$.window.tag' = ?
+        OR EXISTS (SELECT 1 FROM json_each(definition, '$.tags') WHERE value = ?)) ORDER BY id`,
       )
       .pluck(),
     exists: database.prepare<[string], number>(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).pluck(),
     batches: database.prepare<[number, number, number, number], SampleRow>(
-      `SELECT from_ms AS fromMs, samples FROM window_samples
+      `SELECT id, from_ms AS fromMs, to_ms AS toMs, samples FROM window_samples
       WHERE rule_id = ? AND to_ms >= ? AND from_ms <= ? ORDER BY id LIMIT ?`,
     ),
+    between: database
+      .prepare<[number, number, number], number>(
+        'SELECT 1 FROM window_samples WHERE rule_id = ? AND id > ? AND id < ? LIMIT 1',
+      )
+      .pluck(),
   };
 }

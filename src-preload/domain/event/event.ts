@@ -52,4 +52,6 @@ export interface EventClient {
   method: string;
   /** Its IP address and port. */
   address: string;
+  /** Its name, if it sends one. */
+  userAgent?: string;
 }

@@ -1,3 +1,4 @@
+import type { EventClient } from '../event/event.ts';
 import type { EventChangeKind } from '../event/event-change.ts';
 import type { SampleValue } from '../rule/rule.ts';
 import type { Quality } from '../tag/quality.ts';
@@ -48,7 +49,7 @@ export type Cause =
   /** The window of a rule closed. */
   | { by: 'rule' }
   /** A client of the events API. */
-  | { by: 'client'; method: string; address: string }
+  | ({ by: 'client' } & EventClient)
   /** An age or a count that the settings limit. */
   | { by: 'retention' };
 
@@ -74,7 +75,7 @@ export type StoredCause =
   | { by: 'run'; run: number; line: number | null }
   | { by: 'read'; of?: ReadSort }
   | { by: 'rule' }
-  | { by: 'client'; method: string; address: string }
+  | ({ by: 'client' } & EventClient)
   | { by: 'retention' };
 
 /** The value of a tag that a firing by hand adds to its window. Without a value, it is excluded for its quality. */

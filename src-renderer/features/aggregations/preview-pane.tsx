@@ -22,6 +22,8 @@ import styles from './aggregations.module.css';
 const NONE: readonly PreviewedWindow[] = [];
 const ORDER: RowOrder<PreviewedWindow> = { keyOf: ({ start, end }) => `${start} ${end}` };
 
+/** A narrower grid has room for the time, the outcome and the outputs, px. */
+const OUTPUTS_ONLY = 640;
 /** Maximum number of notes that are listed. */
 const MOST_NOTES = 5;
 
@@ -148,6 +150,7 @@ function columnsOf({ outputs, formats, triggersEvents, ms }: PreviewShape): Grid
     {
       name: 'Writes',
       width: 'minmax(76px, 0.8fr)',
+      from: OUTPUTS_ONLY,
       cell: ({ outcome }) => (outcome !== 'fires' ? '–' : triggersEvents ? 'row, event' : 'row'),
       sort: {
         by: ({ outcome }) => (outcome === 'fires' ? 0 : 1),
@@ -157,6 +160,7 @@ function columnsOf({ outputs, formats, triggersEvents, ms }: PreviewShape): Grid
     {
       name: 'Samples',
       width: '58px',
+      from: OUTPUTS_ONLY,
       look: 'number',
       cell: ({ samples }) => samples,
       sort: { descendingFirst: true, by: ({ samples }) => samples },
@@ -164,6 +168,7 @@ function columnsOf({ outputs, formats, triggersEvents, ms }: PreviewShape): Grid
     {
       name: 'Bad',
       width: '40px',
+      from: OUTPUTS_ONLY,
       look: 'number',
       cell: ({ badSamples }) => badSamples,
       sort: { descendingFirst: true, by: ({ badSamples }) => badSamples },

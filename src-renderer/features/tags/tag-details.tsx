@@ -15,6 +15,7 @@ import { TagPath } from '../../ui/text/tag-path.tsx';
 import { definitionLines } from './definition-lines.ts';
 import { ScopeGrid } from './details/scope-grid.tsx';
 import { Trend } from './details/trend.tsx';
+import { tagSubject } from './why-subject.ts';
 import { useLiveValue } from '../../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
 import { MachineForm } from './machine-form.tsx';
@@ -86,7 +87,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
         <Button size="small" onClick={onDelete}>
           Delete
         </Button>
-        <WhyButton thing={`tag:${tag.path}`} />
+        <WhyButton {...tagSubject(tag, scope)} />
         {isComputed(tag) && (
           <Button
             size="small"
@@ -129,7 +130,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
           {live.reason} <HelpLink to="qualities" />
         </p>
       )}
-      <Trend values={values} path={tag.path} format={tag.format} />
+      <Trend values={values} tag={tag} scope={scope} />
       {readOnly === null ? (
         <WriteForm tag={tag} values={values} scope={scope} />
       ) : (

@@ -8,6 +8,7 @@ import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { whyEntry } from '../../frame/why/why-button.tsx';
 import { useWhySubject } from '../../frame/why/use-why.ts';
+import { tagSubject } from './why-subject.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { wholeValue } from '../../support/shown-value.ts';
@@ -141,7 +142,11 @@ export function TagsPane({ active, target }: ViewProps) {
       setTimeout(() => focusPane('tag-details'), 0);
     }
   };
-  useWhySubject(selection.active === null ? null : `tag:${selection.active}`, active);
+  const activeTag = list.tags.find(({ path }) => path === selection.active);
+  useWhySubject(
+    activeTag ? tagSubject(activeTag, scope) : selection.active === null ? null : `tag:${selection.active}`,
+    active,
+  );
   const actions = useTagActions({
     onDialog: setDialog,
     onGone: () => select(NO_SELECTION),
@@ -320,7 +325,7 @@ export function TagsPane({ active, target }: ViewProps) {
                       { title: 'Clear forced quality', run: () => void actions.clearForced(chosenMachines) },
                     ]
                   : []),
-                ...(alone ? [whyEntry(`tag:${alone.path}`, explain)] : []),
+                ...(alone ? [whyEntry(tagSubject(alone, scope), explain)] : []),
                 ...(alone ? [{ title: IN_SCOPES, run: () => showScopes(alone) }] : []),
                 {
                   title: alone ? 'Delete' : `Delete ${chosen.length} tags`,

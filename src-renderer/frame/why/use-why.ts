@@ -99,14 +99,21 @@ export function focusedSubject(): WhySubject | null {
   };
 }
 
-/** What *Why?* explains in a view, unless the element with the focus is about another thing; null for nothing. */
-export function useWhySubject(thing: string | null, active: boolean): void {
+/**
+ * What *Why?* explains in a view, unless the element with the focus is about another thing; null for nothing. A text is a
+ * thing.
+ */
+export function useWhySubject(wanted: string | WhySubject | null, active: boolean): void {
   const { whySubjects } = useWorkbench();
   const view = useContext(ViewContext);
+  const thing = typeof wanted === 'string' ? wanted : (wanted?.thing ?? null);
+  const scope = typeof wanted === 'string' ? undefined : wanted?.scope;
+  const { diagram, location } = scope ?? {};
   useLayoutEffect(() => {
     if (!active || thing === null) return undefined;
-    const subject = { thing };
+    const isScoped = diagram !== undefined && location !== undefined;
+    const subject: WhySubject = { thing, ...(isScoped && { scope: { diagram, location } }) };
     whySubjects.update((all) => ({ ...all, [view]: subject }));
     return () => whySubjects.update((all) => (all[view] === subject ? { ...all, [view]: null } : all));
-  }, [whySubjects, view, thing, active]);
+  }, [whySubjects, view, thing, diagram, location, active]);
 }

@@ -6,8 +6,8 @@ import type { WhySubject } from './use-why.ts';
 
 export const WHY_KEYS = 'Alt+Y';
 
-/** Explains a thing, such as `event:12`; `quiet` between texts. */
-export function WhyButton({ thing, quiet = false }: { thing: string; quiet?: boolean }) {
+/** Explains a thing, such as `event:12`, for a tag in a scope; `quiet` between texts. */
+export function WhyButton({ thing, scope, quiet = false }: Omit<WhySubject, 'at'> & { quiet?: boolean }) {
   const { explain } = useWorkbench();
   return (
     <Button
@@ -16,7 +16,7 @@ export function WhyButton({ thing, quiet = false }: { thing: string; quiet?: boo
       icon={<QuestionCircleRegular />}
       title={`What led to it, and what followed (${shownKeys(WHY_KEYS)})`}
       aria-keyshortcuts={ariaKeys(WHY_KEYS)}
-      onClick={() => explain({ thing })}
+      onClick={() => explain({ thing, ...(scope && { scope }) })}
     >
       {/* A narrow place can hide it. */}
       <span data-label>Why?</span>

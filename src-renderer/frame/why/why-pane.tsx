@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { scopeName } from '#domain/tag/scope';
+import { isDefaultScope, scopeName } from '#domain/tag/scope';
 import { thingOf, type Why, type WhyThing } from '#domain/run/why';
 import type { Client } from '../../client/client.ts';
 import { type Problem, problemOf } from '../../client/errors.ts';
@@ -74,7 +74,13 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
         <ThingName thing={thing} rule={ruleOf(why)} text={subject.thing} />
         {subject.scope && (
           <span className={styles.quiet}>
-            seen by <bdi>{scopeName(subject.scope)}</bdi>
+            {isDefaultScope(subject.scope) ? (
+              'in the default scope'
+            ) : (
+              <>
+                seen by <bdi>{scopeName(subject.scope)}</bdi>
+              </>
+            )}
           </span>
         )}
         {subject.at !== undefined && (

@@ -4,19 +4,20 @@ import type { WhySample, WhyWindow } from '#domain/run/why';
 import { clock, fraction, fullMoment, windowSpan } from '../../support/moment.ts';
 import { shownValue } from '../../support/shown-value.ts';
 import { Plot } from '../../ui/plot/plot.tsx';
-import { ErrorCircleFilled } from '../../ui/icons.ts';
+import { DismissRegular, ErrorCircleFilled } from '../../ui/icons.ts';
+import { chartOf } from './window-chart.ts';
 import styles from './why.module.css';
 
-/** Series of a plot. */
-const MOST_SERIES = 6;
+const PLOT = 'Samples of the window';
 /** Listed samples. */
 const MOST_LISTED = 200;
 
 /** The window of a data row: its outputs, its condition, and its samples. */
 export function WhyWindowPart({ window }: { window: WhyWindow }) {
   const { start, end, samples, badSamples, condition, values, list } = window;
-  const chart = useMemo(() => chartOf(list), [list]);
+  const chart = useMemo(() => chartOf(window), [window]);
   const [from, to] = [new Date(start), new Date(end)];
+  const excluded = excludedBy(list);
   return (
     <section className={styles.part}>
       <h3>
@@ -53,15 +54,40 @@ export function WhyWindowPart({ window }: { window: WhyWindow }) {
       </dl>
       {chart && (
         <div className={styles.plot}>
-          <Plot label="Samples of the window" times={chart.times} series={chart.series} height={130} shape="steps" />
+          <Plot
+            label={chart.crosses.length === 0 ? PLOT : `${PLOT}, ${chart.crosses.length.toLocaleString('en')} excluded`}
+            times={chart.times}
+            series={chart.series}
+            crosses={chart.crosses}
+            height={130}
+            shape="steps"
+          />
         </div>
       )}
-      {list.length > 0 && <Samples list={list} />}
+      {excluded.length > 0 && (
+        <p className={styles.excludedBy}>
+          <DismissRegular aria-hidden /> excluded: {excluded.join(', ')}
+        </p>
+      )}
+      {list.length > 0 && <Samples list={list} all={samples + badSamples} />}
+      {list.length === 0 && samples + badSamples > 0 && (
+        <p className={styles.quiet}>Its samples are no longer stored.</p>
+      )}
     </section>
   );
 }
 
-function Samples({ list }: { list: readonly WhySample[] }) {
+/** The qualities of excluded samples, each with its number. */
+function excludedBy(list: readonly WhySample[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { value, quality = 'bad quality' } of list) {
+    if (value === null) counts.set(quality, (counts.get(quality) ?? 0) + 1);
+  }
+  return [...counts].map(([quality, count]) => (count === 1 ? quality : `${quality} (${count.toLocaleString('en')})`));
+}
+
+/** @param all the samples that the window counted */
+function Samples({ list, all }: { list: readonly WhySample[]; all: number }) {
   const stored = list.filter(({ current }) => !current);
   const added = list.filter(({ current }) => current);
   const shown = [...stored.slice(0, MOST_LISTED), ...added.slice(0, MOST_LISTED)];
@@ -69,7 +95,7 @@ function Samples({ list }: { list: readonly WhySample[] }) {
   return (
     <details className={styles.samples}>
       <summary>
-        {stored.length > 0 && `${counted(stored.length, 'sample')}, as stored`}
+        {stored.length > 0 && samplesText(stored.length, all - added.length)}
         {stored.length > 0 && added.length > 0 && ', and '}
         {added.length > 0 && `${counted(added.length, 'current value')}, which the firing by hand added`}
       </summary>
@@ -104,19 +130,7 @@ function Samples({ list }: { list: readonly WhySample[] }) {
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
-/** Numeric samples over time by tag; null if none are at different times. An excluded one is a gap. */
-function chartOf(list: readonly WhySample[]) {
-  const tags = [...new Set(list.filter(({ value }) => typeof value === 'number').map(({ tag }) => tag))];
-  const sorted = list.map((sample) => ({ ...sample, ms: Date.parse(sample.at) })).toSorted((a, b) => a.ms - b.ms);
-  const times = sorted.map(({ ms }) => ms);
-  if (tags.length === 0 || times.at(0) === times.at(-1)) return null;
-  const series = tags.slice(0, MOST_SERIES).map((tag) => {
-    let last: number | null = null;
-    const values = sorted.map((sample) => {
-      if (sample.tag === tag) last = typeof sample.value === 'number' ? sample.value : null;
-      return last;
-    });
-    return { name: tag, values };
-  });
-  return { times, series };
+function samplesText(listed: number, all: number): string {
+  if (listed < all) return `${listed.toLocaleString('en')} of ${counted(all, 'sample')}, the ones that can be listed`;
+  return listed === 1 ? '1 sample, as it is stored' : `${counted(listed, 'sample')}, as they are stored`;
 }

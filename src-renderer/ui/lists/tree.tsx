@@ -26,6 +26,8 @@ export interface TreeRow {
   /** The accessible name is the content with the text after it, not the label. */
   readsContent?: boolean;
   selected?: boolean;
+  /** What the tree says about it while it is the active row, such as `data-why`. */
+  attributes?: Readonly<Record<`data-${string}`, string>>;
   draggable?: boolean;
 }
 
@@ -183,6 +185,7 @@ export function Tree(props: Props) {
       aria-label={label}
       tabIndex={0}
       data-pane-focus
+      {...active?.attributes}
       aria-activedescendant={active && renaming === null ? idOf(active) : undefined}
       onKeyDown={onKeyDown}
     >

@@ -16,6 +16,8 @@ export interface PlotSeries {
   format?: string | undefined;
   /** In the order of `times`; null is a gap. */
   values: readonly (number | null)[];
+  /** Where a point is drawn, by indexes in `times`. Without it, there is only the line. */
+  points?: readonly number[];
 }
 
 interface Props {
@@ -33,9 +35,18 @@ interface Props {
   scale?: number;
   /** Marks this time, as the pointer does. */
   cursorAt?: number | null;
+  /** Times with a cross at the lower edge, in ms since 1970: values that are not drawn. */
+  crosses?: readonly number[];
   /** Called with the point under the pointer by its index in `times`; null outside of the plot. */
   onCursor?: (index: number | null) => void;
 }
+
+const NO_CROSSES: readonly number[] = [];
+/** The space of a point, px. */
+const POINT_SPACE = 4;
+/** Half the width of a cross, and its distance from the lower edge, px. */
+const CROSS = 3.5;
+const CROSS_AT = 8;
 
 const DASHES = [undefined, [6, 3], [2, 3]] as const;
 
@@ -49,6 +60,9 @@ const widthOf = (values: readonly string[] | null): number =>
 /** Series of numbers over time. The text alternative is the range of every series. */
 export function Plot(props: Props) {
   const { label, times, series, height = 180, shape = 'lines', hasLegend = true, scale = 1, cursorAt = null } = props;
+  const { crosses = NO_CROSSES } = props;
+  /** What is drawn besides the lines. */
+  const marks = useRef({ series, crosses });
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
@@ -82,7 +96,10 @@ export function Plot(props: Props) {
         // Half of the last time is right of its line.
         padding: [null, px(32), null, null],
         cursor: { drag: { x: true, y: false } },
-        hooks: { setCursor: [({ cursor: { idx = null } }) => pointed(idx)] },
+        hooks: {
+          setCursor: [({ cursor: { idx = null } }) => pointed(idx)],
+          draw: [(plotted) => drawCrosses(plotted, marks.current.crosses, style.getPropertyValue(CROSS_COLOR))],
+        },
         legend: { show: hasLegend, live: true },
         scales: { x: { time: true, range: (_plot, least, most) => timeRange(least, most) } },
         axes: [
@@ -113,7 +130,16 @@ export function Plot(props: Props) {
               value === null ? '' : `${shownAs(value, format)} ${unit}`.trimEnd(),
             stroke: colors[index % colors.length] ?? text,
             width: 1.5 * scale,
-            points: { show: false },
+            points: {
+              show: (_plot: Uplot, place: number) => marks.current.series[place - 1]?.points !== undefined,
+              filter: ({ bbox }: Uplot, place: number) => {
+                const at = marks.current.series[place - 1]?.points ?? [];
+                // Closer ones would cover the line.
+                return at.length * POINT_SPACE * Uplot.pxRatio > bbox.width ? [] : [...at];
+              },
+              size: px(5),
+              fill: colors[index % colors.length] ?? text,
+            },
             spanGaps: false,
             dash: (DASHES[Math.floor(index / colors.length) % DASHES.length] ?? []).map(px),
             ...(shape === 'steps' && stepped ? { paths: stepped } : {}),
@@ -135,9 +161,10 @@ export function Plot(props: Props) {
   }, [names, height, shape, hasLegend, scale, dark]);
 
   useEffect(() => {
+    marks.current = { series, crosses };
     plot.current?.setData([times.map((ms) => ms / 1_000), ...series.map(({ values }) => [...values])]);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a recreated plot needs its data too
-  }, [times, series, names, height, shape, hasLegend, scale, dark]);
+  }, [times, series, crosses, names, height, shape, hasLegend, scale, dark]);
 
   useEffect(() => {
     const { current } = plot;
@@ -155,6 +182,28 @@ export function Plot(props: Props) {
       aria-label={`${label}: ${series.map(rangeOf).join('; ')}`}
     />
   );
+}
+
+const CROSS_COLOR = '--colorPaletteRedForeground1';
+
+function drawCrosses({ ctx, bbox, valToPos }: Uplot, crosses: readonly number[], color: string): void {
+  if (crosses.length === 0) return;
+  const ratio = Uplot.pxRatio;
+  const half = CROSS * ratio;
+  const y = bbox.top + bbox.height - CROSS_AT * ratio;
+  ctx.save();
+  ctx.strokeStyle = color;
+  ctx.lineWidth = 1.5 * ratio;
+  ctx.beginPath();
+  for (const at of crosses) {
+    const x = valToPos(at / 1_000, 'x', true);
+    ctx.moveTo(x - half, y - half);
+    ctx.lineTo(x + half, y + half);
+    ctx.moveTo(x - half, y + half);
+    ctx.lineTo(x + half, y - half);
+  }
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** uPlot's own names, "x" among them, are no units. */

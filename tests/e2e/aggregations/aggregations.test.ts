@@ -361,15 +361,30 @@ describe('the Aggregations view', () => {
   test('the functions of outputs are readable next to the pane that explains a rule', async () => {
     const { page } = window;
     await choose(SAMPLE);
-    await page.keyboard.press('Alt+Y');
-    const pane = page.getByRole('complementary', { name: 'Why?' });
-    await pane.waitFor();
     const isWhole = (name: string) =>
       field(name)
         .locator('span span')
         .evaluate((text) => text.scrollWidth <= text.clientWidth);
     await chooseFunction('Time-weighted average');
     await expect.poll(() => isWhole('Function of output 1')).toBe(true);
+    await page.keyboard.press('Alt+Y');
+    const pane = page.getByRole('complementary', { name: 'Why?' });
+    await pane.waitFor();
+    await expect.poll(() => isWhole('Function of output 1')).toBe(true);
+    // Its outputs are what a preview is for: the other columns make room for them.
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    const windows = page.getByRole('grid', { name: 'Windows' });
+    await windows.getByRole('columnheader', { name: /^Outcome/ }).waitFor();
+    const names = async () => (await windows.getByRole('columnheader').allInnerTexts()).map((name) => name.trim());
+    await expect.poll(async () => (await names()).includes('Bad')).toBe(false);
+    const isShown = async (name: string) => {
+      const [head, box] = [
+        await windows.getByRole('columnheader', { name: new RegExp(`^${name}`) }).boundingBox(),
+        await windows.boundingBox(),
+      ];
+      return head !== null && box !== null && head.x + head.width <= box.x + box.width;
+    };
+    for (const name of ['average_valve_1', 'average_valve_2']) await expect.poll(() => isShown(name)).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     await pane.getByRole('button', { name: 'Close' }).click();
     await pane.waitFor({ state: 'detached' });

@@ -199,6 +199,70 @@ describe('Why? from the things of all views', () => {
     await page.keyboard.press('Escape');
   });
 
+  test('a tag is explained by the value that its view shows in a scope', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    await client.tags.set({ items: [{ tag: TAG, value: 610 }] });
+    await client.tags.set({ items: [{ tag: TAG, value: 611 }], diagram: 'Explained', location: 'W8' });
+    await goTo(page, 'Tags');
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill('shift target');
+    await page.getByRole('row', { name: TAG }).click();
+    await page.keyboard.press('Alt+Y');
+    await expect.poll(first).toMatch(/→ 610/);
+    await page.getByRole('textbox', { name: 'As Diagram' }).fill('Explained');
+    await page.getByRole('textbox', { name: 'workcenter' }).first().fill('W8');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: TAG }).getByText('611').waitFor();
+    await page.getByRole('row', { name: TAG }).click({ button: 'right' });
+    await chooseWhy();
+    await expect.poll(first).toMatch(/in scope Explained \/ W8[^]*→ 611/);
+    await page.getByRole('textbox', { name: 'As Diagram' }).fill('');
+    await page.getByRole('textbox', { name: 'workcenter' }).first().fill('');
+    await page.keyboard.press('Enter');
+
+    // A cell of its stored values, by keyboard.
+    const values = page.getByRole('grid', { name: 'Values by Diagram and workcenter' });
+    await values.getByRole('gridcell', { name: '611', exact: true }).click();
+    await page.keyboard.press('Shift+F10');
+    await chooseWhy();
+    await expect.poll(first).toMatch(/→ 611/);
+    await values.getByRole('gridcell', { name: '610', exact: true }).click();
+    await page.keyboard.press('Alt+Y');
+    await expect.poll(first).toMatch(/→ 610/);
+    await page.keyboard.press('Escape');
+  });
+
+  test('a tag with a bad quality and a cell of the scope lens are explained', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const speed = 'Bottling.Line1.Capper.Speed.Value';
+    await client.tags.force({ path: speed, quality: 'BadSensorFailure' });
+    await goTo(page, 'Tags');
+    await page.getByRole('tab', { name: /^Problems/ }).click();
+    const tree = page.getByRole('tree', { name: 'Problems of tags' });
+    const problem = tree.getByRole('treeitem', { name: /Capper.*Speed/ });
+    await problem.first().click({ button: 'right' });
+    await chooseWhy();
+    await expect.poll(first).toContain(`forced ${speed} to BadSensorFailure`);
+    await page.keyboard.press('Escape');
+    await focusIn(tree);
+    await page.keyboard.press('Alt+Y');
+    await expect.poll(first).toContain(`forced ${speed} to BadSensorFailure`);
+    await page.keyboard.press('Escape');
+    await client.tags.force({ path: speed, quality: null });
+
+    await client.tags.set({ items: [{ tag: TAG, value: 612 }], diagram: 'Explained', location: 'W8' });
+    await page.getByRole('tab', { name: 'Tags', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill('shift target');
+    await page.getByRole('row', { name: TAG }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /in all scopes/ }).click();
+    const results = page.getByRole('table', { name: 'Results by Diagram and location' });
+    await results.getByRole('button', { name: '612' }).first().focus();
+    await page.keyboard.press('Alt+Y');
+    await expect.poll(first).toMatch(/in scope Explained \/ W8[^]*→ 612/);
+    await page.keyboard.press('Escape');
+  });
+
   test('a request, an API call and a record of the outbox have it in their menus', async () => {
     const { page } = window;
     await (await fetch(`${workbench.eventsApi}/api/events?limit=1`)).text();

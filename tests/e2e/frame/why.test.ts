@@ -142,6 +142,56 @@ describe('the pane that explains things', () => {
     await page.getByRole('main', { name: 'Aggregations' }).waitFor();
   });
 
+  test('the plot of a window has its samples, and crosses for excluded ones', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const [running, signal] = ['Bottling.Test.Batch.Running', 'Bottling.Test.Batch.Level'];
+    const base = { description: '', unit: '', settings: {} };
+    await client.tags.save({ ...base, path: running, kind: 'storage', type: 'Boolean' });
+    const constant = { signal: { kind: 'constant', value: 20 } };
+    await client.tags.save({ ...base, path: signal, kind: 'machine', type: 'Double', settings: constant });
+    const { resultTable: table } = await client.rules.save({
+      name: 'Test batch',
+      description: '',
+      enabled: true,
+      triggersEvents: false,
+      tags: [signal],
+      sampling: { kind: 'interval', everyMs: 100 },
+      window: { kind: 'while', tag: running },
+      outputs: [{ name: 'mean', reducer: 'avg', tag: signal }],
+      condition: '',
+    });
+    const set = (tag: string, value: number | boolean) => client.tags.set({ items: [{ tag, value }] });
+    const row = { kind: 'row' as const, table, row: 1 };
+    await set(signal, 5);
+    await set(running, true);
+    for (const value of [5, 7]) {
+      await set(signal, value);
+      await page.waitForTimeout(400);
+    }
+    await client.tags.force({ path: signal, quality: 'BadSensorFailure' });
+    await page.waitForTimeout(400);
+    await set(running, false);
+    await expect
+      .poll(async () => (await client.journal.why({ thing: row })).window?.badSamples ?? 0)
+      .toBeGreaterThan(0);
+    await goTo(page, 'Aggregations');
+    await page.getByRole('row', { name: /Test batch/ }).click();
+    await page.getByRole('tab', { name: /^Rows/ }).click();
+    const grid = page.getByRole('grid', { name: 'Rows' });
+    await grid.getByRole('row').nth(1).click();
+    await page.keyboard.press('Alt+Y');
+    const plot = pane().getByRole('img', { name: /^Samples of the window, \d+ excluded: .*Level from 5 to 7/ });
+    await plot.waitFor();
+    await pane()
+      .getByText(/excluded: BadSensorFailure/)
+      .first()
+      .waitFor();
+    await expect.poll(() => causes().allInnerTexts()).toContainEqual(expect.stringMatching(/Running[^]*true → false/));
+    await page.keyboard.press('Escape');
+    await client.rules.delete({ name: 'Test batch', rows: 'drop' });
+  });
+
   test('a data row shows its firing and what happened to its event', async () => {
     const { page } = window;
     await goTo(page, 'Aggregations');
@@ -188,7 +238,7 @@ describe('the pane that explains things', () => {
     await chooseTag();
     await page.keyboard.press('Alt+Y');
     await pane()
-      .getByText(/The journal has no entry about a change of/)
+      .getByText(/The journal has no entry about the value of/)
       .waitFor();
     expect(await accessibilityFindings(page, 'why without entries', '[data-pane="why"]')).toEqual([]);
     await pane().getByRole('button', { name: 'the settings of the journal' }).press('Enter');

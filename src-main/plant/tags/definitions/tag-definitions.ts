@@ -199,6 +199,12 @@ export class TagDefinitions {
     return { text: exportText(format, definitions), count: definitions.length };
   }
 
+  /** The tags from which the value of a tag is calculated. */
+  inputsOf(path: string): readonly string[] {
+    const tag = this.#catalog.byPath.get(path);
+    return tag?.kind.inputs?.(tag) ?? [];
+  }
+
   /** All references in the settings of tags. */
   *references(): Generator<{ path: string; kind: TagKind; reference: Reference }, void, undefined> {
     for (const tag of this.#catalog.ordered) {

@@ -3,6 +3,7 @@ import type { RunContext } from '#domain/run/run';
 import { type LensCell, type LensSubject, originText, type ScopeGrid } from '#domain/run/scope-lens';
 import { scopeName } from '#domain/tag/scope';
 import { type Query, useQuery } from '../../../client/use-query.ts';
+import { subjectAttributes } from '../../../frame/why/why-button.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
 import { Button, Dropdown, Input, Link, Option } from '../../../ui/fluent.ts';
@@ -221,6 +222,7 @@ function Grid({ doc, state, grid }: { doc: Doc; state: LensState; grid: ScopeGri
                           className={styles.cell}
                           aria-pressed={at === state.selected}
                           title={summaryOf(cell)}
+                          {...(state.choice.what === 'tag' && readTag(cell))}
                           onClick={() => lenses.select(key, at)}
                         >
                           {cell.status !== 'ok' && <ErrorCircleFilled aria-label={cell.status} />}
@@ -239,6 +241,16 @@ function Grid({ doc, state, grid }: { doc: Doc; state: LensState; grid: ScopeGri
     </div>
   );
 }
+
+/** *Why?* of a cell explains the tag that was read for it. */
+function readTag({ reads: [read] }: LensCell) {
+  return read ? subjectAttributes(subjectOfAct(read)) : {};
+}
+
+const subjectOfAct = ({ path, diagram, location }: { path: string; diagram: string; location: string }) => ({
+  thing: `tag:${path}`,
+  scope: { diagram, location },
+});
 
 function summaryOf({ status, result, error, reads, writes }: LensCell): string {
   if (status !== 'ok') return error ?? status;
@@ -268,7 +280,7 @@ function Details({ cell, goTo }: { cell: LensCell; goTo: (line: number) => void 
       <ul>
         {reads.map((read, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- the list never changes
-          <li key={`read ${at}`}>
+          <li key={`read ${at}`} {...subjectAttributes(subjectOfAct(read))}>
             <code>
               read {read.path}
               {place(read)} = {read.value}
@@ -280,7 +292,7 @@ function Details({ cell, goTo }: { cell: LensCell; goTo: (line: number) => void 
         ))}
         {writes.map((write, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- the list never changes
-          <li key={`write ${at}`}>
+          <li key={`write ${at}`} {...subjectAttributes(subjectOfAct(write))}>
             <code>
               write {write.path}
               {place(write)} = {write.value}

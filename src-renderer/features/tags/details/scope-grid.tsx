@@ -5,9 +5,11 @@ import { compareNaturally } from '#domain/tag/tag-order';
 import type { ScopedValue } from '#domain/tag/scope';
 import { isAbort, refusalOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { subjectAttributes, whyEntry } from '../../../frame/why/why-button.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { CodeField } from '../../../ui/fields/code-field.tsx';
 import { Button, Field, Input, Textarea } from '../../../ui/fluent.ts';
+import { RowMenu } from '../../../ui/lists/row-menu.tsx';
 import { inFormat, shownValue } from '../../../support/shown-value.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { editedText, typedValue } from '../../../support/typed-value.ts';
@@ -49,7 +51,8 @@ const AGAIN_MS = 3_000;
 
 /** The values of a storage tag as a grid of Diagrams and locations; cells can be written and cleared. */
 export function ScopeGrid({ tag, values, scope, active }: Props) {
-  const { client, notify } = useWorkbench();
+  const { client, notify, explain } = useWorkbench();
+  const [menu, setMenu] = useState<{ x: number; y: number; scope: ViewScope } | null>(null);
   const [stored, setStored] = useState<readonly ScopedValue[]>([]);
   const [writes, setWrites] = useState(0);
   const [at, setAt] = useState({ row: 0, column: 0 });
@@ -165,6 +168,16 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
                       tabIndex={here ? 0 : -1}
                       className={value === undefined ? styles.none : styles.stored}
                       title={value === undefined ? 'No stored value' : shownValue(value, 500)}
+                      {...subjectAttributes({ thing: `tag:${path}`, scope: { diagram, location } })}
+                      onContextMenu={(event) => {
+                        event.preventDefault();
+                        focusCell(row, column);
+                        const box = event.currentTarget.getBoundingClientRect();
+                        // A key has no position.
+                        const byKey = event.button !== 2;
+                        const place = byKey ? { x: box.left, y: box.bottom } : { x: event.clientX, y: event.clientY };
+                        setMenu({ ...place, scope: { diagram, location } });
+                      }}
                       onClick={() => focusCell(row, column)}
                       onDoubleClick={() => setWriting({ diagram, location })}
                       onKeyDown={(event) => onKeyDown(event, row, column, { diagram, location })}
@@ -190,6 +203,17 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
           Clear value
         </Button>
       </div>
+      {menu && (
+        <RowMenu
+          at={menu}
+          onClose={() => setMenu(null)}
+          entries={[
+            { title: 'Write a value…', keys: 'Enter', run: () => setWriting(menu.scope) },
+            { title: 'Clear value', keys: 'Delete', run: () => void clear(menu.scope) },
+            whyEntry({ thing: `tag:${path}`, scope: menu.scope }, explain),
+          ]}
+        />
+      )}
       {writing && (
         <WriteCell
           tag={tag}

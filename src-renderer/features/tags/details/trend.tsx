@@ -1,9 +1,11 @@
+import type { TagDefinition } from '#domain/tag/tag';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { subjectAttributes, whyEntry } from '../../../frame/why/why-button.tsx';
 import { deferred } from '../../../ui/deferred.tsx';
 import { useStore } from '../../../support/store.ts';
 import { KEPT_MS } from '../../../client/value-history.ts';
-import type { LiveValues } from '../../../client/live-values.ts';
+import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
+import { tagSubject } from '../why-subject.ts';
 import styles from '../tags.module.css';
 
 const PointPlot = deferred(
@@ -11,13 +13,12 @@ const PointPlot = deferred(
   ({ height = 0 }) => <div style={{ height }} />,
 );
 
-const subjectAt = (path: string, at: number) => ({ thing: `tag:${path}`, at: new Date(at).toISOString() });
-
 /** Minimum length of the displayed interval. */
 const LEAST_MS = 1_000;
 
 /** The values of a tag since it was opened, at most the last ten minutes. */
-export function Trend({ values, path, format }: { values: LiveValues; path: string; format: string | undefined }) {
+export function Trend({ values, tag, scope }: { values: LiveValues; tag: TagDefinition; scope: ViewScope }) {
+  const { path, format } = tag;
   const { explain } = useWorkbench();
   const now = useStore(values.tick);
   const points = values.history.since(path, now - KEPT_MS);
@@ -37,8 +38,8 @@ export function Trend({ values, path, format }: { values: LiveValues; path: stri
           series={[{ name: 'Value', format, values: numbers }]}
           height={150}
           shape="steps"
-          entriesOf={({ at }) => [whyEntry(subjectAt(path, at), explain)]}
-          attributesOf={({ at }) => subjectAttributes(subjectAt(path, at))}
+          entriesOf={({ at }) => [whyEntry(tagSubject(tag, scope, at), explain)]}
+          attributesOf={({ at }) => subjectAttributes(tagSubject(tag, scope, at))}
         />
       </div>
     </section>

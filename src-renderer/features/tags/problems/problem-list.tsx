@@ -1,6 +1,10 @@
 import { useMemo, useState } from 'react';
 import { causesOf } from '#domain/tag/problem';
+import { useCopy } from '../../../frame/use-copy.ts';
+import { subjectAttributes, whyEntry } from '../../../frame/why/why-button.tsx';
+import { useWorkbench } from '../../../frame/workbench.ts';
 import { CheckmarkCircleFilled, ErrorCircleFilled } from '../../../ui/icons.ts';
+import { RowMenu } from '../../../ui/lists/row-menu.tsx';
 import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
 import { PathCell } from '../../../ui/text/path-cell.tsx';
 import { pathTracks } from '../../../ui/text/path-parts.ts';
@@ -18,6 +22,9 @@ const MOST_UNFOLDED = 20;
 
 /** The tags with a bad quality by their causes; Enter or a click on a tag shows it. */
 export function ProblemList({ found, onShow }: Props) {
+  const { explain } = useWorkbench();
+  const copy = useCopy();
+  const [menu, setMenu] = useState<{ x: number; y: number; path: string } | null>(null);
   const { problems, total, read, failed } = found;
   const causes = useMemo(() => causesOf(problems), [problems]);
   const tracks = useMemo(() => pathTracks(problems.map(({ path }) => path)), [problems]);
@@ -53,6 +60,7 @@ export function ProblemList({ found, onShow }: Props) {
           id: child,
           level: 2,
           label: path,
+          attributes: subjectAttributes({ thing: `tag:${path}` }),
           content: (
             <span className={styles.tag} title={`${path}\n${why}`}>
               <span>
@@ -84,7 +92,17 @@ export function ProblemList({ found, onShow }: Props) {
         </p>
       )}
       {rows.length > 0 ? (
-        <Tree label="Problems of tags" rows={rows} onOpen={show} onToggle={toggle} onKey={() => false} />
+        <Tree
+          label="Problems of tags"
+          rows={rows}
+          onOpen={show}
+          onToggle={toggle}
+          onKey={() => false}
+          onMenu={(id, at) => {
+            const path = pathOf.get(id);
+            if (path !== undefined) setMenu({ ...at, path });
+          }}
+        />
       ) : (
         read !== null && (
           <p className={styles.none} tabIndex={-1} data-pane-focus>
@@ -92,6 +110,17 @@ export function ProblemList({ found, onShow }: Props) {
             No problems: all {read.toLocaleString('en')} tags have a good or uncertain quality.
           </p>
         )
+      )}
+      {menu && (
+        <RowMenu
+          at={menu}
+          onClose={() => setMenu(null)}
+          entries={[
+            { title: 'Show the tag', keys: 'Enter', run: () => onShow(menu.path) },
+            { title: 'Copy the path', run: () => void copy(menu.path, 'Path copied') },
+            whyEntry(`tag:${menu.path}`, explain),
+          ]}
+        />
       )}
       <div className={styles.foot} role="status">
         {read === null ? 'Reading all tags…' : summaryOf(total, read, problems.length)}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../support/fake-clock.ts';
+import { JournalWindows } from '../../../../src-main/storage/journal/journal-windows.ts';
 import type { Plant } from './plant.ts';
 import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
 
@@ -64,6 +65,55 @@ test('a clock set back by an hour closes the windows, and sampling continues at 
     await expect.poll(() => rowsOf(plant, name).length, { timeout: 10_000 }).toBe(2);
     expect(Date.parse(String(rowsOf(plant, name)[1]?.['window_end']))).toBe(Date.parse('2026-08-01T09:16:00.000Z'));
   }
+});
+
+test('after the clock was set back, each data row has the samples of its own window', async () => {
+  const clock = new FakeClock('2026-08-01T10:15:10.000Z');
+  const plant = openPlant({ clock });
+  await withTags(plant);
+  await write(plant, 5);
+  const { id, resultTable: table } = await plant.rules.save(
+    ruleText('A', { window: { kind: 'tumbling', everyMs: 10_000 }, outputs: [output('last')] }),
+  );
+  const rows = () => rowsOf(plant, 'A');
+  /** Of all windows. */
+  const samples = async () => {
+    const closed = rows().reduce((sum, row) => sum + Number(row['samples']), 0);
+    return closed + ((await windowOf(plant, 'A'))?.samples ?? 0);
+  };
+  const sampleAt = async (second: number, value: number) => {
+    const before = await samples();
+    clock.advance(Date.parse('2026-08-01T10:15:00.000Z') + second * 1_000 - clock.now());
+    await write(plant, value);
+    await expect.poll(samples).toBeGreaterThan(before);
+  };
+  await expect.poll(samples).toBe(1);
+  await sampleAt(11, 11);
+  await sampleAt(12, 12);
+  await sampleAt(4, 104);
+  await expect.poll(() => rows().length).toBe(1);
+  await sampleAt(8, 108);
+  await sampleAt(11, 111);
+  await sampleAt(13, 113);
+  await sampleAt(14, 114);
+  // Within a window, which goes on.
+  await sampleAt(11, 211);
+  await sampleAt(21, 121);
+  await expect.poll(() => rows().length).toBe(3);
+  await plant.rules.storeSamples();
+
+  const windows = new JournalWindows(plant.store.database);
+  const valuesOf = (row: number) => {
+    const firing = { ruleId: id, rule: 'A', savedAt: '', condition: '', table, firstRow: row, lastRow: row };
+    return windows.of({ ...firing, firstEvent: null }, row)?.list.map(({ value }) => value) ?? [];
+  };
+  const own = ([1, 2, 3] as const).map((row) => valuesOf(row).filter((value) => Number(value) >= 11));
+  expect(own).toEqual([
+    [11, 12],
+    [104, 108],
+    [111, 113, 114, 211],
+  ]);
+  expect([1, 2, 3].map((row) => valuesOf(row).length)).toEqual(rows().map((row) => row['samples']));
 });
 
 test('a small clock correction closes no window', async () => {

@@ -37,6 +37,7 @@ function opened() {
     isActive: () => false,
     callOf: () => null,
     recordOf: () => null,
+    inputsOf: () => [],
     storeSamples: async () => undefined,
     log: () => undefined,
   });
