@@ -4,6 +4,7 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock, MockAnswer, MockBody, MockBodyMatch, MockRequest, MockRoute } from '#domain/mock/mock';
 import { MAX_ANSWERS, answersOf, routeOf } from '#domain/mock/mock';
+import { type AnyText, wholeOf } from '../../platform/long-texts/text-in-parts.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { textOf } from '../api-response.ts';
 import type { HttpRequest } from '../http/build-request.ts';
@@ -189,9 +190,9 @@ function patternOf(url: string): string {
 }
 
 /** The same JSON or form, except for secrets. */
-function bodyMatch(body: string | null, mask: SecretMask): MockBodyMatch | null {
+function bodyMatch(body: AnyText | null, mask: SecretMask): MockBodyMatch | null {
   if (body === null || body === '') return null;
-  const fields = fieldsOf(body);
+  const fields = fieldsOf(wholeOf(body));
   if (fields === undefined) return null;
   const others = withoutSecrets(fields, mask);
   return others === undefined ? null : { json: others };
