@@ -1,15 +1,15 @@
-import type {
-  ApiResponse,
-  ApiArgument,
-  ApiExchange,
-  ApiOperation,
-  ApiMessage,
-  HeaderPair,
-} from '#domain/mock/api-call';
+import type { ApiResponse, ApiExchange, ApiOperation, ApiMessage, HeaderPair } from '#domain/mock/api-call';
 import type { PushMessage, PushOutcome } from '#domain/event/webhook';
 import type { Settings } from '#domain/workspace/settings';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { Clock } from '../platform/clock.ts';
+import {
+  type AnyText,
+  isText,
+  type PassedArgument,
+  TextInParts,
+  wholeOf,
+} from '../platform/long-texts/text-in-parts.ts';
 import { atOnce, inTurns, type Steps } from '../platform/turns.ts';
 import type { HttpRequest } from './http/build-request.ts';
 import { buildRequest } from './http/build-request.ts';
@@ -29,7 +29,7 @@ import type { MatchedMock } from './mocks/match-mock.ts';
 import { FreshSequences } from './mocks/fresh-sequences.ts';
 import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
-import { Recorder, isText } from './mocks/recorder.ts';
+import { Recorder, isText as isTextBody } from './mocks/recorder.ts';
 import { type LongApi, type RecordedApi, recordedApi } from './recorded-call.ts';
 import { type SecretLookup, usesSecrets } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
@@ -42,7 +42,7 @@ const NO_SECRETS = new SecretMask([]);
 
 interface ApiCall {
   operation: ApiOperation;
-  args: readonly ApiArgument[];
+  args: readonly PassedArgument[];
   /** A dry run only reaches mocks. */
   dryRun: boolean;
   /** The tag whose script makes the call; '' for none. */
@@ -222,7 +222,7 @@ export class ApiService {
           sequences: settings['api.recordSequences'],
           folder: settings['api.recordFolder'],
         };
-        this.#recorder.record(shown, response, progress.mask, more);
+        this.#recorder.record({ ...shown, long }, response, progress.mask, more);
       }
       return await completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
@@ -267,8 +267,8 @@ function endedEarly(reason: InvalidArgument | HttpFailure): EndedCall {
   return failedCall(reason, { source: 'none', mock: null, mask: NO_SECRETS });
 }
 
-function* useSecrets(args: readonly ApiArgument[]): Steps<boolean> {
-  for (const argument of args) if (typeof argument === 'string' && (yield* usesSecrets(argument))) return true;
+function* useSecrets(args: readonly PassedArgument[]): Steps<boolean> {
+  for (const argument of args) if (isText(argument) && (yield* usesSecrets(argument))) return true;
   return false;
 }
 
@@ -324,11 +324,11 @@ const WHOLE_BODY = 262_144;
 /** A request or a response for people: masked, then cut. */
 function describeMessage(
   headers: readonly HeaderPair[],
-  body: string | Buffer | null,
+  body: AnyText | Buffer | null,
   mask: SecretMask,
   encoded = typeof body === 'string' ? atOnce(encodedBody(body, headers)) : body,
 ): ApiMessage {
-  const bytes = encoded === null ? 0 : Buffer.byteLength(encoded);
+  const bytes = encoded === null ? 0 : encoded instanceof TextInParts ? encoded.bytes : Buffer.byteLength(encoded);
   const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [
     name,
     abbreviate(value, HEADER_LENGTH),
@@ -336,14 +336,15 @@ function describeMessage(
   return { headers: shown, body: shownBody(headers, body, mask), bytes };
 }
 
-function shownBody(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): string | null {
+function shownBody(headers: readonly HeaderPair[], body: AnyText | Buffer | null, mask: SecretMask): string | null {
   if (body === null || body.length === 0) return null;
-  const text = typeof body === 'string' ? body : textIn(body, headers);
+  const text = isText(body) ? body : textIn(body, headers);
   if (text === null) return null;
-  return abbreviate(maskBody(text.length <= WHOLE_BODY ? text : text.slice(0, LOOKED_AT), mask), BODY_LENGTH);
+  const shown = text.length <= WHOLE_BODY ? wholeOf(text) : text.slice(0, LOOKED_AT);
+  return abbreviate(maskBody(shown, mask), BODY_LENGTH);
 }
 
 function textIn(body: Buffer, headers: readonly HeaderPair[]): string | null {
-  if (!isText(headerOf(headers, 'content-type') ?? '', body)) return null;
+  if (!isTextBody(headerOf(headers, 'content-type') ?? '', body)) return null;
   return textOf(body.length <= WHOLE_BODY ? body : body.subarray(0, LOOKED_AT), headers);
 }

@@ -1,5 +1,6 @@
-import type { ApiArgument, ApiOperation, ApiParameter, HttpVerb } from '#domain/mock/api-call';
+import type { ApiOperation, ApiParameter, HttpVerb } from '#domain/mock/api-call';
 import { API_PARAMETERS, EXPECTED_VERBS, httpVerbOf } from '#domain/mock/api-call';
+import { type AnyText, isText, type PassedArgument, wholeOf } from '../platform/long-texts/text-in-parts.ts';
 import { shown } from './http/header-sets.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 
@@ -28,22 +29,23 @@ const REQUIRED: ReadonlySet<ApiParameter> = new Set([
   'password',
 ]);
 
-export type CallArguments = Partial<Record<ApiParameter, string>>;
+export type CallArguments = Partial<Record<Exclude<ApiParameter, 'payload'>, string>> & { payload?: AnyText };
 
 /** The arguments by name; optional ones that are missing or null are omitted. Throws InvalidArgument. */
-export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument[]): CallArguments {
+export function argumentsOf(operation: ApiOperation, given: readonly PassedArgument[]): CallArguments {
   const signature = API_PARAMETERS[operation];
   const named: CallArguments = {};
   for (const [index, parameter] of signature.entries()) {
     const argument = given[index] ?? null;
-    if (typeof argument === 'string') {
-      named[parameter] = argument;
+    if (isText(argument)) {
+      if (parameter === 'payload') named.payload = argument;
+      else named[parameter] = wholeOf(argument);
     } else if (argument !== null) {
       throw new InvalidArgument(
         `${parameter} (argument ${index + 1} of ${operation}) is ${argument.not}; pass ${EXPECTED[parameter]}`,
       );
     }
-    if (!REQUIRED.has(parameter)) continue;
+    if (parameter === 'payload' || !REQUIRED.has(parameter)) continue;
     const value = named[parameter];
     if (value === undefined || (value.trim() === '' && parameter !== 'password')) {
       const what = value === undefined ? 'missing' : 'empty';

@@ -1,4 +1,5 @@
 import { SECRET_NAME } from '#domain/mock/api-secret';
+import { type AnyText, replacedIn, type Replacement, wholeOf } from '../platform/long-texts/text-in-parts.ts';
 import type { Steps } from '../platform/turns.ts';
 import { shown } from './http/header-sets.ts';
 import { percentDecoded } from './http/percent.ts';
@@ -39,13 +40,13 @@ export function placeholdersIn(text: string): Placeholder[] {
 }
 
 /** The same in steps. */
-function* placeholdersInSteps(text: string): Steps<Placeholder[]> {
+function* placeholdersInSteps(text: AnyText): Steps<Placeholder[]> {
   const plain = yield* matchesIn(text, PLAIN);
   const encodedOnes = yield* matchesIn(text, ENCODED);
   return [...plain, ...encodedOnes].map(placeholderOf).toSorted((a, b) => a.at - b.at);
 }
 
-function* matchesIn(text: string, pattern: RegExp): Steps<RegExpExecArray[]> {
+function* matchesIn(text: AnyText, pattern: RegExp): Steps<RegExpExecArray[]> {
   const matches: RegExpExecArray[] = [];
   yield* eachMatch(text, pattern, (match) => matches.push(match));
   return matches;
@@ -61,9 +62,9 @@ export function checkPlaceholders(what: string, text: string, encoding: Encoding
 }
 
 /** Does the same in steps. */
-export function* placeholdersChecked(what: string, text: string, encoding: Encoding = 'plain'): Steps<void> {
+export function* placeholdersChecked(what: string, text: AnyText, encoding: Encoding = 'plain'): Steps<void> {
   if (text.length <= SHORT_TEXT) {
-    checkPlaceholders(what, text, encoding);
+    checkPlaceholders(what, wholeOf(text), encoding);
     return;
   }
   const likes = yield* matchesIn(text, LIKE_PLAIN);
@@ -73,7 +74,7 @@ export function* placeholdersChecked(what: string, text: string, encoding: Encod
 
 function checkLikes(
   what: string,
-  text: string,
+  text: AnyText,
   likes: readonly RegExpExecArray[],
   placeholders: readonly Placeholder[],
 ): void {
@@ -95,8 +96,10 @@ export function secretsIn(text: string): string[] {
 }
 
 /** Whether a text uses secrets. */
-export function* usesSecrets(text: string): Steps<boolean> {
-  return text.length <= SHORT_TEXT ? secretsIn(text).length > 0 : (yield* placeholdersInSteps(text)).length > 0;
+export function* usesSecrets(text: AnyText): Steps<boolean> {
+  return text.length <= SHORT_TEXT
+    ? secretsIn(wholeOf(text)).length > 0
+    : (yield* placeholdersInSteps(text)).length > 0;
 }
 
 /** The text with every placeholder replaced by its value; in URLs and forms also percent-encoded placeholders. */
@@ -107,20 +110,18 @@ export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encodi
 }
 
 /** The same in steps. */
-export function* secretsFilled(text: string, lookup: SecretLookup, encoding: Encoding): Steps<string> {
-  if (text.length <= SHORT_TEXT) return fillSecrets(text, lookup, encoding);
+export function* secretsFilled(text: AnyText, lookup: SecretLookup, encoding: Encoding): Steps<AnyText> {
+  if (text.length <= SHORT_TEXT) return fillSecrets(wholeOf(text), lookup, encoding);
   const plain = yield* filledIn(text, PLAIN, lookup, encoding);
   return isEncoded(encoding) ? yield* filledIn(plain, ENCODED, lookup, encoding) : plain;
 }
 
-function* filledIn(text: string, pattern: RegExp, lookup: SecretLookup, encoding: Encoding): Steps<string> {
-  const parts: string[] = [];
-  let from = 0;
+function* filledIn(text: AnyText, pattern: RegExp, lookup: SecretLookup, encoding: Encoding): Steps<AnyText> {
+  const values: Replacement[] = [];
   yield* eachMatch(text, pattern, ({ 0: whole, 1: name = '', index }) => {
-    parts.push(text.slice(from, index), encoded(lookup(name), encoding));
-    from = index + whole.length;
+    values.push({ from: index, to: index + whole.length, text: encoded(lookup(name), encoding) });
   });
-  return from === 0 ? text : [...parts, text.slice(from)].join('');
+  return values.length === 0 ? text : yield* replacedIn(text, values);
 }
 
 const isEncoded = (encoding: Encoding): boolean => encoding === 'url' || encoding === 'form';

@@ -5,6 +5,7 @@ import {
   type ApiResponse,
   type HeaderPair,
 } from '#domain/mock/api-call';
+import { isText, type PassedArgument, wholeArgument } from '../platform/long-texts/text-in-parts.ts';
 import type { RecordedResponse } from '#domain/run/capsule';
 import type { HttpRequest } from './http/build-request.ts';
 import type { EndedCall } from './ended-call.ts';
@@ -23,7 +24,7 @@ export interface RecordedApi {
 /** The same before it is masked, as JSON. The bytes of its body come separately. */
 export interface UnmaskedApi {
   operation: ApiOperation;
-  args: readonly ApiArgument[];
+  args: readonly PassedArgument[];
   result: Omit<ApiResponse, 'image' | 'text'>;
   /** What the bytes are for the script; null if there are none. */
   body: { charset: string } | 'image' | null;
@@ -49,7 +50,7 @@ const SHORT = 131_072;
 
 /** @param request as the script sent it, with placeholders; null if none could be built */
 export function recordedApi(
-  { operation, args }: { operation: ApiOperation; args: readonly ApiArgument[] },
+  { operation, args }: { operation: ApiOperation; args: readonly PassedArgument[] },
   request: HttpRequest | null,
   { mask, result: { image, text, ...result }, response }: EndedCall,
 ): RecordedApi | LongApi {
@@ -68,20 +69,27 @@ export function recordedApi(
 }
 
 function lengthOf({ args, result: { responseObject, errorMessage } }: UnmaskedApi, bytes: Uint8Array | null): number {
-  const texts = [...args, responseObject, errorMessage].filter((text) => typeof text === 'string');
+  const texts = [...args, responseObject, errorMessage].filter(isText);
   return texts.reduce((sum, { length }) => sum + length, bytes?.length ?? 0);
 }
 
 /** Masks a call. @param mask its own one by default, from its forms */
 export function maskedApi(
-  { operation, args, result, body, headers, secrets, hidden }: UnmaskedApi,
+  { operation, args: passedArgs, result, body, headers, secrets, hidden }: UnmaskedApi,
   bytes: Uint8Array | null,
   mask = SecretMask.withForms(hidden),
 ): RecordedApi {
-  const isText = body !== null && body !== 'image';
-  const text = isText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : result.responseObject;
+  const hasText = body !== null && body !== 'image';
+  const decoded = hasText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : null;
+  const text = (result.success ? decoded : null) ?? result.responseObject;
+  const errorMessage = (result.success ? null : decoded) ?? result.errorMessage;
+  const args = passedArgs.map(wholeArgument);
   const shown = maskArguments(operation, args, mask);
-  const response = maskedResponse({ ...result, responseObject: text }, body === 'image' ? bytes : null, mask);
+  const response = maskedResponse(
+    { ...result, responseObject: text, errorMessage },
+    body === 'image' ? bytes : null,
+    mask,
+  );
   const passed = args.filter((_, at) => CREDENTIALS.has(API_PARAMETERS[operation][at] ?? ''));
   return {
     args: shown,
@@ -90,7 +98,7 @@ export function maskedApi(
       ...passed.filter((value) => typeof value === 'string').filter((value) => !ONLY_PLACEHOLDER.test(value)),
       ...secrets,
       ...credentialsIn(headers, '', text),
-      ...credentialsIn([], '', result.errorMessage),
+      ...credentialsIn([], '', errorMessage),
     ],
     masked: [
       ...shown.flatMap((argument, at) => (argument === args[at] ? [] : [`args[${at}]`])),
@@ -105,10 +113,11 @@ export function maskedApi(
  */
 export function maskArguments(
   operation: ApiOperation,
-  args: readonly ApiArgument[],
+  args: readonly PassedArgument[],
   mask: SecretMask = NO_SECRETS,
 ): ApiArgument[] {
-  return args.map((argument, at) => {
+  return args.map((passed, at) => {
+    const argument = wholeArgument(passed);
     if (typeof argument !== 'string' || argument === '') return argument;
     switch (API_PARAMETERS[operation][at]) {
       case 'url':

@@ -1,10 +1,11 @@
 import { MIMEType } from 'node:util';
-import type { ApiArgument, ApiOperation, HeaderPair, HttpVerb } from '#domain/mock/api-call';
+import type { ApiOperation, HeaderPair, HttpVerb } from '#domain/mock/api-call';
 import type { CallArguments } from '../arguments.ts';
 import { argumentsOf, verbOf } from '../arguments.ts';
 import { encodedBody } from './encode-body.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
+import type { AnyText, PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import type { Steps } from '../../platform/turns.ts';
 import { credentialsInBody } from '../secrets/body-credentials.ts';
 import { credentialsIn, hideInWrongUrl } from '../secrets/masking.ts';
@@ -17,7 +18,7 @@ export interface HttpRequest {
   /** Absolute, http or https, without user, password and fragment. */
   url: URL;
   headers: HeaderPair[];
-  body: string | null;
+  body: AnyText | null;
   /** The body in its charset, unless that is UTF-8. */
   encoded?: Buffer | undefined;
   /** Whether the body contains credentials, so that it must not follow a redirect to another origin. */
@@ -57,7 +58,7 @@ const TOKEN_HEADERS = new Set([
  */
 export function* buildRequest(
   operation: ApiOperation,
-  given: readonly ApiArgument[],
+  given: readonly PassedArgument[],
   rules: RequestRules,
 ): Steps<HttpRequest> {
   const named = argumentsOf(operation, given);

@@ -1,4 +1,5 @@
 import type { HeaderPair } from '#domain/mock/api-call';
+import { type AnyText, partsOf } from '../../platform/long-texts/text-in-parts.ts';
 import type { Steps } from '../../platform/turns.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
 import { charsetIn, headerOf, shown } from './header-sets.ts';
@@ -18,12 +19,12 @@ const STEP = 32_768;
  * @param parameter the argument with the text, for the message
  * @param hasSecrets whether the message must not show the character
  */
-export function* encodedBody(
-  body: string,
+export function* encodedBody<Text extends AnyText>(
+  body: Text,
   headers: readonly HeaderPair[],
   parameter = 'payload',
   hasSecrets = false,
-): Steps<string | Buffer> {
+): Steps<Text | Buffer> {
   const charset = charsetIn(headerOf(headers, 'content-type') ?? '')?.toLowerCase() ?? 'utf-8';
   if (charset === 'utf-8') return body;
   const decoder = decoderOf(charset);
@@ -33,27 +34,29 @@ export function* encodedBody(
       `${parameter} has charset ${shown(charset)}, which is not supported; write charset=utf-8`,
     );
   }
-  if (decoder.encoding.startsWith('utf-16')) return inUtf16(body, charset, decoder.encoding);
+  if (decoder.encoding.startsWith('utf-16')) return yield* inUtf16(body, charset, decoder.encoding);
   const codes = codesOf(charset, decoder);
   // One or two bytes for each character.
   const bytes = Buffer.allocUnsafe(OF_TWO_BYTES.has(decoder.encoding) ? 2 * body.length : body.length);
   let size = 0;
   let at = 1;
   let step = STEP;
-  for (const character of body) {
-    const code = codes.get(character.codePointAt(0) ?? REPLACEMENT);
-    if (code === undefined) {
-      const what = hasSecrets ? 'a character of a secret' : `the character ${named(character)} at position ${at}`;
-      throw new InvalidArgument(
-        `${parameter} has ${what}, which charset ${charset} does not have; remove it, or write charset=utf-8`,
-      );
+  for (const part of partsOf(body)) {
+    for (const character of part) {
+      const code = codes.get(character.codePointAt(0) ?? REPLACEMENT);
+      if (code === undefined) {
+        const what = hasSecrets ? 'a character of a secret' : `the character ${named(character)} at position ${at}`;
+        throw new InvalidArgument(
+          `${parameter} has ${what}, which charset ${charset} does not have; remove it, or write charset=utf-8`,
+        );
+      }
+      if (code > 0xff) bytes[size++] = code >> 8;
+      bytes[size++] = code & 0xff;
+      at += character.length;
+      if (at < step) continue;
+      step += STEP;
+      yield;
     }
-    if (code > 0xff) bytes[size++] = code >> 8;
-    bytes[size++] = code & 0xff;
-    at += character.length;
-    if (at < step) continue;
-    step += STEP;
-    yield;
   }
   return bytes.subarray(0, size);
 }
@@ -62,9 +65,21 @@ const named = (character: string) =>
   `${shown(character)} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 
 /** Without an order of bytes in its name, a byte order mark shows it. */
-function inUtf16(body: string, charset: string, encoding: string): Buffer {
-  const bytes = Buffer.from(charset === encoding ? body : BYTE_ORDER_MARK + body, 'utf16le');
-  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+function* inUtf16(body: AnyText, charset: string, encoding: string): Steps<Buffer> {
+  const mark = charset === encoding ? '' : BYTE_ORDER_MARK;
+  const bytes = Buffer.allocUnsafe(2 * (mark.length + body.length));
+  let size = 0;
+  const write = (text: string) => {
+    const from = size;
+    size += bytes.write(text, from, 'utf16le');
+    if (encoding === 'utf-16be') bytes.subarray(from, size).swap16();
+  };
+  write(mark);
+  for (let from = 0; from < body.length; from += STEP) {
+    write(body.slice(from, from + STEP));
+    yield;
+  }
+  return bytes;
 }
 
 /** The one or two bytes of every character of a charset. */

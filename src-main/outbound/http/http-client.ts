@@ -5,6 +5,7 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import type { HttpRequest } from './build-request.ts';
 import { trustedCertificates, type TrustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';
+import { wholeOf } from '../../platform/long-texts/text-in-parts.ts';
 import { inTurns, type Steps } from '../../platform/turns.ts';
 import { bytesOfText, SHORT_TEXT } from '../long-text.ts';
 import { encodedBody } from './encode-body.ts';
@@ -163,7 +164,7 @@ export class HttpClient {
       path: url.pathname + url.search,
       method,
       headers: fieldsOf(headers),
-      body: encoded ?? (body || (method === 'POST' || method === 'PUT' ? '' : null)),
+      body: encoded ?? ((body && wholeOf(body)) || (method === 'POST' || method === 'PUT' ? '' : null)),
       // One deadline covers the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -206,8 +207,8 @@ export class HttpClient {
 function* bytesOfBody({ body, headers, encoded }: HttpRequest): Steps<Buffer | undefined> {
   if (encoded !== undefined || body === null) return encoded;
   const text = yield* encodedBody(body, headers);
-  if (typeof text !== 'string') return text;
-  return text.length > SHORT_TEXT ? yield* bytesOfText(text) : undefined;
+  if (Buffer.isBuffer(text)) return text;
+  return typeof text === 'string' && text.length <= SHORT_TEXT ? undefined : yield* bytesOfText(text);
 }
 
 /** Names and values alternately, as undici takes them; headers of the script replace the defaults. */

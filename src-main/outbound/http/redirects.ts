@@ -2,6 +2,9 @@ import type { HttpRequest } from './build-request.ts';
 import { headerOf } from './header-sets.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { HttpResponse } from './http-client.ts';
+import type { AnyText } from '../../platform/long-texts/text-in-parts.ts';
+import { inTurns } from '../../platform/turns.ts';
+import { bytesOfText } from '../long-text.ts';
 import { SecretMask } from '../secrets/secret-mask.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -26,7 +29,7 @@ export async function redirected(
     (status === 303 && request.method !== 'GET') || ((status === 301 || status === 302) && request.method === 'POST');
   const body = becomesGet ? null : request.body;
   const secrets = new SecretMask([...request.secrets, ...request.named]);
-  if (body !== null && !sameOrigin && (request.bodyIsSecret || (await secrets.textInTurns(body)) !== body)) {
+  if (body !== null && !sameOrigin && (request.bodyIsSecret || (await hasSecrets(body, secrets)))) {
     throw new HttpFailure(
       'RedirectRefused',
       `${request.url.host} redirects a body with credentials to ${url.host}, another origin; call that one directly`,
@@ -45,6 +48,11 @@ export async function redirected(
     body,
     encoded: body === null ? undefined : request.encoded,
   };
+}
+
+async function hasSecrets(body: AnyText, secrets: SecretMask): Promise<boolean> {
+  const bytes = await inTurns(bytesOfText(body));
+  return (await secrets.bytesInTurns(bytes)) !== bytes;
 }
 
 function targetOf(location: string, from: URL): URL {

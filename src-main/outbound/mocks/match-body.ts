@@ -1,21 +1,22 @@
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { MockBodyMatch } from '#domain/mock/mock';
-import type { Steps } from '../../platform/turns.ts';
-import { BEGINS_FORM, jsonInSteps, SHORT_TEXT } from '../long-text.ts';
+import { type AnyText, placeIn, wholeOf } from '../../platform/long-texts/text-in-parts.ts';
+import { atOnce, type Steps } from '../../platform/turns.ts';
+import { BEGINS_FORM, FORM_START, jsonInSteps, SHORT_TEXT } from '../long-text.ts';
 
 /** The value of a long body, which is read in steps if a mock needs it. */
 export class LongBody {
-  readonly #body: string;
+  readonly #body: AnyText;
   #value: Json | undefined;
   /** `wanted` once a mock needed the value. */
   state: 'unread' | 'wanted' | 'read' = 'unread';
 
   /** Null for a body that is read at once. */
-  static of(body: string | null): LongBody | null {
+  static of(body: AnyText | null): LongBody | null {
     return body === null || body.length <= SHORT_TEXT ? null : new LongBody(body);
   }
 
-  private constructor(body: string) {
+  private constructor(body: AnyText) {
     this.#body = body;
   }
 
@@ -32,10 +33,10 @@ export class LongBody {
   }
 }
 
-export function matchesBody(wanted: MockBodyMatch | null, body: string | null, long: LongBody | null = null): boolean {
+export function matchesBody(wanted: MockBodyMatch | null, body: AnyText | null, long: LongBody | null = null): boolean {
   if (wanted === null) return true;
-  if ('contains' in wanted) return (body ?? '').includes(wanted.contains);
-  const value = long === null ? fieldsOf(body ?? '') : long.value;
+  if ('contains' in wanted) return atOnce(placeIn(body ?? '', wanted.contains)) >= 0;
+  const value = long === null ? fieldsOf(wholeOf(body ?? '')) : long.value;
   return value !== undefined && holds(value, wanted.json);
 }
 
@@ -49,8 +50,8 @@ export function fieldsOf(body: string): Json | undefined {
   }
 }
 
-const formIn = (body: string): Json | undefined =>
-  BEGINS_FORM.test(body) ? Object.fromEntries(new URLSearchParams(body)) : undefined;
+const formIn = (body: AnyText): Json | undefined =>
+  BEGINS_FORM.test(body.slice(0, FORM_START)) ? Object.fromEntries(new URLSearchParams(wholeOf(body))) : undefined;
 
 /** Whether the value contains the expected one: every named member, and arrays of equal length. */
 function holds(value: Json, wanted: Json): boolean {

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockAnswer } from '#domain/mock/mock';
 import type { HttpRequest } from '../http/build-request.ts';
+import { wholeOf } from '../../platform/long-texts/text-in-parts.ts';
 import { atOnce } from '../../platform/turns.ts';
 import { pause } from '../../platform/pause.ts';
 import { encodedBody } from '../http/encode-body.ts';
@@ -110,7 +111,7 @@ function templateValues(
     url,
     path,
     header: (name) => headerOf(headers, name),
-    body,
+    body: body && wholeOf(body),
     hits,
     now: Date.now(),
     uuid: () => randomUUID(),

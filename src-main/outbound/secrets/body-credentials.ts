@@ -1,6 +1,13 @@
 import { isJsonObject, type Json, lengthOfJson } from '#domain/text/json';
+import {
+  type AnyText,
+  placeIn,
+  replacedIn,
+  type Replacement,
+  wholeOf,
+} from '../../platform/long-texts/text-in-parts.ts';
 import type { Steps } from '../../platform/turns.ts';
-import { BEGINS_FORM, eachMatch, jsonInSteps, occursIn, SHORT_TEXT } from '../long-text.ts';
+import { BEGINS_FORM, eachMatch, FORM_START, jsonInSteps, occursIn, SHORT_TEXT } from '../long-text.ts';
 import {
   credentialsIn,
   DEPTH,
@@ -19,18 +26,29 @@ import {
 const SHORT_VALUE = 16_384;
 /** Fields of a form that are looked at at once. */
 const STEP_FIELDS = 2_000;
-const MAY_BEGIN_JSON = /^\s*[[{]/;
+/** Characters in which the first one that is not blank is searched at once. */
+const BLANKS = 131_072;
 
 /** The values of a body that are masked in it because of their names, in steps. */
-export function* credentialsInBody(body: string | null): Steps<string[]> {
-  if (body === null || body.length <= SHORT_TEXT) return credentialsIn([], '', body);
+export function* credentialsInBody(body: AnyText | null): Steps<string[]> {
+  if (body === null || body.length <= SHORT_TEXT) return credentialsIn([], '', body && wholeOf(body));
   if (!(yield* occursIn(body, MAY_NAME_SECRETS))) return [];
   const found = new FoundValues();
-  const value = MAY_BEGIN_JSON.test(body) ? yield* jsonInSteps(body) : undefined;
+  const value = (yield* mayBeginJson(body)) ? yield* jsonInSteps(body) : undefined;
   if (value !== undefined) yield* searchValue(value, found.hide);
-  else if (BEGINS_FORM.test(body) && !(yield* occursIn(body, /\s/))) yield* searchFields(body, found.hide);
+  else if (BEGINS_FORM.test(body.slice(0, FORM_START)) && !(yield* occursIn(body, /\s/)))
+    yield* searchFields(body, found.hide);
   else yield* searchText(body, found.hide);
   return found.list;
+}
+
+function* mayBeginJson(text: AnyText): Steps<boolean> {
+  for (let from = 0; from < text.length; from += BLANKS) {
+    const first = /\S/.exec(text.slice(from, from + BLANKS))?.[0];
+    if (first !== undefined) return first === '[' || first === '{';
+    yield;
+  }
+  return false;
 }
 
 /** What `maskMembers` finds. */
@@ -85,14 +103,13 @@ function* inGroups(
 const isShort = (value: Json): boolean => typeof value === 'string' || lengthOfJson(value, SHORT_VALUE) <= SHORT_VALUE;
 
 /** What `maskText` finds in a form. */
-function* searchFields(form: string, hide: Hide): Steps<void> {
+function* searchFields(form: AnyText, hide: Hide): Steps<void> {
   let fields = 0;
   for (let from = 0; from <= form.length;) {
-    const next = form.indexOf('&', from);
+    const next = yield* placeIn(form, '&', from);
     const to = next < 0 ? form.length : next;
-    const field = form.slice(from, to);
-    const equals = field.indexOf('=');
-    if (equals >= 0 && isSecretField(field.slice(0, equals))) hide(field.slice(equals + 1));
+    const equals = yield* placeIn(form, '=', from, to);
+    if (equals >= 0 && isSecretField(form.slice(from, equals))) hide(form.slice(equals + 1, to));
     from = to + 1;
     fields += 1;
     if (fields % STEP_FIELDS === 0) yield;
@@ -100,13 +117,11 @@ function* searchFields(form: string, hide: Hide): Steps<void> {
 }
 
 /** What `maskText` finds in other texts: the values of names in what remains when those of schemes are masked. */
-function* searchText(text: string, hide: Hide): Steps<void> {
-  const parts: string[] = [];
-  let from = 0;
+function* searchText(text: AnyText, hide: Hide): Steps<void> {
+  const masked: Replacement[] = [];
   yield* eachMatch(text, SCHEME_IN_TEXT, ({ 0: whole, 1: scheme = '', 2: value = '', index }) => {
-    parts.push(text.slice(from, index), `${scheme} ${hide(value)}`);
-    from = index + whole.length;
+    masked.push({ from: index, to: index + whole.length, text: `${scheme} ${hide(value)}` });
   });
-  const others = from === 0 ? text : [...parts, text.slice(from)].join('');
+  const others = masked.length === 0 ? text : yield* replacedIn(text, masked);
   yield* eachMatch(others, NAMED_IN_TEXT, ({ 3: value = '' }) => void hide(value));
 }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzip, gzip, inflateRaw } from 'node:zlib';
 import { type Capsule, MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { grouped } from '#domain/text/grouped';
-import { parseInPieces, writtenInPieces } from '../../platform/json-pieces.ts';
+import { parseInPieces, writtenInPieces } from '../../platform/long-texts/json-pieces.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { capsuleThreadFile, productRoot } from '../../platform/files/paths.ts';
 import { InTurn } from '../../platform/in-turn.ts';

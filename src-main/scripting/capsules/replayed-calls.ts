@@ -1,4 +1,5 @@
 import type { ApiArgument, ApiOperation, ApiResponse } from '#domain/mock/api-call';
+import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import type {
   CallFailure,
   Capsule,
@@ -24,7 +25,7 @@ import { CallIndex } from './call-index.ts';
 import { apiText, nearestApiCalls, nearestReadings, nearestSets, readText, writeText } from './nearest-calls.ts';
 
 /** Arguments of an API call without secrets, as the capsule has them. */
-export type MaskArguments = (operation: ApiOperation, args: readonly ApiArgument[]) => ApiArgument[];
+export type MaskArguments = (operation: ApiOperation, args: readonly PassedArgument[]) => ApiArgument[];
 
 /** Kinds of tags that return what was written, so that another value than the recorded one can be read again. */
 const RETURNS_WRITTEN: ReadonlySet<RecordedTag['kind']> = new Set(['storage', 'machine', 'erp']);
@@ -146,7 +147,7 @@ export class ReplayedCalls implements RecordedRun {
     },
   };
 
-  #api(operation: ApiOperation, args: readonly ApiArgument[], line: CallLine, trace: RunTrace | null) {
+  #api(operation: ApiOperation, args: readonly PassedArgument[], line: CallLine, trace: RunTrace | null) {
     this.#begin(line);
     const masked = this.#maskArguments(operation, args);
     const call = this.#index.api(operation, masked);
@@ -396,7 +397,8 @@ const LONG_TEXT = 262_144;
 
 function responseOf({ image, ...response }: RecordedResponse): ApiResponse {
   if (image !== undefined) return { ...response, image: Buffer.from(image, 'base64') };
-  const { responseObject } = response;
-  if (responseObject === null || responseObject.length < LONG_TEXT || !isSameFromBytes(responseObject)) return response;
-  return { ...response, responseObject: null, text: { bytes: Buffer.from(responseObject), charset: 'utf-8' } };
+  const member = response.success ? 'responseObject' : 'errorMessage';
+  const text = response[member];
+  if (text === null || text.length < LONG_TEXT || !isSameFromBytes(text)) return response;
+  return { ...response, [member]: null, text: { bytes: Buffer.from(text), charset: 'utf-8' } };
 }

@@ -1,4 +1,5 @@
-import type { ApiArgument, ApiExchange, ApiOperation, ApiResponse } from '#domain/mock/api-call';
+import type { ApiExchange, ApiOperation, ApiResponse } from '#domain/mock/api-call';
+import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import { responseOf } from '../../outbound/api-response.ts';
 
 /** A response that a person gives in place of a remote server. */
@@ -10,7 +11,7 @@ export interface ApiAnswer {
 
 /** What the script and its report get for a call that was not made, because a person answered it. */
 export function answeredCall(
-  { operation, args }: { operation: ApiOperation; args: readonly ApiArgument[] },
+  { operation, args }: { operation: ApiOperation; args: readonly PassedArgument[] },
   { status, headers, body }: ApiAnswer,
 ): { result: ApiResponse; exchange: ApiExchange } {
   const [url] = args;

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { RunOrigin } from '#domain/run/journal';
 import type { Json } from '#domain/text/json';
-import { parseInPieces } from '../../platform/json-pieces.ts';
+import { parseInPieces } from '../../platform/long-texts/json-pieces.ts';
 import { inTurns } from '../../platform/turns.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import { LARGE, MAX_PACKED } from './packed-texts.ts';

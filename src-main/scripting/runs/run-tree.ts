@@ -1,4 +1,5 @@
-import type { ApiResponse, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import type { JournalRunEnd, JournalScript, RunOrigin } from '#domain/run/journal';
 import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
 import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
@@ -30,7 +31,7 @@ export interface ApiCaller {
   fresh?(): ApiCaller;
   call(call: {
     operation: ApiOperation;
-    args: readonly ApiArgument[];
+    args: readonly PassedArgument[];
     dryRun: boolean;
     tag: string;
     /** The number of the run in the journal, if it has one. */
@@ -68,7 +69,7 @@ export interface DebuggedForm extends Pick<ScriptRun, 'body' | 'debug' | 'onCons
   /** The response to a call of an API that a person has given; null if it has to be made. */
   answer(call: {
     operation: ApiOperation;
-    args: readonly ApiArgument[];
+    args: readonly PassedArgument[];
   }): Awaited<ReturnType<ApiCaller['call']>> | null;
   /** Called once, with the end of the run; returns it as its author sees it. */
   ended(outcome: ScriptOutcome): ScriptOutcome;

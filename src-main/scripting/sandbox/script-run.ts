@@ -1,6 +1,7 @@
 import type { ClockStep } from '#domain/run/clock-readings';
 import type { RecordedStart } from './protocol/messages.ts';
-import type { ApiResponse, ApiArgument, ApiOperation } from '#domain/mock/api-call';
+import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
+import type { ApiResponse, ApiOperation } from '#domain/mock/api-call';
 import type { Json } from '#domain/text/json';
 import type { Quality } from '#domain/tag/quality';
 import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run/run';
@@ -78,7 +79,7 @@ export interface HostCalls {
    * A method of `ApiValueManager`; absent if the run cannot call any. While it is pending, another run can have the
    * place of this one.
    */
-  api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiResponse>;
+  api?(operation: ApiOperation, args: PassedArgument[], line: CallLine): MaybePromise<ApiResponse>;
 }
 
 /** A run whose clock and random numbers are recorded, or repeat those of a recorded run. */

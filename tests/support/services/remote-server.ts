@@ -8,6 +8,7 @@ export interface FarRequest {
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
+  bytes: Buffer;
 }
 
 export interface RemoteServer {
@@ -28,11 +29,13 @@ export async function startRemoteServer(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      const bytes = Buffer.concat(chunks);
       const one = {
         method: request.method ?? '',
         url: request.url ?? '',
         headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
+        body: bytes.toString(),
+        bytes,
       };
       requests.push(one);
       respond(one, response);

@@ -4,6 +4,7 @@ import { mockRoute } from '#contract/mocks';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
 import { type Outbound, openOutbound } from '../../../src-main/outbound/outbound.ts';
+import type { PassedArgument } from '../../../src-main/platform/long-texts/text-in-parts.ts';
 import { openStore } from './open-store.ts';
 import { temporaryFolder } from '../temp-folder.ts';
 
@@ -11,7 +12,7 @@ type Services = Outbound['services'];
 
 type Call = (
   operation: ApiOperation,
-  args: (string | null)[],
+  args: PassedArgument[],
   signal?: AbortSignal,
 ) => ReturnType<Outbound['api']['call']>;
 

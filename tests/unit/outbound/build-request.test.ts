@@ -4,6 +4,7 @@ import { API_OPERATIONS, API_PARAMETERS } from '#domain/mock/api-call';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { atOnce } from '../../../src-main/platform/turns.ts';
+import { wholeOf } from '../../../src-main/platform/long-texts/text-in-parts.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
 import { hideInWrongUrl } from '../../../src-main/outbound/secrets/masking.ts';
 import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
@@ -18,6 +19,7 @@ const RULES = {
 const built = (...given: Parameters<typeof buildRequest>): HttpRequest => atOnce(buildRequest(...given));
 const build = (operation: ApiOperation, ...args: ApiArgument[]): HttpRequest => built(operation, args, RULES);
 const headersOf = (request: HttpRequest) => Object.fromEntries(request.headers);
+const bodyOf = ({ body }: HttpRequest) => wholeOf(body ?? '');
 const set = (...entries: [string, unknown][]) =>
   JSON.stringify(entries.map(([headerKey, headerValue]) => ({ headerKey, headerValue })));
 
@@ -89,7 +91,7 @@ describe('GetOauthToken', () => {
   test('splits entries into headers and fields', () => {
     const json = build('GetOauthToken', URL_TEXT, entries);
     expect(json).toMatchObject({ method: 'POST', bodyIsSecret: true });
-    expect(JSON.parse(json.body ?? '')).toEqual({ client_id: 'plant', client_secret: 's&cret=' });
+    expect(JSON.parse(bodyOf(json))).toEqual({ client_id: 'plant', client_secret: 's&cret=' });
     expect(headersOf(json)).toEqual({
       Accept: 'application/json',
       'Content-Type': 'application/json',
@@ -212,17 +214,17 @@ describe('named secrets', () => {
     const url = `${URL_TEXT}&key={{secret:KEY}}`;
     const request = build('FetchWithApiKey', url, 'post', '{"pin":"{{ secret:KEY }}"}', '{{secret:KEY}}');
     expect(request.url.searchParams.get('key')).toBe(VALUES['KEY']);
-    expect(JSON.parse(request.body ?? '')).toEqual({ pin: VALUES['KEY'] });
+    expect(JSON.parse(bodyOf(request))).toEqual({ pin: VALUES['KEY'] });
     expect(headersOf(request)['X-API-Key']).toBe(VALUES['KEY']);
     expect(request).toMatchObject({ bodyIsSecret: true, named: [VALUES['KEY']] });
     const form = build('Fetch', URL_TEXT, 'post', 'pin={{secret:KEY}}', null, 'application/x-www-form-urlencoded');
-    expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
+    expect(new URLSearchParams(bodyOf(form)).get('pin')).toBe(VALUES['KEY']);
   });
 
   test('are escaped for the Content-Type of a custom header', () => {
     const type = (name: string) => JSON.stringify([{ headerKey: 'content-type', headerValue: name }]);
     const form = build('Fetch', URL_TEXT, 'post', 'pin={{secret:KEY}}', type('application/x-www-form-urlencoded'));
-    expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
+    expect(new URLSearchParams(bodyOf(form)).get('pin')).toBe(VALUES['KEY']);
     expect(build('Fetch', URL_TEXT, 'post', '{{secret:KEY}}', type('text/plain')).body).toBe(VALUES['KEY']);
   });
 
@@ -232,7 +234,7 @@ describe('named secrets', () => {
     for (const type of ['text/xml; charset=utf-8', 'application/soap+xml']) {
       const request = built('Fetch', [URL_TEXT, 'post', payload, null, type], rules);
       expect(request.body).toBe('<soap:Envelope><Password>&lt;a&amp;&quot;b&#39;&gt;</Password></soap:Envelope>');
-      expect(new SecretMask(request.named).text(request.body ?? '')).toContain('<Password>***</Password>');
+      expect(new SecretMask(request.named).text(bodyOf(request))).toContain('<Password>***</Password>');
     }
   });
 
@@ -242,7 +244,7 @@ describe('named secrets', () => {
     const type = 'application/x-www-form-urlencoded';
     const request = build('Fetch', `${URL_TEXT}&key=${encoded}`, 'post', form, null, type);
     expect(request.url.searchParams.get('key')).toBe(VALUES['KEY']);
-    expect(new URLSearchParams(request.body ?? '').get('pin')).toBe(VALUES['KEY']);
+    expect(new URLSearchParams(bodyOf(request)).get('pin')).toBe(VALUES['KEY']);
     expect(request.bodyIsSecret).toBe(true);
     expect(refusal('Fetch', `https://${encoded}/x`, 'get')).toContain('a secret in its host');
     // In other payloads it is plain text.

@@ -6,7 +6,7 @@ import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { atOnce } from '../../../src-main/platform/turns.ts';
 import { rawRemoteServer } from '../../support/services/remote-server.ts';
 
-const encoded = (...given: Parameters<typeof encodedBody>) => atOnce(encodedBody(...given));
+const encoded = (text: string, headers: [string, string][]) => atOnce(encodedBody(text, headers));
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
 test.each<[string, string | null, Buffer, string]>([

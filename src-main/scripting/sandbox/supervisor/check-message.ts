@@ -1,10 +1,11 @@
-import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/mock/api-call';
+import { API_OPERATIONS, API_PARAMETERS, type ApiOperation } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { ClockStep } from '#domain/run/clock-readings';
 import { CONSOLE_LEVELS, type ConsoleEntry, type ConsoleValue, type RunError, type StackFrame } from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
 import { scopeOf } from '#domain/tag/scope';
 import type { TagWrite, WriteFailure } from '#domain/tag/tag';
+import { isText as isAnyText, type PassedArgument, wholeOf } from '../../../platform/long-texts/text-in-parts.ts';
 import { checkCount, checkMembers, parsed, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_JSON_DEPTH } from '../../../platform/host-pipe/limits.ts';
 import {
@@ -134,10 +135,12 @@ export function checkApiOperation(value: unknown): ApiOperation {
   return operation;
 }
 
-export function checkApiArguments(value: unknown): ApiArgument[] {
+/** Only a payload may be a text in parts: a long one is copied here for other arguments. */
+export function checkApiArguments(operation: ApiOperation, value: unknown): PassedArgument[] {
   if (!Array.isArray(value) || value.length > 9) throw new ProtocolError('impossible arguments of an API call');
-  return value.map((argument: unknown) => {
-    if (typeof argument === 'string' || argument === null) return argument;
+  return value.map((argument: unknown, at) => {
+    if (argument === null) return argument;
+    if (isAnyText(argument)) return API_PARAMETERS[operation][at] === 'payload' ? argument : wholeOf(argument);
     const { not } = checkMembers(argument, ['not']);
     if (typeof not !== 'string' || not.length > 20) throw new ProtocolError('an impossible argument of an API call');
     return { not };

@@ -1,5 +1,4 @@
-import type { Json } from '#domain/text/json';
-import { parseInPieces } from '../../../platform/json-pieces.ts';
+import { parseInPieces, type Parsed, parseWithParts } from '../../../platform/long-texts/json-pieces.ts';
 import { inTurns, type Steps } from '../../../platform/turns.ts';
 import { checkExcess, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { excessInSteps } from '../../../platform/host-pipe/json-cost.ts';
@@ -12,6 +11,8 @@ export interface LongFrameRules {
   cost: number;
   /** Levels of arrays and objects. */
   levels?: number;
+  /** Whether its long texts stay in parts. */
+  inParts?: boolean;
   /** Bytes that the host may send before the frame is parsed. */
   after: number;
 }
@@ -43,7 +44,7 @@ export class LongFrame {
   }
 
   /** The parsed frame. Rejects with ProtocolError, or with any error once it is dropped. */
-  read(payload: Buffer): Promise<Json> {
+  read(payload: Buffer): Promise<Parsed> {
     return inTurns(readInSteps(payload, this.#rules), this.#stop.signal);
   }
 
@@ -53,11 +54,11 @@ export class LongFrame {
   }
 }
 
-function* readInSteps(payload: Buffer, { what, cost, levels }: LongFrameRules): Steps<Json> {
+function* readInSteps(payload: Buffer, { what, cost, levels, inParts = false }: LongFrameRules): Steps<Parsed> {
   checkExcess(yield* excessInSteps(payload, cost, levels));
   yield;
   try {
-    return yield* parseInPieces(payload);
+    return yield* inParts ? parseWithParts(payload) : parseInPieces(payload);
   } catch (thrown) {
     if (thrown instanceof SyntaxError) throw new ProtocolError(`${what} that is not JSON`);
     throw thrown;

@@ -1,7 +1,8 @@
 import type { RunError, RunStatus } from '#domain/run/run';
-import type { Json } from '#domain/text/json';
 import { grouped } from '#domain/text/grouped';
 import { ProtocolError } from '../../../platform/host-pipe/checks.ts';
+import type { Json } from '#domain/text/json';
+import type { Parsed } from '../../../platform/long-texts/json-pieces.ts';
 import { HEADER_BYTES } from '../../../platform/host-pipe/frames.ts';
 import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
 import { MAX_CALL_TAGS, MAX_RUN_TAGS } from '../protocol/limits.ts';
@@ -50,6 +51,9 @@ const MAX_REPEATED_TEXT = 4_096;
 export const COST_LIMIT = 1.1 * MAX_JSON_COST;
 /** A host waits for the response to a call. After the end of a run, it reports its next realm. */
 const LONG_CALL: LongFrameRules = { what: CALL, cost: COST_LIMIT, after: 0 };
+/** Only a payload can be that long, and nothing needs it as one text. */
+const LONG_API_CALL: LongFrameRules = { ...LONG_CALL, inParts: true };
+const BEGINS_API_CALL = Buffer.from('["api",');
 const LONG_END: LongFrameRules = { what: END, cost: COST_LIMIT, levels: MAX_END_DEPTH, after: HEADER_BYTES };
 /** Characters in which the beginning of a call has its method. */
 const MAX_METHOD = 32;
@@ -192,7 +196,7 @@ export class RunSession {
     if (type === FROM_HOST.call) {
       if (this.#hasRoom(payload.length)) {
         this.#callStart = performance.now();
-        return LONG_CALL;
+        return payload.subarray(0, BEGINS_API_CALL.length).equals(BEGINS_API_CALL) ? LONG_API_CALL : LONG_CALL;
       }
       this.#refuse(payload.toString('latin1', 0, MAX_METHOD), send);
       return null;
@@ -203,7 +207,7 @@ export class RunSession {
   }
 
   /** Handles a long frame as `receive` does it, once it is read. */
-  receiveLong(type: number, frame: Json, send: SendResponse): CheckedRunEnd | null {
+  receiveLong(type: number, frame: Parsed, send: SendResponse): CheckedRunEnd | null {
     if (type === FROM_HOST.done) return this.#endOf(checkedRunEnd(frame, this.run.coverage?.statements ?? 0, true));
     this.#call(checkedCall(frame), send);
     return null;
@@ -406,8 +410,9 @@ const METHODS = new Map<string, HostMethod>([
   [
     'api',
     (calls, { line, args: [operation, args] }) => {
-      const checked = { operation: checkApiOperation(operation), args: checkApiArguments(args) };
-      if (calls.api) return calls.api(checked.operation, checked.args, line);
+      const checked = checkApiOperation(operation);
+      const passed = checkApiArguments(checked, args);
+      if (calls.api) return calls.api(checked, passed, line);
       throw new Error('a calculation cannot call APIs; use a script tag instead');
     },
   ],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { wholeArgument } from '../../../../src-main/platform/long-texts/text-in-parts.ts';
 import type { RecordedCall } from '#domain/run/capsule';
 import { readCapsule } from '../../../../src-main/scripting/capsules/capsule-file.ts';
 import { CapsuleRecorder } from '../../../../src-main/scripting/capsules/capsule-recorder.ts';
@@ -55,7 +56,7 @@ function recorder() {
 }
 
 const replayed = (read: ReturnType<typeof readCapsule>, edited: string | null = null) =>
-  replayCapsule(read, edited, { runner: plant.hosts, maskArguments: (_, args) => [...args], version });
+  replayCapsule(read, edited, { runner: plant.hosts, maskArguments: (_, args) => args.map(wholeArgument), version });
 
 const pathOf = (call: RecordedCall) => (call.kind === 'get' ? call.values?.map(({ path }) => path).join() : call.kind);
 

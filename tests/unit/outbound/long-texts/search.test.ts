@@ -8,6 +8,7 @@ import {
 } from '../../../../src-main/outbound/placeholders.ts';
 import { credentialsInBody } from '../../../../src-main/outbound/secrets/body-credentials.ts';
 import { credentialsIn } from '../../../../src-main/outbound/secrets/masking.ts';
+import { TextBuilder, type TextInParts, wholeOf } from '../../../../src-main/platform/long-texts/text-in-parts.ts';
 import { atOnce } from '../../../../src-main/platform/turns.ts';
 import { fc } from '../../../support/run/random.ts';
 
@@ -19,6 +20,13 @@ const longText = (parts: readonly string[], filler: string) =>
       const text = placed.map(([part, length]) => filler.repeat(length / filler.length) + part).join('');
       return text + filler.repeat(Math.max(0, 300_000 - text.length) / filler.length);
     });
+
+/** The same text in parts that end anywhere. */
+function inParts(text: string): TextInParts {
+  const builder = new TextBuilder();
+  for (let at = 0; at < text.length; at += 77_777) builder.add(text.slice(at, at + 77_777));
+  return builder.build();
+}
 
 describe('a search in a long text', () => {
   const parts = [
@@ -35,6 +43,9 @@ describe('a search in a long text', () => {
         for (const pattern of [/\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g, /(?<![\w-])ab[ab]+/g, /y/g]) {
           const found: [number, string][] = [];
           atOnce(eachMatch(text, pattern, ({ index, 0: whole }) => found.push([index, whole])));
+          const inOther: number[] = [];
+          atOnce(eachMatch(inParts(text), pattern, ({ index }) => inOther.push(index)));
+          expect(inOther.join() === found.map(([index]) => index).join()).toBe(true);
           const all = Array.from(text.matchAll(pattern), ({ index, 0: whole }): [number, string] => [index, whole]);
           expect(found.length).toBe(all.length);
           expect(found.every(([at, whole], n) => at === all[n]?.[0] && whole === all[n]?.[1])).toBe(true);
@@ -47,6 +58,8 @@ describe('a search in a long text', () => {
   test('has the same bytes and value as the whole text', () => {
     const text = JSON.stringify(['\u{1f600}'.repeat(200_000), 'x', '\u{1f600}'.repeat(100_000), '\ud83d']);
     expect(atOnce(bytesOfText(text)).equals(Buffer.from(text))).toBe(true);
+    expect(atOnce(bytesOfText(inParts(text))).equals(Buffer.from(text))).toBe(true);
+    expect(atOnce(jsonInSteps(inParts(text)))).toEqual(JSON.parse(text));
     expect(atOnce(jsonInSteps(text))).toEqual(JSON.parse(text));
     expect(atOnce(jsonInSteps(text.slice(0, -1)))).toBeUndefined();
   });
@@ -65,7 +78,9 @@ describe('placeholders in a long text', () => {
     ];
     fc.assert(
       fc.property(longText(parts, 'filled '), (text) => {
-        expect(atOnce(secretsFilled(text, lookup, encoding)) === fillSecrets(text, lookup, encoding)).toBe(true);
+        const filled = fillSecrets(text, lookup, encoding);
+        for (const form of [text, inParts(text)])
+          expect(wholeOf(atOnce(secretsFilled(form, lookup, encoding))) === filled).toBe(true);
       }),
       { numRuns: 10 },
     );
@@ -86,12 +101,17 @@ describe('placeholders in a long text', () => {
       const message = messageOf(() => atOnce(placeholdersChecked('payload', text)));
       expect(message).toBe(messageOf(() => checkPlaceholders('payload', text)));
       expect(message).toContain('payload has');
+      expect(message).toBe(messageOf(() => atOnce(placeholdersChecked('payload', inParts(text)))));
     },
   );
 });
 
 describe('credentials in a long body', () => {
-  const found = (body: string) => atOnce(credentialsInBody(body));
+  const found = (body: string) => {
+    const values = atOnce(credentialsInBody(body));
+    expect(atOnce(credentialsInBody(inParts(body)))).toEqual(values);
+    return values;
+  };
   const expected = (body: string) => credentialsIn([], '', body);
   const rows = Array.from({ length: 20_000 }, (_, at) => ({ path: `Plant.Line${at}`, value: at }));
 
@@ -119,7 +139,9 @@ describe('credentials in a long body', () => {
   test('of a form are found as in a short one', () => {
     const form = `${'name=value%20x&empty&b=&'.repeat(15_000)}password=abc%20def&x=1&client%5Fsecret=g+h&`;
     expect(found(form)).toEqual(['abc%20def', 'abc def', 'g+h', 'g h']);
-    for (const body of [form, `${form} and a blank`]) expect(found(body)).toEqual(expected(body));
+    const long = `token=${'x%20'.repeat(90_000)}&${'y'.repeat(200_000)}&secret=${'z'.repeat(200_000)}`;
+    for (const body of [form, `${form} and a blank`, long, `${' '.repeat(300_000)}${form}`])
+      expect(found(body)).toEqual(expected(body));
   });
 
   test('of other texts are found as in a short one', () => {

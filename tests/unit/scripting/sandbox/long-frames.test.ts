@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { encodeFrame } from '../../../../src-main/platform/host-pipe/frames.ts';
+import { failedResponse } from '../../../../src-main/outbound/api-response.ts';
+import { TextInParts } from '../../../../src-main/platform/long-texts/text-in-parts.ts';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { type FakeHost, fakeHosts, poolOf } from '../../../support/scripting/fake-host.ts';
 import { columns, type JobChanges, runScript } from '../../../support/scripting/script-runs.ts';
@@ -126,6 +128,36 @@ describe('a long call', () => {
     expect(outcome).toMatchObject({ status: 'ok', result: 1, console: [{ text: 'before' }] });
     expect(seen).toEqual([[[{ tag: 'a', value: LONG }], { diagram: 'D', location: '' }, 3]]);
     expect(hosts[0]?.answers).toEqual([JSON.stringify({ value: columns([7]) })]);
+  });
+
+  test('of an API has its payload in parts, and other long arguments as texts', async () => {
+    const seen: unknown[] = [];
+    const { outcome } = await outcomesOf(
+      (host) => {
+        host.onAnswer = () => host.returns(1);
+        host.say(FROM_HOST.call, JSON.stringify(['api', 3, 'Fetch', ['http://plant.test/', 'post', LONG, LONG, null]]));
+      },
+      {
+        calls: {
+          get: () => columns([]),
+          set: () => columns([]),
+          api: (...call) => (seen.push(call), failedResponse('Timeout', 'late')),
+        },
+      },
+    );
+    expect(outcome).toMatchObject({ status: 'ok', result: 1 });
+    expect(seen).toHaveLength(1);
+    const [[operation, [url, method, payload, headers, type], line]] = seen as [[string, unknown[], number]];
+    expect([operation, url, method, headers === LONG, type, line]).toEqual([
+      'Fetch',
+      'http://plant.test/',
+      'post',
+      true,
+      null,
+      3,
+    ]);
+    expect(payload).toBeInstanceOf(TextInParts);
+    expect(JSON.stringify(payload) === JSON.stringify(LONG)).toBe(true);
   });
 
   test('is not made if the run is cancelled while it is read', async () => {

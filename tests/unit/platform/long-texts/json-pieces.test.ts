@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { parseInPieces, writtenInPieces } from '../../../src-main/platform/json-pieces.ts';
-import { atOnce, inTurns } from '../../../src-main/platform/turns.ts';
-import { fc } from '../../support/run/random.ts';
+import {
+  parseInPieces,
+  parseWithParts,
+  writtenInPieces,
+} from '../../../../src-main/platform/long-texts/json-pieces.ts';
+import { atOnce, inTurns } from '../../../../src-main/platform/turns.ts';
+import { fc } from '../../../support/run/random.ts';
 
-const parsed = (text: string) => atOnce(parseInPieces(Buffer.from(text)));
+/** With and without parts. */
+function parsed(text: string): unknown {
+  const value = atOnce(parseInPieces(Buffer.from(text)));
+  expect(JSON.stringify(atOnce(parseWithParts(Buffer.from(text)))) === JSON.stringify(value)).toBe(true);
+  return value;
+}
 /** Longer than one piece. */
 const PADDING = 'x"\\é,[{}]:'.repeat(20_000);
 
@@ -73,6 +82,11 @@ describe('JSON that is parsed in pieces', () => {
     ['blanks alone', `[${' '.repeat(300_000)}]`],
     ['blanks alone in an object', `{${'\n'.repeat(300_000)}}`],
     ['nothing', ' '.repeat(300_000)],
+    ['a page', '<p>a page</p>'.repeat(30_000)],
+    ['a page in a list', `[${'<p>a page</p>'.repeat(30_000)}]`],
+    ['a number of many digits', '1'.repeat(300_000)],
+    ['a negative number of many digits', `[-0.${'1'.repeat(300_000)}]`],
+    ['a word that goes on', `true${'e'.repeat(300_000)}`],
     ['a missing first item', `[,${LONG}]`],
     ['a missing last item', `[${LONG},]`],
     ['a missing item', `[${LONG},,1]`],
@@ -149,6 +163,17 @@ describe('JSON that is written in pieces', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test('may have texts in parts, whose pieces end in characters and escapes', () => {
+    for (const unit of ['\\ud83d\\ude00', '\\ud83d', '\u{1f600}', 'é\\u00e9', '\\\\\\"x']) {
+      for (const before of ['', 'x', 'xx', 'xxxxx']) {
+        const text = `[1,{"a":"${before}${unit.repeat(40_000)}${unit.repeat(30_000)}"}]`;
+        const value: unknown = JSON.parse(text);
+        const parts = atOnce(parseWithParts(Buffer.from(text)));
+        expect(written(parts) === JSON.stringify(value)).toBe(true);
+      }
+    }
   });
 
   test.each(['"a"b"', '"ab', 'a"'])('a long text that is wrong is rejected: %s', (wrong) => {

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonObject, lengthOfJson, parseJson } from '#domain/text/json';
+import { type Json, isJsonObject, lengthOfJson, parseJson } from '#domain/text/json';
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -9,8 +9,9 @@ import {
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
-} from './host-pipe/json-bytes.ts';
-import type { Steps } from './turns.ts';
+} from '../host-pipe/json-bytes.ts';
+import type { Steps } from '../turns.ts';
+import { TextBuilder, TextInParts } from './text-in-parts.ts';
 
 /** Bytes that are parsed at once: about 2 ms. */
 const PIECE = 131_072;
@@ -29,27 +30,70 @@ const LEVELS = 8;
 /** `\u00e9` */
 const LONGEST_ESCAPE = 6;
 const SMALL_U = 0x75;
+/** The first bytes of values that may be long. */
+const LONG_VALUE = new Set(Buffer.from('[{"-0123456789'));
 const BLANKS = new Set(Buffer.from(' \t\r\n'));
 
 /**
  * Parses JSON in UTF-8 in steps of a few ms: lists and objects member by member, long texts piece by piece. The result is that
  * of `JSON.parse`. Throws a SyntaxError if it is no JSON.
  */
-export function* parseInPieces(text: Buffer, from = 0, to = text.length, levels = LEVELS): Steps<Json> {
+export function* parseInPieces(text: Buffer): Steps<Json> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- none of its texts is in parts
+  return (yield* parsedIn(text, 0, text.length, joined)) as Json;
+}
+
+/** The same, but texts with more than 131,072 bytes are in parts, because to join them takes one long step. */
+export function* parseWithParts(text: Buffer): Steps<Parsed> {
+  return yield* parsedIn(text, 0, text.length, inParts);
+}
+
+/** JSON whose long texts may be in parts. */
+export type Parsed = Json | TextInParts | Parsed[] | ParsedObject;
+
+interface ParsedObject {
+  [member: string]: Parsed;
+}
+
+/** Takes the pieces of a long text, in order. */
+interface LongTextMaker {
+  add(piece: string): void;
+  build(): string | TextInParts;
+}
+
+class JoinedText implements LongTextMaker {
+  #text = '';
+
+  add(piece: string): void {
+    this.#text += piece;
+  }
+
+  build(): string {
+    return this.#text;
+  }
+}
+
+type MakeText = () => LongTextMaker;
+const joined: MakeText = () => new JoinedText();
+const inParts: MakeText = () => new TextBuilder();
+
+function* parsedIn(text: Buffer, from: number, to: number, make: MakeText, levels = LEVELS): Steps<Parsed> {
   const start = afterBlanks(text, from, to);
   const end = beforeBlanks(text, start, to);
   if (end - start > PIECE) {
     const first = text[start];
-    if (first === QUOTE) return yield* textInPieces(text, start, end);
-    if (levels > 0 && first === OPEN_LIST) return yield* listInPieces(text, start, end, levels);
-    if (levels > 0 && first === OPEN_OBJECT) return yield* objectInPieces(text, start, end, levels);
+    if (first === QUOTE) return yield* textInPieces(text, start, end, make);
+    if (levels > 0 && first === OPEN_LIST) return yield* listInPieces(text, start, end, make, levels);
+    if (levels > 0 && first === OPEN_OBJECT) return yield* objectInPieces(text, start, end, make, levels);
+    // A page, which need not be read to its end.
+    if (!LONG_VALUE.has(first ?? 0)) throw new SyntaxError('a long value that is no list, object, text or number');
   }
   return parseJson(text.toString('utf8', start, end));
 }
 
 /**
  * The JSON of a value in UTF-8, in parts, as `JSON.stringify` writes it, in steps of a few ms: long texts piece by piece, large
- * lists and objects member by member. The value must be JSON, whose members may be undefined.
+ * lists and objects member by member. The value must be JSON, whose members may be undefined, and texts in parts.
  */
 export function* writtenInPieces(value: unknown): Steps<Uint8Array<ArrayBuffer>[]> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -63,7 +107,11 @@ export function* writtenInPieces(value: unknown): Steps<Uint8Array<ArrayBuffer>[
     yield;
   }
   function* addValue(item: unknown): Steps<void> {
-    if (typeof item === 'string' && item.length > WRITTEN) {
+    if (item instanceof TextInParts) {
+      yield* add('"');
+      for (const part of item.parts) yield* add(JSON.stringify(part).slice(1, -1));
+      yield* add('"');
+    } else if (typeof item === 'string' && item.length > WRITTEN) {
       yield* add('"');
       for (let at = 0; at < item.length;) {
         // Half of a pair of surrogates would be written as an escape.
@@ -101,19 +149,19 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON, but for undefined members
 const isShort = (value: object): boolean => lengthOfJson(value as Json, SHORT_VALUE) <= SHORT_VALUE;
 
-function* textInPieces(text: Buffer, start: number, end: number): Steps<string> {
+function* textInPieces(text: Buffer, start: number, end: number, make: MakeText): Steps<string | TextInParts> {
   if (text[end - 1] !== QUOTE) throw new SyntaxError('a text has no end');
-  let whole = '';
+  const whole = make();
   for (let from = start + 1; from < end - 1;) {
     const to = from + PIECE < end - 1 ? Math.min(betweenCharacters(text, from + PIECE, from), end - 1) : end - 1;
     // A quote in it that is not escaped is a syntax error.
     const part = parseJson(`"${text.toString('utf8', from, to)}"`);
     if (typeof part !== 'string') throw new SyntaxError('a part of a text is none');
-    whole += part;
+    whole.add(part);
     from = to;
     yield;
   }
-  return whole;
+  return whole.build();
 }
 
 /** That place in a text, or a later one if it is in a character or an escape. `from` is an earlier place that is in neither. */
@@ -135,17 +183,23 @@ function betweenCharacters(text: Buffer, at: number, from: number): number {
 /** Whether a byte continues a character of UTF-8. */
 const isContinued = (byte = 0): boolean => (byte & 0xc0) === 0x80;
 
-function* listInPieces(text: Buffer, start: number, end: number, levels: number): Steps<Json[]> {
-  const list: Json[] = [];
+function* listInPieces(text: Buffer, start: number, end: number, make: MakeText, levels: number): Steps<Parsed[]> {
+  const list: Parsed[] = [];
   yield* inGroups(text, start, end, function* (from, to, isLong) {
-    if (isLong) list.push(yield* parseInPieces(text, from, to, levels - 1));
+    if (isLong) list.push(yield* parsedIn(text, from, to, make, levels - 1));
     else for (const item of itemsOf(text.toString('utf8', from, to))) list.push(item);
   });
   return list;
 }
 
-function* objectInPieces(text: Buffer, start: number, end: number, levels: number): Steps<JsonObject> {
-  const object: JsonObject = {};
+function* objectInPieces(
+  text: Buffer,
+  start: number,
+  end: number,
+  make: MakeText,
+  levels: number,
+): Steps<ParsedObject> {
+  const object: ParsedObject = {};
   yield* inGroups(text, start, end, function* (from, to, isLong) {
     if (!isLong) {
       const members = parseJson(`{${text.toString('utf8', from, to)}}`);
@@ -159,13 +213,13 @@ function* objectInPieces(text: Buffer, start: number, end: number, levels: numbe
     if (text[colon] !== COLON) throw new SyntaxError('a member has no name');
     const name = parseJson(text.toString('utf8', quote, close + 1));
     if (typeof name !== 'string') throw new SyntaxError('a member has no name');
-    setMember(object, name, yield* parseInPieces(text, colon + 1, to, levels - 1));
+    setMember(object, name, yield* parsedIn(text, colon + 1, to, make, levels - 1));
   });
   return object;
 }
 
 /** As JSON.parse does it: a member can be named `__proto__`. */
-function setMember(object: JsonObject, name: string, value: Json): void {
+function setMember(object: ParsedObject, name: string, value: Parsed): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
