@@ -1,6 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { abbreviate } from '#domain/text/abbreviate';
 import type { ApiResponse, ApiOperation, HeaderPair } from '#domain/mock/api-call';
+import { writtenInPieces } from '../platform/long-texts/json-pieces.ts';
+import type { Steps } from '../platform/turns.ts';
+import { inUtf8, isJsonInSteps, markLength, textStart } from './long-text.ts';
 import type { SecretMask } from './secrets/secret-mask.ts';
 import { charsetIn, headerOf } from './http/header-sets.ts';
 
@@ -21,20 +24,16 @@ interface Received {
 /** A text that is decoded where it is used. */
 export type EncodedText = NonNullable<ApiResponse['text']>;
 
-const decodedText = (text: string | EncodedText): string =>
-  typeof text === 'string' ? text : new TextDecoder(text.charset).decode(text.bytes);
-
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * The API Response Object of a response. `text` is the body in a form that the script may see.
- * @param isJson whether the text of an error is JSON; found out if it is not given
+ * The API Response Object of a response. `text` is the body in a form that the script may see; a long one of an error is its
+ * message already.
  */
 export function responseOf(
   operation: ApiOperation,
   { status, statusText, body }: Received,
   text: string | EncodedText,
-  isJson?: boolean,
 ): ApiResponse {
   const statusCode = String(status);
   if (isSuccess(status)) {
@@ -42,11 +41,11 @@ export function responseOf(
     if (operation.startsWith('GetImage')) return { ...common, responseObject: null, image: body };
     return typeof text === 'string' ? { ...common, responseObject: text } : { ...common, responseObject: null, text };
   }
+  const failed = { success: false, statusCode, responseObject: null };
+  if (typeof text !== 'string') return { ...failed, errorMessage: null, text };
   return {
-    success: false,
-    statusCode,
-    errorMessage: errorMessageOf(status, statusText, decodedText(text), isJson),
-    responseObject: null,
+    ...failed,
+    errorMessage: isJsonText(text) ? text : JSON.stringify(describedError(status, statusText, text)),
   };
 }
 
@@ -74,16 +73,24 @@ export function failedResponse(error: string, message: string): ApiResponse {
   };
 }
 
-/** The error body as received if it is JSON, else an object that describes the response. */
-function errorMessageOf(status: number, statusText: string, body: string, isJson = isJsonText(body)): string {
-  if (isJson) return body;
+/** What an error says whose body is not JSON. `body` is at least its beginning, with more than ERROR_BODY_LENGTH characters. */
+function describedError(status: number, statusText: string, body: string) {
   const reason = statusText === '' ? (STATUS_CODES[status] ?? 'an unknown status') : statusText;
-  return JSON.stringify({
+  return {
     error: `Http${status}`,
     message: `the remote server responded with ${status} ${reason}`,
     status,
     body: abbreviate(body, ERROR_BODY_LENGTH),
-  });
+  };
+}
+
+/** The message of an error with a long body: as received if it is JSON, else an object that describes the response. */
+export function* longErrorMessage({ status, statusText }: Received, text: EncodedText): Steps<EncodedText> {
+  const whole = text.charset === 'utf-8' ? bufferOf(text.bytes) : yield* inUtf8(bufferOf(text.bytes), text.charset);
+  if (yield* isJsonInSteps(whole.subarray(markLength(whole)))) return text;
+  const body = yield* textStart(bufferOf(text.bytes), text.charset, ERROR_BODY_LENGTH);
+  const parts = yield* writtenInPieces(describedError(status, statusText, body));
+  return { bytes: Buffer.concat(parts), charset: 'utf-8' };
 }
 
 function isJsonText(text: string): boolean {
@@ -95,6 +102,9 @@ function isJsonText(text: string): boolean {
     return false;
   }
 }
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 const UTF8 = new TextDecoder();
 

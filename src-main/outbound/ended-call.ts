@@ -6,13 +6,14 @@ import {
   failedResponse,
   isSuccess,
   isUtf8,
+  longErrorMessage,
   responseOf,
   scriptHeaders,
   textOf,
 } from './api-response.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';
-import { jsonInSteps, SHORT_TEXT } from './long-text.ts';
+import { inUtf8 } from './long-text.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 
 export type Response = Omit<HttpResponse, 'url'>;
@@ -45,11 +46,11 @@ export async function completedCall(
 ): Promise<EndedCall> {
   const response = named.isEmpty ? received : await withoutSecrets(received, named);
   const isImage = operation.startsWith('GetImage') && isSuccess(response.status);
-  const shown = isImage ? '' : await shownText(response, named);
-  const isLongError = typeof shown === 'string' && shown.length > SHORT_TEXT && !isSuccess(response.status);
-  const isJson = isLongError ? (await inTurns(jsonInSteps(shown))) !== undefined : undefined;
+  const text = isImage ? '' : await shownText(response, named);
+  const isLongError = typeof text !== 'string' && !isSuccess(response.status);
+  const shown = isLongError ? await inTurns(longErrorMessage(response, text)) : text;
   const result = {
-    ...responseOf(operation, response, shown, isJson),
+    ...responseOf(operation, response, shown),
     responseHeaders: scriptHeaders(response.headers, named),
   };
   return { ...progress, response, result, error: null, reason: null };
@@ -71,15 +72,16 @@ export function invalidCall(message: string, mask = new SecretMask([])): EndedCa
 const LONG_BYTES = 262_144;
 
 /** The body for the script. A long one is not decoded here: its host does that. */
-async function shownText({ status, body, headers }: Response, named: SecretMask): Promise<string | EncodedText> {
-  const isLong = body.length > LONG_BYTES && isSuccess(status);
+async function shownText({ body, headers }: Response, named: SecretMask): Promise<string | EncodedText> {
+  const isLong = body.length > LONG_BYTES;
   if (isUtf8(body, headers)) {
     // Its bytes were masked as UTF-8.
     return isLong ? { bytes: body, charset: 'utf-8' } : textOf(body, headers);
   }
-  if (isLong && named.isEmpty) return { bytes: body, charset: charsetOfText(body, headers) };
-  const text = textOf(body, headers);
-  return isLong ? { bytes: await named.bytesInTurns(Buffer.from(text)), charset: 'utf-8' } : named.textInTurns(text);
+  if (!isLong) return named.textInTurns(textOf(body, headers));
+  const charset = charsetOfText(body, headers);
+  if (named.isEmpty) return { bytes: body, charset };
+  return { bytes: await named.bytesInTurns(await inTurns(inUtf8(body, charset))), charset: 'utf-8' };
 }
 
 async function withoutSecrets(response: Response, named: SecretMask): Promise<Response> {

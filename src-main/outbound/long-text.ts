@@ -111,3 +111,51 @@ export function* jsonInSteps(text: AnyText): Steps<Json | undefined> {
     throw thrown;
   }
 }
+
+/** Whether a text in UTF-8 is JSON. */
+export function* isJsonInSteps(bytes: Buffer): Steps<boolean> {
+  try {
+    yield* parseInPieces(bytes);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return false;
+    throw thrown;
+  }
+}
+
+const MARK = Buffer.from('\ufeff');
+
+/** The length of the byte order mark with which a text in UTF-8 begins; a decoder omits it. */
+export const markLength = (bytes: Buffer): number => (bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
+
+/** Bytes in a charset as a decoder reads them, piece by piece. */
+function* decodedPieces(bytes: Buffer, charset: string): Generator<string, void, void> {
+  const decoder = new TextDecoder(charset);
+  for (let from = 0; from < bytes.length; from += WINDOW)
+    yield decoder.decode(bytes.subarray(from, from + WINDOW), { stream: true });
+  yield decoder.decode();
+}
+
+/** Bytes in another charset as UTF-8, for a decoder. */
+export function* inUtf8(bytes: Buffer, charset: string): Steps<Buffer> {
+  const parts: Buffer[] = [];
+  for (const piece of decodedPieces(bytes, charset)) {
+    parts.push(Buffer.from(piece));
+    yield;
+  }
+  // A mark that remains is a part of the text: the decoder would omit it.
+  const first = parts.find((part) => part.length > 0);
+  if (first && markLength(first) > 0) parts.unshift(MARK);
+  return yield* joined(parts);
+}
+
+/** The beginning of a text, with more than this number of characters if it has more. */
+export function* textStart(bytes: Buffer, charset: string, length: number): Steps<string> {
+  let start = '';
+  for (const piece of decodedPieces(bytes, charset)) {
+    start += piece;
+    if (start.length > length) break;
+    yield;
+  }
+  return start;
+}

@@ -80,10 +80,16 @@ export function maskedApi(
   mask = SecretMask.withForms(hidden),
 ): RecordedApi {
   const hasText = body !== null && body !== 'image';
-  const text = hasText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : result.responseObject;
+  const decoded = hasText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : null;
+  const text = (result.success ? decoded : null) ?? result.responseObject;
+  const errorMessage = (result.success ? null : decoded) ?? result.errorMessage;
   const args = passedArgs.map(wholeArgument);
   const shown = maskArguments(operation, args, mask);
-  const response = maskedResponse({ ...result, responseObject: text }, body === 'image' ? bytes : null, mask);
+  const response = maskedResponse(
+    { ...result, responseObject: text, errorMessage },
+    body === 'image' ? bytes : null,
+    mask,
+  );
   const passed = args.filter((_, at) => CREDENTIALS.has(API_PARAMETERS[operation][at] ?? ''));
   return {
     args: shown,
@@ -92,7 +98,7 @@ export function maskedApi(
       ...passed.filter((value) => typeof value === 'string').filter((value) => !ONLY_PLACEHOLDER.test(value)),
       ...secrets,
       ...credentialsIn(headers, '', text),
-      ...credentialsIn([], '', result.errorMessage),
+      ...credentialsIn([], '', errorMessage),
     ],
     masked: [
       ...shown.flatMap((argument, at) => (argument === args[at] ? [] : [`args[${at}]`])),

@@ -30,6 +30,8 @@ const LEVELS = 8;
 /** `\u00e9` */
 const LONGEST_ESCAPE = 6;
 const SMALL_U = 0x75;
+/** The first bytes of values that may be long. */
+const LONG_VALUE = new Set(Buffer.from('[{"-0123456789'));
 const BLANKS = new Set(Buffer.from(' \t\r\n'));
 
 /**
@@ -83,6 +85,8 @@ function* parsedIn(text: Buffer, from: number, to: number, make: MakeText, level
     if (first === QUOTE) return yield* textInPieces(text, start, end, make);
     if (levels > 0 && first === OPEN_LIST) return yield* listInPieces(text, start, end, make, levels);
     if (levels > 0 && first === OPEN_OBJECT) return yield* objectInPieces(text, start, end, make, levels);
+    // A page, which need not be read to its end.
+    if (!LONG_VALUE.has(first ?? 0)) throw new SyntaxError('a long value that is no list, object, text or number');
   }
   return parseJson(text.toString('utf8', start, end));
 }

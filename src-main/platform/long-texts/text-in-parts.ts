@@ -80,7 +80,7 @@ export type PassedArgument = ApiArgument | TextInParts;
 
 export const isText = (value: unknown): value is AnyText => typeof value === 'string' || value instanceof TextInParts;
 
-/** Also for what is no text. */
+/** The same for an argument. */
 export const wholeArgument = (argument: PassedArgument): ApiArgument =>
   argument instanceof TextInParts ? argument.whole : argument;
 

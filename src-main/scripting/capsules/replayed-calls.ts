@@ -407,7 +407,8 @@ const LONG_TEXT = 262_144;
 
 function responseOf({ image, ...response }: RecordedResponse): ApiResponse {
   if (image !== undefined) return { ...response, image: Buffer.from(image, 'base64') };
-  const { responseObject } = response;
-  if (responseObject === null || responseObject.length < LONG_TEXT || !isSameFromBytes(responseObject)) return response;
-  return { ...response, responseObject: null, text: { bytes: Buffer.from(responseObject), charset: 'utf-8' } };
+  const member = response.success ? 'responseObject' : 'errorMessage';
+  const text = response[member];
+  if (text === null || text.length < LONG_TEXT || !isSameFromBytes(text)) return response;
+  return { ...response, [member]: null, text: { bytes: Buffer.from(text), charset: 'utf-8' } };
 }

@@ -61,7 +61,7 @@ export interface ApiResponse {
   errorMessage: string | null;
   responseObject: string | null;
   image?: Uint8Array;
-  /** A long text in place of the response object: its bytes, which the host decodes. */
+  /** A long text in place of the response object, or of the error message without success: its bytes, which the host decodes. */
   text?: { bytes: Uint8Array; charset: string };
   /** By their names in lower case; values of the same name are joined with commas. Absent without a response. */
   responseHeaders?: Record<string, string>;

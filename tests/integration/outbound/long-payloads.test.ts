@@ -163,17 +163,18 @@ test('a call with a long payload becomes a mock that matches it', async () => {
 describe('a long error page', () => {
   const pageOf = async (page: string) => {
     const { base } = await remoteServer((_, response) => response.writeHead(500).end(page));
-    return (await wiredOutbound({ 'api.mode': 'live' }).call('Fetch', [base, 'get'])).result;
+    const { result } = await wiredOutbound({ 'api.mode': 'live' }).call('Fetch', [base, 'get']);
+    expect(result).toMatchObject({ success: false, statusCode: '500', errorMessage: null, responseObject: null });
+    return new TextDecoder(result.text?.charset).decode(result.text?.bytes);
   };
 
   test('is passed on as received if it is JSON', async () => {
-    expect((await pageOf(JSON_TEXT)).errorMessage === JSON_TEXT).toBe(true);
+    expect((await pageOf(JSON_TEXT)) === JSON_TEXT).toBe(true);
     const spaced = `\n${JSON.stringify(ROWS, null, 2)}\n`;
-    expect((await pageOf(spaced)).errorMessage === spaced).toBe(true);
+    expect((await pageOf(spaced)) === spaced).toBe(true);
   });
 
   test('is described if it is none', async () => {
-    const { errorMessage } = await pageOf(JSON_TEXT.slice(0, -1));
-    expect(JSON.parse(errorMessage ?? '')).toMatchObject({ error: 'Http500', status: 500 });
+    expect(JSON.parse(await pageOf(JSON_TEXT.slice(0, -1)))).toMatchObject({ error: 'Http500', status: 500 });
   });
 });

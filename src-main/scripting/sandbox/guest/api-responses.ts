@@ -28,7 +28,7 @@ interface ResponseData {
   responseHeaders?: Record<string, string>;
   /** Creates the response object from an image whose bytes can be fetched. */
   hasImage?: boolean;
-  /** The response object is a text whose bytes in this charset can be fetched. */
+  /** The response object, or the error message without success, is a text whose bytes in this charset can be fetched. */
   charset?: string;
 }
 
@@ -45,7 +45,8 @@ export function apiResponse(data: unknown): ApiResponse {
   const response = new shape(given);
   if (own(given, 'hasImage') === true) addImage(response, takeImage());
   const charset = own(given, 'charset');
-  if (charset !== undefined) put(response, 'ResponseObject', takeText(charset));
+  if (charset !== undefined)
+    put(response, own(given, 'success') === true ? 'ResponseObject' : 'ErrorMessage', takeText(charset));
   return response;
 }
 
