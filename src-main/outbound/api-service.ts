@@ -222,7 +222,7 @@ export class ApiService {
           sequences: settings['api.recordSequences'],
           folder: settings['api.recordFolder'],
         };
-        this.#recorder.record(shown, response, progress.mask, more);
+        this.#recorder.record({ ...shown, long }, response, progress.mask, more);
       }
       return await completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { mockRoute } from '#contract/mocks';
 import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock, MockAnswer, MockBody, MockBodyMatch, MockRequest, MockRoute } from '#domain/mock/mock';
 import { MAX_ANSWERS, answersOf, routeOf } from '#domain/mock/mock';
-import { type AnyText, wholeOf } from '../../platform/long-texts/text-in-parts.ts';
+import { writtenInPieces } from '../../platform/long-texts/json-pieces.ts';
+import { wholeOf } from '../../platform/long-texts/text-in-parts.ts';
+import { atOnce, inTurns, type Steps } from '../../platform/turns.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { textOf } from '../api-response.ts';
 import type { HttpRequest } from '../http/build-request.ts';
@@ -12,9 +15,12 @@ import { headerOf } from '../http/header-sets.ts';
 import type { HttpResponse } from '../http/http-client.ts';
 import { isSecretName, maskBody, maskHeaders, maskUrl } from '../secrets/masking.ts';
 import { MASK, type SecretMask } from '../secrets/secret-mask.ts';
-import { fieldsOf } from './match-body.ts';
+import { fieldsOf, LongBody } from './match-body.ts';
 import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
+
+/** A request with the placeholders of secrets, and the value of its long body if that is read already. */
+type ShownRequest = HttpRequest & { long?: LongBody | null };
 
 /** The parts of a response that are recorded. */
 type RecordedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
@@ -62,36 +68,61 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  /** Does not wait until the mock is saved, and never throws. */
-  record(shown: HttpRequest, response: RecordedResponse, mask: SecretMask, more = NO_MORE): void {
+  /** Does not wait until the mock is saved, and never throws. A long body is read and masked in turns with everything else. */
+  record(shown: ShownRequest, response: RecordedResponse, mask: SecretMask, more = NO_MORE): void {
+    const long = shown.long ?? LongBody.of(shown.body);
+    const call = { ...shown, long };
+    const steps = recordedRequest(call, mask, more.headers);
+    if (long !== null) {
+      inTurns(keyed(steps))
+        .then(({ request, key }) => this.#record(call, request, key, response, mask, more))
+        .catch((thrown: unknown) => this.#report(thrown));
+      return;
+    }
     try {
-      const request = recordedRequest(shown, mask, more.headers);
-      const key = JSON.stringify(request);
-      const before = this.#saving.get(key);
-      if (before !== undefined && !more.sequences) return;
-      if (before === undefined && !this.#isNew(shown, request, more)) return;
-      const save = () => this.#save(shown, response, mask, more);
-      const saving = (before === undefined ? save() : before.then(save))
-        .catch((thrown: unknown) => this.#report(thrown))
-        .finally(() => {
-          if (this.#saving.get(key) === saving) this.#saving.delete(key);
-        });
-      this.#saving.set(key, saving);
+      const request = atOnce(steps);
+      this.#record(call, request, JSON.stringify(request), response, mask, more);
     } catch (thrown) {
       this.#report(thrown);
     }
   }
 
+  #record(
+    shown: ShownRequest,
+    request: MockRequest,
+    key: string,
+    response: RecordedResponse,
+    mask: SecretMask,
+    more: RecordedMore,
+  ): void {
+    const before = this.#saving.get(key);
+    if (before !== undefined && !more.sequences) return;
+    if (before === undefined && !this.#isNew(shown, request, more)) return;
+    const save = () => this.#save(shown, request, response, mask, more);
+    const saving = (before === undefined ? save() : before.then(save))
+      .catch((thrown: unknown) => this.#report(thrown))
+      .finally(() => {
+        if (this.#saving.get(key) === saving) this.#saving.delete(key);
+      });
+    this.#saving.set(key, saving);
+  }
+
   /** Whether the call can become a mock, or a response of one. */
-  #isNew(shown: HttpRequest, request: MockRequest, { sequences }: RecordedMore): boolean {
+  #isNew(shown: ShownRequest, request: MockRequest, { sequences }: RecordedMore): boolean {
     const found = this.#parts.book.find(shown)?.mock;
     if (found === undefined || isSibling(found.request, request)) return true;
     return sequences && this.#recorded.has(found.id) && isDeepStrictEqual(found.request, request);
   }
 
-  async #save(shown: HttpRequest, response: RecordedResponse, mask: SecretMask, more: RecordedMore): Promise<void> {
+  async #save(
+    shown: ShownRequest,
+    request: MockRequest,
+    response: RecordedResponse,
+    mask: SecretMask,
+    more: RecordedMore,
+  ): Promise<void> {
     const { book, files } = this.#parts;
-    const plain = recorded(shown, response, mask, files, more.headers);
+    const plain = routeFor(shown, request, response, mask, files);
     const route = more.folder === '' ? plain : { ...plain, folder: more.folder };
     // A status or a URL that no mock can have: it would be lost at the next start.
     if (!mockRoute.safeParse(route).success) return;
@@ -125,11 +156,21 @@ export function recorded(
   files: Pick<MockFiles, 'keep'>,
   headers: readonly string[] = [],
 ): MockRoute {
+  return routeFor(shown, atOnce(recordedRequest(shown, mask, headers)), response, mask, files);
+}
+
+function routeFor(
+  shown: HttpRequest,
+  request: MockRequest,
+  response: RecordedResponse,
+  mask: SecretMask,
+  files: Pick<MockFiles, 'keep'>,
+): MockRoute {
   return {
     name: mask.text(`${shown.method} ${shown.url.host}${shown.url.pathname}`).slice(0, 200),
     enabled: true,
     priority: 0,
-    request: recordedRequest(shown, mask, headers),
+    request,
     answer: {
       status: response.status,
       headers: maskHeaders(recordedHeaders(response), mask),
@@ -142,7 +183,7 @@ export function recorded(
 }
 
 /** The request that a recorded mock matches. */
-function recordedRequest(shown: HttpRequest, mask: SecretMask, headers: readonly string[]): MockRequest {
+function* recordedRequest(shown: ShownRequest, mask: SecretMask, headers: readonly string[]): Steps<MockRequest> {
   const wanted = new Set(headers.map((name) => name.toLowerCase()));
   return {
     method: shown.method,
@@ -150,7 +191,7 @@ function recordedRequest(shown: HttpRequest, mask: SecretMask, headers: readonly
     headers: shown.headers.filter(
       ([name, value]) => wanted.has(name.toLowerCase()) && !isCredential(name, value, mask),
     ),
-    body: bodyMatch(shown.body, mask),
+    body: yield* bodyMatch(shown, mask),
   };
 }
 
@@ -189,29 +230,50 @@ function patternOf(url: string): string {
   return url.replaceAll(MASK, '*').replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}');
 }
 
+/** A long request with a text that is the same for equal ones. */
+function* keyed(steps: Steps<MockRequest>): Steps<{ request: MockRequest; key: string }> {
+  const request = yield* steps;
+  const hash = createHash('sha256');
+  for (const part of yield* writtenInPieces(request)) {
+    hash.update(part);
+    yield;
+  }
+  return { request, key: hash.digest('hex') };
+}
+
 /** The same JSON or form, except for secrets. */
-function bodyMatch(body: AnyText | null, mask: SecretMask): MockBodyMatch | null {
-  if (body === null || body === '') return null;
-  const fields = fieldsOf(wholeOf(body));
+function* bodyMatch({ body, long }: ShownRequest, mask: SecretMask): Steps<MockBodyMatch | null> {
+  if (body === null || body.length === 0) return null;
+  if (long && long.state !== 'read') yield* long.read();
+  const fields = long ? long.value : fieldsOf(wholeOf(body));
   if (fields === undefined) return null;
-  const others = withoutSecrets(fields, mask);
+  const others = yield* withoutSecrets(fields, mask);
   return others === undefined ? null : { json: others };
 }
 
 /** Only the members that will be equal in the next call; undefined if there are none. */
-function withoutSecrets(value: Json, mask: SecretMask, depth = 0): Json | undefined {
+function* withoutSecrets(value: Json, mask: SecretMask, depth = 0): Steps<Json | undefined> {
   if (depth > DEPTH) return undefined;
-  if (typeof value === 'string') return mask.text(value) === value && !value.includes('{{secret:') ? value : undefined;
+  if (typeof value === 'string') {
+    yield;
+    return mask.text(value) === value && !value.includes('{{secret:') ? value : undefined;
+  }
   if (Array.isArray(value)) {
-    const items = value.map((item) => withoutSecrets(item, mask, depth + 1));
-    return items.every((item) => item !== undefined) ? items : undefined;
+    const items: Json[] = [];
+    for (const item of value) {
+      const kept = yield* withoutSecrets(item, mask, depth + 1);
+      if (kept === undefined) return undefined;
+      items.push(kept);
+    }
+    return items;
   }
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+  const entries: [string, Json][] = [];
+  for (const [name, member] of Object.entries(value)) {
     const isSecret = isSecretName(name) || mask.text(name) !== name;
-    const kept = isSecret ? undefined : withoutSecrets(member, mask, depth + 1);
-    return kept === undefined ? [] : [[name, kept]];
-  });
+    const kept = isSecret ? undefined : yield* withoutSecrets(member, mask, depth + 1);
+    if (kept !== undefined) entries.push([name, kept]);
+  }
   return Object.fromEntries(entries);
 }
 

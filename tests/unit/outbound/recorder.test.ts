@@ -37,6 +37,37 @@ function slowBook() {
   return { recorder, saving, faults };
 }
 
+test('a long payload is masked in turns, as at once, and equal ones create one mock', async () => {
+  const { recorder, saving, faults } = slowBook();
+  const mask = new SecretMask(['a-secret-value']);
+  const rows = Array.from({ length: 20_000 }, (_, at) => ({
+    path: `Plant.Line${at}.Level`,
+    text: at % 7 === 0 ? 'is a-secret-value' : 'grün',
+    password: at,
+    list: at % 5 === 0 ? ['x', '{{secret:A}}'] : ['x', at],
+  }));
+  const body = JSON.stringify({ rows, 'a-secret-value': 1, none: null, on: true });
+  const response = { ...JSON_ANSWER, body: Buffer.from('{}') };
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 0);
+  for (const text of [body, body, `${body} `]) recorder.record(request('http://far.example/a', text), response, mask);
+  expect(saving).toHaveLength(0);
+  await expect.poll(() => saving.length).toBe(1);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(1);
+  const expected = rows.map(({ path, text, list }) => ({
+    path,
+    ...(text === 'grün' && { text }),
+    ...(typeof list[1] === 'number' && { list }),
+  }));
+  const match = saving[0]?.route.request.body ?? {};
+  expect(isDeepStrictEqual(match, { json: { rows: expected, none: null, on: true } })).toBe(true);
+  // The others have ended by now, too.
+  await new Promise((later) => setTimeout(later, 300));
+  expect(saving).toHaveLength(1);
+  expect(faults).toEqual([]);
+});
+
 test('equal concurrent calls create one mock, others one each', async () => {
   const { recorder, saving, faults } = slowBook();
   const response = { ...JSON_ANSWER, body: Buffer.from('{}') };
