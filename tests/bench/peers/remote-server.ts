@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 /**
  * `/small` responds with 1 kB of JSON, `/image` with 8 MB, `/text` with 30 MB of JSON, `/error` with an error and 15 MB of
- * JSON, `/slow` after 5 s, `/received` when it has the whole request. A separate process, like a remote server.
+ * JSON, `/page` with one of HTML, `/slow` after 5 s, `/received` when it has the whole request. A separate process, like a remote server.
  */
 export interface BenchRemoteServer {
   base: string;
@@ -32,6 +32,7 @@ function serve(): void {
   const row = Buffer.from('{"path":"Plant.Line1.Filler.Level","text":"gr\u00fcn 50% \\u20ac"},');
   const text = Buffer.alloc(TEXT_BYTES, row);
   const error = Buffer.from(JSON.stringify(Array.from({ length: ERROR_BYTES / row.length }, () => row.toString())));
+  const page = Buffer.alloc(ERROR_BYTES, '<p title="error">gr\u00fcn 50% \u20ac</p>\n');
   const server = createServer((request, response) => {
     if (request.url === '/image') {
       response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': IMAGE_BYTES }).end(image);
@@ -39,6 +40,8 @@ function serve(): void {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': TEXT_BYTES }).end(text);
     } else if (request.url === '/error') {
       response.writeHead(500, { 'Content-Type': 'application/json', 'Content-Length': error.length }).end(error);
+    } else if (request.url === '/page') {
+      response.writeHead(500, { 'Content-Type': 'text/html', 'Content-Length': page.length }).end(page);
     } else if (request.url === '/received') {
       request.resume().once('end', () => response.end('{}'));
     } else if (request.url === '/slow') {
