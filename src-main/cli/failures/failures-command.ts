@@ -26,7 +26,7 @@ interface FailuresOptions extends SourceOptions {
 
 /** Between two messages about the progress. */
 const PROGRESS_MS = 2_000;
-/** Whoever waits longer is warned. */
+/** A longer time is announced. */
 const LONG_MS = 10_000;
 
 export function addFailures(program: Command, context: CommandContext): void {

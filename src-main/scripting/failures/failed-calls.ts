@@ -36,13 +36,13 @@ interface TriedSites {
   sites: RecordedSite[];
   /** How many others there are. */
   more: number;
-  /** How many groups of equal calls there are, of which some are tried; null if the calls are not grouped. */
+  /** How many groups of equal calls there are; null if the calls are not grouped. */
   groups: number | null;
 }
 
 /**
  * The call sites of a recorded run that are tried. Of more than the maximum, calls of the same line with the same arguments
- * are a group, of which the first, one in the middle and the last are tried: each of them is a replay of the whole run.
+ * are a group. The first, one in the middle and the last of each group are tried: every call needs a replay of the whole run.
  * @param everyCall the first ones up to the maximum instead
  */
 export function sitesOf(capsule: Capsule, everyCall = false): TriedSites {

@@ -9,7 +9,7 @@ const MOST_MS = FASTER * HOUR_MS;
 const JUMP_MS = 60_000;
 
 /**
- * How much may be deleted for its age. A clock that is wrong makes all entries old, and nothing tells it from the right one.
+ * How much may be deleted for its age. A clock that is wrong makes all entries old, and looks like the right one.
  * So age only counts as far as it is confirmed by time that passes while Tagwright runs: since its start, or since the clock
  * was last set.
  */

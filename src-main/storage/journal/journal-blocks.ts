@@ -199,7 +199,7 @@ export interface JournalLimits {
 const NO_IDS = Buffer.alloc(0);
 
 /** In ascending order, so that the first one says whether there are ids up to another. */
-const bytesOf = (ids: Iterable<number>): Buffer => Buffer.from(Uint32Array.from(ids).sort().buffer);
+const bytesOf = (ids: Iterable<number>): Buffer => Buffer.from(Uint32Array.from(ids).toSorted().buffer);
 
 const idsOf = (bytes: Buffer): Uint32Array =>
   // A copy, because it begins at a multiple of 4.

@@ -47,7 +47,7 @@ export const failures = {
         context: runContext,
         /** The saved script whose body this is: `Group/Name` and version. */
         script: z.object({ name: z.string().max(1_000), version: z.int().positive() }).optional(),
-        /** Of many calls, try the first ones one by one, also if they are alike. */
+        /** Whether calls that are alike are tried one by one, up to the maximum. */
         everyCall: z.boolean().optional(),
       }),
     )

@@ -86,7 +86,7 @@ export interface FailureMatrix {
   sites: CallSite[];
   /** Calls that were not tried. */
   notTried: number;
-  /** Of so many groups of calls that are alike, the first, one in the middle and the last call were tried; absent if each was. */
+  /** The number of groups of calls that are alike, with at most three tried calls each; absent if every call was tried. */
   groups?: number;
   /** The riskiest first. */
   cells: FailureCell[];

@@ -6,7 +6,7 @@ import type { ReplayReport } from '#domain/run/replay';
 import { commandLine } from '../../support/product/command-line.ts';
 import { capsules, essence, NUMBER, readCapsule, STATE } from './recorded-runs.ts';
 
-const { folder, workspace, fileOf, record, replay } = capsules();
+const { folder, workspace, fileOf, record, replay: replayed } = capsules();
 
 const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
@@ -303,7 +303,7 @@ return TagValueManager.Get(['${NUMBER}'], level.Quality === 'Good' ? null : 'Lin
     expect(matrix.cells[number - 1]?.outcome).toBe(outcome);
     await commandLine(['failures', '--capsule', file, '--cell', `${number}`, '--to', failed]);
     const { report: cell } = readCapsule(failed);
-    const { report, comparison } = await replay(failed);
+    const { report, comparison } = await replayed(failed);
     expect(comparison).toMatchObject({ equal: true });
     expect(essence(report)).toBe(essence(cell));
   });

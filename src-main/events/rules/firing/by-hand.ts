@@ -102,7 +102,10 @@ export async function fireByHand(
 /** The contents of the open window and the current values of the tags. Throws CONFLICT if no tag has a usable value. */
 function windowByHand(active: ActiveRule, at: number, current: readonly CurrentValue[]): WindowByHand {
   const { rule } = active;
-  const samples = current.map(({ tag: _, ...sample }, tag) => ({ kind: 'sample', at, tag, ...sample }) as const);
+  const samples = current.map(
+    ({ value, quality }, tag) =>
+      ({ kind: 'sample', at, tag, value, ...(quality !== undefined && { quality }) }) as const,
+  );
   if (rule.window.kind === 'manual') {
     if (samples.every(({ value }) => value === null) && (active.now(at)?.empty ?? true)) throw nothingToFireWith(rule);
     for (const sample of samples) active.take(sample);

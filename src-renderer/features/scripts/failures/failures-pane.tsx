@@ -176,10 +176,12 @@ function Matrix({
       ))}
       {matrix.groups !== undefined && (
         <p className={styles.warning}>
-          {matrix.notTried.toLocaleString('en')} calls are not tried: of {matrix.groups.toLocaleString('en')} groups of
-          calls of the same line with the same arguments, the first, one in the middle and the last are.{' '}
+          Calls of the same line with the same arguments are alike: of each such group, the first, one in the middle and
+          the last are tried. {matrix.notTried.toLocaleString('en')} calls are not.{' '}
           {onEveryCall && (
-            <Link onClick={onEveryCall}>Try the first {MAX_SITES.toLocaleString('en')} calls instead</Link>
+            <Link className={styles.line} onClick={onEveryCall}>
+              Try the first {MAX_SITES.toLocaleString('en')} calls instead
+            </Link>
           )}
         </p>
       )}

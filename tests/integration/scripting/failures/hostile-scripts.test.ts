@@ -35,8 +35,8 @@ const withHosts = <T>(capsule: Capsule, use: (parts: ReplayParts) => Promise<T>)
 describe('a replay', () => {
   test.each<[string, string, string]>([
     ['reserves all memory', 'const all = []; for (;;) all.push(new ArrayBuffer(1e8));', 'memory'],
-    ['creates promises without end', 'for (;;) Promise.resolve().then(() => 1);', 'timeout'],
-    ['awaits without end', 'while (true) await null;', 'timeout'],
+    ['creates promises endlessly', 'for (;;) Promise.resolve().then(() => 1);', 'timeout'],
+    ['awaits endlessly', 'while (true) await null;', 'timeout'],
     ['awaits what nothing settles', 'await new Promise(() => {});', 'error'],
     ['never awaits what it starts', '(async () => { for (;;) await 0; })(); return 1;', 'timeout'],
     [
@@ -62,7 +62,7 @@ describe('a replay', () => {
 
 describe('a failure matrix', () => {
   test.each<[string, string, string]>([
-    ['reads without end, whatever happens', `for (;;) try { ${GET}; } catch {}`, 'hangs'],
+    ['reads endlessly, whatever happens', `for (;;) try { ${GET}; } catch {}`, 'hangs'],
     ['awaits what nothing settles', 'await new Promise(() => {});', 'throws'],
     ['never awaits what it starts', '(async () => { for (;;) await 0; })(); return 1;', 'hangs'],
     ['replaces built-in objects', 'Array.prototype.push = Object.defineProperty = null; return 2;', 'returns'],

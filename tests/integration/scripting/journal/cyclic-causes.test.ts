@@ -62,7 +62,7 @@ test('scripts of tags that write each other are an error, and each is explained 
   }
 });
 
-test('watched scripts that change each other without end have each change explained', async () => {
+test('watched scripts that change each other endlessly have each change explained', async () => {
   const { tags, why, journal } = await openPlant({
     readA: `const seen = ${get(STORED_B)};\n${set(STORED_A, 'seen + 1')}\nreturn seen;`,
     writeA: 'return 0;',

@@ -210,8 +210,8 @@ describe('what other logs have', () => {
   });
 
   test('a firing by hand shows the current values that it added to its window', async () => {
-    const list = async (event: number) => (await why(`event:${event}`)).window?.list.map(({ at: _, ...one }) => one);
-    const added = { tag: LEVEL, value: 9, current: true };
+    const list = async (event: number) => (await why(`event:${event}`)).window?.list.map((one) => ({ ...one, at: '' }));
+    const added = { at: '', tag: LEVEL, value: 9, current: true };
     await client.tags.set({ items: [{ tag: LEVEL, value: 8 }] });
     const window = { kind: 'tumbling', everyMs: 86_400_000 } as const;
     await client.rules.save({ ...RULE, name: 'Daily', window });
@@ -220,7 +220,7 @@ describe('what other logs have', () => {
     const fired = await client.rules.fire({ id, times: 3 });
     const [first, ...others] = await Promise.all([0, 1, 2].map((nth) => list((fired.firstEvent ?? 0) + nth)));
     // The samples of a rule begin soon after it is saved.
-    expect(first?.filter(({ current }) => !current).at(-1)).toEqual({ tag: LEVEL, value: 9 });
+    expect(first?.findLast(({ current }) => !current)).toEqual({ at: '', tag: LEVEL, value: 9 });
     expect(first?.filter(({ current }) => current)).toEqual([added]);
     expect(others).toEqual([first, first]);
     // The current values of a manual window are also stored as its samples.

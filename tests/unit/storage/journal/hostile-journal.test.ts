@@ -90,7 +90,7 @@ describe('a journal that was edited', () => {
     expect(store.database.prepare('SELECT count(*) FROM journal_blocks').pluck().get()).toBe(0);
   });
 
-  test('has no state any more: entries still get numbers of their own', async () => {
+  test('has lost its state: entries still get numbers of their own', async () => {
     const folder = temporaryFolder();
     const first = openStore(folder);
     await first.commits.run(() => undefined);
