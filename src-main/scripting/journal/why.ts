@@ -13,8 +13,9 @@ const MOST_DEPTH = 40;
 const MOST_DEFINITIONS = 3;
 /** Entries with runs that changed nothing: a few hours. */
 const MOST_COUNTS = 3;
-/** Tags whose values led to another value, and those that a text names. */
+/** Tags whose values led to another value. */
 const MOST_INPUTS = 20;
+/** Tags that a sentence names. */
 const MOST_NAMED = 4;
 /** Lines of effects. */
 const MOST_LINES = 200;

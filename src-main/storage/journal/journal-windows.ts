@@ -36,7 +36,10 @@ interface Pass {
   atEnd: number;
 }
 
-/** The passes of a window: those that have as many samples as it counted, otherwise the one after those of earlier windows. */
+/**
+ * The samples of a window: consecutive passes with as many samples as it counted, otherwise the pass after the passes of
+ * earlier windows.
+ */
 function ownPass(passes: readonly Pass[], count: number, earlier: () => number): Pick<Pass, 'list' | 'atStart'> {
   for (let first = 0; first < passes.length; first += 1) {
     const list: WhySample[] = [];
@@ -73,7 +76,7 @@ export class JournalWindows {
     return this.#statements.whileTag.get(ruleId) ?? null;
   }
 
-  /** The rules that sample a tag, and those whose windows it opens and closes. */
+  /** The rules that sample a tag, or whose windows it opens and closes. */
   rulesOver(path: string): number[] {
     return this.#statements.rulesOver.all(path, path);
   }

@@ -61,7 +61,7 @@ const widthOf = (values: readonly string[] | null): number =>
 export function Plot(props: Props) {
   const { label, times, series, height = 180, shape = 'lines', hasLegend = true, scale = 1, cursorAt = null } = props;
   const { crosses = NO_CROSSES } = props;
-  /** What is drawn besides the lines. */
+  /** Drawn besides the lines. */
   const marks = useRef({ series, crosses });
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
@@ -186,8 +186,9 @@ export function Plot(props: Props) {
 
 const CROSS_COLOR = '--colorPaletteRedForeground1';
 
-function drawCrosses({ ctx, bbox, valToPos }: Uplot, crosses: readonly number[], color: string): void {
+function drawCrosses(plot: Uplot, crosses: readonly number[], color: string): void {
   if (crosses.length === 0) return;
+  const { ctx, bbox } = plot;
   const ratio = Uplot.pxRatio;
   const half = CROSS * ratio;
   const y = bbox.top + bbox.height - CROSS_AT * ratio;
@@ -196,7 +197,7 @@ function drawCrosses({ ctx, bbox, valToPos }: Uplot, crosses: readonly number[],
   ctx.lineWidth = 1.5 * ratio;
   ctx.beginPath();
   for (const at of crosses) {
-    const x = valToPos(at / 1_000, 'x', true);
+    const x = plot.valToPos(at / 1_000, 'x', true);
     ctx.moveTo(x - half, y - half);
     ctx.lineTo(x + half, y + half);
     ctx.moveTo(x - half, y + half);
