@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../../support/browser/accessibility.ts';
@@ -7,18 +5,13 @@ import type { BrowserWorkbench, WorkbenchPage } from '../../support/browser/brow
 import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
 import { sampled } from '../../support/run/scale.ts';
 import { chooseTheme, dialogGone, dialogThere, focusIn, goTo, heldNotice, THEMES } from '../steps.ts';
-import { sharedFolder } from '../../support/temp-folder.ts';
 
 describe('the inspector of events', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
-  const folder = sharedFolder();
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    // The sample's firings would move the list during the tests.
-    const rule = JSON.parse(await workbench.tagwright('rules', 'show', 'Fill volume check', '--json'));
-    await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
-    await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
+    await workbench.stopRules();
     window = await workbench.open({
       view: 'events',
       reducedMotion: 'reduce',

@@ -15,9 +15,7 @@ describe('the tab Webhooks', () => {
   beforeAll(async () => {
     far = await startRemoteServer((_, response) => response.writeHead(status).end('received'));
     workbench = await startBrowserWorkbench();
-    const client = await workbench.client();
-    // The sample's firings would send messages during the tests.
-    for (const rule of await client.rules.list()) await client.rules.save({ ...rule, enabled: false });
+    await workbench.stopRules();
     window = await workbench.open({
       view: 'events',
       reducedMotion: 'reduce',

@@ -131,11 +131,11 @@ describe('the workbench as a whole', () => {
     const current = views.getByRole('button', { name: 'Diagrams' });
     expect(await painted(current, 1)).not.toBe(await painted(views.getByRole('button', { name: 'Events' }), 1));
 
+    await workbench.stopRules();
     await goTo(page, 'Events');
     await page.getByRole('button', { name: 'Create test events' }).click();
     const list = page.getByRole('grid', { name: 'Events' });
     await list.getByRole('row').nth(1).click();
-    // Events that fire later move it down.
     const row = list.getByRole('row', { selected: true });
     const state = (name: string) => row.locator(`[data-state="${name}"]`);
     const active = await painted(state('active'), 4);

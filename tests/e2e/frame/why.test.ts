@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../../support/browser/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../../support/browser/browser-workbench.ts';
 import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
-import { sharedFolder } from '../../support/temp-folder.ts';
 import { sampled } from '../../support/run/scale.ts';
 import { chooseTheme, focusIn, goTo, openScript, tabTo, THEMES } from '../steps.ts';
 
@@ -14,13 +11,9 @@ const BODY = `// The target of the shift.\nconst target = 125;\nTagValueManager.
 describe('the pane that explains things', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
-  const folder = sharedFolder();
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    // The sample's firings would move the list of events during the tests.
-    const rule = JSON.parse(await workbench.tagwright('rules', 'show', 'Fill volume check', '--json'));
-    await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
-    await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
+    await workbench.stopRules();
     await workbench.saveScript('Line 1/Set the target', BODY);
     await workbench.tagwright('tags', 'set', `${TAG}=120`);
     window = await workbench.open({ reducedMotion: 'reduce' });

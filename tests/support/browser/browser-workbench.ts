@@ -58,6 +58,8 @@ export interface BrowserWorkbench {
   saveScript(name: string, body: string): Promise<void>;
   /** The contract, as another program calls it, without the 0.3 s that a command takes. Closed with the workbench. */
   client(): Promise<InstanceClient>;
+  /** Disables every rule, because firings would move lists of events during a test. */
+  stopRules(): Promise<void>;
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
   /** A separate window, in an empty profile with the session of the workbench. */
@@ -145,6 +147,10 @@ export async function startBrowserWorkbench({
       await client.scripts.save({ group, name, description: '', body, ...replacing });
     },
     client: () => instance.client(),
+    stopRules: async () => {
+      const client = await instance.client();
+      for (const rule of await client.rules.list()) await client.rules.save({ ...rule, enabled: false });
+    },
     tagValue: async (path) => (await (await instance.client()).tags.get({ paths: [path] }))[0]?.value,
     open: async ({ view = 'scripts', viewport = VIEWPORT, permissions = [], prepare, ...media } = {}) => {
       const storageState = stateOf(url, session, view);
