@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { focusIn, focusPreferred } from './panes.ts';
+import { focusIn, focusPreferred } from './panes/panes.ts';
 
 /** An element that had the focus. */
 interface FocusPlace {

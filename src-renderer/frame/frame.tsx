@@ -20,7 +20,7 @@ import type { Notices } from './notices/notices.ts';
 import { useOffers } from './palette/offers.ts';
 import { Palette } from './palette/palette.tsx';
 import { Symbols } from './palette/symbols.tsx';
-import { movePane } from './panes.ts';
+import { movePane } from './panes/panes.ts';
 import { StatusBar } from './status-bar/status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
 import { type TextRange, type View, type ViewProps, type ViewTarget, firstView } from './view.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusField } from '../../frame/focus-field.ts';
-import { focusInPane, focusPane } from '../../frame/panes.ts';
-import { SidePane } from '../../frame/side-pane.tsx';
+import { focusInPane, focusPane } from '../../frame/panes/panes.ts';
+import { SidePane } from '../../frame/panes/side-pane.tsx';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';

@@ -3,7 +3,7 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { formOf, newForm } from './model/rule-form.ts';
 import type { RuleListRow } from './model/list-rows.ts';
 import type { RulesModel } from './model/rules-model.ts';
-import { SidePane } from '../../frame/side-pane.tsx';
+import { SidePane } from '../../frame/panes/side-pane.tsx';
 import { useStore } from '../../support/store.ts';
 import { Splitter } from '../../ui/split.tsx';
 import { RuleEditor } from './rule-editor.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { RULE_LIMITS, type Rule, type RuleState } from '#domain/rule/rule';
 import { outputFormats, type TagFormats, useTagFormats } from '../../client/tag-formats.ts';
-import { openPane } from '../../frame/panes.ts';
+import { openPane } from '../../frame/panes/panes.ts';
 import { useWhySubject } from '../../frame/why/use-why.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Button, Tab, TabList } from '../../ui/fluent.ts';

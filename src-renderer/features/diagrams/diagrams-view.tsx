@@ -6,7 +6,7 @@ import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { Button, Text } from '../../ui/fluent.ts';
-import { SidePane } from '../../frame/side-pane.tsx';
+import { SidePane } from '../../frame/panes/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';

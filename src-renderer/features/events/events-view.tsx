@@ -11,7 +11,7 @@ import { whyEntry } from '../../frame/why/why-button.tsx';
 import { useWhySubject } from '../../frame/why/use-why.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { Tab, TabList } from '../../ui/fluent.ts';
-import { SidePane } from '../../frame/side-pane.tsx';
+import { SidePane } from '../../frame/panes/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { useKeptLook } from '../../ui/lists/grid-look.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { focusField } from '../../frame/focus-field.ts';
-import { focusPane } from '../../frame/panes.ts';
+import { focusPane } from '../../frame/panes/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { Tab, TabList } from '../../ui/fluent.ts';

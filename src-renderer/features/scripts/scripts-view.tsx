@@ -7,7 +7,7 @@ import { preloadEditorFiles } from '../../support/editor-files.ts';
 import { remember, remembered, rememberedKeys } from '../../support/local-storage.ts';
 import { Button, Spinner, Text } from '../../ui/fluent.ts';
 import { deferred } from '../../ui/deferred.tsx';
-import { SidePane } from '../../frame/side-pane.tsx';
+import { SidePane } from '../../frame/panes/side-pane.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../support/store.ts';
 import { ownWindowId } from '../../support/window-id.ts';

@@ -4,7 +4,7 @@ import { SEARCH_KINDS, foundText, type FoundItem, type SearchKind } from '#domai
 import type { Client } from '../../client/client.ts';
 import type { ViewProps, TextRange } from '../../frame/view.ts';
 import type { OpenDrafts, Workbench } from '../../frame/workbench.ts';
-import { focusPane } from '../../frame/panes.ts';
+import { focusPane } from '../../frame/panes/panes.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { useStore } from '../../support/store.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { focusPane } from '../../frame/panes.ts';
+import { focusPane } from '../../frame/panes/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { deferred } from '../../ui/deferred.tsx';

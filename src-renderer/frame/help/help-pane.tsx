@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button, Select, Spinner } from '../../ui/fluent.ts';
 import { FilterField } from '../../ui/fields/filter-field.tsx';
-import { SecondaryPane } from '../secondary-pane.tsx';
+import { SecondaryPane } from '../panes/secondary-pane.tsx';
 import type { ManualMatch } from './manual-search.ts';
 import { MOST_MATCHES, searchManual } from './manual-search.ts';
 import { HELP } from './places.ts';

@@ -7,7 +7,7 @@ import { fullMoment, moment } from '../../support/moment.ts';
 import { Button, Link, Spinner } from '../../ui/fluent.ts';
 import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
-import { SecondaryPane } from '../secondary-pane.tsx';
+import { SecondaryPane } from '../panes/secondary-pane.tsx';
 import { useWorkbench } from '../workbench.ts';
 import { useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import { SidePane } from '../../../frame/side-pane.tsx';
+import { SidePane } from '../../../frame/panes/side-pane.tsx';
 import { Splitter } from '../../../ui/split.tsx';
 import { useStore } from '../../../support/store.ts';
 import { answerOfField } from '../model/answer-form.ts';

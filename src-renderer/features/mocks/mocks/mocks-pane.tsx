@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { isInFolder } from '#domain/mock/mock-folder';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import { focusInPane, focusPane } from '../../../frame/panes.ts';
-import { SidePane } from '../../../frame/side-pane.tsx';
+import { focusInPane, focusPane } from '../../../frame/panes/panes.ts';
+import { SidePane } from '../../../frame/panes/side-pane.tsx';
 import type { ViewTarget } from '../../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { type PlacedFile, droppedFiles } from '../../../support/files.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { MOCK_METHODS } from '#domain/mock/mock';
 import type { MockTrial } from '#domain/mock/mock';
 import { problemOf } from '../../../client/errors.ts';
-import { openPane } from '../../../frame/panes.ts';
+import { openPane } from '../../../frame/panes/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Field, Input, Select, Textarea } from '../../../ui/fluent.ts';
 import { CheckmarkCircleFilled, ErrorCircleFilled, PlayFilled, WarningFilled } from '../../../ui/icons.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import type { SecretUsage } from '#domain/tag/usage';
-import { focusPane } from '../../../frame/panes.ts';
+import { focusPane } from '../../../frame/panes/panes.ts';
 import { useCopy } from '../../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';

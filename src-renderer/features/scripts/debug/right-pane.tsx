@@ -1,5 +1,5 @@
 import { useCommands } from '../../../frame/workbench.ts';
-import { openPane } from '../../../frame/panes.ts';
+import { openPane } from '../../../frame/panes/panes.ts';
 import { useStore } from '../../../support/store.ts';
 import { deferred } from '../../../ui/deferred.tsx';
 import { Button, Tab, TabList } from '../../../ui/fluent.ts';

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
-import { focusPane, openPane } from '../../../frame/panes.ts';
+import { focusPane, openPane } from '../../../frame/panes/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Button, Field, Input, Tooltip, useRestoreFocusTarget, ProgressBar } from '../../../ui/fluent.ts';
 import {

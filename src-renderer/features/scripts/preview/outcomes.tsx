@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { RunContext, RunReport } from '#domain/run/run';
-import { openPane } from '../../../frame/panes.ts';
+import { openPane } from '../../../frame/panes/panes.ts';
 import { useCommands } from '../../../frame/workbench.ts';
 import { WhyButton } from '../../../frame/why/why-button.tsx';
 import { useWhySubject } from '../../../frame/why/use-why.ts';

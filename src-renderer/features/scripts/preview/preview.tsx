@@ -18,7 +18,7 @@ import { LiveSwitch, RerunLine, RerunSwitch } from './live-bar.tsx';
 import { isActive } from '../debug/model/debugger-state.ts';
 import { type DebugStart, useDebugCommands, useDebugStarts } from '../debug/use-debug-commands.ts';
 import { Outcomes, rememberPane, usePaneCommands } from './outcomes.tsx';
-import { openPane } from '../../../frame/panes.ts';
+import { openPane } from '../../../frame/panes/panes.ts';
 import { outcomeText } from './outcome-head.tsx';
 import styles from './preview.module.css';
 import type { JournalScript } from '#domain/run/journal';

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { MOCK_METHODS } from '#domain/mock/mock';
 import { RUN_STATUSES } from '#domain/run/run';
 import { QUALITIES } from '#domain/tag/quality';
-import { focusIn } from '../../../frame/panes.ts';
+import { focusIn } from '../../../frame/panes/panes.ts';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';

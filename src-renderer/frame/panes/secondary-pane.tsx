@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { Button, Tooltip } from '../ui/fluent.ts';
-import { ArrowUndoRegular, DismissRegular } from '../ui/icons.ts';
+import { Button, Tooltip } from '../../ui/fluent.ts';
+import { ArrowUndoRegular, DismissRegular } from '../../ui/icons.ts';
 import styles from './secondary-pane.module.css';
 
 interface Props {

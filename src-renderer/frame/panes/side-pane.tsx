@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Panel, usePanelRef } from 'react-resizable-panels';
-import { remember, remembered } from '../support/local-storage.ts';
-import { useStore } from '../support/store.ts';
-import { ChevronRightRegular } from '../ui/icons.ts';
+import { remember, remembered } from '../../support/local-storage.ts';
+import { useStore } from '../../support/store.ts';
+import { ChevronRightRegular } from '../../ui/icons.ts';
 import { focusOpened } from './panes.ts';
-import { ViewContext, useCommands, useWorkbench } from './workbench.ts';
+import { ViewContext, useCommands, useWorkbench } from '../workbench.ts';
 import styles from './side-pane.module.css';
 
 /** Width of a collapsed pane, in px: the button that shows it again. */
