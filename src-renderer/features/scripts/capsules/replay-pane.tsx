@@ -6,7 +6,6 @@ import { fullMoment, moment } from '../../../support/moment.ts';
 import { useStore } from '../../../support/store.ts';
 import { Button, Link } from '../../../ui/fluent.ts';
 import {
-  AddRegular,
   ArrowStepOverRegular,
   ArrowUploadRegular,
   HistoryRegular,
@@ -26,6 +25,7 @@ import { CompareResult } from './compare-result.tsx';
 import { ReplayResult } from './replay-result.tsx';
 import { useCapsuleActions } from './use-capsule-actions.ts';
 import { useOpenCapsule } from './use-open-capsule.ts';
+import { MakeTestButton } from '../tests/make-test-button.tsx';
 import styles from './capsules.module.css';
 
 interface Props {
@@ -260,17 +260,10 @@ function OpenCapsule({ doc, state, opened: { capsule, source }, active }: OpenPr
             onClick={() => void save(capsule, source)}
           />
         )}
-        <Button
-          size="small"
-          appearance="subtle"
-          icon={<AddRegular />}
-          disabledFocusable={isSaving || doc.scriptId === null}
-          aria-label="Make a test"
-          title={
-            doc.scriptId === null
-              ? 'Save the script first: tests belong to saved scripts'
-              : 'Make a test that expects what the recorded run did'
-          }
+        <MakeTestButton
+          expects="what the recorded run did"
+          isSaved={doc.scriptId !== null}
+          isBusy={isSaving}
           onClick={() => void makeTest(capsule)}
         />
       </div>

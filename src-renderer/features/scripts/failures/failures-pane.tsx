@@ -14,11 +14,12 @@ import { roundedDuration } from '#domain/text/duration';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
 import { Button, Link, ProgressBar, ToggleButton, Tooltip } from '../../../ui/fluent.ts';
-import { AddRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
+import { PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { NOT_TRIED, type TriedFailures } from '../model/failures.ts';
 import type { Doc } from '../model/script-document.ts';
 import { scoreOf, summaryText } from './failure-scores.ts';
 import { useScripts } from '../scripts-context.ts';
+import { MakeTestButton } from '../tests/make-test-button.tsx';
 import styles from './failures.module.css';
 
 const ROW = 66;
@@ -270,17 +271,10 @@ function CellRow({ doc, last, cell, site }: { doc: Doc; last: TriedFailures; cel
           title="Show the result, the trace and the console of this replay"
           onClick={open}
         />
-        <Button
-          size="small"
-          appearance="subtle"
-          icon={<AddRegular />}
-          disabledFocusable={isBusy || doc.scriptId === null}
-          aria-label="Make a test"
-          title={
-            doc.scriptId === null
-              ? 'Save the script first: tests belong to saved scripts'
-              : 'Make a test that expects what the script does now'
-          }
+        <MakeTestButton
+          expects="what the script does now"
+          isSaved={doc.scriptId !== null}
+          isBusy={isBusy}
           onClick={makeTest}
         />
       </div>
