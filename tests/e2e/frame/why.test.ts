@@ -223,6 +223,9 @@ describe('the pane that explains things', () => {
 
   test('has no accessibility findings, and says since when there is data', async () => {
     const { page } = window;
+    await chooseTag();
+    await page.keyboard.press('Alt+Y');
+    await causes().first().waitFor();
     for (const theme of sampled(THEMES, 1)) {
       await chooseTheme(page, theme);
       expect(await accessibilityFindings(page, 'why', '[data-pane="why"]')).toEqual([]);
