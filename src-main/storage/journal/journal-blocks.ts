@@ -16,72 +16,23 @@ export const countedName = ({ tagId, rule }: { tagId: number | null; rule: { id:
 
 /** About the bytes of a run without its content. */
 export const RUN_BYTES = 300;
-/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
-const BLOCK_TEXT = 65_536;
-const BLOCK_BYTES = 1_048_576;
-/** The part of the limit of the journal that a block has at most. */
-const BLOCK_PART = 1 / 8;
-/** Ranges of events that a block lists; more are one range. */
-const MOST_RANGES = 200;
-
-/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
-export class OpenBlock {
+/** The rows of a block, and what their entries are about. */
+export interface JournalBlock {
   /** Null before its first row or run; `firstId` before its first row. */
-  span: { firstId: number | null; firstMs: number; lastMs: number } | null = null;
-  text = 0;
-  /** With the contents of runs. */
-  bytes = 0;
-  readonly tags = new Set<number>();
-  readonly runs = new Set<number>();
+  span: { firstId: number | null; firstMs: number; lastMs: number } | null;
+  /** Bytes of entries with the contents of runs. */
+  bytes: number;
+  readonly tags: Set<number>;
+  readonly runs: Set<number>;
   /** By rule: the first and the last row. */
-  readonly rows = new Map<number, [number, number]>();
+  readonly rows: Map<number, [number, number]>;
   /** Names of tags and rules whose runs are counted. */
-  readonly counted = new Set<string>();
-  events: [number, number][] = [];
-  /** Whether a row that is still to be added is on its lists. */
-  awaitsRow = false;
-
-  isFull(limitBytes: number): boolean {
-    return this.text >= BLOCK_TEXT || this.bytes >= Math.min(BLOCK_BYTES, limitBytes * BLOCK_PART);
-  }
-
-  addEntries(id: number, at: number, length: number): void {
-    this.#extend(at, at).firstId ??= id;
-    this.text += length;
-    this.bytes += length;
-    this.awaitsRow = false;
-  }
-
-  /** Adds runs with so many bytes that began between these times. */
-  addRuns(firstMs: number, lastMs: number, bytes: number): void {
-    this.#extend(firstMs, lastMs);
-    this.bytes += bytes;
-  }
-
-  #extend(firstMs: number, lastMs: number): NonNullable<OpenBlock['span']> {
-    const span = (this.span ??= { firstId: null, firstMs, lastMs });
-    span.firstMs = Math.min(span.firstMs, firstMs);
-    span.lastMs = Math.max(span.lastMs, lastMs);
-    return span;
-  }
-
-  addRows(ruleId: number, first: number, last: number): void {
-    const known = this.rows.get(ruleId);
-    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
-    else this.rows.set(ruleId, [first, last]);
-  }
-
-  addEvents(ranges: readonly [number, number][]): void {
-    for (const [first, last] of ranges) {
-      const before = this.events.at(-1);
-      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-      else this.events.push([first, last]);
-    }
-    if (this.events.length <= MOST_RANGES) return;
-    let [low, high] = [Infinity, 0];
-    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
-    this.events = [[low, high]];
-  }
+  readonly counted: Set<string>;
+  events: [number, number][];
+  addRows(ruleId: number, first: number, last: number): void;
+  addEvents(ranges: readonly [number, number][]): void;
+  addEntries(id: number, at: number, length: number): void;
+  addRuns(firstMs: number, lastMs: number, bytes: number): void;
 }
 
 /**
@@ -96,7 +47,7 @@ export class JournalBlocks {
   }
 
   /** Inside a job: the open block ends with this row. */
-  end(block: OpenBlock, lastId: number): void {
+  end(block: JournalBlock, lastId: number): void {
     if (!block.span) return;
     this.#statements.add.run({
       ...block.span,
@@ -120,7 +71,7 @@ export class JournalBlocks {
    * be too old: a clock that was wrong for a while does not delete newer ones. Runs stay as long as later entries name them.
    * @param open the rows after the last block
    */
-  dropOldest({ bytes, before, age }: JournalLimits, open: OpenBlock): boolean {
+  dropOldest({ bytes, before, age }: JournalLimits, open: JournalBlock): boolean {
     const oldest = this.#statements.oldest.get();
     if (!oldest) return false;
     const { firstId, lastId, firstMs, lastMs } = oldest;
@@ -133,7 +84,7 @@ export class JournalBlocks {
   }
 
   /** Runs up to an id that blocks name: a run may make changes long after it began. */
-  #namedRuns(lastId: number, open: OpenBlock): number[] {
+  #namedRuns(lastId: number, open: JournalBlock): number[] {
     const named = new Set<number>();
     const blocks: number[] = [];
     const add = (runs: Iterable<number>) => {
@@ -158,7 +109,7 @@ export class JournalBlocks {
   }
 
   /** Adds the rows and the runs after the last block to the open one. */
-  readOpen(block: OpenBlock): void {
+  readOpen(block: JournalBlock): void {
     const { count, bytes, firstMs, lastMs } = this.#statements.runs.get() ?? NO_RUNS;
     if (count > 0) block.addRuns(firstMs, lastMs, count * RUN_BYTES + bytes);
     for (const { id, at, entries } of this.#statements.tail.all()) {

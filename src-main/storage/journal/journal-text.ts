@@ -9,6 +9,7 @@ import type {
   StoredCause,
 } from '#domain/run/journal';
 import { QUALITIES } from '#domain/tag/quality';
+import type { Scope } from '#domain/tag/scope';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { JournalValues } from './shown-values.ts';
 
@@ -223,3 +224,46 @@ export type CountingCause = Extract<StoredCause, { by: 'read' | 'rule' }>;
 
 /** Whether runs with this cause are counted. */
 export const isCounting = (cause: { by: string }): cause is CountingCause => cause.by === 'read' || cause.by === 'rule';
+
+/** A value as it is written. */
+export interface WrittenValue {
+  readonly tag: { readonly id: number };
+  readonly write: { readonly before: Json | undefined; readonly written: { readonly value: Json } };
+  readonly scope: Scope;
+  readonly cause: Cause;
+}
+
+/** Passes the writes that share an entry to `add`: their cause and the rest of its text. */
+export function eachWrite(
+  values: readonly WrittenValue[],
+  shown: JournalValues,
+  add: (cause: Cause, rest: string) => void,
+): void {
+  let [first] = values;
+  if (!first) return;
+  let flat = '';
+  for (const value of values) {
+    if (!isTogether(first, value)) {
+      add(first.cause, writesText(first.scope, flat));
+      first = value;
+      flat = '';
+    }
+    const { tag, write } = value;
+    const before = write.before === undefined ? '' : `${shown.json(write.before)},`;
+    flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${shown.json(write.written.value)}`;
+  }
+  add(first.cause, writesText(first.scope, flat));
+}
+
+function writesText({ diagram, location }: Scope, flat: string): string {
+  const scope = diagram === '' && location === '' ? '"",""' : `${JSON.stringify(diagram)},${JSON.stringify(location)}`;
+  return `${scope},[${flat}]`;
+}
+
+function isTogether(a: WrittenValue, b: WrittenValue): boolean {
+  if (a.scope !== b.scope && (a.scope.diagram !== b.scope.diagram || a.scope.location !== b.scope.location))
+    return false;
+  if (a.cause === b.cause) return true;
+  if (a.cause.by !== 'run' || b.cause.by !== 'run') return false;
+  return a.cause.run === b.cause.run && a.cause.line === b.cause.line;
+}

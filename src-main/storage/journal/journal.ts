@@ -1,13 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { type EventChangeKind, rangesOf } from '#domain/event/event-change';
 import type { Cause, JournalFiring, JournalRunEnd, RunOrigin } from '#domain/run/journal';
-import type { Scope } from '#domain/tag/scope';
-import type { Json } from '#domain/text/json';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { countedName, JournalBlocks, type JournalLimits, OpenBlock, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
+import {
+  countedName,
+  type JournalBlock,
+  JournalBlocks,
+  type JournalLimits,
+  RULE_ITSELF,
+  RUN_BYTES,
+} from './journal-blocks.ts';
 import { type JournalStatements, journalStatements } from './journal-statements.ts';
 import {
   BY_RULE,
@@ -15,19 +20,13 @@ import {
   type CountRow,
   countText,
   currentText,
+  eachWrite,
   itemsOf,
   runText,
   uncertainText,
+  type WrittenValue,
 } from './journal-text.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
-
-/** A value as it is written. */
-interface WrittenValue {
-  readonly tag: { readonly id: number };
-  readonly write: { readonly before: Json | undefined; readonly written: { readonly value: Json } };
-  readonly scope: Scope;
-  readonly cause: Cause;
-}
 
 /** What a run is, for its entry. */
 export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
@@ -36,6 +35,70 @@ export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
 const KEEP_MS = 200;
 /** How long nothing is recorded after the disk was full, ms. */
 const PAUSE_MS = 60_000;
+
+/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
+const BLOCK_TEXT = 65_536;
+const BLOCK_BYTES = 1_048_576;
+/** The part of the limit of the journal that a block has at most. */
+const BLOCK_PART = 1 / 8;
+/** Ranges of events that a block lists; more are one range. */
+const MOST_RANGES = 200;
+
+/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
+class OpenBlock implements JournalBlock {
+  span: JournalBlock['span'] = null;
+  text = 0;
+  bytes = 0;
+  readonly tags = new Set<number>();
+  readonly runs = new Set<number>();
+  readonly rows = new Map<number, [number, number]>();
+  readonly counted = new Set<string>();
+  events: [number, number][] = [];
+  /** Whether a row that is still to be added is on its lists. */
+  awaitsRow = false;
+
+  isFull(limitBytes: number): boolean {
+    return this.text >= BLOCK_TEXT || this.bytes >= Math.min(BLOCK_BYTES, limitBytes * BLOCK_PART);
+  }
+
+  addEntries(id: number, at: number, length: number): void {
+    this.#extend(at, at).firstId ??= id;
+    this.text += length;
+    this.bytes += length;
+    this.awaitsRow = false;
+  }
+
+  /** Adds runs with so many bytes that began between these times. */
+  addRuns(firstMs: number, lastMs: number, bytes: number): void {
+    this.#extend(firstMs, lastMs);
+    this.bytes += bytes;
+  }
+
+  #extend(firstMs: number, lastMs: number): NonNullable<JournalBlock['span']> {
+    const span = (this.span ??= { firstId: null, firstMs, lastMs });
+    span.firstMs = Math.min(span.firstMs, firstMs);
+    span.lastMs = Math.max(span.lastMs, lastMs);
+    return span;
+  }
+
+  addRows(ruleId: number, first: number, last: number): void {
+    const known = this.rows.get(ruleId);
+    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
+    else this.rows.set(ruleId, [first, last]);
+  }
+
+  addEvents(ranges: readonly [number, number][]): void {
+    for (const [first, last] of ranges) {
+      const before = this.events.at(-1);
+      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+      else this.events.push([first, last]);
+    }
+    if (this.events.length <= MOST_RANGES) return;
+    let [low, high] = [Infinity, 0];
+    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
+    this.events = [[low, high]];
+  }
+}
 
 /**
  * Records what led to each change. Methods that take a cause must be called inside the job that makes the change, so that
@@ -99,7 +162,7 @@ export class Journal {
     if (!this.#records) return;
     const { tags } = this.#lists;
     for (const { tag } of values) tags.add(tag.id);
-    this.#groups(values, (cause, rest) => this.#add('write', cause, rest));
+    eachWrite(values, this.#shown, (cause, rest) => this.#add('write', cause, rest));
   }
 
   /**
@@ -109,7 +172,7 @@ export class Journal {
   intended(values: readonly WrittenValue[]): string | null {
     if (!this.#records || values.length === 0) return null;
     const entries: string[] = [];
-    this.#groups(values, (cause, rest) => {
+    eachWrite(values, this.#shown, (cause, rest) => {
       if (cause.by === 'run') this.#ensure(cause.run);
       entries.push(`["write",${this.#causeText(cause)},${rest}]`);
     });
@@ -281,24 +344,6 @@ export class Journal {
     return this.#name;
   }
 
-  /** Passes the effects that share an entry to `add`, with its cause and the rest of its text. */
-  #groups(values: readonly WrittenValue[], add: (cause: Cause, rest: string) => void): void {
-    let [first] = values;
-    if (!first) return;
-    let flat = '';
-    for (const value of values) {
-      if (!isTogether(first, value)) {
-        add(first.cause, writesText(first.scope, flat));
-        first = value;
-        flat = '';
-      }
-      const { tag, write } = value;
-      const before = write.before === undefined ? '' : `${this.#shown.json(write.before)},`;
-      flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${this.#shown.json(write.written.value)}`;
-    }
-    add(first.cause, writesText(first.scope, flat));
-  }
-
   #addFiring(
     { ruleId, rule, savedAt, condition, table, firstRow, lastRow, firstEvent, current }: JournalFiring,
     cause: Cause | null,
@@ -379,23 +424,10 @@ export class Journal {
   }
 }
 
-function writesText({ diagram, location }: Scope, flat: string): string {
-  const scope = diagram === '' && location === '' ? '"",""' : `${JSON.stringify(diagram)},${JSON.stringify(location)}`;
-  return `${scope},[${flat}]`;
-}
-
 /** Whether a firing follows directly on others of its rule. */
 function isNext(last: JournalFiring, { ruleId, firstRow, firstEvent, savedAt, current }: JournalFiring): boolean {
   if (ruleId !== last.ruleId || firstRow !== last.lastRow + 1 || savedAt !== last.savedAt) return false;
   if (current !== last.current) return false;
   const events = last.firstEvent === null ? null : last.firstEvent + last.lastRow - last.firstRow + 1;
   return firstEvent === events;
-}
-
-function isTogether(a: WrittenValue, b: WrittenValue): boolean {
-  if (a.scope !== b.scope && (a.scope.diagram !== b.scope.diagram || a.scope.location !== b.scope.location))
-    return false;
-  if (a.cause === b.cause) return true;
-  if (a.cause.by !== 'run' || b.cause.by !== 'run') return false;
-  return a.cause.run === b.cause.run && a.cause.line === b.cause.line;
 }
