@@ -93,7 +93,9 @@ export class FocusKeeper {
     const main = panes.find((pane) => pane.hasAttribute('data-pane-main'));
     // The content may still be loading: a later check finds it.
     if (main) focusPreferred(main);
-    else panes.some((pane) => focusIn(pane));
+    else if (panes.length > 0) panes.some((pane) => focusIn(pane));
+    // A view that failed has only a button.
+    else seen.querySelector('button')?.focus();
     return undefined;
   }
 }

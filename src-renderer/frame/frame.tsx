@@ -1,6 +1,7 @@
-import { lazy, memo, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { remember } from '../support/local-storage.ts';
 import { useStore } from '../support/store.ts';
+import { deferred } from '../ui/deferred.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Button, Text, Tooltip } from '../ui/fluent.ts';
 import type { Command } from './palette/commands.ts';
@@ -29,8 +30,8 @@ import { WHY_KEYS } from './why/why-button.tsx';
 import { focusedSubject, useWhy } from './why/use-why.ts';
 import styles from './frame.module.css';
 
-const HelpPane = lazy(async () => ({ default: (await import('./help/help-pane.tsx')).HelpPane }));
-const WhyPane = lazy(async () => ({ default: (await import('./why/why-pane.tsx')).WhyPane }));
+const HelpPane = deferred(async () => (await import('./help/help-pane.tsx')).HelpPane);
+const WhyPane = deferred(async () => (await import('./why/why-pane.tsx')).WhyPane);
 
 type FrameOverlay = 'palette' | 'symbols' | 'keys' | 'notices';
 
@@ -119,16 +120,8 @@ export function Frame({ views, themes, notices, help, services }: Props) {
           onHelp={openPage}
           onNotices={() => open('notices')}
         />
-        {why.place !== null && (
-          <Suspense fallback={null}>
-            <WhyPane why={why} />
-          </Suspense>
-        )}
-        {help.place !== null && (
-          <Suspense fallback={null}>
-            <HelpPane help={help} place={help.place} onKeys={() => open('keys')} />
-          </Suspense>
-        )}
+        {why.place !== null && <WhyPane why={why} />}
+        {help.place !== null && <HelpPane help={help} place={help.place} onKeys={() => open('keys')} />}
         {firstSteps && <FirstSteps onDone={() => setFirstSteps(false)} />}
       </div>
       {/* Removed immediately when closed: a dialog that is fading out would catch the next key. */}

@@ -46,6 +46,14 @@ export async function nextTurn(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
 }
 
+/** Waits until the page has requested nothing for half a second: views load further code after they have the focus. */
+export async function networkIdle(page: Page): Promise<void> {
+  const requested = () => page.evaluate(() => performance.getEntriesByType('resource').length);
+  for (let [before, now] = [-1, await requested()]; before !== now; [before, now] = [now, await requested()]) {
+    await page.waitForTimeout(500);
+  }
+}
+
 /** A notice that stays, because the pointer rests on it. */
 export async function heldNotice(page: Page, text: string): Promise<Locator> {
   const notice = page.locator('.fui-Toast').filter({ hasText: text }).first();

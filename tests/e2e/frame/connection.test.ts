@@ -171,6 +171,36 @@ describe('a lost connection', () => {
     await opened.closeWithProblems();
   });
 
+  test('code that cannot be loaded leaves the rest, and loads once the network is back', async () => {
+    const lost = /\/assets\/(?:tags-view|help-pane)/;
+    const own = await workbench.open({
+      view: 'events',
+      prepare: (one) => one.route(lost, (route) => route.abort()),
+    });
+    const { page } = own;
+    const grid = page.getByRole('grid', { name: 'Events', exact: true });
+    await grid.waitFor();
+    await page.keyboard.press('F1');
+    const alert = page.getByRole('alert').filter({ hasText: 'This part could not be loaded.' });
+    await alert.waitFor();
+    await goTo(page, 'Tags');
+    await alert.nth(1).waitFor();
+    await goTo(page, 'Events');
+    expect(await grid.isVisible()).toBe(true);
+    await alert.first().getByRole('button', { name: 'Try again' }).press('Enter');
+    await alert.first().waitFor();
+
+    await page.unroute(lost);
+    await alert.first().getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('complementary', { name: 'Help' }).waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect.poll(() => alert.count()).toBe(0);
+    await goTo(page, 'Tags');
+    await page.getByRole('grid', { name: 'Tags', exact: true }).waitFor();
+    // Chromium reports what could not be loaded.
+    await own.closeWithProblems();
+  });
+
   test('the port of a desktop window does the same, and is replaced when it closes', async () => {
     const opened = await workbench.open({ prepare: (one) => one.addInitScript({ content: DESKTOP }) });
     const { page } = opened;

@@ -12,6 +12,7 @@ import {
   focusIn,
   goTo,
   heldNotice,
+  networkIdle,
   openOwnScript,
   pickInPalette,
 } from '../steps.ts';
@@ -229,18 +230,17 @@ describe('the frame', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
 
     // The manual needs no network.
-    const names = await page
-      .getByRole('navigation', { name: 'Views' })
-      .getByRole('button')
-      .evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
+    const buttons = page.getByRole('navigation', { name: 'Views' }).getByRole('button');
+    const names = await buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
     expect(names.length).toBeGreaterThan(7);
     const views = sampled([...names.entries()], 4);
     for (const [index, name] of views) {
       await page.keyboard.press(`Control+${index + 1}`);
       await focusIn(page.getByRole('main', { name, exact: true }));
     }
-    await window.context.setOffline(true);
+    await networkIdle(page);
     onTestFinished(() => window.context.setOffline(false));
+    await window.context.setOffline(true);
     const titles: string[] = [];
     for (const [index, name] of views) {
       await page.keyboard.press(`Control+${index + 1}`);

@@ -164,10 +164,12 @@ describe.runIf(onLinux)('hosts that were started before the sandbox was detected
     await plant.tryOut();
     // The first use left a note in the folder, so those hosts are replaced.
     await plant.tryOut();
+    await vi.waitFor(() => expect(plantHosts().length).toBeGreaterThanOrEqual(2));
     const confined = plantHosts();
     sandbox.find(none);
     await plant.tryOut();
-    expect(plantHosts()).toEqual(confined);
+    // There can be more: another reader starts if the first one is slow.
+    expect(plantHosts()).toEqual(expect.arrayContaining(confined));
   });
 });
 
