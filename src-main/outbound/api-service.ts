@@ -29,7 +29,8 @@ import type { MatchedMock } from './mocks/match-mock.ts';
 import { FreshSequences } from './mocks/fresh-sequences.ts';
 import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
-import { Recorder, isText as isTextBody } from './mocks/recorder.ts';
+import { isText as isTextBody } from './mocks/recording/recorded-body.ts';
+import { Recorder } from './mocks/recording/recorder.ts';
 import { type LongApi, type RecordedApi, recordedApi } from './recorded-call.ts';
 import { type SecretLookup, usesSecrets } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
@@ -222,7 +223,7 @@ export class ApiService {
           sequences: settings['api.recordSequences'],
           folder: settings['api.recordFolder'],
         };
-        this.#recorder.record({ ...shown, long }, response, progress.mask, more);
+        await this.#recorder.record({ ...shown, long }, response, progress.mask, more);
       }
       return await completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {

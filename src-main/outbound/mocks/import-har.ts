@@ -5,7 +5,7 @@ import { PLAIN } from '../../platform/plain-words.ts';
 import { credentialsIn } from '../secrets/masking.ts';
 import { SecretMask } from '../secrets/secret-mask.ts';
 import type { MockFiles } from './mock-files.ts';
-import { recorded } from './recorder.ts';
+import { recorded } from './recording/recorder.ts';
 
 const headerList = z.array(z.object({ name: z.string(), value: z.string() })).optional();
 const har = z.object({

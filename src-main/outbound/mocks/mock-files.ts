@@ -9,10 +9,10 @@ import { HttpFailure } from '../http/http-failure.ts';
 
 /** The folder of a workspace for bodies of mocks that are too large for its database. */
 export class MockFiles {
-  readonly #folder: string;
+  readonly folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   /** A file of this folder only. Throws HttpFailure `MockError`, also if it is too large. */
@@ -21,7 +21,7 @@ export class MockFiles {
       new HttpFailure('MockError', `the file ${JSON.stringify(name)} of the mock ${why}; it must be in "mock-files"`);
     let file: FileHandle | null = null;
     try {
-      const folder = realpathSync(this.#folder);
+      const folder = realpathSync(this.folder);
       const path = realpathSync(join(folder, name));
       if (!path.startsWith(folder + sep)) throw bad('is outside of its folder');
       // What has become a link or a pipe since is refused.
@@ -38,15 +38,15 @@ export class MockFiles {
 
   /** Whether the file exists. */
   has(name: string): boolean {
-    return !/[\\/]|^\.\.?$/.test(name) && existsSync(join(this.#folder, name));
+    return !/[\\/]|^\.\.?$/.test(name) && existsSync(join(this.folder, name));
   }
 
   /** Stores a body under a name derived from its content; returns the name. Throws STORAGE_FULL and similar errors. */
   keep(body: Buffer, extension: string): string {
     const name = `${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${extension}`;
-    const file = join(this.#folder, name);
+    const file = join(this.folder, name);
     try {
-      makeOwnFolder(this.#folder);
+      makeOwnFolder(this.folder);
       // A partial file would be mistaken for the whole, because of its name.
       rmSync(`${file}.new`, { force: true });
       writePlain(`${file}.new`, body);

@@ -11,7 +11,7 @@ import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import type { GivenTrial } from './mock-trial.ts';
 import { tried } from './mock-trial.ts';
-import { recorded } from './recorder.ts';
+import { recorded } from './recording/recorder.ts';
 
 /** Half the size of a message to a client, because text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;

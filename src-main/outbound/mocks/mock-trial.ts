@@ -10,7 +10,7 @@ import type { MatchedRequest, MatchedMock, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, missOf, patternOf } from './match-mock.ts';
 import { respondWithMock } from './mock-response.ts';
 import type { MockFiles } from './mock-files.ts';
-import { isText } from './recorder.ts';
+import { isText } from './recording/recorded-body.ts';
 
 export interface GivenTrial extends MockTrialRequest {
   /** A mock that is being edited; `id` of the one that it replaces, null for a new one. */

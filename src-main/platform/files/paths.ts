@@ -47,6 +47,13 @@ export function yamlReaderFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'yaml-reader.js');
 }
 
+/** The program of the thread that masks long bodies of recorded mocks: bundled, or its source. */
+export function mockBodyThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'outbound', 'mocks', 'recording', 'body-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'mock-body-thread.js');
+}
+
 /** The program of the thread that runs the regular expressions of searches: bundled, or its source. */
 export function patternThreadFile(root: string): string {
   return import.meta.filename.endsWith('.ts')

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzip, gzip, inflateRaw } from 'node:zlib';
 import { type Capsule, MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { grouped } from '#domain/text/grouped';
+import { copiedInSteps } from '../../platform/long-texts/copied.ts';
 import { parseInPieces, writtenInPieces } from '../../platform/long-texts/json-pieces.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { capsuleThreadFile, productRoot } from '../../platform/files/paths.ts';
@@ -48,9 +49,6 @@ const SHORT_PACKED = 16_384;
 const MAX_CONTENT = 80 * 1_048_576;
 const MOST_MS = 60_000;
 const MOST_MB = 1_536;
-
-/** Bytes that are copied at once: less than 3 ms. */
-const COPIED = 4 * 1_048_576;
 
 const TOO_MUCH = {
   read: 'The capsule cannot be read: it takes too much time or memory.',
@@ -116,7 +114,7 @@ export async function recordedInThread(unmasked: () => Steps<UnmaskedRun>, wante
 function* taskOf(unmasked: () => Steps<UnmaskedRun>, wanted: CapsuleForm): Steps<CapsuleTask> {
   const { content, bodies, ...run } = yield* unmasked();
   const copies: Uint8Array<ArrayBuffer>[] = [];
-  for (const body of bodies) copies.push(yield* copied(body));
+  for (const body of bodies) copies.push(yield* copiedInSteps(body));
   return {
     do: 'record',
     content: yield* writtenInPieces(content),
@@ -125,16 +123,6 @@ function* taskOf(unmasked: () => Steps<UnmaskedRun>, wanted: CapsuleForm): Steps
     most: MAX_PACKED,
     ...run,
   };
-}
-
-/** Others may still use the bytes, so they are not moved to the thread. */
-function* copied(bytes: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
-  const copy = new Uint8Array(bytes.length);
-  for (let at = 0; at < bytes.length; at += COPIED) {
-    copy.set(bytes.subarray(at, at + COPIED), at);
-    yield;
-  }
-  return copy;
 }
 
 const fileText = (bytes: Uint8Array, asGzip: boolean): string => bufferOf(bytes).toString(asGzip ? 'base64' : 'utf8');

@@ -36,7 +36,7 @@ function serve(): void {
   const server = createServer((request, response) => {
     if (request.url === '/image') {
       response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': IMAGE_BYTES }).end(image);
-    } else if (request.url === '/text') {
+    } else if (request.url?.startsWith('/text') === true) {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': TEXT_BYTES }).end(text);
     } else if (request.url === '/error') {
       response.writeHead(500, { 'Content-Type': 'application/json', 'Content-Length': error.length }).end(error);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { RunReport } from '../../../src-preload/domain/run/run.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
@@ -165,6 +166,33 @@ export const benches: Bench[] = [
           `passed on by hand: ${median(bare).toFixed(1)} ms; with a secret to mask: ${maskedTurn.toFixed(1)} ms, ` +
           `${masked.toFixed(0)} ms for the whole run`;
         return { figure: median(turns), detail };
+      }),
+  },
+  {
+    area: 'outbound',
+    name: 'the longest turn of main because of a text response of 30 MB that is recorded as a mock',
+    unit: 'ms',
+    goal: { atMost: 20 },
+    run: () =>
+      withRemoteServer(async ({ workbench, base, agent }) => {
+        const { settings, mocks } = workbench.services;
+        await settings.update({ 'api.record': true });
+        let recorded = mocks.list().mocks.length;
+        const record = async () => {
+          recorded += 1;
+          await run(workbench, `return ApiValueManager.Fetch('${base}/text?n=${recorded}', 'get').Success`);
+          while (mocks.list().mocks.length < recorded) await pause(20);
+          await isStored(workbench);
+        };
+        const received = async () => void (await (await request(`${base}/text`, { dispatcher: agent })).body.text());
+        await record();
+        const turns: number[] = [];
+        const bare: number[] = [];
+        for (let round = 0; round < ROUNDS; round += 1) {
+          turns.push(await longestTurn(record));
+          bare.push(await longestTurn(received));
+        }
+        return { figure: median(turns), detail: `received as text by hand: ${median(bare).toFixed(1)} ms` };
       }),
   },
   {

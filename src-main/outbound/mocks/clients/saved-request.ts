@@ -5,7 +5,7 @@ import { credentialsIn } from '../../secrets/masking.ts';
 import { SecretMask } from '../../secrets/secret-mask.ts';
 import type { Imported } from '../import-har.ts';
 import type { MockFiles } from '../mock-files.ts';
-import { recorded } from '../recorder.ts';
+import { recorded } from '../recording/recorder.ts';
 
 /** A request of an API client, such as Postman, with the responses that were saved with it. */
 export interface SavedRequest {

@@ -5,19 +5,19 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock, MockAnswer, MockBody, MockBodyMatch, MockRequest, MockRoute } from '#domain/mock/mock';
 import { MAX_ANSWERS, answersOf, routeOf } from '#domain/mock/mock';
-import { writtenInPieces } from '../../platform/long-texts/json-pieces.ts';
-import { wholeOf } from '../../platform/long-texts/text-in-parts.ts';
-import { atOnce, inTurns, type Steps } from '../../platform/turns.ts';
-import { messageOf } from '../../platform/errors.ts';
-import { textOf } from '../api-response.ts';
-import type { HttpRequest } from '../http/build-request.ts';
-import { headerOf } from '../http/header-sets.ts';
-import type { HttpResponse } from '../http/http-client.ts';
-import { isSecretName, maskBody, maskHeaders, maskUrl } from '../secrets/masking.ts';
-import { MASK, type SecretMask } from '../secrets/secret-mask.ts';
-import { fieldsOf, LongBody } from './match-body.ts';
-import type { GivenMock, MockBook } from './mock-book.ts';
-import type { MockFiles } from './mock-files.ts';
+import { writtenInPieces } from '../../../platform/long-texts/json-pieces.ts';
+import { wholeOf } from '../../../platform/long-texts/text-in-parts.ts';
+import { atOnce, inTurns, type Steps } from '../../../platform/turns.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import type { HttpRequest } from '../../http/build-request.ts';
+import { headerOf } from '../../http/header-sets.ts';
+import type { HttpResponse } from '../../http/http-client.ts';
+import { isSecretName, maskHeaders, maskUrl } from '../../secrets/masking.ts';
+import { MASK, type SecretMask } from '../../secrets/secret-mask.ts';
+import { fieldsOf, LongBody } from '../match-body.ts';
+import type { GivenMock, MockBook } from '../mock-book.ts';
+import type { MockFiles } from '../mock-files.ts';
+import { bodyInThread, bodyOf, isText, LONG_BODY } from './recorded-body.ts';
 
 /** A request with the placeholders of secrets, and the value of its long body if that is read already. */
 type ShownRequest = HttpRequest & { long?: LongBody | null };
@@ -30,8 +30,8 @@ const KEPT =
   /^(?:content-(?:type|language|disposition)|retry-after|location|(?:x-)?ratelimit-[a-z]+|x-total-count|link|etag|last-modified)$/i;
 /** A script sees less of a header, and a mock can hold little more. */
 const MAX_HEADER_LENGTH = 8_000;
-/** Larger bodies become files of the folder `mock-files`. */
-const INLINE_BYTES = 65_536;
+/** Long responses that wait in memory; the call that gets another one waits, too. */
+const MOST_LONG = 2;
 /** Members that are nested deeper are not compared. */
 const DEPTH = 100;
 
@@ -59,6 +59,8 @@ export class Recorder {
   readonly #parts: RecorderParts;
   /** Mocks that are being saved, by their request: concurrent equal calls create one. */
   readonly #saving = new Map<string, Promise<void>>();
+  /** Saves of mocks with long responses. */
+  readonly #savingLong = new Set<Promise<void>>();
   /** The ids of recorded mocks: only those get further responses. */
   readonly #recorded = new Set<number>();
   /** Why the last mock was not saved: a full disk is not reported with every call. */
@@ -68,8 +70,16 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  /** Does not wait until the mock is saved, and never throws. A long body is read and masked in turns with everything else. */
-  record(shown: ShownRequest, response: RecordedResponse, mask: SecretMask, more = NO_MORE): void {
+  /**
+   * Does not wait until the mock is saved, unless so many long responses are in memory for it already. Never rejects. A long
+   * payload is read and masked in turns with everything else, a long response in a thread.
+   */
+  async record(shown: ShownRequest, response: RecordedResponse, mask: SecretMask, more = NO_MORE): Promise<void> {
+    this.#begin(shown, response, mask, more);
+    if (this.#savingLong.size > MOST_LONG) await Promise.race(this.#savingLong);
+  }
+
+  #begin(shown: ShownRequest, response: RecordedResponse, mask: SecretMask, more: RecordedMore): void {
     const long = shown.long ?? LongBody.of(shown.body);
     const call = { ...shown, long };
     const steps = recordedRequest(call, mask, more.headers);
@@ -103,8 +113,10 @@ export class Recorder {
       .catch((thrown: unknown) => this.#report(thrown))
       .finally(() => {
         if (this.#saving.get(key) === saving) this.#saving.delete(key);
+        this.#savingLong.delete(saving);
       });
     this.#saving.set(key, saving);
+    if (response.body.length > LONG_BODY) this.#savingLong.add(saving);
   }
 
   /** Whether the call can become a mock, or a response of one. */
@@ -122,7 +134,9 @@ export class Recorder {
     more: RecordedMore,
   ): Promise<void> {
     const { book, files } = this.#parts;
-    const plain = routeFor(shown, request, response, mask, files);
+    const isLong = response.body.length > LONG_BODY;
+    const body = isLong ? await bodyInThread(response, mask, files) : bodyOf(response, mask, files);
+    const plain = routeFor(shown, request, response, mask, body);
     const route = more.folder === '' ? plain : { ...plain, folder: more.folder };
     // A status or a URL that no mock can have: it would be lost at the next start.
     if (!mockRoute.safeParse(route).success) return;
@@ -156,7 +170,7 @@ export function recorded(
   files: Pick<MockFiles, 'keep'>,
   headers: readonly string[] = [],
 ): MockRoute {
-  return routeFor(shown, atOnce(recordedRequest(shown, mask, headers)), response, mask, files);
+  return routeFor(shown, atOnce(recordedRequest(shown, mask, headers)), response, mask, bodyOf(response, mask, files));
 }
 
 function routeFor(
@@ -164,7 +178,7 @@ function routeFor(
   request: MockRequest,
   response: RecordedResponse,
   mask: SecretMask,
-  files: Pick<MockFiles, 'keep'>,
+  body: MockBody,
 ): MockRoute {
   return {
     name: mask.text(`${shown.method} ${shown.url.host}${shown.url.pathname}`).slice(0, 200),
@@ -174,7 +188,7 @@ function routeFor(
     answer: {
       status: response.status,
       headers: maskHeaders(recordedHeaders(response), mask),
-      body: bodyOf(response, mask, files),
+      body,
       delayMs: 0,
       fault: null,
       template: false,
@@ -275,32 +289,4 @@ function* withoutSecrets(value: Json, mask: SecretMask, depth = 0): Steps<Json |
     if (kept !== undefined) entries.push([name, kept]);
   }
   return Object.fromEntries(entries);
-}
-
-function bodyOf(response: RecordedResponse, mask: SecretMask, files: Pick<MockFiles, 'keep'>): MockBody {
-  const { body, headers } = response;
-  if (body.length === 0) return { kind: 'none' };
-  const type = headerOf(headers, 'content-type') ?? '';
-  if (!isText(type, body)) {
-    const bytes = mask.bytes(body);
-    if (bytes.length <= INLINE_BYTES) return { kind: 'base64', base64: bytes.toString('base64') };
-    return { kind: 'file', file: files.keep(bytes, extensionOf(type)) };
-  }
-  const text = maskBody(textOf(body, headers), mask);
-  if (text.length > INLINE_BYTES) return { kind: 'file', file: files.keep(Buffer.from(text), extensionOf(type)) };
-  // The original text: a script may depend on more than its value.
-  return { kind: 'text', text };
-}
-
-/** By its type, or, if that is inconclusive, by its bytes. */
-export function isText(type: string, body: Buffer): boolean {
-  if (/^text\/|[/+](?:json|xml|javascript|x-www-form-urlencoded|yaml)\b/i.test(type)) return true;
-  if (/^(?:image|audio|video|font)\/|\/(?:pdf|zip|gzip)\b/i.test(type)) return false;
-  const start = body.subarray(0, 4_096);
-  return !start.includes(0) && !new TextDecoder().decode(start, { stream: true }).includes('\ufffd');
-}
-
-function extensionOf(type: string): string {
-  const name = /^[\w-]+\/(?:[\w.-]+\+)?([\w-]{1,12})/.exec(type)?.[1] ?? 'bin';
-  return name === 'octet-stream' ? 'bin' : name.toLowerCase();
 }
