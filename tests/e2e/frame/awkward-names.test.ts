@@ -47,7 +47,7 @@ describe('unusual names', () => {
     client = await workbench.client();
     await workbench.stopRules();
     await fillWithNames(client);
-  }, 180_000);
+  });
   afterAll(() => workbench.close());
   const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
   beforeEach(async () => {

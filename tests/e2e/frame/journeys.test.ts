@@ -65,7 +65,7 @@ describe.each([
   let workbench: Workbench;
   beforeAll(async () => {
     workbench = await start();
-  }, 180_000);
+  });
   afterAll(() => workbench.close());
 
   const goTo = async (view: string) => {
@@ -112,7 +112,7 @@ describe.each([
     await expect.poll(() => field.inputValue()).not.toBe('');
     await field.fill('Nachtschicht 🌙');
     // By keyboard, because the lines above move when the rest of the details has loaded.
-    await form.getByRole('button', { name: 'Write' }).press('Enter');
+    await form.getByRole('button', { name: 'Write', disabled: false }).press('Enter');
     await row.getByRole('gridcell', { name: 'Nachtschicht 🌙' }).waitFor();
     const [value] = await workbench.client.tags.get({ paths: [TITLE] });
     expect(value?.value).toBe('Nachtschicht 🌙');
@@ -130,7 +130,7 @@ describe.each([
     await event.click();
     await page.getByRole('heading', { name: `Event ${firstEvent}`, exact: true }).waitFor();
     await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
-    await page.getByRole('button', { name: 'Disable' }).first().press('Enter');
+    await page.getByRole('button', { name: 'Disable', disabled: false }).first().press('Enter');
     await event.getByRole('gridcell', { name: 'disabled' }).waitFor();
     const { url } = await client.eventsApi.status();
     const response = await fetch(`${url}/api/events/${firstEvent}`);

@@ -158,7 +158,8 @@ describe('the pane that explains things', () => {
     /** Waits until the open window has two more samples: the second begins after the change. */
     const untilSampled = async (samples: 'samples' | 'badSamples') => {
       const openWindow = async () => {
-        for await (const states of await client.rules.state()) return states.find((state) => state.id === ruleId)?.window;
+        for await (const states of await client.rules.state())
+          return states.find((state) => state.id === ruleId)?.window;
         return null;
       };
       const count = async () => (await openWindow())?.[samples] ?? 0;
