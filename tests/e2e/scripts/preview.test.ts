@@ -13,7 +13,7 @@ import {
   openScript,
   pickInPalette,
   runToEnd,
-  paneShows,
+  showPane,
   typeAhead,
   undo,
 } from '../steps.ts';
@@ -109,7 +109,7 @@ describe('the preview', () => {
     await openScript(page, 'Start an order');
     await page.getByRole('button', { name: 'Contexts: Order 4720', exact: true }).waitFor();
     await runToEnd(page, 'ok');
-    await paneShows(page, 'Result', 'Order 4720 is started');
+    await expect.poll(() => showPane(page, 'Result')).toContain('Order 4720 is started');
     await other.close();
   });
 
