@@ -48,7 +48,7 @@ describe('Why? from the things of all views', () => {
           y: 120,
           width: 480,
           height: 240,
-          trend: { tags: [TAG], spanMs: 900_000 },
+          trend: { tags: [TAG], spanMs: 60_000 },
         },
       ],
     });
