@@ -156,12 +156,12 @@ export async function hoverFor(target: Locator, shown: Locator): Promise<void> {
         if (await shown.isVisible()) return true;
         await page.mouse.move(0, 0);
         await target.hover();
-        return shown.waitFor({ timeout: 3_000 }).then(
+        return shown.waitFor({ timeout: 10_000 }).then(
           () => true,
           () => false,
         );
       },
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     )
     .toBe(true);
 }
@@ -298,7 +298,17 @@ export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise
   await page.locator(`[role="status"]:not(:has([data-live])) [data-status="${status}"]`).waitFor();
 }
 
-/** Opens a tab of the preview. Returns its content. */
+/** Opens a tab of the preview, and waits until its content matches. */
+export async function paneShows(
+  page: Page,
+  pane: 'Result' | 'Trace' | 'Console',
+  text: string | RegExp,
+): Promise<void> {
+  const polled = expect.poll(() => showPane(page, pane), { message: pane });
+  await (typeof text === 'string' ? polled.toContain(text) : polled.toMatch(text));
+}
+
+/** Opens a tab of the preview. Returns its content, which may still be that of before. */
 export async function showPane(page: Page, pane: 'Result' | 'Trace' | 'Console'): Promise<string> {
   await page.getByRole('tab', { name: new RegExp(`^${pane}`) }).click();
   return page.getByRole('tabpanel', { name: new RegExp(`^${pane}`) }).innerText();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DesktopWorkbench } from '../../support/product/desktop-workbench.ts';
 import { startDesktopWorkbench } from '../../support/product/desktop-workbench.ts';
-import { dialogThere } from '../steps.ts';
+import { dialogGone, dialogThere } from '../steps.ts';
 
 const TAG = 'Bottling.Line1.Filler.Speed.Value';
 const PLACE = { x: 200, y: 120, width: 1200, height: 800 };
@@ -15,7 +15,7 @@ describe('links and starts of the desktop application', () => {
   beforeAll(async () => {
     workbench = await startDesktopWorkbench();
     page = await workbench.windowAt('/');
-  }, 180_000);
+  });
   afterAll(() => workbench.close());
 
   const follow = async (link: string) => expect(await workbench.secondStart(link)).toBe(0);
@@ -27,7 +27,7 @@ describe('links and starts of the desktop application', () => {
     const before = await focused();
     await follow('tagwright://script/Line%201/OEE%20of%20the%20shift');
     await page.getByRole('tab', { name: 'OEE of the shift', selected: true }).waitFor();
-    expect(await focused()).toBe(before + 1);
+    await expect.poll(focused).toBe(before + 1);
 
     await follow(`tagwright://tag/${TAG}`);
     await page.getByRole('main', { name: 'Tags' }).getByRole('heading', { name: TAG }).waitFor();
@@ -52,7 +52,7 @@ describe('links and starts of the desktop application', () => {
       .getByText('Line overview', { exact: true })
       .last()
       .waitFor();
-    expect(await workbench.desktop().send({ do: 'windows' })).toHaveLength(2);
+    await expect.poll(() => workbench.desktop().send({ do: 'windows' })).toHaveLength(2);
     await window.close();
   });
 
@@ -84,7 +84,7 @@ describe('links and starts of the desktop application', () => {
     await expect.poll(() => notices.getByText('The target of the link does not exist').count()).toBe(gone.length);
     await expect.poll(() => notices.getByText('This link is not valid').count()).toBe(hostile.length);
     await page.keyboard.press('Escape');
-    await notices.waitFor({ state: 'detached' });
+    await dialogGone(notices);
     expect(await kept()).toBe(before);
   });
 

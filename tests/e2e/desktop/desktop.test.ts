@@ -24,7 +24,7 @@ describe('the desktop window', () => {
   beforeAll(async () => {
     workbench = await startDesktopWorkbench();
     page = await workbench.windowAt('/');
-  }, 180_000);
+  });
   afterAll(() => workbench.close());
 
   const seen = async () => menuShape.parse(await workbench.desktop().send({ do: 'seen' }));
@@ -108,7 +108,7 @@ describe('the desktop window', () => {
       await choose('&Import from a Folder…');
       // The box stays open until its button is pressed.
       await expect.poll(() => workbench.desktop().send({ do: 'press', button })).toBe(true);
-      expect(await message()).toBe('The import drops 1 stored value of 1 tag.');
+      await expect.poll(message).toBe('The import drops 1 stored value of 1 tag.');
       await expect.poll(kept).toEqual(after);
     }
     await workbench.desktop().send({ do: 'folder', path: folder });
@@ -167,7 +167,7 @@ describe('the desktop window', () => {
     });
     await expect.poll(() => workbench.desktop().said()).toContain('rejected commands');
     await expect.poll(() => workbench.desktop().said()).toContain('rejected a message');
-    expect(await enabledInMenu()).toEqual(before);
+    await expect.poll(enabledInMenu).toEqual(before);
     await page.evaluate(() => document.querySelector('iframe')?.remove());
   });
 

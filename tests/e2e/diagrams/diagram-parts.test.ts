@@ -29,10 +29,10 @@ describe('parts of a Diagram', () => {
     await page.keyboard.press('F2');
     const editor = page.getByRole('listbox', { name: 'Parts of Manager' });
     const marks = editor.locator('[data-covered]');
-    const before = await marks.count();
     const part = editor.getByRole('option', { name: /Value Bottles filled/ });
     await part.focus();
     await focusIn(part);
+    const before = await marks.count();
     await page.keyboard.press('Control+C');
     await page.keyboard.press('Control+V');
     const copy = editor.getByRole('option', { name: /Value Bottles filled/, selected: true });
@@ -108,12 +108,17 @@ describe('parts of a Diagram', () => {
     await page.getByText('This page is empty').waitFor();
     const form = page.getByRole('form', { name: 'Properties of the part' });
     await pickInPalette(page, 'add trend', /Add: Trend/);
-    await form.getByRole('combobox', { name: 'Tag 1' }).fill(SPEED);
-    await page.keyboard.press('Escape');
+    // Without its list, Escape would leave the part.
+    const fillTag = async (name: string) => {
+      await form.getByRole('combobox', { name, exact: true }).fill(SPEED);
+      await page.getByRole('option', { name: SPEED, exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('option', { name: SPEED, exact: true }).waitFor({ state: 'detached' });
+    };
+    await fillTag('Tag 1');
     await form.getByLabel('Time', { exact: true }).selectOption('1 min');
     await pickInPalette(page, 'add gauge', /Add: Gauge/);
-    await form.getByRole('combobox', { name: 'Tag', exact: true }).fill(SPEED);
-    await page.keyboard.press('Escape');
+    await fillTag('Tag');
     await form.getByLabel('Maximum').fill('-5');
     await form.getByText('The minimum must be less than the maximum').waitFor();
     await form.getByLabel('Maximum').fill('500');

@@ -212,9 +212,12 @@ describe('Diagrams', () => {
     await page.keyboard.up('Control');
     await expect.poll(async () => (await width()) / own).toBeGreaterThan(2.9);
     const center = (box: typeof before) => (box ? [box.x + box.width / 2, box.y + box.height / 2] : []);
-    const [x = 0, y = 0] = center(await button.boundingBox());
     const [fromX = 0, fromY = 0] = center(before);
-    expect([Math.abs(x - fromX), Math.abs(y - fromY)].every((distance) => distance < 12)).toBe(true);
+    const stays = async () => {
+      const [x = 0, y = 0] = center(await button.boundingBox());
+      return [Math.abs(x - fromX), Math.abs(y - fromY)].every((distance) => distance < 12);
+    };
+    await expect.poll(stays).toBe(true);
     // The browser has not zoomed the window as well.
     expect(await page.evaluate(() => globalThis.devicePixelRatio)).toBe(ratio);
 
@@ -302,8 +305,7 @@ describe('Diagrams', () => {
       .locator('button')
       .and(shown.getByRole('button', { name: most.trim() }))
       .waitFor();
-    const widths = await shown.evaluate(({ clientWidth, scrollWidth }) => [scrollWidth, clientWidth]);
-    expect(widths[0]).toBe(widths[1]);
+    await expect.poll(() => shown.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await accessibilityFindings(page, 'labels of 2,000 characters', '[data-pane="diagram"]')).toEqual([]);
 
     await page.keyboard.press('F2');

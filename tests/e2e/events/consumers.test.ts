@@ -5,7 +5,7 @@ import type { BrowserWorkbench, WorkbenchPage } from '../../support/browser/brow
 import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
 import { storePicture } from '../../support/browser/picture.ts';
 import { sampled } from '../../support/run/scale.ts';
-import { chooseTheme, goTo, THEMES } from '../steps.ts';
+import { chooseTheme, dialogGone, dialogThere, goTo, THEMES } from '../steps.ts';
 
 describe('the consumers of the events API', () => {
   let workbench: BrowserWorkbench;
@@ -80,11 +80,11 @@ describe('the consumers of the events API', () => {
     await page.keyboard.press('Alt+4');
     await grid().waitFor();
     await page.keyboard.press('Alt+C');
-    const dialog = page.getByRole('dialog');
+    const dialog = await dialogThere(page.getByRole('dialog'));
     await dialog.getByRole('combobox', { name: 'Consumer' }).fill('my-erp');
     expect(await accessibilityFindings(page, 'form of a check')).toEqual([]);
-    const [port, ruleId] = ['Port', 'RuleId'].map((name) => dialog.getByRole('textbox', { name }).boundingBox());
-    expect((await port)?.y).toBe((await ruleId)?.y);
+    const top = async (name: string) => (await dialog.getByRole('textbox', { name }).boundingBox())?.y;
+    await expect.poll(async () => (await top('Port')) === (await top('RuleId'))).toBe(true);
     await dialog.getByRole('textbox', { name: 'Port' }).fill('port');
     await dialog.getByRole('button', { name: 'Start' }).press('Enter');
     await dialog.getByText('Enter a whole number').first().waitFor();
@@ -100,7 +100,7 @@ describe('the consumers of the events API', () => {
     expect(await accessibilityFindings(page, 'a check in progress')).toEqual([]);
     // Hidden, it goes on.
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await dialogGone(dialog);
     const put = async (id = 0) => {
       const body = '{"Active":false}';
       await (await fetch(`${url}/api/events/${id}`, { method: 'PUT', headers, body })).text();
@@ -109,6 +109,7 @@ describe('the consumers of the events API', () => {
     for (let again = 0; again < 2; again += 1) await put(events[0]?.AggregationEventId);
     await put(first?.AggregationEventId);
     await page.getByRole('button', { name: 'Checking: 1 of 20' }).press('Enter');
+    await dialogThere(dialog);
     await dialog.getByText('Situation 2 of 20: More than one page').waitFor();
     await dialog.getByRole('button', { name: 'End the check' }).press('Enter');
     await dialog.getByRole('heading', { name: 'my-erp: ended after 1 of 20 situations' }).waitFor();
@@ -121,7 +122,7 @@ describe('the consumers of the events API', () => {
       '<testsuite name="my-erp" tests="20" failures="1"',
     );
     await dialog.getByRole('button', { name: 'Close' }).press('Enter');
-    await dialog.waitFor({ state: 'detached' });
+    await dialogGone(dialog);
   });
 
   test.each(sampled(THEMES, 1))('it is readable and accessible in %s', async (theme) => {

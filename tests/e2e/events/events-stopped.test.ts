@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (let made = 0; made < EVENTS; made += AT_ONCE) await client.events.createTest({ count: AT_ONCE, ruleId });
   window = await workbench.open({ view: 'events', reducedMotion: 'reduce' });
   await window.page.keyboard.press('Control+4');
-}, 300_000);
+});
 afterAll(async () => {
   await window.close();
   await workbench.close();

@@ -24,14 +24,15 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   'a tooltip of the activity bar': async (page) => {
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Events' }).hover();
-    await page.getByRole('tooltip').filter({ visible: true }).waitFor();
+    // That of the element before may still fade.
+    await page.getByRole('tooltip').filter({ visible: true, hasText: 'Events (' }).waitFor();
   },
   'a tooltip of the status bar': async (page) => {
     await page
       .getByRole('contentinfo', { name: 'Status' })
       .getByText(/^Hosts: /)
       .hover();
-    await page.getByRole('tooltip').filter({ visible: true, hasNotText: 'Events (' }).waitFor();
+    await page.getByRole('tooltip').filter({ visible: true, hasNotText: 'Events (' }).first().waitFor();
   },
   'a console': (page) => showPane(page, 'Console'),
   tests: async (page) => {

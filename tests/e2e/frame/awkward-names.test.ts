@@ -45,8 +45,9 @@ describe('unusual names', () => {
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
     client = await workbench.client();
+    await workbench.stopRules();
     await fillWithNames(client);
-  }, 180_000);
+  });
   afterAll(() => workbench.close());
   const shared = sharedWindow(() => workbench.open({ reducedMotion: 'reduce' }));
   beforeEach(async () => {
@@ -413,7 +414,7 @@ describe('unusual names', () => {
       const address = `/diagrams/${encodeURIComponent(diagram)}?${new URLSearchParams({ workcenter }).toString()}`;
       await own.goto(new URL(address, page.url()).href);
       await own.getByRole('region', { name: diagram, exact: true }).waitFor();
-      expect(await own.getByRole('textbox', { name: 'workcenter' }).inputValue()).toBe(workcenter);
+      await expect.poll(() => own.getByRole('textbox', { name: 'workcenter' }).inputValue()).toBe(workcenter);
       await expect.poll(() => troublesOf(own, [diagram, workcenter, PASTED])).toEqual([]);
       await own.reload();
       await own.getByRole('region', { name: diagram, exact: true }).waitFor();

@@ -6,6 +6,7 @@ import {
   editorIsThere,
   editorText,
   goTo,
+  networkIdle,
   openScript,
   pickInPalette,
   retryConnection,
@@ -115,14 +116,17 @@ describe('a lost connection', () => {
     const settings = { initial: 1 };
     const { columns: _columns, savedAt: _savedAt, ...text } = rule as typeof rule & { columns?: unknown };
     let event = 0;
-    const CASES: { key: string; change: () => Promise<unknown>; shown: () => Locator }[] = [
+    /** `ready` is there when the view has read its data. */
+    const CASES: { key: string; ready: Locator; change: () => Promise<unknown>; shown: () => Locator }[] = [
       {
         key: '1',
+        ready: page.getByRole('treeitem', { name: 'Mine' }),
         change: () => workbench.saveScript('Tests/Saved in the gap', 'return 2;\n'),
         shown: () => page.getByRole('treeitem', { name: /Saved in the gap/ }),
       },
       {
         key: '2',
+        ready: page.getByRole('row', { name: SPEED }),
         change: () =>
           client.tags.save({
             path: 'Aaa.Gap.Value',
@@ -136,11 +140,13 @@ describe('a lost connection', () => {
       },
       {
         key: '3',
+        ready: page.getByRole('grid', { name: 'Rules' }).getByRole('row').nth(1),
         change: () => client.rules.save({ ...text, name: 'Renamed in the gap', id: rule.id }),
         shown: () => page.getByText('Renamed in the gap').first(),
       },
       {
         key: '4',
+        ready: page.getByRole('grid', { name: 'Events', exact: true }).getByRole('row').nth(1),
         change: async () => {
           event = (await client.rules.fire({ id: rule.id, times: 1 })).lastEvent ?? 0;
         },
@@ -148,6 +154,7 @@ describe('a lost connection', () => {
       },
       {
         key: '5',
+        ready: page.getByRole('grid', { name: 'Mocks' }).getByRole('row').nth(1),
         change: () => {
           const { id, hits: _hits, lastHitAt: _at, ...route } = mock;
           return client.mocks.save({ ...route, name: 'Mocked in the gap', id });
@@ -155,10 +162,9 @@ describe('a lost connection', () => {
         shown: () => page.getByText('Mocked in the gap').first(),
       },
     ];
-    for (const { key, change, shown } of CASES) {
+    for (const { key, ready, change, shown } of CASES) {
       await page.keyboard.press(`Control+${key}`);
-      // The view has read its data before the connection is lost.
-      await page.waitForLoadState('networkidle');
+      await ready.waitFor();
       reachable = false;
       await routes.at(-1)?.close({ code: 1011 });
       await page.getByText('Connection to Tagwright lost').waitFor();
@@ -186,8 +192,12 @@ describe('a lost connection', () => {
     await goTo(page, 'Tags');
     await alert.nth(1).waitFor();
     await goTo(page, 'Events');
-    expect(await grid.isVisible()).toBe(true);
+    await grid.waitFor();
+    // A press while it is loading has no effect.
+    const failure = page.waitForEvent('requestfailed', (request) => lost.test(request.url()));
     await alert.first().getByRole('button', { name: 'Try again' }).press('Enter');
+    await failure;
+    await networkIdle(page);
     await alert.first().waitFor();
 
     await page.unroute(lost);

@@ -6,7 +6,7 @@ import type { BrowserWorkbench } from '../../support/browser/browser-workbench.t
 import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
 import { sharedWindow } from '../../support/browser/shared-window.ts';
 import { sharedFolder } from '../../support/temp-folder.ts';
-import { dialogGone, dialogThere, editorIsThere, goTo } from '../steps.ts';
+import { dialogGone, dialogThere, editorIsThere, editorText, goTo } from '../steps.ts';
 
 const TAG = 'Dropped.Level.Value';
 let workbench: BrowserWorkbench;
@@ -60,7 +60,7 @@ test('a file that is dropped outside of a target is ignored', async () => {
   const seen = () => page.evaluate(() => String(Reflect.get(globalThis, 'seen')));
   const forget = () => page.evaluate(() => void Reflect.get(globalThis, 'seen').splice(0));
   const file = fileOf('other.json', '{"other":true}');
-  const text = await page.locator('[data-pane="editor"] .view-lines').innerText();
+  const text = await editorText(page);
   for (const target of [
     page.getByRole('navigation').first(),
     page.getByRole('contentinfo', { name: 'Status' }),
@@ -74,11 +74,12 @@ test('a file that is dropped outside of a target is ignored', async () => {
     await expect.poll(seen).toMatch(/^handled: none(?:,handled: none)*$/);
     // oxlint-enable no-await-in-loop
   }
-  expect(await page.locator('[data-pane="editor"] .view-lines').innerText()).toBe(text);
+  await expect.poll(() => editorText(page)).toBe(text);
 });
 
 test('files that are dropped on the mocks open their import', async () => {
   await goTo(page, 'API mocks');
+  await page.getByRole('grid', { name: 'Mocks' }).getByRole('row').nth(1).waitFor();
   const file = fileOf('mock.json', '{"name":"Dropped","request":{"url":"https://drop.example/x"}}');
   await dropOn(page.getByRole('region', { name: 'Mock list' }), file);
   const dialog = await dialogThere(page.getByRole('dialog', { name: 'Import mocks' }));
@@ -95,7 +96,8 @@ test('files that are dropped on the mocks open their import', async () => {
 test('a file that is dropped on the tags is imported after a confirmation', async () => {
   await goTo(page, 'Tags');
   const list = page.getByRole('region', { name: 'Groups' });
-  await list.waitFor();
+  await list.getByRole('treeitem').first().waitFor();
+  await page.getByRole('grid', { name: 'Tags' }).getByRole('row').nth(1).waitFor();
   await dropOn(list, fileOf('notes.txt', 'nothing'));
   await page.getByText('Drop one CSV or JSON file with tags.').first().waitFor();
   await dropOn(list, fileOf('tags.csv', `path,kind,type\n${TAG},storage,Double\n`));

@@ -20,6 +20,7 @@ describe('the focus', () => {
   let page: Page;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
+    await workbench.stopRules();
   });
   afterAll(() => workbench.close());
   const shared = sharedWindow(() => workbench.open());

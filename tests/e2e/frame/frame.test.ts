@@ -110,7 +110,7 @@ describe('the frame', () => {
     expect(background).not.toBe('rgba(0, 0, 0, 0)');
     expect(font).toContain('Segoe UI');
     // The explorer is in use, on the left.
-    expect(await covers(notice, page.locator('[data-pane="explorer"]'))).toBe(false);
+    await expect.poll(() => covers(notice, page.locator('[data-pane="explorer"]'))).toBe(false);
     await page.keyboard.press('Alt+Shift+N');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Notices' }));
     await dialog.getByText(/^Deleted/).waitFor();
@@ -248,7 +248,7 @@ describe('the frame', () => {
       await page.keyboard.press('F1');
       await focusIn(help.getByRole('region'));
       titles.push(await title());
-      expect((await help.getByRole('region').innerText()).length).toBeGreaterThan(500);
+      await expect.poll(async () => (await help.getByRole('region').innerText()).length).toBeGreaterThan(500);
       await page.keyboard.press('Escape');
       await help.waitFor({ state: 'detached' });
     }
@@ -304,6 +304,7 @@ describe('the frame', () => {
     await editorIsThere(page);
     await help.getByRole('region').focus();
     await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
   });
 
   test('side panes stay collapsed, and zen mode shows again those that were open', async () => {
@@ -333,7 +334,7 @@ describe('the frame', () => {
     // Zen mode hides the preview and the bars; afterwards the explorer is still collapsed.
     await page.keyboard.press('Alt+Shift+Z');
     await preview.waitFor({ state: 'hidden' });
-    expect(await page.getByRole('contentinfo', { name: 'Status' }).isVisible()).toBe(false);
+    await page.getByRole('contentinfo', { name: 'Status' }).waitFor({ state: 'hidden' });
     expect(await accessibilityFindings(page, 'zen mode')).toEqual([]);
     await page.keyboard.press('Alt+Shift+Z');
     await preview.waitFor();
@@ -341,7 +342,7 @@ describe('the frame', () => {
     await strip.press('Enter');
     await explorer.waitFor();
     await focusIn(explorer);
-    expect(Math.abs((await width(explorer)) - before)).toBeLessThan(3);
+    await expect.poll(async () => Math.abs((await width(explorer)) - before)).toBeLessThan(3);
   });
 
   /** Each with its side panes. */
@@ -404,7 +405,7 @@ describe('the frame', () => {
     await page.getByRole('button', { name: 'Show the try pane' }).waitFor();
     await page.keyboard.press('F5');
     await page.getByRole('button', { name: 'Show the try pane' }).waitFor({ state: 'detached' });
-    expect(await page.getByRole('form', { name: 'Request to try' }).isVisible()).toBe(true);
+    await page.getByRole('form', { name: 'Request to try' }).waitFor();
   });
 
   test('word wrap and the text size of the editor are kept, and Settings shows them', async () => {
@@ -420,7 +421,7 @@ describe('the frame', () => {
     await editorIsThere(page);
     await expect.poll(height).toBeGreaterThan(usual);
     await goTo(page, 'Settings');
-    expect(await page.getByRole('combobox', { name: 'Text size of the editor' }).inputValue()).toBe('15');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Text size of the editor' }).inputValue()).toBe('15');
     await page.getByRole('switch', { name: 'Word wrap in the editor', checked: false }).press('Space');
     await goTo(page, 'Scripts');
     await editorIsThere(page);

@@ -61,12 +61,11 @@ describe('the pane that explains things', () => {
     const { page } = window;
     const grid = await chooseTag();
     await page.keyboard.press('Alt+Y');
-    await causes().nth(1).waitFor();
-    const first = await causes().first().innerText();
-    expect(first).toContain(`wrote ${TAG}`);
-    expect(first).toContain('120 → 125');
-    expect(first).toContain('script Line 1/Set the target (version 1), line 3');
-    expect(await causes().nth(1).innerText()).toMatch(/in the window/);
+    const textOf = (place: number) => causes().nth(place).innerText();
+    await expect.poll(() => textOf(0)).toContain(`wrote ${TAG}`);
+    await expect.poll(() => textOf(0)).toContain('120 → 125');
+    await expect.poll(() => textOf(0)).toContain('script Line 1/Set the target (version 1), line 3');
+    await expect.poll(() => textOf(1)).toMatch(/in the window/);
     // The line as it was in that version.
     await causes().first().getByText("TagValueManager.Set([{ tag: '").waitFor();
 
@@ -122,8 +121,8 @@ describe('the pane that explains things', () => {
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: /^Why\?/ }).click();
     await pane().getByText(`Event ${id} of Fill volume check`).waitFor();
-    expect(await causes().first().innerText()).toMatch(new RegExp(`disabled event ${id}`));
-    expect(await causes().nth(1).innerText()).toContain('fired Fill volume check');
+    await expect.poll(() => causes().first().innerText()).toMatch(new RegExp(`disabled event ${id}`));
+    await expect.poll(() => causes().nth(1).innerText()).toContain('fired Fill volume check');
     await pane().getByText('average_valve_1', { exact: true }).waitFor();
     await causes()
       .first()
@@ -143,7 +142,7 @@ describe('the pane that explains things', () => {
     await client.tags.save({ ...base, path: running, kind: 'storage', type: 'Boolean' });
     const constant = { signal: { kind: 'constant', value: 20 } };
     await client.tags.save({ ...base, path: signal, kind: 'machine', type: 'Double', settings: constant });
-    const { resultTable: table } = await client.rules.save({
+    const { id: ruleId, resultTable: table } = await client.rules.save({
       name: 'Test batch',
       description: '',
       enabled: true,
@@ -156,14 +155,25 @@ describe('the pane that explains things', () => {
     });
     const set = (tag: string, value: number | boolean) => client.tags.set({ items: [{ tag, value }] });
     const row = { kind: 'row' as const, table, row: 1 };
+    /** Waits until the open window has two more samples: the second begins after the change. */
+    const untilSampled = async (samples: 'samples' | 'badSamples') => {
+      const openWindow = async () => {
+        for await (const states of await client.rules.state())
+          return states.find((state) => state.id === ruleId)?.window;
+        return null;
+      };
+      const count = async () => (await openWindow())?.[samples] ?? 0;
+      const before = await count();
+      await expect.poll(count).toBeGreaterThan(before + 1);
+    };
     await set(signal, 5);
     await set(running, true);
     for (const value of [5, 7]) {
       await set(signal, value);
-      await page.waitForTimeout(400);
+      await untilSampled('samples');
     }
     await client.tags.force({ path: signal, quality: 'BadSensorFailure' });
-    await page.waitForTimeout(400);
+    await untilSampled('badSamples');
     await set(running, false);
     await expect
       .poll(async () => (await client.journal.why({ thing: row })).window?.badSamples ?? 0)
@@ -188,8 +198,12 @@ describe('the pane that explains things', () => {
   test('a data row shows its firing and what happened to its event', async () => {
     const { page } = window;
     await goTo(page, 'Aggregations');
+    await page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name: 'Fill volume check' }).click();
+    const name = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(() => name.inputValue()).toBe('Fill volume check');
     await page.getByRole('tab', { name: /^Rows/ }).click();
     const grid = page.getByRole('grid', { name: 'Rows' });
+    await grid.getByRole('row').nth(1).waitFor();
     await grid.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Alt+Y');
@@ -209,7 +223,7 @@ describe('the pane that explains things', () => {
     await page.keyboard.press('F1');
     const help = page.getByRole('complementary', { name: 'Help' });
     await focusIn(help);
-    expect(await page.getByRole('main', { name: 'Tags' }).boundingBox()).toEqual(view);
+    await expect.poll(() => page.getByRole('main', { name: 'Tags' }).boundingBox()).toEqual(view);
     const onTop = () =>
       page.evaluate(() => document.elementFromPoint(innerWidth - 200, 400)?.closest('[data-pane]')?.ariaLabel);
     await expect.poll(onTop).toBe('Help');
@@ -219,6 +233,7 @@ describe('the pane that explains things', () => {
     await page.keyboard.press('Escape');
     await expect.poll(onTop).toBe('Help');
     await help.getByRole('button', { name: 'Close' }).press('Enter');
+    await help.waitFor({ state: 'detached' });
   });
 
   test('has no accessibility findings, and says since when there is data', async () => {

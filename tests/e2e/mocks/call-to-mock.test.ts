@@ -27,7 +27,7 @@ test('an API call in the trace is copied as curl, and becomes a mock', async () 
   const dialog = await dialogThere(page.getByRole('dialog', { name: /FetchWithBearerToken/ }));
   const body = dialog.getByRole('region', { name: 'Request' }).getByLabel('Body of: Request');
   await expect.poll(() => body.innerText()).toBe('{\n  "a": 1\n}');
-  expect(await dialog.getByText('Bearer ***').count()).toBe(1);
+  await expect.poll(() => dialog.getByText('Bearer ***').count()).toBe(1);
   const color = (sort: string) =>
     body.locator(`[data-sort="${sort}"]`).evaluate((element) => getComputedStyle(element).color);
   expect(await color('name')).not.toBe(await color('number'));

@@ -39,6 +39,7 @@ test('bodies of a mock are highlighted, and invalid JSON is marked', async () =>
   await page.keyboard.insertText('{"line": 7}');
 
   const body = 'JSON of the response';
+  await field(body).and(page.locator('.cm-content')).waitFor();
   await tabTo(field(body));
   await page.keyboard.press('Control+A');
   // Brackets and quotes are closed while typing.
@@ -69,13 +70,13 @@ test('a text has colors if its type is JSON; undo stays within a response', asyn
   const form = page.getByRole('form', { name: 'Mock', exact: true });
   const field = form.getByRole('textbox', { name: 'Text of the response' });
   await field.and(page.locator('.cm-content')).waitFor();
-  expect(await field.getAttribute('name')).toBe('answer.body');
-  expect(await field.locator('.tok-propertyName').allInnerTexts()).toContain('"first"');
+  await expect.poll(() => field.getAttribute('name')).toBe('answer.body');
+  await expect.poll(() => field.locator('.tok-propertyName').allInnerTexts()).toContain('"first"');
   // With an expression, it is not JSON yet, so nothing is wrong.
   expect(await field.locator('.code-problem').count()).toBe(0);
   await form.getByRole('tab', { name: '2: 200' }).click();
   await expect.poll(() => field.innerText()).toBe('{"second": 2}');
-  expect(await field.getAttribute('name')).toBe('sequence.answers.0.body');
+  await expect.poll(() => field.getAttribute('name')).toBe('sequence.answers.0.body');
   await field.focus();
   await page.keyboard.press('Control+Z');
   await form.getByRole('tab', { name: '3: 200' }).click();

@@ -16,8 +16,11 @@ describe('folders of mocks', () => {
   });
   afterAll(() => workbench.close());
   const shared = sharedWindow(() => workbench.open({ view: 'mocks', reducedMotion: 'reduce' }));
+  let imports = 0;
   beforeEach(async () => {
     const { mocks } = await workbench.client();
+    imports += 1;
+    const marker = `Import ${imports}`;
     const body = { name: 'Plain', request: { url: 'https://erp.example/plain' } };
     await mocks.import({
       format: 'tagwright',
@@ -27,11 +30,16 @@ describe('folders of mocks', () => {
         { ...body, name: 'Stock', folder: 'ERP' },
         { ...body, name: 'Order', folder: 'ERP/Orders' },
         { ...body, name: 'Cancel', folder: 'ERP/Orders', enabled: false },
+        { ...body, name: marker },
       ]),
     });
     ({ page } = await shared());
-    await row('Plain').waitFor();
     await page.getByRole('searchbox', { name: 'Filter mocks' }).fill('');
+    // The list still has the mocks of the test before until it has this one.
+    await row(marker).waitFor();
+    const { id } = (await mocks.list()).mocks.find((mock) => mock.name === marker) ?? {};
+    await mocks.delete({ ids: [id ?? 0] });
+    await row(marker).waitFor({ state: 'detached' });
     await row('Cancel').waitFor();
   });
 
@@ -82,6 +90,7 @@ describe('folders of mocks', () => {
     await undo(page, 'Disabled 2 mocks');
     await expect.poll(enabled).toEqual(['Plain', 'Stock', 'Order', 'Cancel']);
     await page.keyboard.press('Control+F');
+    await focusIn(page.getByRole('searchbox', { name: 'Filter mocks' }));
     await page.keyboard.type('cancel');
     await expect.poll(shown).toEqual(['ERP', 'Orders', 'Cancel']);
     await page.keyboard.press('Escape');
@@ -146,6 +155,7 @@ describe('folders of mocks', () => {
     await row('Stock').click({ modifiers: ['Control'] });
     await page.keyboard.press('M');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Move 2 mocks' }));
+    await focusIn(dialog.getByRole('combobox', { name: 'Folder' }));
     await page.keyboard.type('Line 1');
     expect(await accessibilityFindings(page, 'a move', '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Enter');
@@ -177,7 +187,7 @@ describe('folders of mocks', () => {
     await page.keyboard.press('Alt+N');
     await focusIn(name());
     await page.keyboard.type('New in Orders');
-    expect(await page.getByRole('combobox', { name: 'Folder' }).inputValue()).toBe('ERP/Orders');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Folder' }).inputValue()).toBe('ERP/Orders');
     await row('● new').waitFor();
     await page.getByRole('textbox', { name: 'URL pattern' }).fill('https://erp.example/new');
     await page.keyboard.press('Control+S');

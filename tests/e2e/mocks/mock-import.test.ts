@@ -1,4 +1,4 @@
-import type { FileChooser } from 'playwright';
+import type { FileChooser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,12 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => workbench.close());
 
+/** Waits until the palette has the commands of the view. */
+const viewIsThere = (page: Page) => page.getByRole('region', { name: 'Mock list' }).getByRole('row').nth(1).waitFor();
+
 test('a pasted curl command and a Postman collection are previewed and imported', async () => {
   const { page, close } = await workbench.open({ view: 'mocks', reducedMotion: 'reduce' });
   const urls = async () =>
     (await (await workbench.client()).mocks.list()).mocks.map(({ request }) => request.url).filter(isImported);
   const isImported = (url: string) => url.includes('imported.example');
-  await page.getByRole('grid', { name: 'Mocks' }).waitFor();
+  await viewIsThere(page);
   await pickInPalette(page, 'Import mocks', 'Import mocks');
   const dialog = await dialogThere(page.getByRole('dialog', { name: 'Import mocks' }));
   const preview = dialog.getByRole('list', { name: 'Mocks to import' });
@@ -28,7 +31,7 @@ test('a pasted curl command and a Postman collection are previewed and imported'
   await dialog.getByText(/a quote does not end/).waitFor();
   await dialog.getByLabel('Or paste the text').fill("curl 'https://imported.example/a' -X POST -H 'X-Api-Key: canary'");
   await preview.getByText('https://imported.example/a').waitFor();
-  expect(await dialog.innerText()).toContain('1 mock (curl)');
+  await expect.poll(() => dialog.innerText()).toContain('1 mock (curl)');
   expect(await accessibilityFindings(page, 'a preview', '[role="dialog"]')).toEqual([]);
   expect(await urls()).toEqual([]);
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
@@ -80,7 +83,7 @@ test('a folder of Bruno is imported with its folders, and several files all or n
     const chooser = await opened;
     await chooser.setFiles(files);
   };
-  await page.getByRole('main', { name: 'API mocks' }).waitFor();
+  await viewIsThere(page);
   await pickInPalette(page, 'Import mocks', 'Import mocks');
   await dialogThere(dialog);
   await choose('Choose a folder…', folder);
@@ -91,6 +94,7 @@ test('a folder of Bruno is imported with its folders, and several files all or n
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('list', { name: 'Skipped' }).waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
+  await dialogGone(dialog);
   await expect.poll(folders).toEqual(['Bruno/orders']);
 
   await pickInPalette(page, 'Import mocks', 'Import mocks');
@@ -99,11 +103,9 @@ test('a folder of Bruno is imported with its folders, and several files all or n
   const good = file('good.json', '{"name":"Good","request":{"url":"https://bruno.example/good"}}');
   await choose('Choose files…', [good, file('bad.json', '{"log":{}}'), file('worse.json', '{')]);
   const problems = dialog.getByRole('list', { name: 'Problems of files' }).getByRole('listitem');
-  await expect.poll(() => problems.count()).toBe(2);
-  expect(await problems.allInnerTexts()).toEqual([
-    expect.stringContaining('bad.json: '),
-    expect.stringContaining('worse.json: '),
-  ]);
+  await expect
+    .poll(() => problems.allInnerTexts())
+    .toEqual([expect.stringContaining('bad.json: '), expect.stringContaining('worse.json: ')]);
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await dialog.getByText('2 files have problems, so nothing is imported.').waitFor();
   expect(await accessibilityFindings(page, 'problems of files', '[role="dialog"]')).toEqual([]);
@@ -129,6 +131,7 @@ test('a folder of Bruno is imported with its folders, and several files all or n
 test('methods have readable colors in dialogs, in every theme', async () => {
   const { page, close } = await workbench.open({ view: 'mocks', reducedMotion: 'reduce' });
   const dialog = page.getByRole('dialog', { name: 'Import mocks' });
+  await viewIsThere(page);
   for (const theme of sampled(THEMES, 1)) {
     // oxlint-disable no-await-in-loop -- one window
     await chooseTheme(page, theme);

@@ -90,6 +90,7 @@ describe('the API mocks view', () => {
           .count(),
       )
       .toBe(0);
+    await form().getByLabel('JSON of the response').and(page.locator('.cm-content')).waitFor();
     await tabTo(form().getByLabel('JSON of the response'));
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"order": "{{request.path.id}}", "price": 1,5}');

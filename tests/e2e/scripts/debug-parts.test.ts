@@ -32,12 +32,12 @@ async function hoverOver(page: Page, text: string, shown: Locator): Promise<void
     if (!at) return false;
     await page.mouse.move(0, 0);
     await page.mouse.move(at.x, at.y);
-    return shown.waitFor({ timeout: 3_000 }).then(
+    return shown.waitFor({ timeout: 10_000 }).then(
       () => true,
       () => false,
     );
   };
-  await expect.poll(look, { timeout: 60_000 }).toBe(true);
+  await expect.poll(look, { timeout: 120_000 }).toBe(true);
 }
 
 describe('parts of the debugger', () => {
@@ -284,7 +284,7 @@ return [r.statusCode, r.responseObject];
     await page.getByRole('button', { name: 'Paused in twice' }).waitFor();
     await page.keyboard.press('F5');
     await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor();
-    expect(await showPane(page, 'Result')).toContain('42');
+    await expect.poll(() => showPane(page, 'Result')).toContain('42');
     await page.keyboard.press('Alt+5');
     await page.getByRole('listitem').filter({ hasText: 'twice' }).getByRole('img', { name: 'passed' }).waitFor();
     await page.getByText('1 of 1 passed').waitFor();

@@ -50,7 +50,7 @@ describe('debugging in the workbench', () => {
     await page.locator('.monaco-editor .breakpoint-moved').waitFor();
     await page.locator('.monaco-editor .debug-line').waitFor();
     await page.getByRole('button', { name: /^Paused in Own/ }).waitFor();
-    expect(await tree(page, 'Call stack').getByRole('treeitem').count()).toBe(1);
+    await expect.poll(() => tree(page, 'Call stack').getByRole('treeitem').count()).toBe(1);
 
     await page.keyboard.press('F10');
     await pausedAt(page, 5);
@@ -122,7 +122,7 @@ describe('debugging in the workbench', () => {
     await goToLine(page, 10);
     await page.keyboard.press('Control+F10');
     await pausedAt(page, 10);
-    expect(await tree(page, 'Output').getByRole('treeitem').allInnerTexts()).toContain('total 6\nline 9');
+    await expect.poll(() => tree(page, 'Output').getByRole('treeitem').allInnerTexts()).toContain('total 6\nline 9');
     await nothingDebugged(page);
   });
 
@@ -134,8 +134,8 @@ describe('debugging in the workbench', () => {
     await page.keyboard.press('Alt+F5');
     await pausedAt(page, 3);
     await expect.poll(() => page.locator('.monaco-editor .debug-line').count()).toBeGreaterThan(1);
-    expect(await page.locator('.monaco-editor .debug-frame').count()).toBe(1);
-    expect(await pane(page).getByRole('alert').innerText()).toContain('RangeError: too far');
+    await expect.poll(() => page.locator('.monaco-editor .debug-frame').count()).toBe(1);
+    await expect.poll(() => pane(page).getByRole('alert').innerText()).toContain('RangeError: too far');
     await tree(page, 'Variables').getByRole('treeitem', { name: 'limit: 5' }).waitFor();
     await nothingDebugged(page);
   });
@@ -189,7 +189,7 @@ describe('debugging in the workbench', () => {
     await pausedAt(page, 4);
     const breakpoint = page.locator('.monaco-editor .debug-frame-breakpoint');
     await breakpoint.waitFor();
-    expect(await breakpoint.count()).toBe(1);
+    await expect.poll(() => breakpoint.count()).toBe(1);
     await page.keyboard.press('F10');
     await pausedAt(page, 5);
     await nothingDebugged(page);

@@ -141,6 +141,7 @@ describe('the explorer, by keyboard', () => {
       .getByText(/Move or delete them first/)
       .waitFor();
     await group.click();
+    await focusIn(tree());
     await page.keyboard.press('Delete');
     await group.waitFor({ state: 'detached' });
     expect(await scripts()).toContain('Keys/Zebra');
@@ -171,7 +172,7 @@ describe('the explorer, by keyboard', () => {
     const ibex = page.getByRole('treeitem', { name: 'Ibex', selected: true });
     await ibex.waitFor();
     await group(true).waitFor();
-    expect(await ibex.evaluate((row) => row.checkVisibility() && row.dataset['active'])).toBe('true');
+    await expect.poll(() => ibex.evaluate((row) => row.checkVisibility() && row.dataset['active'])).toBe('true');
 
     await group(true).click();
     await group(false).waitFor();

@@ -34,7 +34,7 @@ describe('failures of calls', () => {
     await openOwnScript(workbench, page, BODY);
     await page.keyboard.press('Alt+7');
     await page.getByRole('button', { name: 'Try failures' }).click();
-    await expect.poll(() => state(page).innerText(), { timeout: 60_000 }).toBe('6 failures of 2 calls');
+    await expect.poll(() => state(page).innerText(), { timeout: 120_000 }).toBe('6 failures of 2 calls');
     await expect.poll(() => outcomes(page).count()).toBe(6);
     const bad = outcomes(page).filter({ hasText: 'Bad quality' });
     expect(await bad.innerText()).toContain(
@@ -80,11 +80,9 @@ describe('failures of calls', () => {
 
   test('is stopped', async () => {
     const { page } = window;
-    await openOwnScript(
-      workbench,
-      page,
-      `TagValueManager.Get(['${LEVEL}']).Value[0].Quality === 'Good' || (() => { for (;;); })();\n`,
-    );
+    // So many calls that a person has the time to press Stop.
+    const line = `TagValueManager.Get(['${LEVEL}']).Value[0].Quality === 'Good' || (() => { for (;;); })();\n`;
+    await openOwnScript(workbench, page, line.repeat(20));
     await page.keyboard.press('Alt+7');
     await page.getByRole('button', { name: 'Try failures' }).click();
     await page.getByRole('tabpanel', { name: 'Failures' }).getByRole('button', { name: 'Stop' }).click();

@@ -42,9 +42,9 @@ describe('the scope lens', () => {
     await row.getByRole('button', { name: '4711' }).first().focus();
     await page.keyboard.press('Enter');
     const details = panel(page).getByRole('region', { name: 'Scope default / W77' });
-    expect(await details.innerText()).toMatch(
-      /stored for default \/ W77, shadows 12 of default[^]*write .* \[default\] = 4712/,
-    );
+    await expect
+      .poll(() => details.innerText())
+      .toMatch(/stored for default \/ W77, shadows 12 of default[^]*write .* \[default\] = 4712/);
     expect(await workbench.tagValue(NUMBER)).toEqual(before);
     await panel(page).getByRole('button', { name: 'Show the write' }).click();
     await page.locator('[data-pane="editor"] .monaco-editor.focused').waitFor();
@@ -61,7 +61,7 @@ describe('the scope lens', () => {
     await panel(page).getByRole('textbox', { name: 'Locations' }).fill('default, W77');
     await panel(page).getByRole('button', { name: 'Show in all scopes' }).click();
     await expect.poll(() => grid(page).getByRole('row').count()).toBe(3);
-    expect(await grid(page).getByRole('row').last().innerText()).toContain('4711');
+    await expect.poll(() => grid(page).getByRole('row').last().innerText()).toContain('4711');
     await panel(page).getByRole('textbox', { name: 'Path of the tag' }).fill('No.Such.Tag');
     await panel(page).getByRole('button', { name: 'Show in all scopes' }).click();
     await panel(page).getByRole('alert').getByText('There is no tag').waitFor();
@@ -77,7 +77,7 @@ describe('the scope lens', () => {
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Show in all scopes' }).press('Enter');
     await grid(page).getByRole('row', { name: /^W77/ }).waitFor();
-    expect(await panel(page).getByRole('textbox', { name: 'Path of the tag' }).inputValue()).toBe(NUMBER);
+    await expect.poll(() => panel(page).getByRole('textbox', { name: 'Path of the tag' }).inputValue()).toBe(NUMBER);
     await focusIn(page.getByRole('region', { name: 'Preview' }));
 
     await goTo(page, 'Tags');

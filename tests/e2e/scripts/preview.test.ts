@@ -109,7 +109,7 @@ describe('the preview', () => {
     await openScript(page, 'Start an order');
     await page.getByRole('button', { name: 'Contexts: Order 4720', exact: true }).waitFor();
     await runToEnd(page, 'ok');
-    expect(await showPane(page, 'Result')).toContain('Order 4720 is started');
+    await expect.poll(() => showPane(page, 'Result')).toContain('Order 4720 is started');
     await other.close();
   });
 
@@ -122,6 +122,7 @@ describe('the preview', () => {
       await menu.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('menuitem', { name: item }).press('Enter');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
     };
     const name = async (text: string) => {
       const dialog = await dialogThere(page.getByRole('dialog'));
@@ -161,10 +162,10 @@ describe('the preview', () => {
     await chosen('Not saved');
     // The preview is in use, on the right.
     const deleted = await heldNotice(page, 'Deleted the context “Hall 2 copy”');
-    expect(await covers(deleted, page.getByRole('region', { name: 'Preview' }))).toBe(false);
+    await expect.poll(() => covers(deleted, page.getByRole('region', { name: 'Preview' }))).toBe(false);
     // It lies over the line between the explorer and the editor.
-    expect(await covers(deleted, page.getByRole('separator', { name: 'Width of the explorer' }))).toBe(true);
-    expect(await isOnTop(deleted)).toBe(true);
+    await expect.poll(() => covers(deleted, page.getByRole('separator', { name: 'Width of the explorer' }))).toBe(true);
+    await expect.poll(() => isOnTop(deleted)).toBe(true);
     await undo(page, 'Deleted the context “Hall 2 copy”');
     await chosen('Hall 2 copy');
 

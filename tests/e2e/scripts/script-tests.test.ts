@@ -10,6 +10,7 @@ import {
   focusIn,
   openScript,
   runToEnd,
+  typeAhead,
   undo,
   write,
 } from '../steps.ts';
@@ -84,7 +85,7 @@ describe('tests of a script in the workbench', () => {
     await dialog.getByRole('textbox', { name: 'Value of a tag 1: value' }).fill('{');
     const quality = dialog.getByRole('combobox', { name: 'Value of a tag 1: quality' });
     await quality.focus();
-    await page.keyboard.type('BadTi');
+    await typeAhead(page, 'BadTi', () => quality.inputValue());
     await expect.poll(() => quality.inputValue()).toBe('BadTimeout');
     await dialog.getByRole('button', { name: 'Add a mock' }).press('Enter');
     await dialog.getByRole('textbox', { name: 'Mock 1: name' }).fill('erp');
@@ -180,7 +181,9 @@ describe('tests of a script in the workbench', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit the test' }));
     await dialog.getByRole('switch', { name: 'Edit as JSON' }).press('Space');
     const text = dialog.getByRole('textbox', { name: 'Inputs and expected results' });
-    expect(JSON.parse(await text.innerText())).toMatchObject({ expect: { status: 'ok', result: { answer: 43 } } });
+    await expect
+      .poll(async () => JSON.parse(await text.innerText()))
+      .toMatchObject({ expect: { status: 'ok', result: { answer: 43 } } });
     await text.fill('{ "expect": ');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText(/Invalid JSON/).waitFor();

@@ -6,7 +6,16 @@ import { startBrowserWorkbench } from '../../support/browser/browser-workbench.t
 import { storePicture } from '../../support/browser/picture.ts';
 import { sampled } from '../../support/run/scale.ts';
 import { sharedWindow } from '../../support/browser/shared-window.ts';
-import { autoRun, chooseTheme, editorText, openOwnScript, pickInPalette, putCursor, valuesInEditor } from '../steps.ts';
+import {
+  autoRun,
+  chooseTheme,
+  editorText,
+  hoverFor,
+  openOwnScript,
+  pickInPalette,
+  putCursor,
+  valuesInEditor,
+} from '../steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
 const BODY = `const { Success, Value } = TagValueManager.Get(['${SPEED}']);
@@ -77,15 +86,12 @@ describe('values of a run in the text', () => {
     await expect
       .poll(async () => (await skipped(page)).replaceAll('\u00a0', ' '))
       .toBe(`'stopped'state = 'late';console.error(text);`);
-    expect(await page.locator('.coverage-some').count()).toBe(2);
-    expect(await page.locator('.coverage-none').count()).toBe(1);
-    expect(await page.locator('.coverage-all').count()).toBeGreaterThan(8);
+    const marks = (kind: string) => page.locator(`.coverage-${kind}`).count();
+    await expect.poll(async () => [await marks('some'), await marks('none')]).toEqual([2, 1]);
+    await expect.poll(() => marks('all')).toBeGreaterThan(8);
     // A value that is cut is whole on hover.
-    await page.locator('.run-value').filter({ hasText: 'Expected' }).first().hover();
-    await page
-      .locator('.monaco-hover')
-      .getByText(/in.JSON.at.position/)
-      .waitFor();
+    const cut = page.locator('.run-value').filter({ hasText: 'Expected' }).first();
+    await hoverFor(cut, page.locator('.monaco-hover').getByText(/in.JSON.at.position/));
     // Nothing was saved, and the preview has the result.
     await page.getByRole('region', { name: 'Preview' }).getByText('Dry run').last().waitFor();
     for (const theme of sampled(['light', 'dark'] as const, 1)) {

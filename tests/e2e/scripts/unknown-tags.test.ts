@@ -57,12 +57,12 @@ describe('tags in the text of a script', () => {
     // A live run that ends at this moment changes the markers, and the editor cancels its search for fixes.
     const fixOffered = async () => {
       await page.keyboard.press('Control+.');
-      return fix.waitFor({ timeout: 5_000 }).then(
+      return fix.waitFor({ timeout: 10_000 }).then(
         () => true,
         () => false,
       );
     };
-    await expect.poll(fixOffered, { timeout: 60_000 }).toBe(true);
+    await expect.poll(fixOffered, { timeout: 120_000 }).toBe(true);
     await focusIn(widget);
     return page.locator('.action-widget .action');
   };
@@ -91,8 +91,10 @@ describe('tags in the text of a script', () => {
     const { page } = window;
     await write(page, `// Two lines\nreturn TagValueManager.Set([{ tag: '${NEW}', value: 1 }]);`);
     const offered = await fixes(NEW);
-    const titles = await offered.allInnerTexts();
-    const at = titles.findIndex((title) => title.includes(`Create the tag "${NEW}"`));
+    const place = async () =>
+      (await offered.allInnerTexts()).findIndex((title) => title.includes(`Create the tag "${NEW}"`));
+    await expect.poll(place).toBeGreaterThanOrEqual(0);
+    const at = await place();
     for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     const form = page.getByRole('form', { name: 'New tag' });

@@ -125,7 +125,7 @@ describe('the Search view', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('needle(');
     await page.getByRole('alert').getByText('a "(" has no ")"').waitFor();
-    expect(await results().count()).toBe(0);
+    await expect.poll(() => results().count()).toBe(0);
     await page.getByRole('button', { name: 'Regular expression' }).press('Space');
     await status().getByText('No matches').waitFor();
   });

@@ -51,8 +51,8 @@ describe('a backup restored in the window', () => {
     const made = page
       .getByRole('row')
       .filter({ hasText: 'manual' })
-      .getByRole('button', { name: /^Restore/ });
-    await made.click();
+      .getByRole('button', { name: /^Restore/, disabled: false });
+    await made.press('Enter');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Restore this backup?' }));
     const counts = (name: string) => dialog.getByRole('row', { name }).getByRole('cell').allInnerTexts();
     await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
@@ -64,7 +64,7 @@ describe('a backup restored in the window', () => {
     await dialogGone(dialog);
 
     const [firstAgain, secondAgain] = [await beforeReload(first.page), await beforeReload(second.page)];
-    await made.click();
+    await made.press('Enter');
     await dialogThere(dialog);
     await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
@@ -108,7 +108,7 @@ describe('a backup restored in the window', () => {
     const { page } = opened;
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
     const confirm = async (name: string) => {
-      await page.getByRole('button', { name: `Restore ${name}` }).click();
+      await page.getByRole('button', { name: `Restore ${name}`, disabled: false }).press('Enter');
       await dialogThere(dialog);
     };
     await confirm(damaged.name);

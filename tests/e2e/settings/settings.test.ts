@@ -40,8 +40,8 @@ describe('the Settings view', () => {
     await page.getByRole('button', { name: 'Reset Script time', exact: true }).click();
     const notice = await heldNotice(page, 'Script time was reset');
     // A pane over the whole width is covered at its emptier side, never the part in use.
-    expect(await covers(notice, page.getByRole('textbox', { name: 'Script time', exact: true }))).toBe(false);
-    expect((await notice.boundingBox())?.x).toBeGreaterThan(720);
+    await expect.poll(() => covers(notice, field)).toBe(false);
+    await expect.poll(async () => (await notice.boundingBox())?.x).toBeGreaterThan(720);
     await expect.poll(() => stored('limits.scriptMs')).toBe(5_000);
     await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
@@ -50,8 +50,7 @@ describe('the Settings view', () => {
   test('the port shows which one is in use', async () => {
     const { port } = new URL(workbench.eventsApi);
     const note = window.page.getByText(`Now in use: ${port}.`);
-    await note.waitFor();
-    expect(await note.count()).toBe(1);
+    await expect.poll(() => note.count()).toBe(1);
   });
 
   test('changes by the command line are shown at once', async () => {
@@ -111,7 +110,7 @@ describe('the Settings view', () => {
     const search = page.getByRole('searchbox', { name: 'Search the settings' });
     await search.fill('theme');
     await page.getByRole('combobox', { name: 'Theme' }).waitFor();
-    expect(await page.getByRole('textbox').count()).toBe(0);
+    await expect.poll(() => page.getByRole('textbox').count()).toBe(0);
     await search.fill('restore');
     await page.getByRole('button', { name: 'Back up now' }).waitFor();
     await search.fill('no such thing');

@@ -26,6 +26,6 @@ test('columns are as wide as their contents, and a chosen width stays', async ()
   const chosen = await width();
   await page.reload();
   await grid.getByText('UncertainInitialValue').first().waitFor();
-  expect(await width()).toBe(chosen);
+  await expect.poll(width).toBe(chosen);
   await close();
 });

@@ -12,8 +12,8 @@ import {
   focusIn,
   goTo,
   openOwnScript,
+  paneShows,
   runToEnd,
-  showPane,
   THEMES,
   undo,
 } from '../steps.ts';
@@ -71,7 +71,7 @@ describe('the table of tags', () => {
     const names = grid()
       .getByRole('gridcell')
       .filter({ hasText: /\.Value$/ });
-    const shown = await names.evaluateAll((cells) =>
+    const look = (cells: readonly Element[]) =>
       cells.map((cell) => {
         const [, groups, name] = [...(cell.lastElementChild?.children ?? [])];
         const top = groups?.getBoundingClientRect().top ?? 0;
@@ -81,17 +81,18 @@ describe('the table of tags', () => {
           .map((part) => `${part.textContent}${part.getAttribute('data-shared') === 'true' ? ' dimmed' : ''}`);
         const more = groups?.firstElementChild?.getBoundingClientRect().width ?? 0;
         return { parts: parts.toReversed(), isCut: more > 0, left: name?.getBoundingClientRect().left };
-      }),
-    );
-    const [first, second, long] = shown;
-    expect(first).toMatchObject({ parts: ['Paths.', 'A.'], isCut: false });
-    expect(second).toMatchObject({ parts: ['Paths. dimmed', 'A. dimmed'], isCut: false });
-    // As many groups as fit.
-    expect(long).toMatchObject({ isCut: true });
-    expect(long?.parts.at(-1)).toBe('The last group.');
-    expect(long?.parts.length).toBeLessThan(9);
-    expect(shown).toHaveLength(3);
-    expect(new Set(shown.map(({ left }) => left)).size).toBe(1);
+      });
+    // Their places follow the width of the column, a moment after they are shown.
+    const shown = () => names.evaluateAll(look);
+    await expect.poll(shown).toMatchObject([
+      { parts: ['Paths.', 'A.'], isCut: false },
+      { parts: ['Paths. dimmed', 'A. dimmed'], isCut: false },
+      // As many groups as fit.
+      { parts: expect.arrayContaining(['The last group.']), isCut: true },
+    ]);
+    await expect.poll(async () => (await shown())[2]?.parts.at(-1)).toBe('The last group.');
+    await expect.poll(async () => (await shown())[2]?.parts.length).toBeLessThan(9);
+    await expect.poll(async () => new Set((await shown()).map(({ left }) => left)).size).toBe(1);
     expect(await accessibilityFindings(page, 'paths')).toEqual([]);
   });
 
@@ -124,9 +125,9 @@ describe('the table of tags', () => {
     await page.keyboard.press('ArrowDown');
     await focusIn(grid());
     const { x, y, height, width } = await boxOf(grid());
+    await expect.poll(() => colorsIn({ x, y, width: 1, height })).toHaveLength(1);
     const left = await colorsIn({ x, y, width: 1, height });
-    expect(left).toHaveLength(1);
-    expect(await colorsIn({ x, y, width, height: 1 })).toEqual(left);
+    await expect.poll(() => colorsIn({ x, y, width, height: 1 })).toEqual(left);
 
     // Every row has the same border, which differs from its background.
     const lines = await grid()
@@ -145,9 +146,13 @@ describe('the table of tags', () => {
     await page.keyboard.press('Shift+ArrowUp');
     const active = grid().locator('[data-active="true"]');
     await expect.poll(() => grid().getByRole('row', { selected: true }).count()).toBe(2);
-    const line = await boxOf(active);
-    expect(await colorsIn({ x: line.x, y: line.y + line.height - 1, width: line.width, height: 1 })).toEqual(left);
-    expect(await colorsIn({ x: line.x, y: line.y, width: line.width, height: 1 })).toEqual(left);
+    const edge = async (place: 'top' | 'bottom') => {
+      const line = await boxOf(active);
+      const at = place === 'top' ? line.y : line.y + line.height - 1;
+      return colorsIn({ x: line.x, y: at, width: line.width, height: 1 });
+    };
+    await expect.poll(() => edge('bottom')).toEqual(left);
+    await expect.poll(() => edge('top')).toEqual(left);
   });
 
   test('a curve alone has no legend, only its value under the pointer', async () => {
@@ -160,10 +165,10 @@ describe('the table of tags', () => {
     const values = plot.locator('.u-legend .u-value').filter({ visible: true });
     await page.mouse.move(0, 0);
     await expect.poll(() => values.count()).toBe(0);
-    expect(await names.count()).toBe(0);
+    await expect.poll(() => names.count()).toBe(0);
     await plot.locator('.u-over').hover();
     await expect.poll(() => values.allInnerTexts()).toContainEqual(expect.stringMatching(/^\d{3}/));
-    expect(await names.count()).toBe(0);
+    await expect.poll(() => names.count()).toBe(0);
     await page.mouse.move(0, 0);
   });
 
@@ -266,7 +271,7 @@ describe('the table of tags', () => {
     await expect.poll(async () => (await shown()).length).toBe(6);
     await head('Path').click();
     await expect.poll(shown).toBe('ABCDEF');
-    expect(await page.getByRole('button', { name: 'Sort again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Sort again' }).count()).toBe(0);
   });
 
   test('a number format is suggested, checked and shown; copies have all digits', async () => {
@@ -289,7 +294,7 @@ describe('the table of tags', () => {
     const details = page.getByRole('region', { name: `Tag ${RATIO}` });
     await expect.poll(() => details.getByRole('status').first().innerText()).toContain('12.3 %');
     await expect.poll(() => value(RATIO).innerText()).toBe('12.3 %');
-    expect(await value(RATIO).locator('span').getAttribute('title')).toBe(String(VALUE));
+    await expect.poll(() => value(RATIO).locator('span').getAttribute('title')).toBe(String(VALUE));
     await details.getByRole('button', { name: 'Copy the value' }).click();
     await expect.poll(clipboard).toBe(String(VALUE));
     await page.evaluate(() => navigator.clipboard.writeText(''));
@@ -318,6 +323,8 @@ describe('the table of tags', () => {
       storage(STATE, 'on', { type: 'String' }),
     ]);
     await filter('Formats.Line');
+    // The list of the filter before can have only the first one.
+    for (const path of [COUNT, STATE]) await row(path).waitFor();
     await row(RATIO).click();
     await page.keyboard.press('Control+A');
     await page.keyboard.press('F2');
@@ -333,7 +340,7 @@ describe('the table of tags', () => {
     await dialogGone(dialog);
     await expect.poll(() => value(COUNT).innerText()).toBe('12,345.00');
     await expect.poll(() => value(RATIO).innerText()).toBe('0.12');
-    expect(await value(STATE).innerText()).toBe('on');
+    await expect.poll(() => value(STATE).innerText()).toBe('on');
     await undo(page, '3 tags changed');
     await expect.poll(() => value(COUNT).innerText()).toBe('12345');
   });
@@ -357,9 +364,9 @@ describe('the table of tags', () => {
     await openOwnScript(workbench, page, `return TagValueManager.Get(['${RATIO}']).Value[0].Value;\n`);
     await runToEnd(page, 'ok');
     await expect.poll(() => page.locator('.run-value').first().innerText()).toContain('12.3');
-    expect(await showPane(page, 'Trace')).toContain('12.3 %');
+    await paneShows(page, 'Trace', '12.3 %');
     // The result is that of the script.
-    expect(await showPane(page, 'Result')).toContain(String(VALUE));
+    await paneShows(page, 'Result', String(VALUE));
     await goTo(page, 'Diagrams');
     await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Formats' }).click();
     await page.getByRole('meter').waitFor();

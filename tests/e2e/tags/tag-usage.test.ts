@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { BrowserWorkbench, WorkbenchPage } from '../../support/browser/browser-workbench.ts';
 import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
 import { sharedWindow } from '../../support/browser/shared-window.ts';
-import { cursorAt, dialogThere, editorHasFocus, goTo } from '../steps.ts';
+import { cursorAt, dialogGone, dialogThere, editorHasFocus, goTo } from '../steps.ts';
 
 const SENSOR = 'Bottling.Line2.Capper.Torque.Value';
 const RENAMED = 'Bottling.Line2.Capper.ClosingTorque.Value';
@@ -86,11 +86,12 @@ describe('where a tag is used', () => {
     await used().getByRole('button', { name: 'Line overview' }).waitFor();
     await page
       .getByRole('region', { name: `Tag ${speed}` })
-      .getByRole('button', { name: 'Delete' })
-      .click();
+      .getByRole('button', { name: 'Delete', disabled: false })
+      .press('Enter');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Delete the tag' }));
     await dialog.getByText(/^Used by .*scripts?, .*Diagrams? and \d+ tests?\./).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialogGone(dialog);
     expect((await client.tags.definition({ path: speed })).path).toBe(speed);
 
     const { id } = await client.scripts.save({ group: 'Tests', name: 'Used', description: '', body: 'return 1;' });

@@ -62,10 +62,10 @@ describe('the Tags view', () => {
     await tag.waitFor();
     await expect.poll(() => details.count()).toBe(0);
     const widthOf = async () => (await list.boundingBox())?.width ?? 0;
-    expect(await widthOf()).toBeGreaterThan(500);
+    await expect.poll(widthOf).toBeGreaterThan(500);
     await tag.click();
     await details.getByRole('button', { name: 'Why?' }).waitFor();
-    expect(await widthOf()).toBeGreaterThanOrEqual(290);
+    await expect.poll(widthOf).toBeGreaterThanOrEqual(290);
     await page.setViewportSize({ width: 1440, height: 900 });
     await details.waitFor();
     await narrow.close();
@@ -76,11 +76,11 @@ describe('the Tags view', () => {
     await choose(TITLE);
     const form = page.getByRole('form', { name: 'Write a value' });
     await form.getByRole('textbox', { name: 'Value (String)' }).fill('Shared title');
-    await form.getByRole('button', { name: 'Write' }).click();
+    await form.getByRole('button', { name: 'Write', disabled: false }).press('Enter');
     await expect.poll(() => workbench.tagValue(TITLE)).toBe('Shared title');
     await form.getByRole('textbox', { name: 'workcenter' }).fill('Line9');
     await form.getByRole('textbox', { name: 'Value (String)' }).fill('Title of line 9');
-    await form.getByRole('button', { name: 'Write' }).click();
+    await form.getByRole('button', { name: 'Write', disabled: false }).press('Enter');
     await page.getByText('Written').first().waitFor();
     await expect.poll(async () => (await cells(TITLE))[1]).toBe('Shared title');
     await page.getByRole('textbox', { name: 'workcenter' }).first().fill('Line9');
@@ -149,7 +149,7 @@ describe('the Tags view', () => {
     await expect.poll(() => time.getAttribute('datetime')).toBe(written?.changedAt);
     await choose(SPEED);
     await choose(path);
-    expect(await time.getAttribute('datetime')).toBe(written?.changedAt);
+    await expect.poll(() => time.getAttribute('datetime')).toBe(written?.changedAt);
     await page.getByText(/^Last changed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/).waitFor();
   });
 
@@ -203,8 +203,8 @@ describe('the Tags view', () => {
     await page.reload();
     await page.getByRole('row').nth(1).waitFor();
     await expect.poll(() => head('Path').getAttribute('aria-sort')).toBe('descending');
-    expect(await head('Quality').count()).toBe(0);
-    expect(await width()).toBeGreaterThan(before);
+    await expect.poll(() => head('Quality').count()).toBe(0);
+    await expect.poll(width).toBeGreaterThan(before);
     await head('Path').press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Reset the columns' }).press('Enter');
     await head('Quality').waitFor();
@@ -231,33 +231,33 @@ describe('the Tags view', () => {
     const { page } = window;
     await choose(SPEED);
     await page.getByRole('textbox', { name: 'Value (Double)' }).fill('123.5');
-    await page.getByRole('button', { name: 'Override the signal' }).click();
+    await page.getByRole('button', { name: 'Override the signal', disabled: false }).press('Enter');
     await expect
       .poll(async () => (await cells(SPEED)).slice(1, 4))
       .toEqual(['123.5', 'bottles/min', expect.stringMatching(/^GoodLocalOverride\s+O$/)]);
-    await page.getByRole('button', { name: 'Release override' }).click();
+    await page.getByRole('button', { name: 'Release override', disabled: false }).press('Enter');
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
     // By keyboard, because the lines above move while the released value arrives.
     await page.getByRole('combobox', { name: 'Quality to force' }).press('Enter');
     await page.getByRole('option', { name: 'BadSensorFailure' }).click();
-    await page.getByRole('button', { name: 'Force quality' }).click();
+    await page.getByRole('button', { name: 'Force quality', disabled: false }).press('Enter');
     await expect.poll(async () => (await cells(SPEED))[3]).toMatch(/^BadSensorFailure\s+F$/);
 
     // Overridden while forced: one state in table, details and on the command line.
     await page.getByRole('button', { name: 'Release override', disabled: true }).waitFor();
     await page.getByRole('textbox', { name: 'Value (Double)' }).fill('1.6');
-    await page.getByRole('button', { name: 'Override the signal' }).click();
+    await page.getByRole('button', { name: 'Override the signal', disabled: false }).press('Enter');
     await expect.poll(async () => (await cells(SPEED))[3]).toMatch(/^BadSensorFailure\s+O\s+F$/);
-    expect((await cells(SPEED))[1]).toBe('null');
+    await expect.poll(async () => (await cells(SPEED))[1]).toBe('null');
     const details = page.getByRole('region', { name: `Tag ${SPEED}` });
-    expect(await details.getByRole('status').first().innerText()).toContain('null');
+    await expect.poll(() => details.getByRole('status').first().innerText()).toContain('null');
     await details.getByText('overridden', { exact: true }).waitFor();
     expect(await (await workbench.client()).tags.get({ paths: [SPEED] })).toMatchObject([
       { value: null, quality: 'BadSensorFailure', overridden: true, forced: true },
     ]);
-    await page.getByRole('button', { name: 'Release override' }).click();
+    await page.getByRole('button', { name: 'Release override', disabled: false }).press('Enter');
     await expect.poll(async () => (await cells(SPEED))[3]).toMatch(/^BadSensorFailure\s+F$/);
-    await page.getByRole('button', { name: 'Clear forced quality' }).click();
+    await page.getByRole('button', { name: 'Clear forced quality', disabled: false }).press('Enter');
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
   });
 
@@ -290,11 +290,11 @@ describe('the Tags view', () => {
       const whole = new Set(parts.flatMap((tops) => [...tops]));
       return { parts: parts.map(({ size }) => size), whole: whole.size };
     };
-    const heading = await page.getByRole('heading', { name: path }).evaluate(linesOf);
-    expect(heading.whole).toBeGreaterThan(1);
-    expect(heading.parts).toEqual([1, 1, 1, 1, 1]);
-    const listed = await row(path).getByText('DocumentId.Value', { exact: true }).evaluate(linesOf);
-    expect(listed.whole).toBe(1);
+    const heading = () => page.getByRole('heading', { name: path }).evaluate(linesOf);
+    await expect.poll(async () => (await heading()).whole).toBeGreaterThan(1);
+    await expect.poll(async () => (await heading()).parts).toEqual([1, 1, 1, 1, 1]);
+    const listed = () => row(path).getByText('DocumentId.Value', { exact: true }).evaluate(linesOf);
+    await expect.poll(async () => (await listed()).whole).toBe(1);
   });
 
   test('the ERP outbox lists records live, filters them, and is cleared on request', async () => {
