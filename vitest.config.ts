@@ -77,7 +77,7 @@ const project = (name: string, testTimeout: number) => ({
     testTimeout: testTimeout * LIMITS,
     hookTimeout: testTimeout * LIMITS,
     setupFiles: ['tests/support/run/patience.ts', ...(name === 'e2e' ? ['tests/support/browser/e2e-setup.ts'] : [])],
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });
 

@@ -14,8 +14,8 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   test('create it, and add, list and remove sites', async () => {
     server.createDatabase('commands');
@@ -35,7 +35,7 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', ...at])).code).toBe(2);
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(0);
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(2);
-  }, 60_000);
+  });
 
   test('the documented role of a hub can remove a site that is connected', async () => {
     const documented = /```sql\n(CREATE ROLE hub .+;)\nCREATE DATABASE/.exec(readFileSync('docs/hub.md', 'utf8'))?.[1];
@@ -61,14 +61,14 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     await root.query(`UPDATE tagwright.sites SET role = 'removed-' || role`);
     expect(await commandLine(['hub', 'sites', 'remove', 'york', '--yes', ...at])).toMatchObject({ code: 0 });
     expect(await roles()).toEqual([]);
-  }, 60_000);
+  });
 
   test('the status of a workspace, and a rejoin without a hub', async () => {
     const workspace = ['-w', temporaryFolder()];
     const status = await commandLine(['hub', 'status', '--json', ...workspace]);
     expect(JSON.parse(status.out)).toMatchObject({ state: 'off', site: '', problem: null });
     expect((await commandLine(['hub', 'rejoin', ...workspace])).err).toMatch(/hub\.url/);
-  }, 60_000);
+  });
 
   test('the mirror follows the settings, and hides the password', async () => {
     server.createDatabase('followed');
@@ -100,5 +100,5 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     set({ 'hub.url': url, 'hub.site': '' });
     expect(service.status()).toMatchObject({ state: 'off' });
     await service.close();
-  }, 60_000);
+  });
 });

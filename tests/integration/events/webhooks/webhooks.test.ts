@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { TABLE, testWebhooks } from './wired-webhooks.ts';
 
 const FAST = [20, 20, 20];
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 const folder = () => join(temporaryFolder(), 'plant');
 const headersOf = ({ headers }: FarRequest) =>

@@ -24,7 +24,7 @@ test('the sample has two rules; one fires an event within 10 s of the first star
     ['Line report', false],
   ]);
   const fired = async () => (await services.events.list({ active: true })).events;
-  await expect.poll(async () => (await fired()).length, { timeout: 40_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await fired()).length).toBeGreaterThan(0);
   const event = (await fired()).at(0);
   expect(Date.parse(event?.EventDateTime ?? '') - opening).toBeLessThan(10_000);
   const { rows, columns } = services.rules.rows({ name: 'Fill volume check' });

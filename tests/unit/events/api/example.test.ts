@@ -122,11 +122,11 @@ describe.each(PROGRAMS)('%s', (_, isThere, start) => {
       const program = start(url());
       onTestFinished(() => void program.kill('SIGKILL'));
       const active = () => [...source.events.values()].filter((event) => event.Active).length;
-      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      await vi.waitFor(() => expect(active()).toBe(0));
       expect(puts).toEqual([...source.events.keys()].filter((id) => id < 900 || id >= 1_100));
       expect([[...open], [...limits]]).toEqual([[0], [500]]);
     },
-    70_000,
+    300_000,
   );
 
   test.runIf(isThere)(
@@ -143,9 +143,9 @@ describe.each(PROGRAMS)('%s', (_, isThere, start) => {
       const program = start(url());
       onTestFinished(() => void program.kill('SIGKILL'));
       const active = () => [...source.events.values()].filter((event) => event.Active).length;
-      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      await vi.waitFor(() => expect(active()).toBe(0));
       expect(puts.slice(0, 4)).toEqual([1, 1, 1, 2]);
     },
-    70_000,
+    300_000,
   );
 });
