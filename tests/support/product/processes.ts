@@ -39,6 +39,15 @@ export function scriptHostsOf(parent: number): number[] {
 }
 
 /**
+ * A list of the processes that this one starts from now on and whose command line has all these words. Files of a worker
+ * share their process, so that those of an earlier file may still be ending.
+ */
+export function startedFromNow(...words: string[]): () => number[] {
+  const others = new Set(descendantsOf(process.pid));
+  return () => programsOf(process.pid, ...words).filter((pid) => !others.has(pid));
+}
+
+/**
  * The descendants of a process whose command line has all these words, without the sandbox programs, whose command
  * lines have them too.
  */

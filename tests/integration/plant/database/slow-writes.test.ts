@@ -106,6 +106,7 @@ describe('a Set that takes too long', () => {
     );
     expect(error.message).toContain(TOO_LONG);
     expect(await made.stored()).toEqual(NOTHING);
+    made.settings['db.statementMs'] = HOURS;
     await made.tags.set({ items: inBothFiles(2) });
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
   });
@@ -125,6 +126,7 @@ describe('a Set that takes too long', () => {
     const made = await plant();
     made.settings['db.statementMs'] = 500;
     const { ended, release } = await heldSet(made, (items) => made.tags.set({ items }), inBothFiles(1));
+    made.settings['db.statementMs'] = HOURS;
     await made.tags.set({ items: inBothFiles(2) });
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
     release();
@@ -142,6 +144,7 @@ describe('a Set that takes too long', () => {
     };
     const error = await thrownBy(sets);
     expect(error.message).toContain(TOO_LONG);
+    made.settings['db.statementMs'] = HOURS;
     await made.tags.set({ items: inBothFiles(2) });
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
   });
@@ -229,13 +232,13 @@ test.each(CALLERS.filter(([caller]) => caller !== 'dry run'))(
 
 test('a Set that cannot begin does not wait again for each of its tags', async () => {
   const made = await plant();
-  made.settings['db.statementMs'] = 500;
+  made.settings['db.statementMs'] = 2_000;
   const set = (items: TagWrite[]) => made.tags.set({ items });
   const { ended, release } = await heldSet(made, set, inBothFiles(1));
   // Waiting for each of them would take longer than the first Set may hold plant.db.
   const waiting = await thrownBy(() => set(Array.from({ length: 20 }, (_, n) => write('Db.Slow.Value', n))));
   expect(waiting.message).toContain('20 of 20 items rejected');
-  expect(waiting.message).toContain('another write has held plant.db for more than 500 ms; try again');
+  expect(waiting.message).toContain('another write has held plant.db for more than 2,000 ms; try again');
   release();
   expect(await ended).toBe('written');
 });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Why } from '#domain/run/why';
@@ -76,11 +75,15 @@ describe('the sources of values and windows', () => {
       outputs: [{ name: 'last', reducer: 'last', tag: HALF }],
       condition: '',
     });
+    const open = async () => {
+      for await (const states of await client.rules.state()) return states.find((state) => state.id === id)?.window;
+      return null;
+    };
     // The rule notices each change by itself.
     await set(RUNNING, true);
-    await delay(1_000);
+    await expect.poll(open).toMatchObject({ start: expect.any(Number) });
     await set(STORED, 50);
-    await delay(1_000);
+    await expect.poll(open).toMatchObject({ outputs: [25] });
     await set(RUNNING, false);
     const firing = async () => (await why({ kind: 'rule', id })).causes.find(({ kind }) => kind === 'firing')?.event;
     await expect.poll(firing).toBeDefined();
