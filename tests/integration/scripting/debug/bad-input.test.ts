@@ -157,7 +157,7 @@ describe('breakpoints', () => {
 
   test('with conditions that end the realm, or fill the memory, end only their run', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 500, 'limits.memoryMb': 32 });
+    await client.settings.update({ 'limits.scriptMs': 1_500, 'limits.memoryMb': 32 });
     const paused = await DebugClient.open(client);
     await paused.launch({ body: 'return 5;', stopOnEntry: true });
     await paused.ok('configurationDone');

@@ -237,7 +237,7 @@ try {
 
   test('a run that never ends, loses its host or is cancelled shows what it has', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 300, 'limits.totalMs': 5_000 });
+    await client.settings.update({ 'limits.scriptMs': 2_000, 'limits.totalMs': 20_000 });
     const early = 'const a = 1;\nlet n = 0;\nfor (const x of [1, 2, 3]) n += x;\n';
     const noted = { 1: 'a = 1', 2: 'n = 0', 3: 'x = 1 … 3 ×3, n = 1 … 6 ×3' };
     const ends = {
@@ -265,7 +265,7 @@ try {
 
   test('a loop that hangs shows what it noted a moment before', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 500 });
+    await client.settings.update({ 'limits.scriptMs': 1_500 });
     // The statement of any number may be the first of its kind when the time is due to be read.
     const body = `let n = 0;
 ${'n++;\n'.repeat(140)}const texts = ['b', 'a'.repeat(50)];
