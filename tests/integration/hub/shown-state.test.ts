@@ -5,7 +5,7 @@ import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-const WITHIN = { timeout: 60_000, interval: 200 };
+const WITHIN = { timeout: 120_000, interval: 200 };
 
 describe.skipIf(postgresPrograms() === null)('the state of the mirror', () => {
   let server: PostgresServer;

@@ -10,7 +10,7 @@ import type { PostgresServer } from '../../support/hub/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { caller, putTo, start } from './start-gateway.ts';
 
-const WITHIN = { timeout: 60_000, interval: 50 };
+const WITHIN = { timeout: 120_000, interval: 50 };
 
 describe.skipIf(postgresPrograms() === null)('hubs that can store nothing', () => {
   let server: PostgresServer;
