@@ -51,7 +51,7 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     onTestFinished(() => site.close());
     await site.fire(3);
     const mirror = site.mirror(url);
-    await vi.waitFor(() => expect(mirror.progress()).toMatchObject({ state: 'connected' }), 20_000);
+    await vi.waitFor(() => expect(mirror.progress()).toMatchObject({ state: 'connected' }));
     expect(await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).toMatchObject({ code: 0, err: '' });
     const roles = () => root.query(`SELECT rolname FROM pg_roles WHERE rolname ~ '^tagwright_(leeds|york)_'`);
     expect(await roles()).toEqual([]);
@@ -95,7 +95,7 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     expect(service.status()).toMatchObject({ state: 'off' });
     await site.fire(3);
     set({ 'hub.url': url, 'hub.site': 'leeds' });
-    await vi.waitFor(() => expect(service.status()).toMatchObject({ state: 'connected', waiting: 0 }), 20_000);
+    await vi.waitFor(() => expect(service.status()).toMatchObject({ state: 'connected', waiting: 0 }));
     expect(service.status().url).not.toContain(new URL(url).password);
     set({ 'hub.url': url, 'hub.site': '' });
     expect(service.status()).toMatchObject({ state: 'off' });

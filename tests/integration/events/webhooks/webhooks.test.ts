@@ -375,8 +375,8 @@ test('changes that the feed no longer has are an entry of the log', async () => 
 test('waiting deliveries are bounded: further changes stay in the feed', async () => {
   let status = 503;
   const far = await remoteServer((_, response) => response.writeHead(status).end());
-  // None of them fails for good, however long the test takes.
-  const { webhooks, fire, add } = testWebhooks(folder(), { delays: Array.from({ length: 2_000 }, () => 200) });
+  // None of them is given up, however long the test takes.
+  const { webhooks, fire, add } = testWebhooks(folder(), { delays: Array.from({ length: 500 }, () => 3_000) });
   await add(far.base);
   webhooks.start();
   await fire(1_500);

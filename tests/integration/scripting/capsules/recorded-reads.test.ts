@@ -93,6 +93,7 @@ return seen;`;
 });
 
 test('a run that is cancelled has the reads that it may have made', async () => {
+  await plant.settings.update({ 'limits.scriptMs': 60_000 });
   const record = recorder();
   const body = `const seen = [];
 for (const path of ${JSON.stringify(TAGS.slice(0, 4))}) seen.push(TagValueManager.Get([path]).Value[0].Value);

@@ -167,6 +167,7 @@ describe('qualities', () => {
 
 describe('many in one Get', () => {
   test('are one run, even if they depend on each other over many levels', async () => {
+    await plant.settings.update({ 'limits.scriptMs': 60_000 });
     await calculation('Tower.0.Value', "tag('Plant.B.Value')", 'Int');
     const definitions = Array.from({ length: 2_500 }, (_, index) => ({
       path: `Tower.${index + 1}.Value`,
@@ -189,6 +190,7 @@ describe('many in one Get', () => {
     );
     expect(report).toMatchObject({ status: 'ok', result: true });
     expect(report.nested).toBeUndefined();
+    await plant.settings.update({ 'limits.scriptMs': 5_000 });
   });
 
   test('are not affected by one that fails, never ends or uses up all memory', async () => {
