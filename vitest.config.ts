@@ -52,7 +52,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** The full form of a test has many more steps, so its limit is longer, too. */
-const LIMITS = IS_LONG ? 5 : 1;
+const LIMITS = IS_LONG ? 10 : 1;
 
 /**
  * The limits are for machines that are busy with other things: they only end what would never end. Without isolation the

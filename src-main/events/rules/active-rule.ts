@@ -1,5 +1,5 @@
 import type { OffsetAt } from '#domain/text/local-time';
-import type { Rule, RuleState, SampleValue } from '#domain/rule/rule';
+import { CORRECTION_MS, type Rule, type RuleState, type SampleValue } from '#domain/rule/rule';
 import type { ClosedWindow, RuleProgress, RuleWindows, StoredInput, WindowInput } from '#domain/rule/rule-window';
 import type { Quality } from '#domain/tag/quality';
 import { windowsOf } from '#domain/rule/rule-window';
@@ -169,15 +169,18 @@ export class SampleSegments {
     this.#lastBatch = this.#store.lastBatch(this.#ruleId);
   }
 
+  /** A batch is of times that follow each other: another one begins where the clock was set back. */
   #append(inputs: readonly StoredInput[], covered: 0 | 1): number {
-    return this.#store.append({
-      ruleId: this.#ruleId,
-      fromMs: inputs[0]?.at ?? 0,
-      toMs: inputs.at(-1)?.at ?? 0,
-      count: inputs.length,
-      samples: samplesText(inputs),
-      covered,
-    });
+    let id = this.#lastBatch;
+    for (let from = 0, to = 1; to <= inputs.length; to += 1) {
+      const [last, next] = [inputs[to - 1]?.at ?? 0, inputs[to]?.at ?? Number.NEGATIVE_INFINITY];
+      if (next >= last - CORRECTION_MS) continue;
+      const some = inputs.slice(from, to);
+      const [fromMs, samples] = [some[0]?.at ?? 0, samplesText(some)];
+      id = this.#store.append({ ruleId: this.#ruleId, fromMs, toMs: last, count: some.length, samples, covered });
+      from = to;
+    }
+    return id;
   }
 }
 

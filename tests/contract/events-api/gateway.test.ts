@@ -36,11 +36,11 @@ describe.skipIf(postgresPrograms() === null)('the events API of a gateway', () =
       rights: ['read', 'disable', 'delete'],
       keyHash: made.keyHash,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await hub.close();
     await server.stop();
-  }, 30_000);
+  });
 
   /** A workspace that mirrors to the hub, and a gateway that serves what it mirrors. */
   const start: StartServedApi = async ({ events = 3, limits } = {}) => {

@@ -41,7 +41,7 @@ describe.each([
     poller = new Poller(instance.eventsApi);
     await instance.run(PROBE);
     memoryBefore = instance.memoryMb();
-  }, 180_000);
+  }, 600_000);
   afterAll(() => instance.close());
 
   async function attack(by: Attack): Promise<void> {

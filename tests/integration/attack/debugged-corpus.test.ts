@@ -40,7 +40,7 @@ describe('a workbench whose debugged scripts attack it', () => {
       'limits.resultMb': 1,
       'api.mode': 'offline',
     });
-  }, 180_000);
+  }, 600_000);
   afterAll(() => workbench.close());
 
   async function debugged(body: string, breakpoints: { line: number }[] = []) {

@@ -91,7 +91,7 @@ test('whatever a host sends, its run ends with a report, and the pool continues'
   expect(tried).toBeGreaterThan(HOSTS / 4);
   // Some frames are valid, so not everything may end as a protocol error.
   expect([...ended]).toEqual(expect.arrayContaining(['ok', 'error', 'crashed']));
-}, 300_000);
+}, 600_000);
 
 /** The outcome of a run in a host that sends these bytes, in pieces of the given size. */
 async function outcomeOf(said: Buffer[], chunk: number) {

@@ -111,20 +111,16 @@ describe('a compromised plant host', () => {
       `for (const byte of frame(results, result + ' '.repeat(1e6))) { send(Buffer.of(byte)); pause(5); }`,
     ],
     ['sends one row of many and stops', `say(rows, '[[1]]'); for (;;) pause(1_000);`],
-  ])(
-    'that %s is ended after a while',
-    async (_, program) => {
-      const log: string[] = [];
-      const plant = plantOf(program, log, { statementMs: 200 });
-      const [result] = await plant.read([SELECT]);
-      expect(result).toEqual({
-        error: { fault: 'lost', message: 'the process that runs the SQL did not respond and was ended; try again' },
-      });
-      expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ did not respond and was ended$/);
-      expect(plant.violations).toBe(0);
-    },
-    30_000,
-  );
+  ])('that %s is ended after a while', async (_, program) => {
+    const log: string[] = [];
+    const plant = plantOf(program, log, { statementMs: 200 });
+    const [result] = await plant.read([SELECT]);
+    expect(result).toEqual({
+      error: { fault: 'lost', message: 'the process that runs the SQL did not respond and was ended; try again' },
+    });
+    expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ did not respond and was ended$/);
+    expect(plant.violations).toBe(0);
+  });
 
   test.each([
     [
@@ -139,18 +135,14 @@ describe('a compromised plant host', () => {
        for (;;) { if (kept.length < 60) kept.push(Buffer.alloc(8e6, 1)); pause(200); }`,
       /held \d{4,} MB while it was idle and was ended$/,
     ],
-  ])(
-    'that %s is ended',
-    async (_, program, message) => {
-      const log: string[] = [];
-      // Filling so much memory takes seconds on a busy machine: silence must not end the host before.
-      const plant = plantOf(program, log, { statementMs: 45_000 });
-      void plant.read([SELECT]);
-      await expect.poll(() => log[0], { timeout: 40_000 }).toMatch(message);
-      expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ /);
-    },
-    60_000,
-  );
+  ])('that %s is ended', async (_, program, message) => {
+    const log: string[] = [];
+    // Filling so much memory takes seconds on a busy machine: silence must not end the host before.
+    const plant = plantOf(program, log, { statementMs: 45_000 });
+    void plant.read([SELECT]);
+    await expect.poll(() => log[0]).toMatch(message);
+    expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ /);
+  });
 
   test('that sends 60,000 long errors is ended, and main keeps little of its data', async () => {
     const log: string[] = [];

@@ -22,7 +22,7 @@ const STATUSES = new Set(['ok', 'error', 'timeout', 'memory', 'crashed', 'cancel
 
 beforeAll(builtProduct, 180_000);
 
-test('under mixed load nothing is lost and every run ends', { timeout: MINUTES * 60_000 + 180_000 }, async () => {
+test('under mixed load nothing is lost and every run ends', { timeout: MINUTES * 60_000 + 600_000 }, async () => {
   const counts: Record<string, number> = {};
   const faults: string[] = [];
   const count = (what: string, by = 1) => (counts[what] = (counts[what] ?? 0) + by);

@@ -158,48 +158,44 @@ describe('the compose file', () => {
     expect(await check()).toBe(1);
   });
 
-  test.skipIf(postgresPrograms() === null)(
-    'its commands start a gateway that is ready',
-    async () => {
-      const server = await startPostgres();
-      onTestFinished(() => server.stop());
-      server.createDatabase('tagwright');
-      const setUp = await HubDatabase.open({ url: server.url('tagwright'), connections: 1, name: 'test' });
-      onTestFinished(() => setUp.close());
-      // As the container of the database does before anything connects to it.
-      for (const { content } of Object.values(COMPOSE.configs))
-        for (const statement of content.replaceAll('${GATEWAY_PASSWORD}', 'choose-another').split(';\n'))
-          if (statement !== '') await setUp.query(statement);
-      vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright'));
-      onTestFinished(() => void vi.unstubAllEnvs());
-      expect((await commandLine(COMPOSE.services['schema']?.command ?? [])).code).toBe(0);
-      const user = ({ environment }: ComposeService) =>
-        /^postgres:\/\/([a-z]+):/.exec(environment?.['TAGWRIGHT_HUB_URL'] ?? '')?.[1];
-      const users = Object.values(COMPOSE.services).flatMap((one) => (one.build ? [user(one)] : []));
-      expect(users).toEqual(['hub', 'gateway', 'gateway']);
-      vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright').replace('postgres@', 'gateway:choose-another@'));
-      const refused = await commandLine(['gateway', 'keys', 'add', 'my-erp']);
-      expect([refused.code, refused.err]).toEqual([9, expect.stringContaining('permission denied')]);
-      // Free ports on loopback instead of those of the container.
-      const args = (COMPOSE.services['gateway-1']?.command ?? []).map((arg) =>
-        arg
-          .replace('0.0.0.0', '127.0.0.1')
-          .replace('4881', '0')
-          .replace(/^\$\{.*\}$/, 'events.example.com'),
-      );
-      let interrupt = () => {};
-      let printed = '';
-      const ended = runCommand([...args, '--port', '0', '--json'], {
-        onListen: (stop) => (interrupt = stop),
-        onOut: (text) => (printed += text),
-      });
-      await expect.poll(() => printed, { timeout: 10_000 }).toContain('"metrics"');
-      const { metrics }: { metrics: string } = JSON.parse(printed);
-      expect((await fetch(metrics.replace('/metrics', '/readyz'))).status).toBe(200);
-      expect(await (await fetch(metrics)).text()).toContain('tagwright_hub_up 1');
-      interrupt();
-      expect((await ended).code).toBe(0);
-    },
-    60_000,
-  );
+  test.skipIf(postgresPrograms() === null)('its commands start a gateway that is ready', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    server.createDatabase('tagwright');
+    const setUp = await HubDatabase.open({ url: server.url('tagwright'), connections: 1, name: 'test' });
+    onTestFinished(() => setUp.close());
+    // As the container of the database does before anything connects to it.
+    for (const { content } of Object.values(COMPOSE.configs))
+      for (const statement of content.replaceAll('${GATEWAY_PASSWORD}', 'choose-another').split(';\n'))
+        if (statement !== '') await setUp.query(statement);
+    vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await commandLine(COMPOSE.services['schema']?.command ?? [])).code).toBe(0);
+    const user = ({ environment }: ComposeService) =>
+      /^postgres:\/\/([a-z]+):/.exec(environment?.['TAGWRIGHT_HUB_URL'] ?? '')?.[1];
+    const users = Object.values(COMPOSE.services).flatMap((one) => (one.build ? [user(one)] : []));
+    expect(users).toEqual(['hub', 'gateway', 'gateway']);
+    vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright').replace('postgres@', 'gateway:choose-another@'));
+    const refused = await commandLine(['gateway', 'keys', 'add', 'my-erp']);
+    expect([refused.code, refused.err]).toEqual([9, expect.stringContaining('permission denied')]);
+    // Free ports on loopback instead of those of the container.
+    const args = (COMPOSE.services['gateway-1']?.command ?? []).map((arg) =>
+      arg
+        .replace('0.0.0.0', '127.0.0.1')
+        .replace('4881', '0')
+        .replace(/^\$\{.*\}$/, 'events.example.com'),
+    );
+    let interrupt = () => {};
+    let printed = '';
+    const ended = runCommand([...args, '--port', '0', '--json'], {
+      onListen: (stop) => (interrupt = stop),
+      onOut: (text) => (printed += text),
+    });
+    await expect.poll(() => printed).toContain('"metrics"');
+    const { metrics }: { metrics: string } = JSON.parse(printed);
+    expect((await fetch(metrics.replace('/metrics', '/readyz'))).status).toBe(200);
+    expect(await (await fetch(metrics)).text()).toContain('tagwright_hub_up 1');
+    interrupt();
+    expect((await ended).code).toBe(0);
+  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
-import { descendantsOf, untilOneLoops } from '../../support/product/processes.ts';
+import { descendantsOf, isRunning, untilOneLoops } from '../../support/product/processes.ts';
 import { builtProduct, tagwright } from '../../support/product/product.ts';
 import { clientOf, reopened, serve, setTarget, target, TARGET } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -44,7 +44,8 @@ describe('a restore in a running instance', () => {
     const ended = client.runs.execute({ ...RUN, body: 'for (;;);' }).catch(() => 'ended');
     const stream = await client.tags.watch({ paths: [TARGET] });
     await stream.next();
-    const processes = descendantsOf(await untilOneLoops(pid).then(() => pid)).length;
+    await untilOneLoops(pid);
+    const former = descendantsOf(pid);
     expect(await client.backups.contents({ name: made.name })).toMatchObject({
       backup: made,
       holds: { scripts: expect.any(Number), drafts: 0 },
@@ -77,10 +78,11 @@ describe('a restore in a running instance', () => {
 
     // The replaced workspace is available as a normal backup.
     const again = await after.app.info();
+    former.push(...descendantsOf(pid));
     await after.backups.restore({ name: restored?.kept ?? '' });
     await reopened(workspace, again.startedAt);
     expect(await target(await clientOf(workspace))).toBe(222);
-    await expect.poll(() => descendantsOf(pid).length, { timeout: 30_000 }).toBeLessThanOrEqual(processes);
+    await expect.poll(() => former.filter(isRunning)).toEqual([]);
     expect(readdirSync(workspace).filter((name) => name.includes('restored'))).toEqual([]);
   });
 

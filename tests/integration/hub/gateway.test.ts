@@ -15,8 +15,8 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   test('a gateway responds as the events API of the site', async () => {
     const hub = await createHub(server, { leeds: 2_500, york: 3 });
@@ -69,7 +69,7 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
       expect(await there.text(), what).toBe(await here.text());
       expect(there.headers.get('tagwright-mirrored-at'), what).toMatch(/^\d{4}-/);
     }
-  }, 60_000);
+  });
 
   test('a change is visible at every gateway at once, and pending until it is applied', async () => {
     const hub = await createHub(server, { leeds: 5 });
@@ -140,8 +140,9 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
   test('one key has a limited rate', async () => {
     const hub = await createHub(server, { leeds: 3 });
     const call = caller(await start(hub.url, { requestsPerSecond: 2 }), await hub.addKey('fast'));
-    const statuses = [];
-    for (let tries = 0; tries < 6; tries += 1) statuses.push((await call(`${LIST}/1`)).status);
+    const statuses = [(await call(`${LIST}/1`)).status];
+    const more = await Promise.all(Array.from({ length: 50 }, () => call(`${LIST}/1`)));
+    statuses.push(...more.map(({ status }) => status));
     expect(statuses).toContain(429);
     expect(statuses[0]).toBe(200);
   });
@@ -154,7 +155,7 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     await hub.consumers.revoke('gone');
     expect(await text).toBe('ended');
     expect((await call(LIST)).status).toBe(401);
-  }, 15_000);
+  });
 
   test('streams and long polls wake, and continue without a loss', async () => {
     const hub = await createHub(server, { leeds: 3, york: 2 });
@@ -179,17 +180,20 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     await pause(300);
     await hub.change('york', 1, 2);
     expect(await rest).toMatchObject([{ event: 'disabled', data: { Site: 'york', AggregationEventId: 1 } }]);
-  }, 20_000);
+  });
 
   test('the stream of all sites has new sites, and resets those that are gone', async () => {
     const hub = await createHub(server, { leeds: 1, york: 1 });
     const call = caller(await start(hub.url), await hub.addKey('hq'));
-    const added = messages(call, '/api/events', 3);
-    await pause(500);
-    await hub.hub.query(`INSERT INTO sites (site, role, feed_seq) VALUES ('hull', 'hull', 0)`);
-    await hub.hub
-      .query(`INSERT INTO events SELECT 'hull', id, rule_id, event_date_time, at_ms, active, result_table_name,
-      result_table_record_id FROM events WHERE site = 'york'`);
+    const connected = Promise.withResolvers<void>();
+    const added = messages(call, '/api/events', 3, undefined, (count) => count === 2 && connected.resolve());
+    await connected.promise;
+    // A stream that finds the site before its events would get them from the feed only.
+    await hub.hub.transaction(async (client) => {
+      await client.query(`INSERT INTO sites (site, role, feed_seq) VALUES ('hull', 'hull', 0)`);
+      await client.query(`INSERT INTO events SELECT 'hull', id, rule_id, event_date_time, at_ms, active,
+        result_table_name, result_table_record_id FROM events WHERE site = 'york'`);
+    });
     const sent = await added;
     expect(sent.map(({ event, data }) => [event, data['Site']])).toEqual([
       ['created', 'leeds'],
@@ -205,7 +209,7 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     // Also for a client that was away.
     const back = await messages(call, '/api/events', 1, 'york:3,leeds:0');
     expect(back).toMatchObject([{ event: 'reset', id: 'leeds:0', data: { Site: 'york' } }]);
-  }, 20_000);
+  });
 
   test('the list of all sites has the headers, forms and ETags of other lists', async () => {
     const hub = await createHub(server, { leeds: 2, york: 1 });
@@ -234,7 +238,7 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
       400,
       expect.stringMatching(/^\d{4}-/),
     ]);
-  }, 20_000);
+  });
 
   test('a number without a change ends a part of the feed', async () => {
     const { hub, change } = await createHub(server, { leeds: 1 });
@@ -269,13 +273,12 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
       const list = await call(LIST, { headers: { 'Accept-Encoding': 'identity' } });
       await list.body?.getReader().cancel();
     }
-    await expect
-      .poll(() =>
-        hub.hub.query(`SELECT state FROM pg_stat_activity WHERE application_name = 'tagwright gateway lists'`),
-      )
-      .toEqual([{ state: 'idle' }]);
+    // An idle one is closed after a while.
+    const busy = `SELECT state FROM pg_stat_activity
+      WHERE application_name = 'tagwright gateway lists' AND state <> 'idle'`;
+    await expect.poll(() => hub.hub.query(busy)).toEqual([]);
     expect(await (await call(LIST)).json()).toHaveLength(100_000);
-  }, 30_000);
+  });
 
   test('the database is killed and comes back', async () => {
     const hub = await createHub(server, { leeds: 100 });
@@ -296,17 +299,17 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
       }
     });
     await server.kill();
-    await expect.poll(() => statuses.has(503), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => statuses.has(503)).toBe(true);
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
     expect((await call(`${LIST}/1`, putTo(false))).headers.get('retry-after')).toBe('1');
     await server.start();
-    await expect.poll(async () => (await call(`${LIST}/1`, putTo(false))).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await call(`${LIST}/1`, putTo(false))).status).toBe(200);
     over.abort();
     await Promise.all(load);
     expect([...statuses].filter((status) => ![0, 200, 503].includes(status))).toEqual([]);
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 interface Message {
@@ -321,6 +324,7 @@ async function messages(
   path: string,
   count: number,
   after?: string,
+  onCount: (received: number) => unknown = () => undefined,
 ): Promise<Message[]> {
   const headers = { Accept: 'text/event-stream', ...(after !== undefined && { 'Last-Event-ID': after }) };
   const { body } = await call(path, { headers });
@@ -328,6 +332,7 @@ async function messages(
   for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += part;
     const found = [...text.matchAll(/event: (\w+)\nid: (\S+)\ndata: (.*)\n\n/g)];
+    onCount(found.length);
     if (found.length >= count) {
       return found
         .slice(0, count)

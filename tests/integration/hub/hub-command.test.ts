@@ -14,8 +14,8 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   test('create it, and add, list and remove sites', async () => {
     server.createDatabase('commands');
@@ -35,7 +35,7 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', ...at])).code).toBe(2);
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(0);
     expect((await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).code).toBe(2);
-  }, 60_000);
+  });
 
   test('the documented role of a hub can remove a site that is connected', async () => {
     const documented = /```sql\n(CREATE ROLE hub .+;)\nCREATE DATABASE/.exec(readFileSync('docs/hub.md', 'utf8'))?.[1];
@@ -51,7 +51,7 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     onTestFinished(() => site.close());
     await site.fire(3);
     const mirror = site.mirror(url);
-    await vi.waitFor(() => expect(mirror.progress()).toMatchObject({ state: 'connected' }), 20_000);
+    await vi.waitFor(() => expect(mirror.progress()).toMatchObject({ state: 'connected' }));
     expect(await commandLine(['hub', 'sites', 'remove', 'leeds', '--yes', ...at])).toMatchObject({ code: 0, err: '' });
     const roles = () => root.query(`SELECT rolname FROM pg_roles WHERE rolname ~ '^tagwright_(leeds|york)_'`);
     expect(await roles()).toEqual([]);
@@ -61,14 +61,14 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     await root.query(`UPDATE tagwright.sites SET role = 'removed-' || role`);
     expect(await commandLine(['hub', 'sites', 'remove', 'york', '--yes', ...at])).toMatchObject({ code: 0 });
     expect(await roles()).toEqual([]);
-  }, 60_000);
+  });
 
   test('the status of a workspace, and a rejoin without a hub', async () => {
     const workspace = ['-w', temporaryFolder()];
     const status = await commandLine(['hub', 'status', '--json', ...workspace]);
     expect(JSON.parse(status.out)).toMatchObject({ state: 'off', site: '', problem: null });
     expect((await commandLine(['hub', 'rejoin', ...workspace])).err).toMatch(/hub\.url/);
-  }, 60_000);
+  });
 
   test('the mirror follows the settings, and hides the password', async () => {
     server.createDatabase('followed');
@@ -95,10 +95,10 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     expect(service.status()).toMatchObject({ state: 'off' });
     await site.fire(3);
     set({ 'hub.url': url, 'hub.site': 'leeds' });
-    await vi.waitFor(() => expect(service.status()).toMatchObject({ state: 'connected', waiting: 0 }), 20_000);
+    await vi.waitFor(() => expect(service.status()).toMatchObject({ state: 'connected', waiting: 0 }));
     expect(service.status().url).not.toContain(new URL(url).password);
     set({ 'hub.url': url, 'hub.site': '' });
     expect(service.status()).toMatchObject({ state: 'off' });
     await service.close();
-  }, 60_000);
+  });
 });

@@ -12,8 +12,8 @@ describe.skipIf(postgresPrograms() === null)('changes that consumers make at the
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   const versionOf = async (hub: HubDatabase) => Number((await readSites(hub, ['leeds']))[0]?.version.split('.')[2]);
 

@@ -5,14 +5,14 @@ import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-const WITHIN = { timeout: 40_000, interval: 200 };
+const WITHIN = { timeout: 120_000, interval: 200 };
 
 describe.skipIf(postgresPrograms() === null)('the state of the mirror', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   test('is in the status of the instance, and in the diagnosis', async () => {
     const { hub, url } = await createHub(server, 'shown');
@@ -52,5 +52,5 @@ describe.skipIf(postgresPrograms() === null)('the state of the mirror', () => {
     });
     await server.start();
     await vi.waitFor(() => expect(states.at(-1)).toBe('connected'), WITHIN);
-  }, 120_000);
+  });
 });

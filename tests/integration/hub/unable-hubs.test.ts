@@ -10,15 +10,15 @@ import type { PostgresServer } from '../../support/hub/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { caller, putTo, start } from './start-gateway.ts';
 
-const WITHIN = { timeout: 40_000, interval: 50 };
+const WITHIN = { timeout: 120_000, interval: 50 };
 
 describe.skipIf(postgresPrograms() === null)('hubs that can store nothing', () => {
   let server: PostgresServer;
   let databases = 0;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   /** A site with 20 events that are mirrored, and a gateway. */
   async function connected() {
@@ -79,7 +79,7 @@ describe.skipIf(postgresPrograms() === null)('hubs that can store nothing', () =
     expect((await call('/api/events/1', putTo(false))).status).toBe(200);
     await settled();
     expect(site.events.get(1)?.Active).toBe(false);
-  }, 90_000);
+  });
 
   test('full: the site works, reports it, and catches up', async () => {
     const { hub, site, settled, waiting, call, health } = await connected();
@@ -101,27 +101,26 @@ describe.skipIf(postgresPrograms() === null)('hubs that can store nothing', () =
     expect(await withoutRow(hub)).toBe(0);
     expect((await call('/api/events/1', putTo(false))).status).toBe(200);
     expect(await health()).toMatchObject({ status: 'ok', reasons: [] });
-  }, 90_000);
+  });
 
   test('slow: nothing at the site waits, and it catches up', async () => {
     const { hub, site, mirror, settled } = await connected();
+    // A step of the mirror takes as long as the lock is held.
     await hub.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(1.5); RETURN NEW; END $$`);
+      $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$`);
     await hub.query('CREATE TRIGGER slow BEFORE UPDATE ON sites FOR EACH ROW EXECUTE FUNCTION slow()');
-    let fired = 0;
-    const seq = mirror.progress().position?.seq;
-    while (mirror.progress().position?.seq === seq) {
-      await site.fire(10);
-      await site.events.setActive(1, fired % 2 === 0);
-      fired += 1;
-      await new Promise((next) => setTimeout(next, 20));
-    }
-    // Many firings and changes during one step of the mirror.
-    expect(fired).toBeGreaterThan(5);
-    expect(mirror.progress()).toMatchObject({ state: 'connected', problem: null });
+    await hub.transaction(async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock(1)');
+      const seq = mirror.progress().position?.seq;
+      for (let fired = 0; fired < 10; fired += 1) {
+        await site.fire(10);
+        await site.events.setActive(1, fired % 2 === 0);
+      }
+      expect(mirror.progress()).toMatchObject({ state: 'connected', problem: null, position: { seq } });
+    });
     await hub.query('DROP TRIGGER slow ON sites');
     await settled();
-  }, 90_000);
+  });
 
   test('a server that accepts connections and never responds', async () => {
     const sockets = new Set<Socket>();
@@ -143,5 +142,5 @@ describe.skipIf(postgresPrograms() === null)('hubs that can store nothing', () =
     expect(mirror.progress().state).toBe('waiting');
     await site.events.setActive(1, false);
     expect(site.events.get(1)?.Active).toBe(false);
-  }, 60_000);
+  });
 });

@@ -87,7 +87,7 @@ afterAll(async () => {
 
 describe('with a real OAuth server and a real document service', () => {
   beforeEach(async () => {
-    await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 2_000 });
+    await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 10_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
   });
   afterEach(() => Object.assign(platform.behavior, USUAL));
@@ -140,7 +140,7 @@ describe('with a real OAuth server and a real document service', () => {
 
 describe('a recorded flow', () => {
   test('returns the same offline, without the remote servers', async () => {
-    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 5_000 });
+    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 10_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     const live = await plant.run(FLOW);
     const stored = await drawing();
@@ -226,7 +226,7 @@ describe('offline, with the calls of a failed flow as mocks', () => {
   test.each(FAILURES)('%s: the script reports the same', async (_, misbehave, message, fault) => {
     Object.assign(platform.behavior, USUAL);
     await plant.mocks.delete({ ids: null });
-    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 2_000 });
+    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 10_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     misbehave();
     const live = await plant.run(FLOW);

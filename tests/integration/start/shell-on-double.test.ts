@@ -147,15 +147,15 @@ describe('the desktop shell', () => {
     const folder = join(temporaryFolder(), 'exported');
     await desktop.send({ do: 'folder', path: folder });
     await desktop.send({ do: 'menu', label: '&Export to a Folder…' });
-    await vi.waitFor(async () => expect(await requests(desktop)).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await requests(desktop)).toHaveLength(1));
     expect(await requests(desktop)).toMatchObject([{ title: 'The workspace was exported' }]);
     expect(existsSync(join(folder, 'tagwright.json'))).toBe(true);
     await desktop.send({ do: 'menu', label: '&Import from a Folder…' });
-    await vi.waitFor(async () => expect(await requests(desktop)).toHaveLength(2), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await requests(desktop)).toHaveLength(2));
     expect((await requests(desktop))[1]).toMatchObject({ title: 'The folder was imported' });
     await desktop.send({ do: 'folder', path: temporaryFolder() });
     await desktop.send({ do: 'menu', label: '&Import from a Folder…' });
-    await vi.waitFor(async () => expect(await requests(desktop)).toHaveLength(3), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await requests(desktop)).toHaveLength(3));
     expect((await requests(desktop))[2]).toMatchObject({ title: 'The folder was not imported' });
   });
 
@@ -184,12 +184,12 @@ describe('the desktop shell', () => {
         if (found === before) throw new Error('not yet');
         return found;
       },
-      { timeout: 60_000, interval: 50 },
+      { interval: 50 },
     );
     const command = commandOf(after);
     process.kill(after, 'SIGTERM');
     expect(command.split('\0').slice(-4)).toEqual(['--workspace', workspace, link, '']);
-    await vi.waitFor(() => expect(isRunning(after)).toBe(false), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(() => expect(isRunning(after)).toBe(false));
   });
 
   test('the window works again after a restore, and links in between wait', async () => {

@@ -10,8 +10,8 @@ describe.skipIf(postgresPrograms() === null)('the database of a hub', () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server.stop(), 30_000);
+  });
+  afterAll(() => server.stop());
 
   test('several programs create the schema at the same time', async () => {
     server.createDatabase('created');

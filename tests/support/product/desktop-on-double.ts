@@ -59,7 +59,6 @@ export function startDesktop(...start: Parameters<typeof spawnDesktop>): Desktop
 export async function openedDesktop(...start: Parameters<typeof spawnDesktop>): Promise<Desktop> {
   const desktop = startDesktop(...start);
   await vi.waitFor(async () => expect(await desktop.send({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
-    timeout: 20_000,
     interval: 50,
   });
   return desktop;

@@ -14,7 +14,8 @@ export function descendantsOf(pid: number): number[] {
 export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
 
 /**
- * Waits until a descendant of the process has computed for half a second, as a looping script does. Returns its pid.
+ * Waits until a descendant of the process has computed for longer than a host needs to start, as a looping script does.
+ * Returns its pid.
  */
 export async function untilOneLoops(pid: number): Promise<number> {
   const before = new Map<number, number>();
@@ -22,7 +23,7 @@ export async function untilOneLoops(pid: number): Promise<number> {
     for (const one of scriptHostsOf(pid)) {
       const first = before.get(one) ?? cpuTicks(one);
       before.set(one, first);
-      if (cpuTicks(one) - first > 50) return one;
+      if (cpuTicks(one) - first > LOOPING_TICKS) return one;
     }
     await delay(50);
   }
@@ -39,6 +40,15 @@ export function scriptHostsOf(parent: number): number[] {
 }
 
 /**
+ * A list of the processes that this one starts from now on and whose command line has all these words. Files of a worker
+ * share their process, so that those of an earlier file may still be ending.
+ */
+export function startedFromNow(...words: string[]): () => number[] {
+  const others = new Set(descendantsOf(process.pid));
+  return () => programsOf(process.pid, ...words).filter((pid) => !others.has(pid));
+}
+
+/**
  * The descendants of a process whose command line has all these words, without the sandbox programs, whose command
  * lines have them too.
  */
@@ -51,6 +61,9 @@ function isProgram(pid: number): boolean {
 }
 
 const WRAPPERS: ReadonlySet<string> = new Set(['bwrap', 'unshare']);
+
+/** A slow machine starts a host in half of it. */
+const LOOPING_TICKS = 150;
 
 /** User time, in hundredths of a second. */
 function cpuTicks(pid: number): number {

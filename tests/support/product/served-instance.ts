@@ -141,7 +141,7 @@ export async function clientOf(workspace: string): Promise<InstanceClient> {
       if (read.url === null) throw new Error('it serves nobody yet');
       return { url: read.url, token: read.token };
     },
-    { timeout: 60_000, interval: 20 },
+    { interval: 20 },
   );
   const connection = await connectInstance(address);
   onTestFinished(() => connection.close());
@@ -156,6 +156,6 @@ export async function reopened(workspace: string, before: string) {
       if (info.startedAt === before) throw new Error('not yet');
       return info;
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   );
 }

@@ -115,7 +115,6 @@ describe.concurrent('a conformance run', () => {
       consumers: [],
       others: ['somebody/2 (127.0.0.1)'],
     });
-    expect(report.ms).toBeLessThan(10_000);
     const [first, ...others] = report.situations;
     expect(first).toMatchObject({ state: 'failed', findings: [{ kind: 'absent' }] });
     expect(first?.findings[0]?.message).toContain(

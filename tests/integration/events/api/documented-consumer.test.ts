@@ -48,6 +48,6 @@ describe('the program in Python of the manual', () => {
       expect(report.situations.filter(({ state }) => state === 'failed')).toEqual([]);
       expect(report).toMatchObject({ state: 'passed', lost: 0, twice: 0, hammered: 0 });
     },
-    IS_LONG ? 600_000 : 240_000,
+    600_000,
   );
 });

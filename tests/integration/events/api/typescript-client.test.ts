@@ -43,7 +43,7 @@ test('the TypeScript client works with a served instance', async () => {
   const end = new AbortController();
   const handled = new Set<number>();
   const consuming = client.consume((event) => handled.add(event.AggregationEventId), { signal: end.signal });
-  await vi.waitFor(async () => expect(await all(client.list())).toEqual([]), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await all(client.list())).toEqual([]));
   end.abort();
   await consuming;
   expect(handled.size).toBe(before + 31);
@@ -59,11 +59,11 @@ test('its stream continues after a restart of the events API, or with a reset', 
   const { firstEvent } = await rpc.events.createTest({ count: 1 });
   const id = firstEvent ?? 0;
   const kinds = () => received.filter(({ event }) => event?.AggregationEventId === id).map(({ kind }) => kind);
-  await vi.waitFor(() => expect(kinds()).toEqual(['created']), { timeout: 30_000 });
+  await vi.waitFor(() => expect(kinds()).toEqual(['created']));
   await rpc.settings.update({ 'events.port': instance.port, 'events.enabled': false });
   await rpc.events.setActive({ id, active: false });
   await rpc.settings.update({ 'events.enabled': true });
-  await vi.waitFor(() => expect(kinds()).toEqual(['created', 'disabled']), { timeout: 60_000 });
+  await vi.waitFor(() => expect(kinds()).toEqual(['created', 'disabled']));
   end.abort();
   await reading;
   const unknown = client.stream({ lastEventId: '999999999' });

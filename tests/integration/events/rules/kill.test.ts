@@ -124,7 +124,7 @@ function lostMs(file: string): number {
   }
 }
 
-test('a kill under load leaves rows and events paired, with little loss', { timeout: 300_000 }, async () => {
+test('a kill under load leaves rows and events paired, with little loss', { timeout: 600_000 }, async () => {
   const directory = join(temporaryFolder(), 'workspace');
   const file = join(directory, 'workspace.db');
   const lost: number[] = [];

@@ -15,7 +15,7 @@ interface Received {
   isConfirmed: boolean;
 }
 
-test('kills at any moment lose no change, and repeat only the same message', { timeout: 300_000 }, async () => {
+test('kills at any moment lose no change, and repeat only the same message', { timeout: 600_000 }, async () => {
   const random = seededRandom();
   const messages = new Map<string, Received>();
   const changed: string[] = [];

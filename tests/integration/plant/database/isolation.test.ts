@@ -138,22 +138,26 @@ test.runIf(process.platform === 'linux')(
     const processesOf = async (plant: PlantDatabase) => {
       await plant.read([{ sql: 'SELECT a FROM t' }]);
       const transaction = await plant.begin();
+      // The former one may still be ending.
+      await expect.poll(() => programsOf(process.pid, directory, 'writer').length).toBe(1);
       const [writer] = programsOf(process.pid, directory, 'writer');
       await transaction.write({ sql: 'INSERT INTO t VALUES (1)' });
       expect(programsOf(process.pid, directory, 'writer')).toEqual([writer]);
       await transaction.commit();
-      return [programsOf(process.pid, directory, 'reader'), [writer]];
+      return [...programsOf(process.pid, directory, 'reader'), writer];
     };
     const short = opened(0);
     await short.setUp('CREATE TABLE t (a)');
     const first = await processesOf(short);
-    const next = await processesOf(short);
-    expect(next.flat()).toHaveLength(2);
-    expect(next.flat().filter((pid) => first.flat().includes(pid))).toEqual([]);
+    expect(first.length).toBeGreaterThanOrEqual(2);
+    await processesOf(short);
+    await expect.poll(() => programsOf(process.pid, directory).filter((pid) => first.includes(pid))).toEqual([]);
     expect(await short.read([{ sql: 'SELECT count(*) FROM t' }])).toMatchObject([{ rows: [[2]] }]);
     await short.close();
     const usual = opened();
-    expect(await processesOf(usual)).toEqual(await processesOf(usual));
+    const before = await processesOf(usual);
+    // There can be more: another reader starts if the first one is slow.
+    expect(await processesOf(usual)).toEqual(expect.arrayContaining(before));
     await usual.close();
   },
 );

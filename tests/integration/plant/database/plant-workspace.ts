@@ -67,7 +67,7 @@ export async function plantWorkspace(
 }
 
 export function runSql(file: string, text: string): unknown[] {
-  const database = new DatabaseSync(file, { timeout: 5_000 });
+  const database = new DatabaseSync(file, { timeout: 30_000 });
   try {
     if (!/^\s*(SELECT|PRAGMA)/i.test(text)) {
       database.exec(text);

@@ -106,9 +106,10 @@ describe('a Set that takes too long', () => {
     );
     expect(error.message).toContain(TOO_LONG);
     expect(await made.stored()).toEqual(NOTHING);
+    made.settings['db.statementMs'] = HOURS;
     await made.tags.set({ items: inBothFiles(2) });
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
-  }, 60_000);
+  });
 
   test('does not hold plant.db any longer, even if its scripts go on', async () => {
     const made = await plant();
@@ -119,18 +120,19 @@ describe('a Set that takes too long', () => {
     release();
     expect(await ended).toContain(`"Db.T.Value": plant.db was not written: ${TOO_LONG}`);
     expect(await made.stored()).toEqual({ ...NOTHING, rows: [2] });
-  }, 60_000);
+  });
 
   test('does not hold its tags any longer, even if its scripts go on', async () => {
     const made = await plant();
     made.settings['db.statementMs'] = 500;
     const { ended, release } = await heldSet(made, (items) => made.tags.set({ items }), inBothFiles(1));
+    made.settings['db.statementMs'] = HOURS;
     await made.tags.set({ items: inBothFiles(2) });
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
     release();
     expect(await ended).toContain(`"Db.T.Value": plant.db was not written: ${TOO_LONG}`);
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
-  }, 60_000);
+  });
 
   test('in a dry run that repeats its writes does not hold plant.db any longer', async () => {
     const made = await plant();
@@ -142,9 +144,10 @@ describe('a Set that takes too long', () => {
     };
     const error = await thrownBy(sets);
     expect(error.message).toContain(TOO_LONG);
+    made.settings['db.statementMs'] = HOURS;
     await made.tags.set({ items: inBothFiles(2) });
     expect(await made.stored()).toEqual({ rows: [2], storage: 2, erp: 1, intents: 0 });
-  }, 60_000);
+  });
 
   test('fails its reads too', async () => {
     const made = await plant();
@@ -159,7 +162,7 @@ describe('a Set that takes too long', () => {
     expect((await thrownBy(() => made.tags.set({ items }))).message).toContain(TOO_LONG);
     expect(value).toMatchObject({ quality: 'BadTimeout', reason: TOO_LONG });
     expect(await made.stored()).toEqual(NOTHING);
-  }, 60_000);
+  });
 });
 
 describe.each(CALLERS)('a Set of a %s that ends', (_caller, setBy) => {
@@ -175,7 +178,7 @@ describe.each(CALLERS)('a Set of a %s that ends', (_caller, setBy) => {
     expect((await ended).code).toBe('CANCELLED');
     await next;
     expect(await made.stored()).toEqual({ ...NOTHING, rows: [2] });
-  }, 30_000);
+  });
 
   test('between two statements is undone at once, even if its scripts go on', async () => {
     const made = await plant();
@@ -188,7 +191,7 @@ describe.each(CALLERS)('a Set of a %s that ends', (_caller, setBy) => {
     release();
     expect(await ended).toContain('has ended; nothing was written');
     expect(await made.stored()).toEqual({ ...NOTHING, rows: [2] });
-  }, 30_000);
+  });
 
   test('while it waits for plant.db is dropped, and those after it are served', async () => {
     const made = await plant();
@@ -205,7 +208,7 @@ describe.each(CALLERS)('a Set of a %s that ends', (_caller, setBy) => {
     expect(await first).toBe('written');
     await next;
     expect(await made.stored()).toEqual({ rows: [1, 3], storage: 1, erp: 1, intents: 0 });
-  }, 30_000);
+  });
 });
 
 test.each(CALLERS.filter(([caller]) => caller !== 'dry run'))(
@@ -229,16 +232,16 @@ test.each(CALLERS.filter(([caller]) => caller !== 'dry run'))(
 
 test('a Set that cannot begin does not wait again for each of its tags', async () => {
   const made = await plant();
-  made.settings['db.statementMs'] = 500;
+  made.settings['db.statementMs'] = 2_000;
   const set = (items: TagWrite[]) => made.tags.set({ items });
   const { ended, release } = await heldSet(made, set, inBothFiles(1));
   // Waiting for each of them would take longer than the first Set may hold plant.db.
   const waiting = await thrownBy(() => set(Array.from({ length: 20 }, (_, n) => write('Db.Slow.Value', n))));
   expect(waiting.message).toContain('20 of 20 items rejected');
-  expect(waiting.message).toContain('another write has held plant.db for more than 500 ms; try again');
+  expect(waiting.message).toContain('another write has held plant.db for more than 2,000 ms; try again');
   release();
   expect(await ended).toBe('written');
-}, 30_000);
+});
 
 test('a nested Set whose run has ended stays a part of its Set', async () => {
   const made = await plant();
@@ -284,7 +287,7 @@ describe('a Set that is being decided', () => {
         intents: 0,
       });
     }
-  }, 60_000);
+  });
 });
 
 describe('plant.db is free again after the connection of a client ends', () => {
@@ -312,35 +315,29 @@ describe('plant.db is free again after the connection of a client ends', () => {
       'a trial of SQL',
       (client) => client.db.try({ sql: `INSERT INTO t ${ENDLESS} WHERE x > :value`, mode: 'write', value: 0 }),
     ],
-  ])(
-    'that waits for %s',
-    async (_call, call) => {
-      const workspace = join(temporaryFolder(), 'workspace');
-      const instance = await serve(workspace);
-      const client = await instance.client();
-      runSql(join(workspace, 'plant.db'), 'CREATE TABLE t (v)');
-      await client.settings.update({ 'db.statementMs': 600_000 });
-      for (const [name, body] of Object.entries(SCRIPTS)) {
-        await client.scripts.save({ group: 'Test', name, description: '', body });
-      }
-      const script: TagDefinition = {
-        ...plainTag('Test.Script.Value', 'script', 'Json'),
-        settings: { readScript: 'Test/Read', writeScript: 'Test/Write' },
-      };
-      await client.tags.save(dbTag('Db.T.Value', 'Int', { writeSql: INSERT }));
-      await client.tags.save(
-        dbTag('Db.Endless.Value', 'Int', { writeSql: `INSERT INTO t ${ENDLESS} WHERE x > :value` }),
-      );
-      await client.tags.save(script);
-      const other = await connectInstance(instance.address());
-      call(other.client).catch(() => undefined);
-      await delay(1_500);
-      const next = client.tags.set({ items: [write('Db.T.Value', 2)] });
-      await delay(100);
-      other.close();
-      await next;
-      expect(runSql(join(workspace, 'plant.db'), 'SELECT v FROM t')).toEqual([{ v: 2 }]);
-    },
-    60_000,
-  );
+  ])('that waits for %s', async (_call, call) => {
+    const workspace = join(temporaryFolder(), 'workspace');
+    const instance = await serve(workspace);
+    const client = await instance.client();
+    runSql(join(workspace, 'plant.db'), 'CREATE TABLE t (v)');
+    await client.settings.update({ 'db.statementMs': 600_000 });
+    for (const [name, body] of Object.entries(SCRIPTS)) {
+      await client.scripts.save({ group: 'Test', name, description: '', body });
+    }
+    const script: TagDefinition = {
+      ...plainTag('Test.Script.Value', 'script', 'Json'),
+      settings: { readScript: 'Test/Read', writeScript: 'Test/Write' },
+    };
+    await client.tags.save(dbTag('Db.T.Value', 'Int', { writeSql: INSERT }));
+    await client.tags.save(dbTag('Db.Endless.Value', 'Int', { writeSql: `INSERT INTO t ${ENDLESS} WHERE x > :value` }));
+    await client.tags.save(script);
+    const other = await connectInstance(instance.address());
+    call(other.client).catch(() => undefined);
+    await delay(1_500);
+    const next = client.tags.set({ items: [write('Db.T.Value', 2)] });
+    await delay(100);
+    other.close();
+    await next;
+    expect(runSql(join(workspace, 'plant.db'), 'SELECT v FROM t')).toEqual([{ v: 2 }]);
+  });
 });

@@ -233,7 +233,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies during th
         // Otherwise it could commit and respond before it is killed.
         process.kill(writer, step === 'intended' ? 'SIGSTOP' : 'SIGKILL');
         if (step === 'intended') return;
-        other = new DatabaseSync(made.file, { timeout: 5_000 });
+        other = new DatabaseSync(made.file, { timeout: 30_000 });
         other.exec('BEGIN IMMEDIATE');
       },
     });

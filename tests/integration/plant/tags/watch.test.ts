@@ -71,10 +71,11 @@ describe('watch', () => {
       for (let value = 1; !writing.signal.aborted; value++) await made.tags.set({ items: [{ tag: PATH, value }] });
     })();
     const started = performance.now();
-    for (let batch = 0; batch < 5; batch++) await next();
+    for (let batch = 0; batch < 7; batch++) await next();
     writing.abort();
     await writer;
-    expect(performance.now() - started).toBeGreaterThan(400);
+    // The first one may have waited for its reader.
+    expect(performance.now() - started).toBeGreaterThan(550);
   });
 
   test('sees the values of its scope', async () => {
@@ -120,8 +121,9 @@ describe('watch', () => {
     const { next } = watching(made, ['Line1.Fast.Count', 'Line1.Still.Level']);
     expect(await next()).toHaveLength(2);
     const started = performance.now();
-    for (let batch = 0; batch < 4; batch++) expect(await next()).toEqual([expect.stringMatching(/^Count=\d+ Good$/)]);
+    for (let batch = 0; batch < 5; batch++) expect(await next()).toEqual([expect.stringMatching(/^Count=\d+ Good$/)]);
     const took = performance.now() - started;
+    // The first one may have waited for its reader.
     expect(took).toBeGreaterThan(440);
     expect(took).toBeLessThan(30_000);
   });

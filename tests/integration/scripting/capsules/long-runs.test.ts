@@ -56,7 +56,7 @@ beforeAll(async () => {
   workbench = await openWorkbench({ directory, root: ROOT, createSample: false, eventsPort: 0, log });
   await workbench.services.settings.update({ 'api.mode': 'live', 'limits.memoryMb': 512 });
   await workbench.services.secrets.set({ name: 'erp', value: NAMED });
-}, 180_000);
+}, 600_000);
 afterAll(async () => {
   await workbench.close();
   await remote.close();

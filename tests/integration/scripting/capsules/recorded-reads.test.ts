@@ -5,6 +5,7 @@ import { readCapsule } from '../../../../src-main/scripting/capsules/capsule-fil
 import { CapsuleRecorder } from '../../../../src-main/scripting/capsules/capsule-recorder.ts';
 import { replayCapsule } from '../../../../src-main/scripting/capsules/replay-capsule.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
+import { untilOneLoops } from '../../../support/product/processes.ts';
 import { scriptPlant, type ScriptPlant } from '../../plant/tags/script-plant.ts';
 
 let plant: ScriptPlant;
@@ -92,6 +93,7 @@ return seen;`;
 });
 
 test('a run that is cancelled has the reads that it may have made', async () => {
+  await plant.settings.update({ 'limits.scriptMs': 60_000 });
   const record = recorder();
   const body = `const seen = [];
 for (const path of ${JSON.stringify(TAGS.slice(0, 4))}) seen.push(TagValueManager.Get([path]).Value[0].Value);
@@ -99,11 +101,13 @@ if (seen[0] === 1) for (;;);
 return seen;`;
   for (let round = 0; round < 6; round += 1) await record(body);
   await plant.tags.set({ items: [{ tag: TAGS[0] ?? '', value: 1 }] });
-  const { report, read, capsule } = await record(body, AbortSignal.timeout(1_000));
+  const end = new AbortController();
+  void untilOneLoops(process.pid).then(() => end.abort());
+  const { report, read, capsule } = await record(body, end.signal);
   expect(report.status).toBe('cancelled');
   expect(capsule.calls.map(pathOf)).toEqual(TAGS.slice(0, 4));
   // It has all it needs to get as far.
-  const limited = { ...read, capsule: { ...capsule, limits: { ...capsule.limits, scriptMs: 500 } } };
+  const limited = { ...read, capsule: { ...capsule, limits: { ...capsule.limits, scriptMs: 2_000 } } };
   const again = await replayed(limited);
   expect(again.missing).toBeNull();
   expect(again.report.status).toBe('timeout');

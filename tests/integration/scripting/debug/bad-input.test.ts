@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
 import { DebugClient } from '../../../support/scripting/debug-client.ts';
-import { scriptHostsOf } from '../../../support/product/processes.ts';
+import { startedFromNow } from '../../../support/product/processes.ts';
 import { builtProduct } from '../../../support/product/product.ts';
 import { scaled } from '../../../support/run/scale.ts';
 import { HALF, HALF_BODY, LEVEL, plant } from './debug-plant.ts';
@@ -11,10 +11,13 @@ beforeAll(() => builtProduct());
 
 const READ_HALF = `return TagValueManager.Get(['${HALF}']).Value[0];`;
 
+/** The hosts that are started from now on for debugged scripts; others may start at any time. */
+const debugHostsFromNow = () => startedFromNow('script-host', '\0debug\0');
+
 /** A run that waits for a script of a tag, which is paused at its last line, and the hosts of the two. */
 async function nested(body = READ_HALF) {
   const { client, script } = await plant();
-  const before = scriptHostsOf(process.pid);
+  const started = debugHostsFromNow();
   const debug = await DebugClient.open(client);
   await debug.launch({
     body,
@@ -23,8 +26,7 @@ async function nested(body = READ_HALF) {
   await debug.ok('configurationDone');
   expect(await debug.place()).toBe('Tank/Half:3');
   // In the order of their start; the last one may be the spare.
-  const hosts = scriptHostsOf(process.pid).filter((pid) => !before.includes(pid));
-  return { client, debug, script, hosts: hosts.toSorted((a, b) => a - b) };
+  return { client, debug, script, hosts: started().toSorted((a, b) => a - b) };
 }
 
 const PART = `
@@ -155,7 +157,7 @@ describe('breakpoints', () => {
 
   test('with conditions that end the realm, or fill the memory, end only their run', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 500, 'limits.memoryMb': 32 });
+    await client.settings.update({ 'limits.scriptMs': 1_500, 'limits.memoryMb': 32 });
     const paused = await DebugClient.open(client);
     await paused.launch({ body: 'return 5;', stopOnEntry: true });
     await paused.ok('configurationDone');
@@ -197,12 +199,12 @@ describe('while a run is paused', () => {
 
   test('its host is killed: the run ends, and others go on', async () => {
     const { client, script } = await plant();
-    const before = scriptHostsOf(process.pid);
+    const started = debugHostsFromNow();
     const debug = await DebugClient.open(client);
     await debug.launch({ scriptId: script.id, stopOnEntry: true });
     await debug.ok('configurationDone');
     await debug.stopped();
-    for (const pid of scriptHostsOf(process.pid)) if (!before.includes(pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of started()) process.kill(pid, 'SIGKILL');
     const report = await debug.report();
     expect(report.status).toBe('crashed');
     expect(report.error?.message).not.toBe('');

@@ -170,7 +170,7 @@ describe('a debug session', () => {
 
   test('a condition that throws pauses; one that never ends ends only its run', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 500 });
+    await client.settings.update({ 'limits.scriptMs': 1_500 });
     const throwing = await DebugClient.open(client);
     await throwing.launch({ body: BODY });
     await throwing.breakpoints('body', [{ line: 2, condition: 'nothing.x' }]);
@@ -362,7 +362,7 @@ describe('a debug session', () => {
 
   test('evaluations cannot harm more than their run', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 500 });
+    await client.settings.update({ 'limits.scriptMs': 1_500 });
     const debug = await DebugClient.open(client);
     await debug.launch({ body: 'const a = 1;\nreturn a;', stopOnEntry: true });
     await debug.ok('configurationDone');

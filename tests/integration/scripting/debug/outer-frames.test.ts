@@ -80,7 +80,7 @@ describe('frames of scripts that wait for a nested one', () => {
   });
 
   test('an evaluation there that never ends ends only its run', async () => {
-    const { client, debug, frames } = await nested(BODY, { 'limits.scriptMs': 300 });
+    const { client, debug, frames } = await nested(BODY, { 'limits.scriptMs': 1_500 });
     const other = await DebugClient.open(client);
     await other.launch({ body: BODY, stopOnEntry: true });
     await other.ok('configurationDone');

@@ -92,7 +92,7 @@ describe('while runs are paused', () => {
       const all: unknown = await response.json();
       return Array.isArray(all) ? all : [];
     };
-    await expect.poll(async () => (await events()).length, { timeout: 60_000 }).toBeGreaterThan(before);
+    await expect.poll(async () => (await events()).length).toBeGreaterThan(before);
     await expect.poll(() => stream.messages.length).toBeGreaterThan(0);
     expect((await client.debug.sessions()).map(({ state }) => state)).toEqual(paused.map(() => 'paused'));
     for (const debug of paused) await debug.ok('continue');

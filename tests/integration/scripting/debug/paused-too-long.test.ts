@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { DebugService } from '../../../../src-main/scripting/debug/debug-service.ts';
 import { DebugClient } from '../../../support/scripting/debug-client.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/product/build-script-host.ts';
-import { isRunning, scriptHostsOf } from '../../../support/product/processes.ts';
+import { isRunning, startedFromNow } from '../../../support/product/processes.ts';
 import { jobOf } from '../../../support/scripting/script-runs.ts';
 
 /** A service whose runs have no tags, and stay paused for this time at most. */
@@ -68,14 +68,14 @@ test('a run that stays paused for the time of the setting ends, and says why', a
 
 test('the end of a paused run is the end of its process', async () => {
   const { client } = serviceOf(() => 60);
-  const before = scriptHostsOf(process.pid);
+  const started = startedFromNow('script-host');
   const debug = await DebugClient.open(client);
   await debug.launch({ body: 'for (;;) {\n  const a = 1;\n}', stopOnEntry: true });
   await debug.ok('configurationDone');
   await debug.stopped();
   // One of them is the spare.
-  const hosts = scriptHostsOf(process.pid).filter((pid) => !before.includes(pid));
+  const hosts = started();
   await debug.ok('terminate');
   expect(await debug.report()).toMatchObject({ status: 'cancelled' });
-  await expect.poll(() => hosts.filter(isRunning).length).toBe(hosts.length - 1);
+  await expect.poll(() => hosts.filter(isRunning).length).toBeLessThan(hosts.length);
 });

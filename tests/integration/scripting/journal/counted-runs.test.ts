@@ -44,7 +44,7 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(tags));
   await command(['tags', 'import', file]);
   await command(['tags', 'set', `${STORED}=21`]);
-}, 60_000);
+});
 
 test('runs that changed nothing explain a value, with one that replays', async () => {
   for (let n = 0; n < 3; n += 1) await command(['tags', 'get', TWICE]);

@@ -45,7 +45,7 @@ describe('what other logs have', () => {
     const [group = '', name = ''] = SCRIPT.split('/');
     await client.scripts.save({ group, name, description: '', body: BODY });
     await commandLine(['run', '--script', SCRIPT, '-w', instance.workspace]);
-  }, 60_000);
+  });
   afterAll(() => instance.close());
 
   const why = async (thing: string): Promise<Why> =>
@@ -264,7 +264,7 @@ describe('what other logs have', () => {
   });
 });
 
-test('a request is explained when no instance runs', { timeout: 60_000 }, async () => {
+test('a request is explained when no instance runs', async () => {
   const workspace = join(folder, 'plant');
   const instance = await startInstance({ workspace });
   await (await fetch(`${instance.eventsApi}/api/events`)).text();

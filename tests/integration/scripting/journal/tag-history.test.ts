@@ -18,7 +18,7 @@ beforeAll(async () => {
   const body = `return TagValueManager.Get(['${LEVEL}']).value[0].value * 2;`;
   await client.scripts.save({ group: 'Line', name: 'Double', description: '', body });
   await client.tags.save({ ...tag, path: DOUBLED, kind: 'script', settings: { readScript: 'Line/Double' } });
-}, 60_000);
+});
 afterAll(() => instance.close());
 
 test('lists who wrote and who read a tag, with lines, the last ones first', async () => {

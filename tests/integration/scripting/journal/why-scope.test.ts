@@ -30,7 +30,7 @@ beforeAll(async () => {
   const tag = { path: STORED, kind: 'storage', type: 'Int', settings: { initial: 0 }, description: '', unit: '' };
   writeFileSync(file, JSON.stringify([tag]));
   await command('tags', 'import', file);
-}, 60_000);
+});
 
 describe('why in a scope', () => {
   test('says that the value is the initial one while nothing is stored', async () => {

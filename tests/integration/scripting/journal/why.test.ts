@@ -42,7 +42,7 @@ beforeAll(async () => {
   const file = join(folder, 'tags.json');
   writeFileSync(file, JSON.stringify(tags));
   await command(['tags', 'import', file]);
-}, 60_000);
+});
 
 describe('why', () => {
   test('names the person who wrote a value, with the values before and after', async () => {
@@ -146,7 +146,7 @@ describe('a run in the journal', () => {
     expect(JSON.parse(replayed.out)).toMatchObject({ missing: null, intact: true, comparison: { equal: true } });
   });
 
-  test('with 100,000 reads is stored, and becomes a capsule', { timeout: 180_000 }, async () => {
+  test('with 100,000 reads is stored, and becomes a capsule', { timeout: 600_000 }, async () => {
     const reads = `for (let n = 0; n < 100; n += 1) TagValueManager.Get(Array(1_000).fill('${STORED}'));`;
     const id = await run(`${reads} TagValueManager.Set([{ tag: '${STORED}', value: 5 }]);`);
     expect(JSON.parse(await command(['journal', 'show', String(id), '--json'])).run).toMatchObject({ full: true });

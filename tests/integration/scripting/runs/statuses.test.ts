@@ -45,7 +45,7 @@ beforeAll(async () => {
     description: '',
     settings: { initial: 1 },
   });
-}, 180_000);
+}, 600_000);
 afterAll(async () => {
   await workbench.close();
   rmSync(directory, { recursive: true, force: true });

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Listeners } from '../../../../src-main/platform/events.ts';
 import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
 import { type OsSandbox, withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { testSandbox } from '../../../support/scripting/os-sandbox.ts';
-import { commandOf, programsOf } from '../../../support/product/processes.ts';
+import { commandOf, startedFromNow } from '../../../support/product/processes.ts';
 import { realPool, runScript } from '../../../support/scripting/script-runs.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
@@ -55,10 +56,15 @@ function plantIn(sandbox: OsSandbox) {
   return { plant, settings };
 }
 
-const scriptHosts = () => programsOf(process.pid, 'script-host');
-const plantHosts = () => programsOf(process.pid, 'plant/child');
+/** The processes of the test. */
+let scriptHosts: () => number[] = () => [];
+let plantHosts: () => number[] = () => [];
 const REFUSED = /hosts\.requireOsSandbox asks for an OS sandbox/;
 
+beforeEach(() => {
+  scriptHosts = startedFromNow('script-host');
+  plantHosts = startedFromNow('plant/child');
+});
 afterEach(() => pool?.close());
 
 describe('hosts.requireOsSandbox', () => {
@@ -122,14 +128,17 @@ describe.runIf(onLinux)('hosts.requireOsSandbox, if enabled while hosts run with
   test('ends idle hosts of plant.db, and rejects waiting reads', async () => {
     const { plant, settings } = plantIn(none);
     await plant.tryOut();
-    expect(plantHosts()).toHaveLength(2);
+    // A reader and a writer, and another reader if the first one is slow.
+    expect(plantHosts().length).toBeGreaterThanOrEqual(2);
     settings['db.statementMs'] = 2_000;
     const endless = {
       sql: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',
     };
     const owner = {};
     const reads = Array.from({ length: 3 }, () => plant.read([endless], { owner }));
-    await vi.waitFor(() => expect(plantHosts()).toHaveLength(3));
+    // Idle readers get reads at once; another one starts with its read.
+    await pause(0);
+    await vi.waitFor(() => expect(plantHosts().length).toBeGreaterThanOrEqual(3));
     settings['hosts.requireOsSandbox'] = true;
     plant.review();
     for (const read of reads.slice(0, 2)) expect(await read).toMatchObject([{ error: { fault: 'time' } }]);
@@ -149,7 +158,7 @@ describe.runIf(onLinux)('hosts that were started before the sandbox was detected
     await plant.tryOut();
     expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok' });
     const plain = new Set([...scriptHosts(), ...plantHosts()]);
-    expect(plain.size).toBe(3);
+    expect(plain.size).toBeGreaterThanOrEqual(3);
     sandbox.find(full);
     await vi.waitFor(() => expect([...scriptHosts(), ...plantHosts()].filter((pid) => plain.has(pid))).toEqual([]));
     expect(await runScript(hosts, 'return 2')).toMatchObject({ result: 2 });
@@ -175,8 +184,6 @@ describe.runIf(onLinux)('hosts that were started before the sandbox was detected
 
 describe.runIf(onLinux)('hosts.jitless', () => {
   test('replaces hosts when it changes, the busy one after its run', async () => {
-    // Of other tests of this process.
-    const others = new Set(programsOf(process.pid, 'script-host'));
     const hosts = realPool({ count: 2, spare: false });
     pool = hosts;
     hosts.start();
@@ -184,9 +191,8 @@ describe.runIf(onLinux)('hosts.jitless', () => {
     const busy = runScript(hosts, 'for (const end = Date.now() + 300; Date.now() < end;); return 1');
     hosts.follow({ ...NO_RULES, jitless: true });
     expect(await busy).toMatchObject({ status: 'ok' });
-    const own = () => programsOf(process.pid, 'script-host').filter((pid) => !others.has(pid));
     await vi.waitFor(() => expect(hosts.status()).toMatchObject({ idle: 2, restarts: 0 }));
-    await expect.poll(() => own().map((pid) => commandOf(pid).includes('--jitless'))).toEqual([true, true]);
+    await expect.poll(() => scriptHosts().map((pid) => commandOf(pid).includes('--jitless'))).toEqual([true, true]);
     expect(await runScript(hosts, "return ['ab'.replace(/(a)(?<name>b)/u, '$2$1'), 2 ** 40]")).toMatchObject({
       status: 'ok',
       result: ['ba', 2 ** 40],

@@ -54,7 +54,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     const times = done.console.map(({ at }) => at);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     const ended = await runScript(pool, 'console.warn("first"); for (let i = 0; ; i++)\nconsole.log(i)', {
-      limits: { scriptMs: 300, consoleEntries: 2 },
+      limits: { scriptMs: 1_000, consoleEntries: 2 },
     });
     expect(done.console.every(({ line }) => line === 1)).toBe(true);
     expect(ended).toMatchObject({ status: 'timeout', console: [{ level: 'log' }, { level: 'log' }] });
@@ -69,7 +69,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
 
   test('fills the console with large texts: the last ones are kept', async () => {
     const body = 'for (let i = 0; i < 9000; i++) console.log(i, "x".repeat(9_990)); return 1';
-    const done = await runScript(pool, body, { limits: { consoleEntries: 100_000, scriptMs: 5_000 } });
+    const done = await runScript(pool, body, { limits: { consoleEntries: 100_000, scriptMs: 60_000 } });
     expect(done.status).toBe('ok');
     expect(done.console.length + done.consoleDropped).toBe(9_000);
     expect(done.console.at(-1)?.text).toMatch(/^8999 x/);
@@ -82,7 +82,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
       pool,
       'console.log("before"); TagValueManager.Set([{ tag: "a", value: 1 }]); const a = []; a.length = 4294967295; a.indexOf(1); return 1',
       {
-        limits: { scriptMs: 300 },
+        limits: { scriptMs: 2_000 },
         calls: { get: () => columns([]), set: (items) => (written.push(...items.map(({ tag }) => tag)), columns([1])) },
       },
     );
@@ -101,7 +101,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
       };
       try { down() } catch {}
       return errors.map(({ stack }) => String(stack)).filter((text) => /boundary|node:|file:|[/\\\\]/.test(text)).slice(0, 2)`,
-      { limits: { scriptMs: 10_000 } },
+      { limits: { scriptMs: 60_000 } },
     );
     expect({ status, result }).toEqual({ status: 'ok', result: [] });
     expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
@@ -116,7 +116,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     const many = await runScript(
       pool,
       'const t = Array.from({ length: 100000 }, (_, i) => "Plant.Line." + i); const r = TagValueManager.Get(t); return [r.Success, r.Value.length, r.Value[99999].Path, r.Value[99999].Value]',
-      { limits: { scriptMs: 5_000 } },
+      { limits: { scriptMs: 60_000 } },
     );
     expect(many.result).toEqual([true, 100_000, 'Plant.Line.99999', 99_999]);
   });
@@ -125,13 +125,13 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     const outcome = await runScript(
       pool,
       'const t = "x".repeat(1e6); TagValueManager.Get(Array.from({ length: 70 }, () => t))',
-      { limits: { memoryMb: 256, scriptMs: 5_000 } },
+      { limits: { memoryMb: 256, scriptMs: 60_000 } },
     );
     expect(outcome.error?.message).toContain('one call can carry at most 64 MB');
   });
 
   test('leaves the application responsive', async () => {
-    const run = runScript(pool, 'while (true);', { limits: { scriptMs: 500 } });
+    const run = runScript(pool, 'while (true);', { limits: { scriptMs: 2_000 } });
     expect(await turnsDuring(() => run)).toBeGreaterThan(100);
     expect((await run).status).toBe('timeout');
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { scriptHostsOf } from '../../../support/product/processes.ts';
+import { startedFromNow } from '../../../support/product/processes.ts';
 import { realPool, runScript } from '../../../support/scripting/script-runs.ts';
 
 const PATIENT = { scriptMs: 60_000, totalMs: 120_000 };
@@ -23,11 +23,12 @@ test.each([
 });
 
 test.runIf(process.platform === 'linux')('time in which a host gets no processor does not count', async () => {
+  const hostPids = startedFromNow('script-host');
   const begun = Promise.withResolvers<void>();
   const body = "console.log('begun'); const until = Date.now() + 400; while (Date.now() < until); return 1;";
   const run = runScript(poolOf(), body, { limits: PATIENT, processorMs: 1_000, onConsole: () => begun.resolve() });
   await begun.promise;
-  const [pid = 0] = scriptHostsOf(process.pid);
+  const [pid = 0] = hostPids();
   process.kill(pid, 'SIGSTOP');
   await sleep(1_500);
   process.kill(pid, 'SIGCONT');

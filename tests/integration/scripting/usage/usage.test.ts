@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import type { Mock } from '#domain/mock/mock';
@@ -388,8 +387,7 @@ describe('rules', () => {
       };
       await tags.set({ items: [{ tag: SPEED, value: 50 }] });
       await expect.poll(top).toBe(50);
-      // Samples are in the file after 75 ms at most, plus the time of the disk.
-      await delay(1_000);
+      await rules.storeSamples();
       await usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
       expect(await top()).toBe(50);
       await tags.set({ items: [{ tag: NEW, value: 70 }] });

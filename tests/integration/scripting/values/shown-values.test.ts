@@ -181,7 +181,7 @@ return [f.toString(), Object.getOwnPropertyNames(globalThis).filter((name) => na
     ]);
   });
 
-  test('a hot script stops with its reason, and shows what it has', { timeout: 60_000 }, async () => {
+  test('a hot script stops with its reason, and shows what it has', async () => {
     const { client } = await plant();
     const body = `let n = 0;
 try {
@@ -235,9 +235,9 @@ try {
     await expect(shownBy(client, ' '.repeat(1_048_577))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('a run that never ends, loses its host or is cancelled shows what it has', { timeout: 60_000 }, async () => {
+  test('a run that never ends, loses its host or is cancelled shows what it has', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 300, 'limits.totalMs': 5_000 });
+    await client.settings.update({ 'limits.scriptMs': 2_000, 'limits.totalMs': 20_000 });
     const early = 'const a = 1;\nlet n = 0;\nfor (const x of [1, 2, 3]) n += x;\n';
     const noted = { 1: 'a = 1', 2: 'n = 0', 3: 'x = 1 … 3 ×3, n = 1 … 6 ×3' };
     const ends = {
@@ -263,9 +263,9 @@ try {
     expect(await client.runs.cancel({ key: 'k' })).toEqual({ cancelled: false });
   });
 
-  test('a loop that hangs shows what it noted a moment before', { timeout: 60_000 }, async () => {
+  test('a loop that hangs shows what it noted a moment before', async () => {
     const { client } = await plant();
-    await client.settings.update({ 'limits.scriptMs': 500 });
+    await client.settings.update({ 'limits.scriptMs': 1_500 });
     // The statement of any number may be the first of its kind when the time is due to be read.
     const body = `let n = 0;
 ${'n++;\n'.repeat(140)}const texts = ['b', 'a'.repeat(50)];
@@ -287,7 +287,7 @@ for (let i = 0; i < 60; i++) {
     expect(values.map(({ last }) => last)).toEqual(['"Bearer ***"', '["Bearer ***"]']);
   });
 
-  test('many runs at once each have their own values', { timeout: 60_000 }, async () => {
+  test('many runs at once each have their own values', async () => {
     const { client } = await plant();
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, at) => shownBy(client, `let n = ${at};\nfor (let i = 0; i < 50; i++) n++;`)),

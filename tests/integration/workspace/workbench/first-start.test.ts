@@ -147,4 +147,4 @@ test(`a script reads ${READS} tags in one call, and writes ${WRITES}`, async () 
     `TagValueManager.Set(Array.from({ length: 400000 }, (_, index) => ({ tag: path(index), value: index })));`,
   );
   expect(tooManyItems.error?.message).toMatch(/^this call has too many parts .*; split it into several$/);
-}, 300_000);
+}, 600_000);

@@ -37,16 +37,13 @@ test('it continues polling, waits for an unavailable API, and idles without chan
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => void (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => void (err += chunk.toString()));
-  await vi.waitFor(
-    () => expect(service.requests({}).filter(({ status }) => status === 304).length).toBeGreaterThan(3),
-    5_000,
-  );
+  await vi.waitFor(() => expect(service.requests({}).filter(({ status }) => status === 304).length).toBeGreaterThan(3));
   expect(out.split('\n')).toHaveLength(2);
   settings.update({ 'events.enabled': false });
-  await vi.waitFor(() => expect(err).toMatch(/fetch failed|ECONNREFUSED/), 5_000);
+  await vi.waitFor(() => expect(err).toMatch(/fetch failed|ECONNREFUSED/));
   settings.update({ 'events.enabled': true, 'events.port': Number(new URL(base).port) });
   await source.setActive(1, true);
-  await vi.waitFor(() => expect(out.split('\n')).toHaveLength(3), 5_000);
+  await vi.waitFor(() => expect(out.split('\n')).toHaveLength(3));
 });
 
 test('without the key, the error says what to send', async () => {
@@ -122,11 +119,11 @@ describe.each(PROGRAMS)('%s', (_, isThere, start) => {
       const program = start(url());
       onTestFinished(() => void program.kill('SIGKILL'));
       const active = () => [...source.events.values()].filter((event) => event.Active).length;
-      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      await vi.waitFor(() => expect(active()).toBe(0));
       expect(puts).toEqual([...source.events.keys()].filter((id) => id < 900 || id >= 1_100));
       expect([[...open], [...limits]]).toEqual([[0], [500]]);
     },
-    70_000,
+    300_000,
   );
 
   test.runIf(isThere)(
@@ -143,9 +140,9 @@ describe.each(PROGRAMS)('%s', (_, isThere, start) => {
       const program = start(url());
       onTestFinished(() => void program.kill('SIGKILL'));
       const active = () => [...source.events.values()].filter((event) => event.Active).length;
-      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      await vi.waitFor(() => expect(active()).toBe(0));
       expect(puts.slice(0, 4)).toEqual([1, 1, 1, 2]);
     },
-    70_000,
+    300_000,
   );
 });

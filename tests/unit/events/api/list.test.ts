@@ -62,7 +62,7 @@ test('a client that does not read is dropped, and its snapshot released', async 
   socket.pause();
   socket.write(`GET /api/events HTTP/1.1\r\nHost: ${new URL(url()).host}\r\n\r\n`);
   await vi.waitFor(() => expect(source.lists).toBe(1));
-  await vi.waitFor(() => expect(source.lists).toBe(0), 3_000);
+  await vi.waitFor(() => expect(source.lists).toBe(0));
   await vi.waitFor(() =>
     expect(service.requests({})).toMatchObject([{ path: '/api/events', status: 200, outcome: 'aborted' }]),
   );
@@ -135,7 +135,7 @@ test('a list with a slow client gives way to the next one', async () => {
   await neverRead(url());
   const list: unknown = await (await call('/api/events')).json();
   expect(list).toHaveLength(100_000);
-  expect(source.lists).toBe(1);
+  await expect.poll(() => source.lists).toBeLessThan(2);
 });
 
 test('places are released when a list was read, and when its client disconnects', async () => {

@@ -144,11 +144,11 @@ test('a stream continues after lost connections: nothing missing, nothing twice'
   })();
   await vi.waitFor(() => expect(received).toHaveLength(2));
   source.add(eventOf(3));
-  await vi.waitFor(() => expect(received).toHaveLength(3), { timeout: 20_000 });
+  await vi.waitFor(() => expect(received).toHaveLength(3));
   await source.setActive(3, false);
   await source.setActive(3, true);
   await source.delete(1);
-  await vi.waitFor(() => expect(received).toHaveLength(6), { timeout: 20_000 });
+  await vi.waitFor(() => expect(received).toHaveLength(6));
   end.abort();
   await reading;
   expect(problems).toHaveLength(2);
@@ -188,9 +188,9 @@ test('a consumer handles each event once, also if acknowledgements fail', async 
     { signal: end.signal, pageSize: 3, onProblem: (problem) => problems.push(problem) },
   );
   const active = () => [...source.events.values()].filter((event) => event.Active).length;
-  await vi.waitFor(() => expect(active()).toBe(0), { timeout: 30_000 });
+  await vi.waitFor(() => expect(active()).toBe(0));
   source.add(eventOf(8));
-  await vi.waitFor(() => expect(active()).toBe(0), { timeout: 30_000 });
+  await vi.waitFor(() => expect(active()).toBe(0));
   end.abort();
   await consuming;
   expect(handled.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ActiveRule } from '../../../../src-main/events/rules/active-rule.ts';
+import { ActiveRule, SampleSegments, samplesOf } from '../../../../src-main/events/rules/active-rule.ts';
 import type { Rule } from '#domain/rule/rule';
 import { openStore } from '../../../support/services/open-store.ts';
 
@@ -62,4 +62,18 @@ test('a changed rule stores nothing of its former windows', () => {
   run.write();
   expect(windows.open(rule.id)).toBeNull();
   expect(windows.count(rule.id)).toBe(0);
+});
+
+test('samples before and after the clock was set back are stored as separate batches', () => {
+  const { windows, rule } = open();
+  const segments = new SampleSegments(windows, rule.id, 0);
+  // A correction of a second separates nothing.
+  for (const at of [10_000, 12_000, 4_000, 3_000, 8_000]) segments.add({ kind: 'sample', at, tag: 0, value: at });
+  segments.write();
+  const batches = windows.after(rule.id, 0).map(({ samples, fromMs }) => samplesOf(samples, fromMs));
+  expect(batches.map((inputs) => inputs.map(({ at }) => at))).toEqual([
+    [10_000, 12_000],
+    [4_000, 3_000, 8_000],
+  ]);
+  expect([segments.lastBatch, segments.hasUnwritten]).toEqual([2, false]);
 });

@@ -91,7 +91,7 @@ test('a response that its client does not read ends in time', async () => {
   });
   const [socket] = await open(1, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   socket?.pause();
-  await vi.waitFor(async () => expect(await connectionsOf(server)).toBe(0), 10_000);
+  await vi.waitFor(async () => expect(await connectionsOf(server)).toBe(0));
 });
 
 const connectionsOf = (server: Server) =>

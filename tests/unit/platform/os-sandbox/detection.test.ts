@@ -134,7 +134,7 @@ describe('a program that is kept', () => {
 
   test('ends if it was not to be kept', async () => {
     const { tried } = await found(false);
-    expect(tried?.process.signalCode).toBe('SIGKILL');
+    await expect.poll(() => tried?.process.signalCode).toBe('SIGKILL');
   });
 });
 

@@ -156,7 +156,7 @@ describe('scripts that wait for the network', () => {
       pool.run(jobOf(`return ApiValueManager.Fetch('http://x/${index}', 'get').Success`, { calls })),
     );
     await expect.poll(() => responses.length).toBe(2);
-    expect(pool.status()).toMatchObject({ busy: 2, waiting: 2, queued: 1, held: 1 });
+    await expect.poll(() => pool.status()).toMatchObject({ busy: 2, waiting: 2, queued: 1, held: 1 });
 
     // The third would wait, too, and so keeps the only place free for others.
     expect((await pool.run(jobOf('return 1'))).result).toBe(1);

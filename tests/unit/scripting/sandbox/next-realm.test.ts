@@ -57,7 +57,7 @@ describe('a host that creates the realm of its next run', () => {
   test('is ended when it does not report; the next run gets another one', async () => {
     const { pool, hosts, messages } = stuckAndLogged();
     expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
-    await expect.poll(() => hosts[0]?.killed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => hosts[0]?.killed).toBe(true);
     expect(messages).toEqual([expect.stringContaining('took more than 2000 ms to create its next realm')]);
     expect(await runScript(pool, 'b')).toMatchObject({ status: 'ok', result: 'b' });
   });
@@ -94,15 +94,16 @@ describe('a host that creates the realm of its next run', () => {
     const { start, hosts } = stuckFirst();
     const pool = poolOf(start);
     await runScript(pool, 'a');
-    const next = runScript(pool, 'b', { limits: { scriptMs: 100 } });
-    await wait(400);
+    const skip = skippedClock();
+    const next = runScript(pool, 'b', { limits: { scriptMs: 1_000 } });
+    skip(1_500);
     hosts[0]?.prepares({ late: true });
     hosts[0]?.say(FROM_HOST.console, '0begun');
     await wait(60);
     hosts[0]?.ends('b');
     const { status, timing } = await next;
     expect(status).toBe('ok');
-    expect(timing.totalMs).toBeLessThan(350);
+    expect(timing.totalMs).toBeLessThan(1_000);
     expect(pool.status()).toMatchObject({ restarts: 0 });
   });
 

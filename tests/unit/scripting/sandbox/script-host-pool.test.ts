@@ -183,7 +183,7 @@ describe('the pool', () => {
     expect(silent).toHaveLength(3);
     expect(logged).toEqual(Array(3).fill('a script host did not start: it was not ready after 100 ms and was ended'));
     hangs = false;
-    await expect.poll(() => pool.status().idle, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => pool.status().idle).toBe(2);
     expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
     expect(hosts).toHaveLength(2);
     await expect(runScript(pool, 'd')).resolves.toMatchObject({ result: 'd' });
@@ -277,7 +277,7 @@ describe('a healthy host', () => {
     pool.start();
     await runScript(pool, 'a');
     const used = hosts.filter(({ runs }) => runs.length > 0);
-    await expect.poll(() => used.every(({ killed }) => killed), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => used.every(({ killed }) => killed)).toBe(true);
     expect(hosts.filter(({ killed }) => killed)).toEqual(used);
     await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
   });
@@ -303,7 +303,7 @@ describe('a healthy host', () => {
     slow = true;
     const alive = () => hosts.filter(({ killed }) => !killed).length;
     for (let renewed = 0; renewed < 3; renewed += 1) {
-      await expect.poll(() => starting.length, { timeout: 20_000 }).toBe(renewed + 1);
+      await expect.poll(() => starting.length).toBe(renewed + 1);
       // None is ended before another one is ready, and one is started at a time.
       await wait(1_200);
       expect(starting).toHaveLength(renewed + 1);

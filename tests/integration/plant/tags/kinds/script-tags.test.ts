@@ -322,6 +322,7 @@ test('scripts see why a read was bad or uncertain', async () => {
 });
 
 test('a call with invalid arguments is in the trace, also if it was caught', async () => {
+  await plant.settings.update({ 'limits.scriptMs': 60_000 });
   const { status, rejected = [] } = await plant.run(`
     const attempt = (work) => { try { work(); } catch {} };
     attempt(() => TagValueManager.Get('A.B.C'));

@@ -134,7 +134,7 @@ describe('rules and their drafts', () => {
     const model = await open();
     const fresh = model.create({ ...newForm(), name: 'Early' });
     expect(storage.length).toBe(0);
-    await expect.poll(() => storage.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => storage.length).toBe(1);
     expect((await open()).form(fresh)?.name).toBe('Early');
   });
 

@@ -292,12 +292,12 @@ describe('a debugged run', () => {
     void session.start(DEBUGGEE);
     await until('running');
     client.lose();
-    await expect.poll(() => client.opened, { timeout: 10_000 }).toEqual([null, 's1']);
+    await expect.poll(() => client.opened).toEqual([null, 's1']);
     client.event('stopped', { reason: 'breakpoint' });
     await until('paused');
     client.refusal = new Error('Not connected to Tagwright.');
     client.lose();
-    await expect.poll(() => client.opened.length, { timeout: 10_000 }).toBeGreaterThan(3);
+    await expect.poll(() => client.opened.length).toBeGreaterThan(3);
     expect([failures, client.commands().filter((command) => command === 'launch')]).toEqual([[], ['launch']]);
     session.detach();
   });
