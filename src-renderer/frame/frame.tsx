@@ -22,6 +22,7 @@ import { useOffers } from './palette/offers.ts';
 import { Palette } from './palette/palette.tsx';
 import { Symbols } from './palette/symbols.tsx';
 import { movePane } from './panes/panes.ts';
+import { EmptyPane } from './panes/secondary-pane.tsx';
 import { StatusBar } from './status-bar/status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
 import { type TextRange, type View, type ViewProps, type ViewTarget, firstView } from './view.ts';
@@ -30,8 +31,24 @@ import { WHY_KEYS } from './why/why-button.tsx';
 import { focusedSubject, useWhy } from './why/use-why.ts';
 import styles from './frame.module.css';
 
-const HelpPane = deferred(async () => (await import('./help/help-pane.tsx')).HelpPane);
-const WhyPane = deferred(async () => (await import('./why/why-pane.tsx')).WhyPane);
+const HelpPane = deferred(
+  async () => (await import('./help/help-pane.tsx')).HelpPane,
+  undefined,
+  ({ help }, note) => (
+    <EmptyPane name="help" label="Help" onClose={help.close}>
+      {note}
+    </EmptyPane>
+  ),
+);
+const WhyPane = deferred(
+  async () => (await import('./why/why-pane.tsx')).WhyPane,
+  undefined,
+  ({ why }, note) => (
+    <EmptyPane name="why" label="Why?" onClose={why.close}>
+      {note}
+    </EmptyPane>
+  ),
+);
 
 type FrameOverlay = 'palette' | 'symbols' | 'keys' | 'notices';
 

@@ -10,12 +10,19 @@ export type Deferred<P extends object> = ComponentType<P> & {
 
 /**
  * A component whose code loads on its first render, or earlier; `waiting` is rendered until then. If the code can't be
- * loaded, the rest of the page stays, and the component says so in its place until it can. Not React's `lazy`, because
- * its Suspense delays a loaded component until 300 ms after the fallback, and its failures end the page around it.
+ * loaded, the rest of the page stays, and a note says so in the place of the component until it can; `failed` renders
+ * what is around the note. Not React's `lazy`, because its Suspense delays a loaded component until 300 ms after the
+ * fallback, and its failures end the page around it.
  */
 export function deferred<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: (props: P) => ReactNode = () => null,
+  failed = (props: P, note: ReactNode): ReactNode => (
+    <>
+      {note}
+      {waiting(props)}
+    </>
+  ),
 ): Deferred<P> {
   let fetched: ComponentType<P> | null = null;
   const fetch = async () => (fetched ??= await load());
@@ -35,12 +42,9 @@ export function deferred<P extends object>(
       void show();
     }, [Loaded, failure]);
     if (Loaded) return <Loaded {...props} />;
-    return (
-      <>
-        {waiting(props)}
-        {failure && <LoadFailureNote error={failure.error} again={() => setFailure({ ...failure, isRetried: true })} />}
-      </>
-    );
+    if (!failure) return waiting(props);
+    const again = () => setFailure({ ...failure, isRetried: true });
+    return failed(props, <LoadFailureNote error={failure.error} again={again} />);
   }
   return Object.assign(Component, { load: fetch });
 }

@@ -49,3 +49,9 @@ export function SecondaryPane(props: Props) {
     </aside>
   );
 }
+
+/** A pane whose code could not be loaded. */
+export function EmptyPane(props: Pick<Props, 'name' | 'label' | 'onClose' | 'children'>) {
+  const head = <h2 className={styles.title}>{props.label}</h2>;
+  return <SecondaryPane {...props} head={head} canGoBack={false} onBack={() => undefined} />;
+}

@@ -188,6 +188,11 @@ describe('a lost connection', () => {
     await grid.waitFor();
     await page.keyboard.press('F1');
     const alert = page.getByRole('alert').filter({ hasText: 'This part could not be loaded.' });
+    const help = page.getByRole('complementary', { name: 'Help' });
+    await help.getByRole('alert').waitFor();
+    await help.getByRole('button', { name: 'Close' }).press('Enter');
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.press('F1');
     await alert.waitFor();
     await goTo(page, 'Tags');
     await alert.nth(1).waitFor();
@@ -202,7 +207,7 @@ describe('a lost connection', () => {
 
     await page.unroute(lost);
     await alert.first().getByRole('button', { name: 'Try again' }).press('Enter');
-    await page.getByRole('complementary', { name: 'Help' }).waitFor();
+    await help.getByRole('searchbox').waitFor();
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect.poll(() => alert.count()).toBe(0);
     await goTo(page, 'Tags');
