@@ -10,9 +10,9 @@ export type Deferred<P extends object> = ComponentType<P> & {
 
 /**
  * A component whose code loads on its first render, or earlier; `waiting` is rendered until then. If the code can't be
- * loaded, the rest of the page stays, and a note says so in the place of the component until it can; `failed` renders
- * what is around the note. Not React's `lazy`, because its Suspense delays a loaded component until 300 ms after the
- * fallback, and its failures end the page around it.
+ * loaded, the rest of the page stays, and a note says so until it can; `failed` renders the note and the parts around
+ * it. Not React's `lazy`, because its Suspense delays a loaded component until 300 ms after the fallback, and its
+ * failures end the page around it.
  */
 export function deferred<P extends object>(
   load: () => Promise<ComponentType<P>>,
