@@ -117,6 +117,11 @@ export class Engine {
     });
   }
 
+  /** Resolves when the windows that are being stored now are stored, or could not be. */
+  settled(): Promise<void> {
+    return this.#ends.settled();
+  }
+
   /** Stores all samples now: those of fired windows otherwise wait for later ones. */
   storeSamples(): Promise<void> {
     return this.#store();

@@ -82,8 +82,11 @@ export class RuleService {
     return this.#library.get(key);
   }
 
-  save(rule: RuleSave): Promise<Rule> {
-    return this.#library.save(rule);
+  /** A disabled rule no longer fires once this resolves. */
+  async save(rule: RuleSave): Promise<Rule> {
+    const saved = await this.#library.save(rule);
+    await this.#engine.settled();
+    return saved;
   }
 
   /** See the library. */
@@ -91,9 +94,10 @@ export class RuleService {
     return this.#library.restore(id);
   }
 
-  /** `drop` deletes the data rows, and the events that refer to them, in small steps. */
+  /** It no longer fires once this resolves. `drop` deletes its data rows and their events, in small steps. */
   async delete({ rows, ...key }: RuleKey & { rows: 'keep' | 'drop' }): Promise<Done> {
     await this.#library.delete(key, rows);
+    await this.#engine.settled();
     if (rows === 'drop') this.#retention.soon();
     return done;
   }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ResultTables } from '../../../../src-main/storage/events/result-tables.ts';
 import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
@@ -52,6 +52,25 @@ describe('rules saved concurrently', () => {
     await write(plant, 1, 2);
     await expect.poll(() => rowsOf(plant, 'A')).toMatchObject([{ samples: 2, sum: 3 }]);
   });
+});
+
+test.each(['disabled', 'deleted'])('a rule no longer fires once it is %s', async (change) => {
+  const plant = openPlant();
+  await withTags(plant);
+  for (const turns of Array(8).keys()) {
+    const name = `Rule ${turns}`;
+    const rule = await plant.rules.save(ruleText(name, { window: { kind: 'count', samples: 1 } }));
+    const writing = write(plant, turns);
+    // Its window may be in any stage: not closed, being stored, or stored.
+    for (let left = turns; left > 0; left -= 1) await turn();
+    await (change === 'disabled'
+      ? plant.rules.save({ ...rule, enabled: false })
+      : plant.rules.delete({ id: rule.id, rows: 'keep' }));
+    const fired = plant.events.counts();
+    await writing;
+    await pause(20);
+    expect(await plant.events.counts()).toEqual(await fired);
+  }
 });
 
 describe('a deleted rule', () => {
