@@ -4,8 +4,8 @@ import { CANCELLED, type PlantError } from './protocol.ts';
 export interface EarlyEnd {
   /** Aborts when the work is no longer needed. */
   signal?: AbortSignal | undefined;
-  /** Its time limit, ms, and the error of work that exceeds it. */
-  time?: { ms: number; error: PlantError };
+  /** Its time limit, ms, and the error of work that exceeds it: composed only then, because its text takes a while. */
+  time?: { ms: number; error: () => PlantError };
 }
 
 /** The work; calls `end` with the reason if the signal aborts or the time is up before it has settled. */
@@ -17,7 +17,7 @@ export async function endEarly<T>(
   const cancel = () => end(CANCELLED);
   if (signal?.aborted) cancel();
   else signal?.addEventListener('abort', cancel);
-  const timer = time && setTimeout(() => end(time.error), time.ms).unref();
+  const timer = time && setTimeout(() => end(time.error()), time.ms).unref();
   try {
     return await work;
   } finally {

@@ -67,7 +67,7 @@ export class PlantTransaction {
     this.evidence = parts.evidence;
     this.undoneEarly = this.#undoneEarly.promise;
     const limits = parts.limits();
-    const time = { ms: timeInTotal(limits), error: setTooLong(limits) };
+    const time = { ms: timeInTotal(limits), error: () => setTooLong(limits) };
     void this.#endWith(this.#ended.promise, { signal: parts.signal, time });
   }
 

@@ -61,7 +61,7 @@ export class ReaderPool {
     const { promise, resolve } = Promise.withResolvers<PlantReply>();
     const job: Job = { statements, limits, until, signal, owner: owner ?? {}, resolve };
     this.#waiting.push(job);
-    const time = { ms: until - performance.now(), error: notInTime(limits) };
+    const time = { ms: until - performance.now(), error: () => notInTime(limits) };
     const reply = endEarly(promise, (error) => this.#drop(job, { error }), { signal, time });
     this.#next();
     return reply;

@@ -145,7 +145,6 @@ export class PlantWriter {
     const { ms } = this.#parts.limits();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#line.push(resolve);
-    const message = `another write has held plant.db for more than ${grouped(ms)} ms; try again`;
     const leave = (why: PlantError) => {
       const at = this.#line.indexOf(resolve);
       // It has its turn.
@@ -153,7 +152,7 @@ export class PlantWriter {
       this.#line.splice(at, 1);
       reject(new PlantFailure(why));
     };
-    await endEarly(promise, leave, { signal, time: { ms, error: { fault: 'taken', message } } });
+    await endEarly(promise, leave, { signal, time: { ms, error: () => heldTooLong(ms) } });
   }
 
   #next(): void {
@@ -166,6 +165,10 @@ export class PlantWriter {
     // One that is outdated stays until the next transaction, so that it can close the file in order.
     if (this.#parts.host.refusal?.()) this.review();
   }
+}
+
+function heldTooLong(ms: number): PlantError {
+  return { fault: 'taken', message: `another write has held plant.db for more than ${grouped(ms)} ms; try again` };
 }
 
 const CLOSE_MS = 1_000;
