@@ -16,8 +16,8 @@ interface ManualPage {
 
 /**
  * Serves the manual as modules, so that the page shows it offline and needs no Markdown parser: `virtual:manual` has the
- * titles and headings of all pages, `virtual:manual/tags` the HTML of docs/tags.md. Pictures are omitted: they show the
- * window that the reader is in.
+ * titles and headings of all pages, `virtual:manual/plant/tags` the HTML of docs/plant/tags.md. Pictures are omitted: they
+ * show the window that the reader is in.
  */
 export function manual(): Plugin {
   return {
