@@ -42,7 +42,7 @@ export function manual(): Plugin {
   };
 }
 
-/** `decisions/script-hosts` for docs/decisions/script-hosts.md */
+/** `plant/tags` for docs/plant/tags.md */
 const nameOf = (file: string): string => relative(DOCS, file).replaceAll('\\', '/').replace(/\.md$/, '');
 const fileOf = (name: string): string => join(DOCS, `${name}.md`);
 
