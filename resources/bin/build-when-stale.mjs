@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join, sep } from 'node:path';
 
 /** The sources of the build, and one file of each of its parts. */
-const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'resources', 'vite.config.ts', 'package.json'];
+const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'docs', 'resources', 'vite.config.ts', 'package.json'];
 const OUTPUTS = ['main/headless.js', 'main/desktop.js', 'preload/index.cjs', 'renderer/index.html'];
 
 const LOOK_AGAIN_MS = 200;

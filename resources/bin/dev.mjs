@@ -28,8 +28,8 @@ const SETTLE_MS = 150;
 const STOP_MS = 10_000;
 
 /**
- * The link gives a browser a session of two parts, like that of an instance (docs/security.md): other users of this
- * machine can also connect to the port, and browsers send cookies to every port. The RPC also requires the key.
+ * The link gives a browser a session of two parts, like that of an instance (docs/operation/security.md): other users of
+ * this machine can also connect to the port, and browsers send cookies to every port. The RPC also requires the key.
  */
 const [token, session, key] = [1, 2, 3].map(() => randomBytes(24).toString('base64url'));
 const cookie = `tagwright-dev=${session}`;

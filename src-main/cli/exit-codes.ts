@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#contract/errors';
 
-/** The exit codes of `tagwright`; documented in docs/command-line.md, which a test compares with this. */
+/** The exit codes of `tagwright`; documented in docs/operation/command-line.md, which a test compares with this. */
 export const EXIT = {
   ok: 0,
   /** The run ended with another status than `ok`, or the request was rejected. */

@@ -6,7 +6,7 @@ import { settingsShape } from '#contract/settings';
 import { mockRoute } from '#contract/mocks';
 import { json } from '#contract/schemas';
 
-/** A workspace as a folder of text files (docs/workspace.md). */
+/** A workspace as a folder of text files (docs/operation/workspace.md). */
 
 /** Marks a folder as an export, with its version. */
 export const MANIFEST = 'tagwright.json';

@@ -88,7 +88,7 @@ const call: z.ZodType<RecordedCall, RecordedCall> = z.discriminatedUnion('kind',
   }),
 ]);
 
-/** A capsule in its file; docs/capsules.md explains it. Values of settings are within the ranges of the settings. */
+/** A capsule in its file (docs/scripting/capsules.md). Values of settings are within the ranges of the settings. */
 export const capsule: z.ZodType<Capsule, Capsule> = z.strictObject({
   format: z.literal(CAPSULE_FORMAT),
   version: z.literal(CAPSULE_VERSION),
@@ -219,7 +219,7 @@ const opened: z.ZodType<OpenedCapsule, OpenedCapsule> = z.object({
 
 const key = z.string().max(100);
 
-/** Runs that become capsules, and capsules that become replays and tests; docs/capsules.md explains them. */
+/** Runs that become capsules, and capsules that become replays and tests; docs/scripting/capsules.md explains them. */
 export const capsules = {
   /**
    * Runs a body like `runs.execute`, and records what it sees: `capsule` is the text of the capsule (with

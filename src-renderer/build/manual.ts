@@ -16,8 +16,8 @@ interface ManualPage {
 
 /**
  * Serves the manual as modules, so that the page shows it offline and needs no Markdown parser: `virtual:manual` has the
- * titles and headings of all pages, `virtual:manual/tags` the HTML of docs/tags.md. Pictures are omitted: they show the
- * window that the reader is in.
+ * titles and headings of all pages, `virtual:manual/plant/tags` the HTML of docs/plant/tags.md. Pictures are omitted: they
+ * show the window that the reader is in.
  */
 export function manual(): Plugin {
   return {
@@ -42,7 +42,7 @@ export function manual(): Plugin {
   };
 }
 
-/** `decisions/script-hosts` for docs/decisions/script-hosts.md */
+/** `plant/tags` for docs/plant/tags.md */
 const nameOf = (file: string): string => relative(DOCS, file).replaceAll('\\', '/').replace(/\.md$/, '');
 const fileOf = (name: string): string => join(DOCS, `${name}.md`);
 

@@ -1,4 +1,4 @@
-/** Why there was no response; scripts read these names in `ErrorMessage`, documented in docs/api-calls.md. */
+/** Why there was no response; scripts read these names in `ErrorMessage`, documented in docs/scripting/api-calls.md. */
 export const FAILURES = [
   'InvalidArgument',
   'HostNotFound',

@@ -71,8 +71,8 @@ export const shownNotes: z.ZodType<Omit<ShownValues, 'report'>, Omit<ShownValues
 const shownValues: z.ZodType<ShownValues, ShownValues> = z.object({ report: runReport, ...notes });
 
 /**
- * Runs under a debugger, which speaks the Debug Adapter Protocol (DAP). docs/debugging.md lists the requests and events,
- * with additions that DAP does not have.
+ * Runs under a debugger, which speaks the Debug Adapter Protocol (DAP). docs/scripting/debugging.md lists the requests and
+ * events, with additions that DAP does not have.
  */
 export const debug = {
   /**

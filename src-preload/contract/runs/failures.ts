@@ -33,7 +33,7 @@ const matrix = z.object({
   warnings: z.array(z.string()),
 });
 
-/** What scripts do when their calls fail; docs/failures.md explains it. */
+/** What scripts do when their calls fail; docs/scripting/failures.md explains it. */
 export const failures = {
   /**
    * Runs a body without saving anything, replays this run once for each failure of each call, and reports progress; the last

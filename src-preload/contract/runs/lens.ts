@@ -53,7 +53,7 @@ const grid: z.ZodType<ScopeGrid, ScopeGrid> = z.object({
   dropped: z.int().nonnegative(),
 });
 
-/** The scope lens; docs/scope-lens.md explains it. */
+/** The scope lens; docs/scripting/scope-lens.md explains it. */
 export const lens = {
   /** The Diagrams and locations in use, the default (`''`) first. */
   scopes: procedure.read.output(z.object({ diagrams: z.array(z.string()), locations: z.array(z.string()) })),

@@ -1,5 +1,6 @@
 /**
- * Limits of the fields of a script; the requirements have none, these are Tagwright's (documented in docs/scripts.md).
+ * Limits of the fields of a script; the requirements have none, these are Tagwright's (documented in
+ * docs/scripting/scripts.md).
  */
 export const SCRIPT_LIMITS = {
   /** Characters of a group's or script's name. */

@@ -1,6 +1,6 @@
 import type { Json } from '../text/json.ts';
 
-/** Limits of Diagrams (documented in docs/diagrams.md). Positions and sizes are px. */
+/** Limits of Diagrams (documented in docs/plant/diagrams.md). Positions and sizes are px. */
 export const DIAGRAM_LIMITS = {
   name: 100,
   parts: 500,

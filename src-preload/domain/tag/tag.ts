@@ -32,7 +32,7 @@ export function readOnlyReason({ kind, settings }: Pick<TagDefinition, 'kind' | 
   return kind === 'script' && lacks('writeScript') ? 'This tag is read-only: it has no write script.' : null;
 }
 
-/** Limits of the texts of a definition; the requirements have none (documented in docs/tags.md). */
+/** Limits of the texts of a definition; the requirements have none (documented in docs/plant/tags.md). */
 export const DEFINITION_LIMITS = {
   /** Characters of a description. */
   description: 4_000,

@@ -12,22 +12,27 @@ import styles from './help.module.css';
 
 /** The pages that the list offers first, for users; the others follow by title. */
 const FIRST = [
-  'README',
-  'workbench',
-  'script-editor',
-  'tags',
-  'aggregations',
-  'events',
-  'api-mocks',
-  'diagrams',
-  'settings',
-];
+  HELP.manual,
+  HELP.workbench,
+  HELP.scripts,
+  HELP.tags,
+  HELP.aggregations,
+  HELP.events,
+  HELP.mocks,
+  HELP.diagrams,
+  HELP.settings,
+].map(pageOf);
 const NAMES = [
   ...FIRST,
   ...Object.keys(pages)
     .filter((name) => !FIRST.includes(name) && !name.startsWith('decisions/'))
     .toSorted((a, b) => titleOf(a).localeCompare(titleOf(b), 'en')),
 ];
+
+/** The page of a place. */
+function pageOf(place: string): string {
+  return place.split('#')[0] ?? place;
+}
 
 function titleOf(name: string): string {
   return pages[name]?.title ?? name;
@@ -41,7 +46,7 @@ export function HelpPane({ help, place, onKeys }: { help: HelpControl; place: st
     setText('');
     help.open(to);
   };
-  const [name = ''] = place.split('#');
+  const name = pageOf(place);
   const isSearch = text.trim() !== '';
   return (
     <SecondaryPane

@@ -6,7 +6,7 @@ declare module 'virtual:manual' {
     /** The page as HTML, made from its Markdown during the build. */
     load: () => Promise<{ default: string }>;
   }
-  /** The pages of the manual by name, as `tags`; see build/manual.ts. */
+  /** The pages of the manual by name, as `plant/tags`; see build/manual.ts. */
   const pages: Readonly<Record<string, ManualPage>>;
   export default pages;
 }

@@ -155,7 +155,7 @@ function tableOf({ kind, counts, costs }: Growth, names: Readonly<Record<string,
 
 /** Replaces the generated part of the page, and the plot. */
 function publish(all: readonly Growth[]): void {
-  const page = join(DOCS, 'scale.md');
+  const page = join(DOCS, 'development', 'scale.md');
   const tables = all.map((growth) => tableOf(growth, KINDS[growth.kind]?.names ?? {}));
   const text = readFileSync(page, 'utf8');
   const [before = ''] = text.split('<!-- figures -->');

@@ -13,7 +13,7 @@ import { startInstance } from '../../support/product/served-instance.ts';
 
 /** The code blocks of a language in the user documentation. */
 function fences(language: string): { file: string; text: string }[] {
-  return [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs', '*.md'))].toSorted().flatMap((path) =>
+  return [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs', '**', '*.md'))].toSorted().flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(
       ([, text = '']) => ({
         file: relative(ROOT, path),
@@ -86,7 +86,7 @@ describe('the commands in the documentation', () => {
     // Scripts that the examples refer to.
     for (const name of ['fill-level.js', 'fixed.js', 'store.js'])
       writeFileSync(join(folder, name), 'return tagName;\n');
-    // A consumer of the events API, as docs/consumers.md describes it.
+    // A consumer of the events API, as docs/events/consumers.md describes it.
     const client = pathToFileURL(join(ROOT, 'out/clients/typescript/events-client.js')).href;
     writeFileSync(
       join(folder, 'erp.mjs'),
@@ -145,8 +145,8 @@ await new EventsClient({ url, apiKey, name: 'erp/1.0' }).consume(() => undefined
     expect({ status, stdout: status === 0 ? '' : stdout }).toEqual({ status: 0, stdout: '' });
   });
 
-  test('the tests of docs/script-tests.md pass', () => {
-    const example = fences('json').find(({ file }) => file === join('docs', 'script-tests.md'));
+  test('the tests of docs/scripting/script-tests.md pass', () => {
+    const example = fences('json').find(({ file }) => file === join('docs', 'scripting', 'script-tests.md'));
     writeFileSync(join(folder, 'plant', 'scripts', 'Line 1', 'Start an order.tests.json'), example?.text ?? '');
     const { status, stdout } = shell('npx tagwright test plant --filter "Line 1/Start an order"');
     expect(stdout).toContain('1 test passed');

@@ -81,7 +81,7 @@ describe.skipIf(postgresPrograms() === null)('tagwright gateway', () => {
 
   test('the documented role of gateways is enough to serve, and can do nothing else', async () => {
     const hub = await createHub(server, { leeds: 3 });
-    const documented = /^CREATE ROLE gateway .+;$/m.exec(readFileSync('docs/hub.md', 'utf8'))?.[0];
+    const documented = /^CREATE ROLE gateway .+;$/m.exec(readFileSync('docs/events/hub.md', 'utf8'))?.[0];
     await hub.hub.query(documented ?? '');
     const url = hub.url.replace('postgres@', 'gateway@');
     const gateway = await start(url);

@@ -38,7 +38,9 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
   });
 
   test('the documented role of a hub can remove a site that is connected', async () => {
-    const documented = /```sql\n(CREATE ROLE hub .+;)\nCREATE DATABASE/.exec(readFileSync('docs/hub.md', 'utf8'))?.[1];
+    const documented = /```sql\n(CREATE ROLE hub .+;)\nCREATE DATABASE/.exec(
+      readFileSync('docs/events/hub.md', 'utf8'),
+    )?.[1];
     server.createDatabase('owned');
     const root = await HubDatabase.open({ url: server.url('owned'), connections: 1, name: 'test' });
     onTestFinished(() => root.close());

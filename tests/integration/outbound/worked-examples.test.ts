@@ -9,7 +9,7 @@ import { startRemoteServer } from '../../support/services/remote-server.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
 import { samplePlant } from '../plant/tags/sample-plant.ts';
 
-const PAGE = readFileSync(join(productRoot(), 'docs', 'api-calls.md'), 'utf8');
+const PAGE = readFileSync(join(productRoot(), 'docs', 'scripting', 'api-calls.md'), 'utf8');
 const SECRETS = ['DOCUMENTS_CLIENT', 'CAPS_KEY', 'WAREHOUSE', 'CAMERA', 'CAMERA_PASSWORD'];
 const valueOf = (name: string) => `value-of-${name}`;
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -67,7 +67,7 @@ afterAll(async () => {
 function exampleOf(operation: ApiOperation): string {
   const section = PAGE.split(/^### /m).find((text) => text.startsWith(`${operation}(`)) ?? '';
   const code = /```js\n(.*?)```/s.exec(section)?.[1];
-  if (code === undefined) throw new Error(`docs/api-calls.md has no example of ${operation}`);
+  if (code === undefined) throw new Error(`docs/scripting/api-calls.md has no example of ${operation}`);
   return `${operation === 'GetOauthToken' ? '' : `const token = 'the-token';`}\n${code}`;
 }
 

@@ -72,6 +72,16 @@ test('builds once, and again only when a source is newer, new or gone', async ()
   expect(builds()).toBe(3);
 });
 
+test('builds again when a page of the manual is newer', async () => {
+  const { root, builds } = checkout();
+  const page = join(root, 'docs', 'plant', 'tags.md');
+  write(page);
+  await build(root);
+  utimesSync(page, later(), later());
+  await build(root);
+  expect(builds()).toBe(2);
+});
+
 test('a missing part of the build is built', async () => {
   const { root, builds } = checkout();
   await build(root);

@@ -36,7 +36,7 @@ export const DEAD_WORDS: DeadWord[] = [
   {
     word: 'beside',
     use: 'next to, with',
-    except: /^(?:resources\/(?:bin|package)|docs\/desktop|tests\/.*package)|^tests\/bench/,
+    except: /^(?:resources\/(?:bin|package)|docs\/operation\/desktop|tests\/.*package)|^tests\/bench/,
   },
   { word: 'breaks off', use: 'ends early, is cut off' },
   { word: 'bring back', use: 'restore, show', except: /^docs\/glossary/ },
@@ -78,7 +78,7 @@ export const DEAD_WORDS: DeadWord[] = [
     word: 'left out',
     use: 'omitted, skipped, dropped',
     only: 'prose',
-    except: /^docs\/workspace\.md$|write-folder\.ts$/,
+    except: /^docs\/operation\/workspace\.md$|write-folder\.ts$/,
   },
   { word: 'let go', use: 'dispose, release, discard' },
   { word: 'lets go', use: 'releases, discards' },

@@ -36,7 +36,7 @@ function brokenLinks(page: string): string[] {
   });
 }
 
-/** The row of a setting in docs/settings.md. */
+/** The row of a setting in docs/operation/settings.md. */
 function settingRow({ key, title, help, control }: SettingEntry): string {
   const value = DEFAULT_SETTINGS[key];
   const shown = typeof value === 'number' && value !== 4860 ? value.toLocaleString('en') : JSON.stringify(value);
@@ -76,6 +76,17 @@ describe('the manual', () => {
     expect(missing).toEqual([]);
   });
 
+  test('the pages that sources and resources name exist', () => {
+    const files = globSync('{src-main,src-preload,src-renderer,resources}/**/*.{mjs,service,ts,tsx,yaml}', {
+      cwd: ROOT,
+    });
+    const named = files.flatMap((file) =>
+      [...text(join(ROOT, file)).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ file, page })),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([]);
+  });
+
   test('paths of tags are those of the sample, so that copied examples work', () => {
     const sample: { path: string }[] = JSON.parse(text(join(ROOT, 'resources/sample/bottling/tags.json')));
     const paths = new Set(sample.map(({ path }) => path));
@@ -87,10 +98,15 @@ describe('the manual', () => {
     expect(unknown).toEqual([]);
   });
 
-  test.each(['README.md', 'docs/README.md'])('%s links to every page', (index) => {
+  test.each(['README.md', 'docs/README.md', 'docs/decisions/README.md'])('%s links to every page', (index) => {
     const contents = text(join(ROOT, index));
-    const forgotten = readdirSync(DOCS).filter((file) => file.endsWith('.md') && file !== 'README.md');
-    expect(forgotten.filter((file) => !contents.includes(`${file})`))).toEqual([]);
+    const decisions = index.startsWith('docs/decisions/');
+    const pages = globSync('docs/**/*.md', { cwd: ROOT })
+      .map((page) => page.replaceAll('\\', '/'))
+      .filter((page) => page.startsWith('docs/decisions/') === decisions && basename(page) !== 'README.md');
+    expect(pages.length).toBeGreaterThan(20);
+    const links = pages.map((page) => `](${relative(dirname(index), page).replaceAll('\\', '/')})`);
+    expect(links.filter((link) => !contents.includes(link))).toEqual([]);
   });
 
   test('every picture is used, and small', () => {
@@ -112,7 +128,7 @@ describe('the manual', () => {
   });
 
   test('every setting has its row, with default and range', () => {
-    const page = text(join(DOCS, 'settings.md'));
+    const page = text(join(DOCS, 'operation', 'settings.md'));
     const rows = GROUPS.flatMap(({ fields }) => fields).map(settingRow);
     expect(rows.filter((row) => !page.includes(row))).toEqual([]);
     expect(rows.length).toBe(Object.keys(DEFAULT_SETTINGS).length);

@@ -12,11 +12,13 @@ interface Named {
   text: string;
 }
 
-/** The commands in the first column of the table of docs/command-line.md. */
-const TABLE: Named[] = [...read(join(ROOT, 'docs/command-line.md')).matchAll(/^\| (`[a-z][^\n]*?`) \| /gm)].flatMap(
-  ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => ({ where: 'docs/command-line.md', text })),
+/** The commands in the first column of the table of docs/operation/command-line.md. */
+const TABLE: Named[] = [
+  ...read(join(ROOT, 'docs/operation/command-line.md')).matchAll(/^\| (`[a-z][^\n]*?`) \| /gm),
+].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => ({ where: 'docs/operation/command-line.md', text })),
 );
-const INLINE: Named[] = [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs/*.md'))].flatMap((path) =>
+const INLINE: Named[] = [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs/**/*.md'))].flatMap((path) =>
   [...read(path).matchAll(/`(?:npx )?tagwright ([a-z][^`]*)`/g)].map(([, text = '']) => ({
     where: relative(ROOT, path),
     text,

@@ -144,7 +144,7 @@ describe('errors', () => {
   });
 
   test('the documentation has the same exit codes', () => {
-    const documented = readFileSync(join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8');
+    const documented = readFileSync(join(import.meta.dirname, '../../../docs/operation/command-line.md'), 'utf8');
     for (const [code, exit] of Object.entries(EXIT_OF_ERROR)) {
       expect(documented).toMatch(new RegExp(`^\\| ${exit} \\|.*\`${code}\``, 'm'));
     }

@@ -28,7 +28,7 @@ const ROUTE: MockRoute = {
 const har = (...entries: unknown[]) => JSON.stringify({ log: { entries } });
 
 describe('a file of mocks', () => {
-  const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/api-calls.md'), 'utf8');
+  const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/scripting/api-calls.md'), 'utf8');
   const [, example = ''] = /## Mocks\n.*?```json\n(.*?)```/s.exec(manual) ?? [];
   const mock = { name: 'One', request: { url: 'https://a.example/one' } };
   const file = (...mocks: unknown[]) => JSON.stringify({ tagwright: 'mocks', version: 1, mocks });

@@ -8,7 +8,7 @@ import { ROOT } from '../../../support/product/product.ts';
 import { IS_LONG } from '../../../support/run/scale.ts';
 
 const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
-const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');
+const MANUAL = readFileSync(join(ROOT, 'docs', 'events', 'events-api.md'), 'utf8');
 const PROGRAM = /```python\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
 
 /** What integrators get wrong most often. `reset` is for streams; the others take longer with its pauses. */

@@ -7,9 +7,9 @@ import { keyOf, newSecret, signatureOf } from '../../../../src-main/events/webho
 import { ROOT } from '../../../support/product/product.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-/** The code block of a language in docs/webhooks.md. */
+/** The code block of a language in docs/events/webhooks.md. */
 function example(language: string): string {
-  const page = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/events/webhooks.md'), 'utf8');
   return new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
 }
 

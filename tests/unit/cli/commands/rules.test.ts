@@ -56,7 +56,7 @@ test('errors are reported', async () => {
 });
 
 test('the example of the documentation is a rule', () => {
-  const docs = readFileSync(join(import.meta.dirname, '../../../../docs/aggregations.md'), 'utf8');
+  const docs = readFileSync(join(import.meta.dirname, '../../../../docs/events/aggregations.md'), 'utf8');
   const [, example = ''] = /```json\n([^`]+)```/.exec(docs) ?? [];
   expect(parseRule(example)).toMatchObject({
     enabled: true,

@@ -56,7 +56,7 @@ test('without the key, the error says what to send', async () => {
 
 const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
 /** The programs that users copy, two of them from the manual. */
-const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');
+const MANUAL = readFileSync(join(ROOT, 'docs', 'events', 'events-api.md'), 'utf8');
 const PYTHON_PROGRAM = /```python\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
 
 /** The version of the .NET SDK, such as 8 or 10; null if there is none. */

@@ -12,14 +12,14 @@ import { parseMachineSettings } from '../../../../src-main/plant/tags/kinds/mach
 import { MAX_VALUE_LENGTH } from '../../../../src-main/plant/tags/kinds/value-text.ts';
 import { MAX_REPLAY_ROWS } from '../../../../src-main/plant/tags/replay-csv.ts';
 
-const text = readFileSync(resolve(import.meta.dirname, '../../../../docs/tags.md'), 'utf8');
+const text = readFileSync(resolve(import.meta.dirname, '../../../../docs/plant/tags.md'), 'utf8');
 const codeBlocks = (language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 const examples = [...text.matchAll(/^\| `(.+)` \| (\w+) \| (?:`(.+)`|rejected) \|$/gm)].map(
   ([, value = '', type = '', becomes]) => ({ value, type, becomes: becomes ?? 'rejected' }),
 );
 
-describe('docs/tags.md', () => {
+describe('docs/plant/tags.md', () => {
   test('has an example of every type', () => {
     expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(TAG_TYPES));
   });
