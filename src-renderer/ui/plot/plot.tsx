@@ -177,6 +177,8 @@ export function Plot(props: Props) {
     <div
       ref={host}
       className={styles.plot}
+      // Before it is drawn, so that nothing below it moves.
+      style={{ minHeight: height }}
       data-single={series.length === 1}
       role="img"
       aria-label={`${label}: ${series.map(rangeOf).join('; ')}`}
