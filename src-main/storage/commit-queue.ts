@@ -173,6 +173,11 @@ export class CommitQueue {
     });
   }
 
+  /** Like `run`, in a transaction of its own: the promises of earlier jobs have settled when it runs. */
+  runAlone<T>(job: () => T): Promise<T> {
+    return this.runInSteps(() => ({ next: () => ({ done: true, value: job() }) }));
+  }
+
   /** Commits waiting jobs now, without waiting for the end of the turn. Must not be called inside a job. */
   flush(): void {
     if (this.#running) throw new Error('flush() was called from inside a job');

@@ -228,7 +228,7 @@ const AGAIN_MS = 1_000;
 /** The parts of an active rule that storing samples needs. */
 type UnstoredSamples = Pick<SampleSegments, 'hasUnwritten' | 'write' | 'kept' | 'failed'>;
 
-/** Stores the samples of all rules, in one transaction soon after they were taken. */
+/** Stores the samples of all rules, in a transaction of their own soon after they were taken. */
 export class SampleStore {
   readonly #commits: CommitQueue;
   #storing: Promise<void> | null = null;
@@ -273,7 +273,8 @@ export class SampleStore {
   async #store(rules: readonly UnstoredSamples[]): Promise<void> {
     const written: { rule: UnstoredSamples; segments: SampleSegment[] }[] = [];
     try {
-      await this.#commits.run(() => {
+      // Not together with the end of a window: its samples are stored before newer ones, so that batches are in order.
+      await this.#commits.runAlone(() => {
         for (const rule of rules) written.push({ rule, segments: rule.write() });
       });
       for (const { rule } of written) rule.kept();

@@ -16,6 +16,7 @@ export type Command =
   | { do: 'leave'; path: string; input: unknown }
   /** Opens a stream, reads its first value, and leaves it open. */
   | { do: 'first'; path: string; input?: unknown }
+  /** Navigates to the same page; responds when main has closed its port. */
   | { do: 'reload' }
   | { do: 'fetch'; url: string }
   | { do: 'navigate'; url: string }
@@ -42,7 +43,8 @@ export type Command =
   | { do: 'quit'; again?: string[] };
 
 let client: ContractRouterClient<Contract> | null = null;
-let portClosed = false;
+/** Resolves when main has closed the port of the page. */
+let portClosed = Promise.resolve();
 
 const theWindow = (index = 0) => {
   const window = windows[index];
@@ -70,10 +72,11 @@ function connect(from: string, frame: 'top' | 'inner', index = 0): Promise<boole
   return new Promise((resolve) => {
     page.once('message', ({ data, ports: [port] }) => {
       if (data !== 'tagwright:port') return;
-      portClosed = false;
-      port.on('close', () => {
-        portClosed = true;
-        resolve(false);
+      portClosed = new Promise((closed) => {
+        port.on('close', () => {
+          closed();
+          resolve(false);
+        });
       });
       client = createORPCClient(new RPCLink({ port }));
       port.start();
@@ -117,8 +120,8 @@ async function perform(command: Command): Promise<unknown> {
     }
     case 'reload':
       webContents.emit('did-navigate', {}, webContents.mainFrame.url);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return portClosed;
+      await portClosed;
+      return true;
     case 'fetch': {
       const response = await protocol.handlers.get('app')?.(new Request(command.url));
       if (!response) return null;

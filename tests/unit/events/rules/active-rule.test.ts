@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ActiveRule, SampleSegments, samplesOf } from '../../../../src-main/events/rules/active-rule.ts';
+import { SampleStore } from '../../../../src-main/events/rules/engine.ts';
 import type { Rule } from '#domain/rule/rule';
 import { openStore } from '../../../support/services/open-store.ts';
 
@@ -25,7 +26,7 @@ function open() {
     resultTable: 'agg_1_a',
     savedAt: row.savedAt,
   };
-  return { windows, rule, run: new ActiveRule(rule, windows, 0) };
+  return { store, windows, rule, run: new ActiveRule(rule, windows, 0) };
 }
 
 test('windows that could not be stored wait again in their order', () => {
@@ -76,4 +77,18 @@ test('samples before and after the clock was set back are stored as separate bat
     [4_000, 3_000, 8_000],
   ]);
   expect([segments.lastBatch, segments.hasUnwritten]).toEqual([2, false]);
+});
+
+test('samples that a stored window holds come before newer ones', async () => {
+  const { store, windows, rule } = open();
+  const segments = new SampleSegments(windows, rule.id, 0);
+  const samples = new SampleStore(store.commits);
+  segments.add({ kind: 'sample', at: 1, tag: 0, value: 1 });
+  const closed = segments.seal();
+  segments.add({ kind: 'sample', at: 2, tag: 0, value: 2 });
+  const ended = store.commits.run(() => segments.hold(closed)).then(() => segments.kept());
+  await Promise.all([ended, samples.store([segments])]);
+  await samples.store([segments]);
+  const newest = [...windows.newest(rule.id)].map((batch) => samplesOf(batch.samples, batch.fromMs));
+  expect(newest.map((inputs) => inputs.map(({ at }) => at))).toEqual([[2], [1]]);
 });
