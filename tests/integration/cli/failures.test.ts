@@ -9,6 +9,7 @@ import { capsules, essence, NUMBER, readCapsule, STATE } from './recorded-runs.t
 const { folder, workspace, fileOf, record, replay: replayed } = capsules();
 
 const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
+const PRODUCT = 'Bottling.Line1.Order.Product.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
 
 /** The outcomes of a body by the name and the failure of the call. */
@@ -178,6 +179,38 @@ return StatusCode === '0' ? JSON.parse(ErrorMessage).error : StatusCode;`);
       [2, 2, STATE],
       [2, 3, LEVEL],
     ]);
+    const problems = matrix.cells.filter(({ failure }) => failure === 'bad-quality').map(({ problem }) => problem);
+    expect(problems).toEqual([
+      `Returned the same result after a BadNotConnected read of ${LEVEL} (line 2, call 1 of 3)`,
+      `Returned the same result after a BadNotConnected read of ${STATE} (line 2, call 2 of 3)`,
+      `Returned the same result after a BadNotConnected read of ${LEVEL} (line 2, call 3 of 3)`,
+    ]);
+  });
+
+  test('long values that only differ at their ends are different, and the sentence shows where', async () => {
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+const text = 'x'.repeat(1_000) + level.Quality;
+TagValueManager.Set([{ tag: '${PRODUCT}', value: text }]);
+return text;`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: false,
+      problem:
+        `Wrote …${'x'.repeat(20)}BadNotConnected" to ${PRODUCT} instead of …${'x'.repeat(20)}Good" (line 3) ` +
+        `after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+    const { cell: other } = await tried(`return 'x'.repeat(99) + TagValueManager.Get(['${LEVEL}']).Value[0].Quality`);
+    expect(other(LEVEL, 'bad-quality')?.problem).toMatch(/^Returned …x+BadNotConnected" instead of …x+Good" after/);
+  });
+
+  test('a value that its tag would reject is not written', async () => {
+    const { cell } = await tried(`const [order] = TagValueManager.Get(['${NUMBER}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: order.Value }]);
+return 1;`);
+    expect(cell(NUMBER, 'wrong-type')).toMatchObject({
+      outcome: 'throws',
+      problem: expect.stringContaining('the text "n/a" cannot be convert'),
+    });
   });
 });
 
