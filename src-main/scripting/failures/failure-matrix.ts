@@ -268,10 +268,10 @@ function effectsOf({ writes, apiCalls }: RunReport, call: number): Effect[] {
     .filter((item) => item.call > call)
     .toSorted((a, b) => a.seq - b.seq);
   const counts = new Map<string, number>();
-  return items.map(({ call: _, seq: __, ...item }) => {
-    const nth = (counts.get(item.target) ?? 0) + 1;
-    counts.set(item.target, nth);
-    return { ...item, nth, key: JSON.stringify([item.target, nth, item.value]) };
+  return items.map(({ target, value, verb, textOf, line }) => {
+    const nth = (counts.get(target) ?? 0) + 1;
+    counts.set(target, nth);
+    return { target, nth, value, verb, textOf, line, key: JSON.stringify([target, nth, value]) };
   });
 }
 

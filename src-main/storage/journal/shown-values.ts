@@ -73,7 +73,7 @@ export class JournalValues {
   }
 
   get #hashes(): Set<string> {
-    return (this.#remembered ??= new Set(this.#statements.hidden.all().map((hash) => hash.toString('base64'))));
+    return (this.#remembered ??= new Set(this.#statements.hidden.all().map((bytes) => bytes.toString('base64'))));
   }
 
   #isRemembered(text: string): boolean {

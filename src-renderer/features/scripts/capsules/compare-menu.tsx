@@ -53,11 +53,15 @@ export function CompareMenu({ doc, source, disabled }: { doc: Doc; source: Capsu
           {/* The first item stays the same element: it has the focus while the runs are loaded. */}
           {(others.length === 0 ? [null] : others).map((run, place) =>
             run === null ? (
-              <MenuItem key={place} disabled>
+              <MenuItem key="first" disabled>
                 {runs === null ? 'Loading…' : 'No other recorded runs'}
               </MenuItem>
             ) : (
-              <MenuItem key={place} secondaryContent={run.status} onClick={() => void capsules.compare(key, { run })}>
+              <MenuItem
+                key={place === 0 ? 'first' : run.id}
+                secondaryContent={run.status}
+                onClick={() => void capsules.compare(key, { run })}
+              >
                 {`${moment(new Date(run.at))} · ${runNote(run).slice(0, 60)}`}
               </MenuItem>
             ),
