@@ -196,7 +196,7 @@ function described(
     const expected = unchanged
       ? undefined
       : usual.find(({ target, nth, value }) => target === other.target && nth === other.nth && value !== other.value);
-    const [value, before] = shownPair(other.value, expected?.value ?? '');
+    const [value, before] = expected ? shownPair(other.value, expected.value) : [abbreviate(other.value, SHOWN), ''];
     const instead = expected ? ` instead of ${before}` : '';
     const more = writes.length === 1 ? '' : ` and ${writes.length - 1} more`;
     const what = `${unchanged ? `Still ${other.verb.toLowerCase()}` : other.verb} ${other.textOf(value)}`;
@@ -242,9 +242,10 @@ function shownPair(one: string, other: string): [string, string] {
   const shown = [abbreviate(one, SHOWN), abbreviate(other, SHOWN)] as const;
   if (shown[0] !== shown[1]) return [...shown];
   let same = 0;
-  while (one[same] === other[same]) same += 1;
+  while (same < one.length && one[same] === other[same]) same += 1;
   const from = same - BEFORE_DIFFERENCE;
-  const part = (text: string) => `…${abbreviate(text.slice(from), SHOWN)}`;
+  // Half of a pair of surrogates is no character.
+  const part = (text: string) => `…${abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), SHOWN)}`;
   return [part(one), part(other)];
 }
 

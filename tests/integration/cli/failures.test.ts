@@ -203,6 +203,20 @@ return text;`);
     expect(other(LEVEL, 'bad-quality')?.problem).toMatch(/^Returned …x+BadNotConnected" instead of …x+Good" after/);
   });
 
+  test('a request without a body is sent anyway', async () => {
+    const request = { method: 'DELETE', url: 'https://erp.test/orders/1' };
+    const stdin = JSON.stringify({ name: 'Delete', request });
+    await commandLine(['mocks', 'add', '-', '-w', workspace], { stdin });
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+ApiValueManager.Fetch('${request.url}', 'delete');
+return level.Quality;`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: true,
+      problem: `Still sent DELETE ${request.url} (line 2) after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+  });
+
   test('a value that its tag would reject is not written', async () => {
     const { cell } = await tried(`const [order] = TagValueManager.Get(['${NUMBER}']).Value;
 TagValueManager.Set([{ tag: '${NUMBER}', value: order.Value }]);
