@@ -10,7 +10,7 @@ import {
 } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import type { ApiCallEntry, RunReport, WriteEntry } from '#domain/run/run';
-import { abbreviate } from '#domain/text/abbreviate';
+import { abbreviate, abbreviatedPair } from '#domain/text/abbreviate';
 import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import { InTurn } from '../../platform/in-turn.ts';
@@ -196,7 +196,9 @@ function described(
     const expected = unchanged
       ? undefined
       : usual.find(({ target, nth, value }) => target === other.target && nth === other.nth && value !== other.value);
-    const [value, before] = expected ? shownPair(other.value, expected.value) : [abbreviate(other.value, SHOWN), ''];
+    const [value, before] = expected
+      ? abbreviatedPair(other.value, expected.value, SHOWN)
+      : [abbreviate(other.value, SHOWN), ''];
     const instead = expected ? ` instead of ${before}` : '';
     const more = writes.length === 1 ? '' : ` and ${writes.length - 1} more`;
     const what = `${unchanged ? `Still ${other.verb.toLowerCase()}` : other.verb} ${other.textOf(value)}`;
@@ -217,7 +219,7 @@ function described(
   if (report.status !== 'ok') return of('hangs', false, HANGING[report.status]);
   const results = [JSON.stringify(report.result), JSON.stringify(base.result)] as const;
   if (results[0] === results[1]) return of('returns', true, 'Returned the same result');
-  const [result, before] = shownPair(...results);
+  const [result, before] = abbreviatedPair(...results, SHOWN);
   return of('returns', false, `Returned ${result} instead of ${before}`);
 }
 
@@ -233,21 +235,6 @@ const lineText = (line: number | null): string => (line === null ? '' : ` (line 
 /** The line of a call, and which of its calls it is, such as that of the third round of a loop. */
 const placeText = ({ line, nth, ofLine }: RecordedSite): string =>
   line === null || ofLine === 1 ? lineText(line) : ` (line ${line}, call ${grouped(nth)} of ${grouped(ofLine)})`;
-
-/** Characters before the first difference of two long values that begin alike. */
-const BEFORE_DIFFERENCE = 20;
-
-/** Two values that differ, abbreviated so that the difference is visible. */
-function shownPair(one: string, other: string): [string, string] {
-  const shown = [abbreviate(one, SHOWN), abbreviate(other, SHOWN)] as const;
-  if (shown[0] !== shown[1]) return [...shown];
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const from = same - BEFORE_DIFFERENCE;
-  // Half of a pair of surrogates is no character.
-  const part = (text: string) => `…${abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), SHOWN)}`;
-  return [part(one), part(other)];
-}
 
 /** Something that a run did to the plant or to another system. */
 interface Effect {

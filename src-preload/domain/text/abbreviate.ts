@@ -5,3 +5,18 @@ export function abbreviate(text: string, max: number): string {
   const splitsPair = end > 0 && /[\ud800-\udbff]/.test(text[end - 1] ?? '');
   return `${text.slice(0, splitsPair ? end - 1 : end)}…`;
 }
+
+/** Characters before the first difference of two long texts that begin alike. */
+const BEFORE_DIFFERENCE = 20;
+
+/** Two texts that differ, cut off at `max` characters: if they begin alike, from shortly before their first difference. */
+export function abbreviatedPair(one: string, other: string, max: number): [string, string] {
+  const [first, second] = [abbreviate(one, max), abbreviate(other, max)];
+  if (first !== second) return [first, second];
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const from = Math.max(0, same - BEFORE_DIFFERENCE);
+  // Half of a pair of surrogates is no character.
+  const part = (text: string) => `…${abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max)}`;
+  return from === 0 ? [first, second] : [part(one), part(other)];
+}
