@@ -9,14 +9,20 @@ export function abbreviate(text: string, max: number): string {
 /** Characters before the first difference of two long texts that begin alike. */
 const BEFORE_DIFFERENCE = 20;
 
-/** Two texts that differ, cut off at `max` characters: if they begin alike, from shortly before their first difference. */
+/**
+ * Two texts that differ, of at most `max` characters each: if they begin alike, their beginning and, after an ellipsis, what
+ * begins shortly before their first difference.
+ */
 export function abbreviatedPair(one: string, other: string, max: number): [string, string] {
   const [first, second] = [abbreviate(one, max), abbreviate(other, max)];
   if (first !== second) return [first, second];
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
-  const from = Math.max(0, same - BEFORE_DIFFERENCE);
+  const from = same - BEFORE_DIFFERENCE;
+  const half = max >> 1;
+  if (from <= half) return [first, second];
+  const start = abbreviate(one, half);
   // Half of a pair of surrogates is no character.
-  const part = (text: string) => `…${abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max)}`;
-  return from === 0 ? [first, second] : [part(one), part(other)];
+  const part = (text: string) => start + abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max - half);
+  return [part(one), part(other)];
 }

@@ -188,6 +188,7 @@ return StatusCode === '0' ? JSON.parse(ErrorMessage).error : StatusCode;`);
   });
 
   test('long values that differ at their ends are different, and it shows where', async () => {
+    const shown = `${'x'.repeat(28)}…${'x'.repeat(20)}`;
     const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
 const text = 'x'.repeat(1_000) + level.Quality;
 TagValueManager.Set([{ tag: '${PRODUCT}', value: text }]);
@@ -196,11 +197,13 @@ return text;`);
       outcome: 'writes',
       unchanged: false,
       problem:
-        `Wrote …${'x'.repeat(20)}BadNotConnected" to ${PRODUCT} instead of …${'x'.repeat(20)}Good" (line 3) ` +
+        `Wrote "${shown}BadNotConnected" to ${PRODUCT} instead of "${shown}Good" (line 3) ` +
         `after a BadNotConnected read of ${LEVEL} (line 1)`,
     });
     const { cell: other } = await tried(`return 'x'.repeat(99) + TagValueManager.Get(['${LEVEL}']).Value[0].Quality`);
-    expect(other(LEVEL, 'bad-quality')?.problem).toMatch(/^Returned …x+BadNotConnected" instead of …x+Good" after/);
+    expect(other(LEVEL, 'bad-quality')?.problem).toMatch(
+      /^Returned "x+…x+BadNotConnected" instead of "x+…x+Good" after/,
+    );
   });
 
   test('a request without a body is sent anyway', async () => {

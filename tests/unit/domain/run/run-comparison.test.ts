@@ -52,10 +52,13 @@ describe('two runs', () => {
 
   test('long texts that differ at their end differ', () => {
     const long = 'x'.repeat(1_000);
-    const end = 'x'.repeat(20);
-    expect(shown(compareRuns(said(`${long}a`), said(`${long}b`)).console)).toEqual([`-…${end}a`, `+…${end}b`]);
+    const [start, end] = ['x'.repeat(144), 'x'.repeat(20)];
+    expect(shown(compareRuns(said(`${long}a`), said(`${long}b`)).console)).toEqual([
+      `-${start}…${end}a`,
+      `+${start}…${end}b`,
+    ]);
     const { result } = compareRuns(reportOf({ result: `${long}a` }), reportOf({ result: `${long}b` }));
-    expect(result).toEqual([{ place: 'result', before: `…${end}a"`, after: `…${end}b"` }]);
+    expect(result).toEqual([{ place: 'result', before: `"xxxx${start}…${end}a"`, after: `"xxxx${start}…${end}b"` }]);
   });
 
   test('the lines of both make up each run', () => {
