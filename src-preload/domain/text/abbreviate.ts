@@ -19,10 +19,10 @@ export function abbreviatedPair(one: string, other: string, max: number): [strin
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
   const from = same - BEFORE_DIFFERENCE;
-  const half = max >> 1;
-  if (from <= half) return [first, second];
-  const start = abbreviate(one, half);
+  const third = Math.round(max / 3);
+  if (from <= third) return [first, second];
+  const start = abbreviate(one, third);
   // Half of a pair of surrogates is no character.
-  const part = (text: string) => start + abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max - half);
+  const part = (text: string) => start + abbreviate(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max - third);
   return [part(one), part(other)];
 }

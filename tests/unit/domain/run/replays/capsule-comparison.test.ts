@@ -86,7 +86,7 @@ describe('two recorded runs', () => {
     const long = (end: string) => `${'x'.repeat(1_000)}${end}`;
     const of = (end: string) => capsuleOf([getOf(value('A.B.C', long(end)))]);
     const { input, exchanges } = compare(of('1'), of('2'));
-    const shown = ['1', '2'].map((end) => `read A.B.C = "${'x'.repeat(135)}…${'x'.repeat(20)}${end}" Good`);
+    const shown = ['1', '2'].map((end) => `read A.B.C = "${'x'.repeat(85)}…${'x'.repeat(20)}${end}" Good`);
     expect([input?.before?.text, input?.after?.text]).toEqual(shown);
     expect([exchanges[0]?.before?.text, exchanges[0]?.after?.text]).toEqual(shown);
     const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
