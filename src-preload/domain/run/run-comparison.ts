@@ -134,14 +134,14 @@ function lineOf(item: TraceItem): FullLine {
   switch (item.what) {
     case 'read': {
       const { line, path, value, quality, type, diagram, location, reason = null } = item;
-      const text = (value: string) => `read ${path}${scopeSuffix(item)} = ${value} ${quality}`;
+      const text = (part: string) => `read ${path}${scopeSuffix(item)} = ${part} ${quality}`;
       return of(line, [path, value, quality, type, diagram, location, reason], text(shown(value)), () =>
         text(textOf(value)),
       );
     }
     case 'write': {
       const { line, path, value, type, diagram, location } = item;
-      const text = (value: string) => `write ${path}${scopeSuffix(item)} = ${value}`;
+      const text = (part: string) => `write ${path}${scopeSuffix(item)} = ${part}`;
       return of(line, [path, value, type, diagram, location], text(shown(value)), () => text(textOf(value)));
     }
     case 'call': {
