@@ -192,7 +192,8 @@ function described(
   const isHanging = missing === null && report.status !== 'ok' && report.status !== 'error';
   const unchanged = writes.length === usual.length && writes.every(({ key }, at) => key === usual[at]?.key);
   if (first && !(isHanging && unchanged)) {
-    const other = writes.find(({ key }, at) => key !== usual[at]?.key) ?? first;
+    const different = writes.find(({ key }, at) => key !== usual[at]?.key);
+    const other = different ?? first;
     const expected = unchanged
       ? undefined
       : usual.find(({ target, nth, value }) => target === other.target && nth === other.nth && value !== other.value);
@@ -201,7 +202,10 @@ function described(
       : [abbreviate(other.value, SHOWN), ''];
     const instead = expected ? ` instead of ${before}` : '';
     const more = writes.length === 1 ? '' : ` and ${writes.length - 1} more`;
-    const what = `${unchanged ? `Still ${other.verb.toLowerCase()}` : other.verb} ${other.textOf(value)}`;
+    // Without one that differs, later ones are missing; after a call that is not known, what follows is not known either.
+    const only = `Made only ${grouped(writes.length)} of ${grouped(usual.length)} writes: `;
+    const start = unchanged ? 'Still ' : different || missing ? '' : only;
+    const what = `${start}${start === '' ? other.verb : other.verb.toLowerCase()} ${other.textOf(value)}`;
     const end = isHanging ? ', and did not end,' : '';
     return of('writes', unchanged, `${what}${instead}${lineText(other.line)}${more}${end}`);
   }

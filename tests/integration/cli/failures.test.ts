@@ -220,6 +220,18 @@ return level.Quality;`);
     });
   });
 
+  test('a script that ends between two writes has made only some of them', async () => {
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: 1 }]);
+if (level.Quality !== 'Good') throw new Error('no level');
+TagValueManager.Set([{ tag: '${PRODUCT}', value: 'x' }]);`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: false,
+      problem: `Made only 1 of 2 writes: wrote 1 to ${NUMBER} (line 2) after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+  });
+
   test('a value that its tag would reject is not written', async () => {
     const { cell } = await tried(`const [order] = TagValueManager.Get(['${NUMBER}']).Value;
 TagValueManager.Set([{ tag: '${NUMBER}', value: order.Value }]);
