@@ -31,7 +31,7 @@ import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { isText as isTextBody } from './mocks/recording/recorded-body.ts';
 import { Recorder } from './mocks/recording/recorder.ts';
-import { type LongApi, type RecordedApi, recordedApi } from './recorded-call.ts';
+import { type LongApi, type RecordedApi, recordedApi, secretsOfCall } from './recorded-call.ts';
 import { type SecretLookup, usesSecrets } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
@@ -69,6 +69,8 @@ interface ApiOutcome {
   logged: number;
   /** Only if it is recorded. */
   recorded?: RecordedApi | LongApi;
+  /** The secrets that the script used or got. */
+  secrets: () => readonly string[];
 }
 
 interface ApiServiceParts {
@@ -138,7 +140,9 @@ export class ApiService {
     const seq = this.#parts.log.add({ ...exchange, at, ...caller });
     if (request !== null)
       this.#parts.responses.add(seq, { request: { ...request, encoded: undefined }, response, error, mask });
-    return { result, exchange, logged: seq, ...(call.recorded && { recorded: recordedApi(call, request, ended) }) };
+    const recorded = call.recorded ? recordedApi(call, request, ended) : undefined;
+    const secrets = () => (recorded && 'secrets' in recorded ? recorded.secrets : secretsOfCall(call, request, ended));
+    return { result, exchange, logged: seq, secrets, ...(recorded && { recorded }) };
   }
 
   /**

@@ -73,6 +73,31 @@ function lengthOf({ args, result: { responseObject, errorMessage } }: UnmaskedAp
   return texts.reduce((sum, { length }) => sum + length, bytes?.length ?? 0);
 }
 
+/**
+ * The secrets that a script used in a call, and those of the response, if that is short.
+ * @param request as the script sent it; null if none could be built
+ */
+export function secretsOfCall(
+  { operation, args }: { operation: ApiOperation; args: readonly PassedArgument[] },
+  request: HttpRequest | null,
+  { result: { responseObject, errorMessage }, response }: EndedCall,
+): string[] {
+  const texts = [responseObject, errorMessage].filter((text) => typeof text === 'string' && text.length <= SHORT);
+  return [
+    ...passedSecrets(operation, args.map(wholeArgument)),
+    ...(request?.secrets ?? []),
+    ...credentialsIn(response?.headers ?? [], '', null),
+    ...texts.flatMap((text) => credentialsIn([], '', text)),
+  ];
+}
+
+/** The tokens, keys and passwords among the arguments of a call. */
+const passedSecrets = (operation: ApiOperation, args: readonly ApiArgument[]): string[] =>
+  args
+    .filter((_, at) => CREDENTIALS.has(API_PARAMETERS[operation][at] ?? ''))
+    .filter((value) => typeof value === 'string')
+    .filter((value) => !ONLY_PLACEHOLDER.test(value));
+
 /** Masks a call. @param mask its own one by default, from its forms */
 export function maskedApi(
   { operation, args: passedArgs, result, body, headers, secrets, hidden }: UnmaskedApi,
@@ -90,12 +115,11 @@ export function maskedApi(
     body === 'image' ? bytes : null,
     mask,
   );
-  const passed = args.filter((_, at) => CREDENTIALS.has(API_PARAMETERS[operation][at] ?? ''));
   return {
     args: shown,
     response,
     secrets: [
-      ...passed.filter((value) => typeof value === 'string').filter((value) => !ONLY_PLACEHOLDER.test(value)),
+      ...passedSecrets(operation, args),
       ...secrets,
       ...credentialsIn(headers, '', text),
       ...credentialsIn([], '', errorMessage),

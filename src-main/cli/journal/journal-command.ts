@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { JOURNAL_KINDS } from '#domain/run/journal';
 import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
+import { parseDateTime } from '#domain/text/date-time';
 import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
@@ -227,12 +228,11 @@ function idOf(text: string): number {
 }
 
 function timeOf(option: string, text: string): string {
-  if (
-    !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.test(text) ||
-    Number.isNaN(Date.parse(text))
-  )
-    throw usage(`${option} is a time such as 2026-11-23T14:00:00Z, not "${text}".`);
-  return new Date(text).toISOString();
+  const refused = (why = '') => usage(`${option} is a time such as 2026-11-23T14:00:00Z, not "${text}"${why}.`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.test(text)) throw refused();
+  const time = parseDateTime(text.replace(/(\.\d{3})\d+/, '$1'));
+  if (!time.ok) throw refused(`: ${time.reason}`);
+  return time.text;
 }
 
 const shown = (value: WhyLine['after']): string => (value === undefined ? '?' : valueCell(value));

@@ -99,6 +99,28 @@ export function textMask(values: Iterable<string>): ((text: string) => string) |
   return mask.isEmpty ? null : (text) => mask.text(text);
 }
 
+/** The secrets that the API calls of a run, of the runs around it and of those in it used or got. */
+export class RunSecrets {
+  readonly #values = new Set<string>();
+  #mask: ReturnType<typeof textMask> | undefined = null;
+
+  add(values: readonly string[]): void {
+    const { size } = this.#values;
+    for (const value of values) this.#values.add(value);
+    if (this.#values.size > size) this.#mask = undefined;
+  }
+
+  get values(): readonly string[] {
+    return [...this.#values];
+  }
+
+  /** Hides them in a text; null if there are none. It is made when it is needed. */
+  get mask(): ReturnType<typeof textMask> {
+    if (this.#mask === undefined) this.#mask = textMask(this.#values);
+    return this.#mask;
+  }
+}
+
 /** Starts and ends alternately, in order. */
 function* secretsIn(bytes: Buffer, finder: TextFinder, hasBlanks: boolean): Steps<number[]> {
   const levels = [bytes];

@@ -140,9 +140,9 @@ export class CapsuleRecorder {
     nested?: NestedScript,
   ): Promise<RecordedOutcome> {
     const { tree, tags, settings, version } = this.#parts;
-    const secrets = () => [...this.#parts.secrets(), ...recorder.secrets];
     const recorder = new RunRecorder(this.#seeds.next(), tags, isOptional);
-    const { run, trace } = tree.root({ dryRun, script, ownApi: (api) => recorder.api(api), nested });
+    const { run, trace, secrets } = tree.root({ dryRun, script, ownApi: (api) => recorder.api(api), nested });
+    const known = () => [...this.#parts.secrets(), ...recorder.secrets, ...secrets.values];
     const own = (scripts: ScriptEvaluator) => nested?.calls(scripts) ?? tags.session({ dryRun, scripts });
     const callsOf = (scripts: ScriptEvaluator) => recorder.outer(tracedCalls(recorder.tags(own(scripts)), trace));
     const { bodyBytes: _, ...limits } = limitsOf(settings.get(), false);
@@ -168,7 +168,7 @@ export class CapsuleRecorder {
         report,
       } as const;
       const { bodies, masked, roomOfUnmasked: room } = recorder;
-      return { content, bodies, secrets: secrets(), masked, room };
+      return { content, bodies, secrets: known(), masked, room };
     }
     const isLong = recorder.hasUnmasked || recorder.length > SHORT || lengthOfRest(report, body) > SHORT;
     return { report, unmasked, isLong, problem: recorder.problem, origin: run.origin };

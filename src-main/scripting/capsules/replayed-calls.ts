@@ -13,9 +13,10 @@ import type {
 import type { AssumedWrite, MissingCall, NearCall } from '#domain/run/replay';
 import type { NestedRun } from '#domain/run/run';
 import type { TagCalls } from '#domain/run/script-evaluator';
-import { valueOfItem } from '#domain/tag/convert';
+import { type Conversion, convert, valueOfItem } from '#domain/tag/convert';
+import { recordOf } from '#domain/tag/erp';
 import { DEFAULT_SCOPE, type Scope } from '#domain/tag/scope';
-import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
+import type { TagType, TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
 import { grouped } from '#domain/text/grouped';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { columnsOf, type RunTrace, tracedCalls } from '../runs/run-trace.ts';
@@ -297,7 +298,7 @@ export class ReplayedCalls implements RecordedRun {
         const nearest = nearestSets(items, scope, this.#capsule.calls);
         throw this.#miss('write', writeText([item], scope), reason, nearest);
       }
-      const converted = valueOfItem(item, tag.type);
+      const converted = convertedItem(item, tag.kind, tag.type);
       if (!converted.ok) failures.push({ tag: item.tag, reason: converted.reason, index });
       return { path: item.tag, value: converted.ok ? converted.value : null, quality: 'Good', type: tag.type };
     });
@@ -364,6 +365,14 @@ const NEVER_READ = 'the recorded run did not read this tag in this scope, or not
 const NEVER_MADE = 'the recorded run did not make this call';
 const NEVER_SEEN = 'the recorded run neither read nor wrote this tag, so its type is unknown';
 const ENDED_THERE = 'the recorded run ended during this call';
+
+/** The value of an item as a tag of this kind and type would store it. The schema of an ERP tag is not known. */
+function convertedItem(item: TagWrite, kind: RecordedTag['kind'], type: TagType): Conversion {
+  const given = valueOfItem(item, type);
+  if (!given.ok) return given;
+  const record = kind === 'erp' ? recordOf(given.value) : null;
+  return typeof record === 'string' ? { ok: false, reason: record } : convert(given.value, type);
+}
 
 const times = (count: number): string => (count === 1 ? 'once' : `${grouped(count)} times`);
 const scopeOf = ({ diagram, location }: Scope) => ({ diagram, location });

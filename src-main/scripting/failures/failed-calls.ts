@@ -27,6 +27,8 @@ const DAY_MS = 86_400_000;
 export interface RecordedSite extends CallSite {
   /** The index of its call in the capsule. */
   at: number;
+  /** How many calls there are at its line. */
+  ofLine: number;
   /** The tags of a Get that fail. */
   paths: readonly string[];
 }
@@ -70,17 +72,16 @@ const someOf = (places: readonly number[]): number[] => [
 
 /** All call sites of a recorded run. Calls that failed in the recorded run are none. */
 export function allSitesOf({ calls }: Capsule): RecordedSite[] {
-  const sites: RecordedSite[] = [];
-  const counts = new Map<string, number>();
+  const sites: Omit<RecordedSite, 'ofLine'>[] = [];
+  const counts = new Map<number | null, number>();
   for (const [at, call] of calls.entries()) {
     const found = sitesOfCall(call);
     const { line } = call;
-    const key = String(line);
-    const nth = (counts.get(key) ?? 0) + 1;
-    counts.set(key, nth);
+    const nth = (counts.get(line) ?? 0) + 1;
+    counts.set(line, nth);
     sites.push(...found.map((site) => ({ call: call.call, line, nth, at, ...site })));
   }
-  return sites;
+  return sites.map((site) => ({ ...site, ofLine: counts.get(site.line) ?? site.nth }));
 }
 
 type SiteOfCall = Pick<RecordedSite, 'access' | 'name' | 'text' | 'paths'>;

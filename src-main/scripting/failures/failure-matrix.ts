@@ -10,8 +10,8 @@ import {
 } from '#domain/run/failures';
 import type { ReplayReport } from '#domain/run/replay';
 import type { ApiCallEntry, RunReport, WriteEntry } from '#domain/run/run';
-import { abbreviate } from '#domain/text/abbreviate';
-import type { Json } from '#domain/text/json';
+import { abbreviate, abbreviatedPair } from '#domain/text/abbreviate';
+import { grouped } from '#domain/text/grouped';
 import { TagwrightError } from '../../platform/errors.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { type ReplayParts, replayCapsule } from '../capsules/replay-capsule.ts';
@@ -180,7 +180,7 @@ function described(
   site: RecordedSite,
   failure: FailureKind,
 ): Pick<FailureCell, 'outcome' | 'unchanged' | 'problem'> {
-  const after = `after ${causeOf(site, failure)}${lineText(site.line)}`;
+  const after = `after ${causeOf(site, failure)}${placeText(site)}`;
   const of = (outcome: FailureOutcome, unchanged: boolean, what: string) => ({
     outcome,
     unchanged,
@@ -192,11 +192,20 @@ function described(
   const isHanging = missing === null && report.status !== 'ok' && report.status !== 'error';
   const unchanged = writes.length === usual.length && writes.every(({ key }, at) => key === usual[at]?.key);
   if (first && !(isHanging && unchanged)) {
-    const other = writes.find(({ key }, at) => key !== usual[at]?.key) ?? first;
-    const expected = usual.find(({ target, nth }) => target === other.target && nth === other.nth);
-    const instead = unchanged || !expected || expected.value === other.value ? '' : ` instead of ${expected.value}`;
+    const different = writes.find(({ key }, at) => key !== usual[at]?.key);
+    const other = different ?? first;
+    const expected = unchanged
+      ? undefined
+      : usual.find(({ target, nth, value }) => target === other.target && nth === other.nth && value !== other.value);
+    const [value, before] = expected
+      ? abbreviatedPair(other.value, expected.value, SHOWN)
+      : [abbreviate(other.value, SHOWN), ''];
+    const instead = expected ? ` instead of ${before}` : '';
     const more = writes.length === 1 ? '' : ` and ${writes.length - 1} more`;
-    const what = unchanged ? `Still ${other.text.charAt(0).toLowerCase()}${other.text.slice(1)}` : other.text;
+    // Without one that differs, later ones are missing; after a call that is not known, what follows is not known either.
+    const only = `Made only ${grouped(writes.length)} of ${grouped(usual.length)} writes: `;
+    const start = unchanged ? 'Still ' : different || missing ? '' : only;
+    const what = `${start}${start === '' ? other.verb : other.verb.toLowerCase()} ${other.textOf(value)}`;
     const end = isHanging ? ', and did not end,' : '';
     return of('writes', unchanged, `${what}${instead}${lineText(other.line)}${more}${end}`);
   }
@@ -212,9 +221,10 @@ function described(
     return of('throws', false, `Threw ${abbreviate(`${name}: ${message}`, 2 * SHOWN)}${lineText(line)}`);
   }
   if (report.status !== 'ok') return of('hangs', false, HANGING[report.status]);
-  const [result, before] = [shown(report.result), shown(base.result)];
-  const isSame = JSON.stringify(report.result) === JSON.stringify(base.result);
-  return of('returns', isSame, isSame ? 'Returned the same result' : `Returned ${result} instead of ${before}`);
+  const results = [JSON.stringify(report.result), JSON.stringify(base.result)] as const;
+  if (results[0] === results[1]) return of('returns', true, 'Returned the same result');
+  const [result, before] = abbreviatedPair(...results, SHOWN);
+  return of('returns', false, `Returned ${result} instead of ${before}`);
 }
 
 const HANGING: Readonly<Record<Exclude<RunReport['status'], 'ok' | 'error'>, string>> = {
@@ -225,16 +235,22 @@ const HANGING: Readonly<Record<Exclude<RunReport['status'], 'ok' | 'error'>, str
 };
 
 const lineText = (line: number | null): string => (line === null ? '' : ` (line ${line})`);
-const shown = (value: Json): string => abbreviate(JSON.stringify(value), SHOWN);
+
+/** The line of a call, and which of its calls it is, such as that of the third round of a loop. */
+const placeText = ({ line, nth, ofLine }: RecordedSite): string =>
+  line === null || ofLine === 1 ? lineText(line) : ` (line ${line}, call ${grouped(nth)} of ${grouped(ofLine)})`;
 
 /** Something that a run did to the plant or to another system. */
 interface Effect {
   target: string;
   /** Which effect on this target it is. */
   nth: number;
+  /** As text, in full. */
   value: string;
   key: string;
-  text: string;
+  verb: 'Wrote' | 'Sent';
+  /** What was written or sent; `value` abbreviates its value. */
+  textOf: (value: string) => string;
   line: number | null;
 }
 
@@ -244,10 +260,10 @@ function effectsOf({ writes, apiCalls }: RunReport, call: number): Effect[] {
     .filter((item) => item.call > call)
     .toSorted((a, b) => a.seq - b.seq);
   const counts = new Map<string, number>();
-  return items.map(({ target, value, text, line }) => {
+  return items.map(({ target, value, verb, textOf, line }) => {
     const nth = (counts.get(target) ?? 0) + 1;
     counts.set(target, nth);
-    return { target, nth, value, text, line, key: JSON.stringify([target, nth, value]) };
+    return { target, nth, value, verb, textOf, line, key: JSON.stringify([target, nth, value]) };
   });
 }
 
@@ -256,8 +272,9 @@ const writeOf = ({ call, seq, line, path, value, diagram, location }: WriteEntry
   seq,
   line,
   target: JSON.stringify([path, diagram, location]),
-  value: shown(value),
-  text: `Wrote ${shown(value)} to ${path}`,
+  value: JSON.stringify(value),
+  verb: 'Wrote' as const,
+  textOf: (text: string) => `${text} to ${path}`,
 });
 
 /** Requests that change something elsewhere. */
@@ -269,8 +286,9 @@ const sendingOf = ({ call, seq, line, method, url, request }: ApiCallEntry) => (
   seq,
   line,
   target: `${method} ${url}`,
-  value: abbreviate(request.body ?? '', SHOWN),
-  text: `Sent ${method} ${abbreviate(url, SHOWN)}`,
+  value: request.body ?? '',
+  verb: 'Sent' as const,
+  textOf: () => `${method} ${abbreviate(url, SHOWN)}`,
 });
 
 /** The failure, as the cause of what happened. */

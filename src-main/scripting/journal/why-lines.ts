@@ -214,6 +214,20 @@ export class WhyLines {
   }
 }
 
+/** The newest entry that deleted the tag of this path, or gave it another name; null if there is none among these. */
+export function entryOfGoneTag(
+  newestFirst: Iterable<JournalEntry>,
+  path: string,
+): { entry: JournalEntry; tagId: number; isRenamed: boolean } | null {
+  for (const entry of newestFirst) {
+    if (entry.kind !== 'define') continue;
+    const isRenamed = entry.what === `renamed from ${path}`;
+    const [tagId] = entry.tagIds;
+    if (tagId !== undefined && (isRenamed || entry.what === `deleted ${path}`)) return { entry, tagId, isRenamed };
+  }
+  return null;
+}
+
 /** When it happened, ms since 1970: the row of a count is written again while runs continue, with the time of the first one. */
 export const timeOf = (entry: JournalEntry): number => (entry.kind === 'count' ? entry.count.to : entry.at);
 

@@ -5,7 +5,7 @@ import type { JournalReader, JournalSubject } from '../../storage/journal/journa
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
 import { countedName } from '../../storage/journal/journal-blocks.ts';
 import { ScopedChanges } from './scoped-changes.ts';
-import { inScope, WhyLines } from './why-lines.ts';
+import { entryOfGoneTag, inScope, WhyLines } from './why-lines.ts';
 
 /** Runs around a run, and runs within one, that an explanation shows. */
 const MOST_DEPTH = 40;
@@ -32,7 +32,6 @@ export class WhyReader {
   readonly #reader: JournalReader;
   readonly #windows: JournalWindows;
   readonly lines: WhyLines;
-
   readonly #inputsOf: (path: string) => readonly string[];
 
   /** @param inputsOf the tags from which the value of a tag is calculated */
@@ -112,10 +111,7 @@ export class WhyReader {
   #ofTag(path: string, at: number | undefined, why: Why): void {
     const below = this.#below(at);
     const tagId = this.#reader.tagId(path);
-    if (tagId === null) {
-      why.problem = `The tag "${path}" does not exist.`;
-      return;
-    }
+    if (tagId === null) return this.#ofMissingTag(path, below, why);
     const counts = this.#counts({ tagId, rule: null }, below);
     const found = this.#lastOf(tagId, below);
     const inputs = this.#inputs(path, below, new Set([path]));
@@ -127,6 +123,19 @@ export class WhyReader {
     else why.problem = this.#unrecorded(tagId, stored, found, at) ?? origin;
     if (!changed) return;
     for (const firing of this.#firingsAfter(path, changed)) this.#effect(firing, 0, why.effects);
+  }
+
+  /** A tag that was deleted, or that has another name. */
+  #ofMissingTag(path: string, below: number | undefined, why: Why): void {
+    const gone = entryOfGoneTag(this.#some(this.#reader.newest()), path);
+    why.problem = `The tag "${path}" does not exist.`;
+    if (!gone) return;
+    const { entry, tagId, isRenamed } = gone;
+    if (isRenamed && this.#reader.kindOf(tagId) !== null) {
+      why.problem += ` It is called "${this.#reader.pathOf(tagId)}" now.`;
+    }
+    const found = isRenamed ? [entry] : this.#lastOf(tagId, below ?? entry.id + 1);
+    why.causes.push(...latestFirst(found.map((one) => this.causes(one, 0, tagId))));
   }
 
   /** Only storage and script tags have scopes. */

@@ -12,6 +12,7 @@ import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
+import { RunSecrets } from '../../outbound/secrets/secret-mask.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
@@ -23,6 +24,8 @@ export interface ApiOutcome {
   logged?: number;
   /** What a capsule records. */
   recorded?: RecordedApi | LongApi;
+  /** The secrets that the script used or got. */
+  secrets?: () => readonly string[];
 }
 
 /** Makes the calls of ApiValueManager. Never rejects. */
@@ -127,6 +130,7 @@ export class RunTree {
   root({ dryRun, live = false, script = null, api = this.#parts.api, ownApi, debugging, nested }: RootOptions): {
     run: RunOfTree;
     trace: RunTrace;
+    secrets: RunSecrets;
   } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
@@ -139,9 +143,11 @@ export class RunTree {
     };
     const place = nested ? placeOf(nested, -1) : { depth: 0, level: 0 };
     const scripts = nested?.sort === 'tag' ? 1 : 0;
+    const secrets = new RunSecrets();
     return {
-      run: new RunOfTree({ ...parts, dryRun, live, script, ...place, scripts, trace, room }),
+      run: new RunOfTree({ ...parts, dryRun, live, script, ...place, scripts, trace, room, secrets }),
       trace,
+      secrets,
     };
   }
 }
@@ -181,6 +187,8 @@ interface RunParts extends RunTreeParts {
   trace: RunTrace | null;
   /** For the entries of all nested runs of the tree. */
   room: TraceRoom | null;
+  /** The secrets that all runs of the tree used or got; absent outside of a run. */
+  secrets?: RunSecrets | undefined;
   /** The run that owns the tree; absent for that run itself. */
   root?: object | null;
   /** The run that waits for it. */
@@ -280,7 +288,7 @@ class RunOfTree implements ScriptEvaluator {
 
   /** Its entry in the journal, if it may get one. */
   #begin(context: RunContext, nested: NestedScript['origin']): RunOrigin | null {
-    const { journal, script = null, depth } = this.#parts;
+    const { journal, script = null, depth, secrets } = this.#parts;
     if (!journal || (depth > 0 && !nested)) return null;
     const { tagName: tag, tagScopeDiagram, tagScopeLocation } = context;
     return journal.begin({
@@ -290,19 +298,21 @@ class RunOfTree implements ScriptEvaluator {
       script: nested ? nested.script : script,
       access: nested ? accessOf(nested, context) : 'run',
       cause: nested ? nested.cause : callerNow(),
+      ...(secrets && { secrets }),
     });
   }
 
   /** API calls belong to the run: they end with it, and its report lists them. */
   #withApi(calls: HostCalls, tag: string, debugged: DebuggedForm | null): HostCalls {
-    const { dryRun, trace } = this.#parts;
+    const { dryRun, trace, live } = this.#parts;
     const api = this.#parts.ownApi ?? this.#parts.api;
     if (!api) return calls;
     const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
       try {
-        const { result, exchange, logged } = debugged?.answer(request) ?? (await api.call(request));
+        const { result, exchange, logged, secrets } = debugged?.answer(request) ?? (await api.call(request));
         trace?.apiCall(exchange, logged);
+        if (secrets && !live) this.#parts.secrets?.add(secrets());
         return result;
       } catch (thrown) {
         trace?.rejected([{ access: 'call', path: request.operation, reason: messageOf(thrown) }], DEFAULT_SCOPE);
@@ -356,6 +366,7 @@ class RunOfTree implements ScriptEvaluator {
       trace,
       root: this.root,
       parent: this.#run,
+      secrets: depth < 0 ? new RunSecrets() : this.#parts.secrets,
     });
     const startedAt = outer?.now ?? 0;
     const outcome = await run.execute(

@@ -15,6 +15,9 @@ export interface JournalStatements {
   hasEntries: Statement<[], number>;
   replace: Statement<[entries: string, id: number]>;
   kindOf: Statement<[tagId: number], string>;
+  hidden: Statement<[], Buffer>;
+  hide: Statement<[hash: Buffer]>;
+  dropHidden: Statement<[most: number]>;
 }
 
 /** What the journal writes with, prepared once. */
@@ -29,6 +32,11 @@ export function journalStatements(database: Database): JournalStatements {
     forgotten: database.prepare<[number, number | null]>('UPDATE journal_state SET last_id = ?, since_ms = ?'),
     hasEntries: database.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM journal)').pluck(),
     replace: database.prepare<[string, number]>('UPDATE journal SET entries = ? WHERE id = ?'),
+    hidden: database.prepare<[], Buffer>('SELECT hash FROM journal_hidden').pluck(),
+    hide: database.prepare<[Buffer]>('INSERT OR IGNORE INTO journal_hidden (hash) VALUES (?)'),
+    dropHidden: database.prepare<[number]>(
+      'DELETE FROM journal_hidden WHERE id <= (SELECT max(id) FROM journal_hidden) - ?',
+    ),
     kindOf: database.prepare<[number], string>('SELECT kind FROM tags WHERE id = ?').pluck(),
   };
 }

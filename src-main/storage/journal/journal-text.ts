@@ -249,8 +249,11 @@ export function eachWrite(
       flat = '';
     }
     const { tag, write } = value;
-    const before = write.before === undefined ? '' : `${shown.json(write.before)},`;
-    flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${shown.json(write.written.value)}`;
+    const { cause } = value;
+    const own = cause.by === 'run' ? cause.run.secrets : undefined;
+    const after = shown.json(write.written.value, own);
+    const before = write.before === undefined ? '' : `${shown.json(write.before, own)},`;
+    flat += `${flat === '' ? '' : ','}${before === '' ? -tag.id : tag.id},${before}${after}`;
   }
   add(first.cause, writesText(first.scope, flat));
 }

@@ -109,7 +109,7 @@ export class Journal {
   readonly #statements: JournalStatements;
   readonly #commits: CommitQueue;
   readonly #clock: Clock;
-  readonly #shown = new JournalValues();
+  readonly #shown: JournalValues;
   #last: number;
   #name: string | null | undefined;
   #lastCause: { cause: Cause; text: string } | null = null;
@@ -131,6 +131,7 @@ export class Journal {
 
   constructor(database: Database, commits: CommitQueue, clock: Clock) {
     this.#statements = journalStatements(database);
+    this.#shown = new JournalValues(this.#statements);
     this.#commits = commits;
     this.#clock = clock;
     this.blocks = new JournalBlocks(database);
@@ -151,10 +152,9 @@ export class Journal {
   }
 
   /** A run begins. Nothing is stored until it changes something. */
-  begin({ script, tag, diagram, location, access, cause }: NewRun): RunOrigin {
+  begin(run: NewRun): RunOrigin {
     const id = (this.#last += 1);
-    const at = this.#clock.now();
-    return { id, at, script, tag, diagram, location, access, cause, end: null, isStored: false };
+    return { ...run, id, at: this.#clock.now(), end: null, isStored: false };
   }
 
   /** Inside a job: values of tags are written. Those in a row with the same cause and scope share an entry. */
@@ -249,7 +249,7 @@ export class Journal {
 
   /** A run has ended. Its row gets that with the next change, or with `keep`. */
   end(run: RunOrigin, end: JournalRunEnd): void {
-    run.end = { ...end, error: end.error === null ? null : this.#shown.text(end.error) };
+    run.end = { ...end, error: end.error === null ? null : this.#shown.text(end.error, run.secrets) };
     if (run.isStored) this.keep(run, null);
   }
 

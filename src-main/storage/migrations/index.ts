@@ -20,6 +20,7 @@ import { deletedScripts } from './019-deleted-scripts.ts';
 import { journal } from './from-020/020-journal.ts';
 import { webhooks } from './from-020/021-webhooks.ts';
 import { hub } from './from-020/022-hub.ts';
+import { hiddenValues } from './from-020/023-hidden-values.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'journal', sql: journal },
   { name: 'webhooks', sql: webhooks },
   { name: 'hub', sql: hub },
+  { name: 'hidden-values', sql: hiddenValues },
 ];

@@ -25,6 +25,8 @@ export interface RunOrigin {
   /** Whether it is the read or the write script of that tag, the condition of a rule, or a body that a person ran. */
   readonly access: 'read' | 'write' | 'condition' | 'run';
   readonly cause: Cause;
+  /** Hides the secrets that its API calls used or got in texts. */
+  readonly secrets?: { readonly mask: ((text: string) => string) | null };
   /** Null while it runs. */
   end: JournalRunEnd | null;
   /** Whether its entry is durable. */

@@ -1,6 +1,6 @@
 import microdiff from 'microdiff';
 import { scopeSuffix } from '../tag/scope.ts';
-import { abbreviate } from '../text/abbreviate.ts';
+import { abbreviate, abbreviatedPair } from '../text/abbreviate.ts';
 import { aligned } from '../text/aligned.ts';
 import { canonicalJson } from '../text/canonical-json.ts';
 import type { Json } from '../text/json.ts';
@@ -62,12 +62,19 @@ export function compareRuns(before: RunReport, after: RunReport): RunComparison 
 function valueDifferences(name: string, before: Json, after: Json): ValueDifference[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const found = microdiff({ [name]: before }, { [name]: after }).slice(0, MOST_DIFFERENCES);
-  if (found.length === 0) return [{ place: name, before: shown(before), after: shown(after) }];
-  return found.map((one) => ({
-    place: placeOf(one.path),
-    before: one.type === 'CREATE' ? null : shown(one.oldValue),
-    after: one.type === 'REMOVE' ? null : shown(one.value),
-  }));
+  if (found.length === 0) return [{ place: name, ...shownPair(before, after) }];
+  return found.map((one) => {
+    const place = placeOf(one.path);
+    if (one.type === 'CHANGE') return { place, ...shownPair(one.oldValue, one.value) };
+    return one.type === 'CREATE'
+      ? { place, before: null, after: shown(one.value) }
+      : { place, before: shown(one.oldValue), after: null };
+  });
+}
+
+function shownPair(one: unknown, other: unknown): { before: string; after: string } {
+  const [before, after] = abbreviatedPair(textOf(one), textOf(other), SHOWN);
+  return { before, after };
 }
 
 function placeOf([first, ...rest]: readonly (string | number)[]): string {
@@ -78,7 +85,8 @@ function placeOf([first, ...rest]: readonly (string | number)[]): string {
   return `${first}${members.join('')}`;
 }
 
-const shown = (value: unknown): string => abbreviate(JSON.stringify(value) ?? 'nothing', SHOWN);
+const textOf = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+const shown = (value: unknown): string => abbreviate(textOf(value), SHOWN);
 
 function errorText({ error }: RunReport): string | null {
   if (error === null) return null;
@@ -90,6 +98,8 @@ function errorText({ error }: RunReport): string | null {
 interface FullLine {
   key: string;
   text: string;
+  /** The whole text, of a line whose `text` may be that of another one. */
+  full: () => string;
   line: number | null;
 }
 
@@ -108,26 +118,31 @@ function consoleLines({ console }: RunReport): FullLine[] {
     // Members of logged objects come in the order of their schema, or of the guest.
     key: canonicalJson([level, text, values ?? null]),
     text: abbreviate(`${level}: ${text}`, SHOWN),
+    full: () => `${level}: ${text}`,
     line,
   }));
 }
 
 function lineOf(item: TraceItem): FullLine {
   const indent = '  '.repeat(item.depth);
-  const of = (line: number | null, key: Json, text: string): FullLine => ({
+  const of = (line: number | null, key: Json, text: string, full = () => text): FullLine => ({
     key: JSON.stringify([item.depth, item.what, key]),
     text: indent + abbreviate(text, SHOWN),
+    full: () => indent + full(),
     line,
   });
   switch (item.what) {
     case 'read': {
       const { line, path, value, quality, type, diagram, location, reason = null } = item;
-      const text = `read ${path}${scopeSuffix(item)} = ${shown(value)} ${quality}`;
-      return of(line, [path, value, quality, type, diagram, location, reason], text);
+      const text = (part: string) => `read ${path}${scopeSuffix(item)} = ${part} ${quality}`;
+      return of(line, [path, value, quality, type, diagram, location, reason], text(shown(value)), () =>
+        text(textOf(value)),
+      );
     }
     case 'write': {
       const { line, path, value, type, diagram, location } = item;
-      return of(line, [path, value, type, diagram, location], `write ${path}${scopeSuffix(item)} = ${shown(value)}`);
+      const text = (part: string) => `write ${path}${scopeSuffix(item)} = ${part}`;
+      return of(line, [path, value, type, diagram, location], text(shown(value)), () => text(textOf(value)));
     }
     case 'call': {
       const { line, operation, method, url, statusCode, request, response } = item;
@@ -158,9 +173,23 @@ function comparedLines(
 /** The longest common sequence of two lists, with what only one of them has. */
 function merged(first: readonly FullLine[], second: readonly FullLine[]): ComparedLine[] {
   const lines: ComparedLine[] = [];
+  /** The last removed lines, by their texts: an added line may look the same. */
+  const removed = new Map<string, { line: ComparedLine; full: FullLine }>();
   for (const [before, after] of aligned(first, second, (a, b) => a.key === b.key)) {
-    if (after) lines.push(marked(before ? '=' : '+')(after));
-    else if (before) lines.push(marked('-')(before));
+    if (before && after) {
+      removed.clear();
+      lines.push(marked('=')(after));
+    } else if (before) {
+      const line = marked('-')(before);
+      removed.set(before.text, { line, full: before });
+      lines.push(line);
+    } else if (after) {
+      const line = marked('+')(after);
+      const same = removed.get(after.text);
+      if (same) [same.line.text, line.text] = abbreviatedPair(same.full.full(), after.full(), SHOWN);
+      removed.delete(after.text);
+      lines.push(line);
+    }
   }
   return lines;
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../text/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../text/json.ts';
+import { describeValue } from './convert.ts';
 
 /** A record of the ERP outbox. */
 export interface ErpRecord {
@@ -12,4 +13,12 @@ export interface ErpRecord {
   location: string;
   /** RFC 3339 in UTC. */
   sentAt: string;
+}
+
+/** The value that is written to an ERP tag as a record, or why it is not one. */
+export function recordOf(value: Json): JsonObject | string {
+  if (Array.isArray(value)) {
+    return `an ERP tag takes one record (an object), not ${describeValue(value)}: write one item per record`;
+  }
+  return isJsonObject(value) ? value : `an ERP tag takes one record (an object), not ${describeValue(value)}`;
 }

@@ -194,11 +194,10 @@ return state;
       .first()
       .getByRole('button', { name: /^\d{4}-/ })
       .click();
-    await panel(page).getByRole('button', { name: 'Compare with' }).click();
-    await page
-      .getByRole('menuitem', { name: /Version 1/ })
-      .first()
-      .click();
+    // By keyboard: the first item keeps the focus while the runs are loaded.
+    await panel(page).getByRole('button', { name: 'Compare with' }).press('Enter');
+    await focusIn(page.getByRole('menuitem', { name: /Version 1/ }).first());
+    await page.keyboard.press('Enter');
     const compared = panel(page).getByRole('region', { name: 'Compared runs' });
     await expect.poll(() => compared.getByRole('status').innerText()).toMatch(/Different: .*path and output/);
     const output = compared.getByRole('region', { name: 'First difference in output' });

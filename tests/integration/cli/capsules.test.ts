@@ -6,6 +6,8 @@ import { scaled } from '../../support/run/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { NUMBER, STATE, readCapsule, EQUAL, capsules } from './recorded-runs.ts';
 
+const ERP = 'Bottling.Erp.GoodsMovement.Record';
+
 const { workspace, fileOf, record, recordFile, replay, repeated } = capsules();
 
 describe('a replay of the same body', () => {
@@ -213,6 +215,22 @@ return { state: state.Value, after };`;
     ]);
     if (nearest === null) expect(missing?.nearest).toEqual([]);
     else expect(missing?.nearest[0]?.text).toContain(nearest);
+  });
+
+  test('another value is converted or rejected like that of a real Set', async () => {
+    const { file } = await record(`TagValueManager.Get(['${ERP}']);\n${BODY}`, '--dry-run');
+    const set = (tag: string, value: string) =>
+      `try {
+  TagValueManager.Set([{ tag: '${tag}', value: ${value} }]);
+  return TagValueManager.Get(['${tag}']).Value[0].Value;
+} catch (thrown) { return thrown.failures.map(({ reason }) => reason); }`;
+    const reportOf = async (tag: string, value: string) => (await replay(file, set(tag, value))).report;
+    expect(await reportOf(NUMBER, '"4711"')).toMatchObject({ result: 4711, writes: [{ value: 4711, type: 'Int' }] });
+    const rejected = await reportOf(NUMBER, '"n/a"');
+    expect(rejected).toMatchObject({ status: 'ok', writes: [] });
+    expect(rejected.result).toEqual([expect.stringMatching(/^the text "n\/a" cannot be converted to Int: /)]);
+    const text = await reportOf(ERP, '"n/a"');
+    expect(text.result).toEqual(['an ERP tag takes one record (an object), not the text "n/a"']);
   });
 
   test('the nearest calls are printed, and the place in the script', async () => {

@@ -9,6 +9,7 @@ import { capsules, essence, NUMBER, readCapsule, STATE } from './recorded-runs.t
 const { folder, workspace, fileOf, record, replay: replayed } = capsules();
 
 const LEVEL = 'Bottling.Line1.Filler.TankLevel.Value';
+const PRODUCT = 'Bottling.Line1.Order.Product.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
 
 /** The outcomes of a body by the name and the failure of the call. */
@@ -178,6 +179,67 @@ return StatusCode === '0' ? JSON.parse(ErrorMessage).error : StatusCode;`);
       [2, 2, STATE],
       [2, 3, LEVEL],
     ]);
+    const problems = matrix.cells.filter(({ failure }) => failure === 'bad-quality').map(({ problem }) => problem);
+    expect(problems).toEqual([
+      `Returned the same result after a BadNotConnected read of ${LEVEL} (line 2, call 1 of 3)`,
+      `Returned the same result after a BadNotConnected read of ${STATE} (line 2, call 2 of 3)`,
+      `Returned the same result after a BadNotConnected read of ${LEVEL} (line 2, call 3 of 3)`,
+    ]);
+  });
+
+  test('long values that differ at their ends are different, and it shows where', async () => {
+    const shown = `${'x'.repeat(18)}…${'x'.repeat(20)}`;
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+const text = 'x'.repeat(1_000) + level.Quality;
+TagValueManager.Set([{ tag: '${PRODUCT}', value: text }]);
+return text;`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: false,
+      problem:
+        `Wrote "${shown}BadNotConnected" to ${PRODUCT} instead of "${shown}Good" (line 3) ` +
+        `after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+    const { cell: other } = await tried(`return 'x'.repeat(99) + TagValueManager.Get(['${LEVEL}']).Value[0].Quality`);
+    expect(other(LEVEL, 'bad-quality')?.problem).toMatch(
+      /^Returned "x+…x+BadNotConnected" instead of "x+…x+Good" after/,
+    );
+  });
+
+  test('a request without a body is sent anyway', async () => {
+    const request = { method: 'DELETE', url: 'https://erp.test/orders/1' };
+    const stdin = JSON.stringify({ name: 'Delete', request });
+    await commandLine(['mocks', 'add', '-', '-w', workspace], { stdin });
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+ApiValueManager.Fetch('${request.url}', 'delete');
+return level.Quality;`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: true,
+      problem: `Still sent DELETE ${request.url} (line 2) after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+  });
+
+  test('a script that ends between two writes has made only some of them', async () => {
+    const { cell } = await tried(`const [level] = TagValueManager.Get(['${LEVEL}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: 1 }]);
+if (level.Quality !== 'Good') throw new Error('no level');
+TagValueManager.Set([{ tag: '${PRODUCT}', value: 'x' }]);`);
+    expect(cell(LEVEL, 'bad-quality')).toMatchObject({
+      outcome: 'writes',
+      unchanged: false,
+      problem: `Made only 1 of 2 writes: wrote 1 to ${NUMBER} (line 2) after a BadNotConnected read of ${LEVEL} (line 1)`,
+    });
+  });
+
+  test('a value that its tag would reject is not written', async () => {
+    const { cell } = await tried(`const [order] = TagValueManager.Get(['${NUMBER}']).Value;
+TagValueManager.Set([{ tag: '${NUMBER}', value: order.Value }]);
+return 1;`);
+    expect(cell(NUMBER, 'wrong-type')).toMatchObject({
+      outcome: 'throws',
+      problem: expect.stringContaining('the text "n/a" cannot be convert'),
+    });
   });
 });
 

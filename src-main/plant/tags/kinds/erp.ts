@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeValue } from '#domain/tag/convert';
+import { recordOf } from '#domain/tag/erp';
 import type { Json, JsonObject } from '#domain/text/json';
 import { isJsonObject, parseJson } from '#domain/text/json';
 import type { Scope } from '#domain/tag/scope';
@@ -151,14 +151,6 @@ function parseShape(settings: JsonObject, type: TagType): ParsedSettings {
   const given = settings['schema'];
   if (given !== undefined && !isJsonObject(given)) return refused('write a JSON Schema, an object', 'schema');
   return parseWith(schema, settings);
-}
-
-/** The value as a record, or why it is not one. */
-function recordOf(value: Json): JsonObject | string {
-  if (Array.isArray(value)) {
-    return `an ERP tag takes one record (an object), not ${describeValue(value)}: write one item per record`;
-  }
-  return isJsonObject(value) ? value : `an ERP tag takes one record (an object), not ${describeValue(value)}`;
 }
 
 function checkFrom({ definition }: Tag): RecordCheck | null {

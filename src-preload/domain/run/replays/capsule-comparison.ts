@@ -1,5 +1,5 @@
 import { scopeSuffix } from '../../tag/scope.ts';
-import { abbreviate } from '../../text/abbreviate.ts';
+import { abbreviate, abbreviatedPair } from '../../text/abbreviate.ts';
 import { aligned } from '../../text/aligned.ts';
 import type { Json } from '../../text/json.ts';
 import { bodyOf, type Capsule, type RecordedCall } from '../capsule.ts';
@@ -72,7 +72,7 @@ export function compareCapsules(
   after: Capsule,
   paths: readonly [ExecutedPath, ExecutedPath],
 ): CapsuleComparison {
-  const rows = aligned(exchangesOf(before), exchangesOf(after), (a, b) => a.asked === b.asked);
+  const rows = aligned(exchangesOf(before), exchangesOf(after), (a, b) => a.asked === b.asked).map(distinct);
   const input = contextDifference(before, after) ?? inputDifference(rows);
   const output = outputDifference(before, after, rows);
   const bodies: [string, string] = [bodyOf(before), bodyOf(after)];
@@ -107,6 +107,8 @@ const runOf = ({ script, report }: Capsule): ComparedRun => ({
 /** A reading of a tag, a written item or an API call of a capsule. */
 interface CapsuleExchange extends ComparedText {
   kind: RecordedCall['kind'];
+  /** The whole text. */
+  full: () => string;
   /** What was asked: equal in exchanges that belong together. */
   asked: string;
   /** The parts that the script gave, and that it got. */
@@ -117,17 +119,31 @@ interface CapsuleExchange extends ComparedText {
 
 const sideOf = ({ text, line }: CapsuleExchange): ComparedText => ({ text, line });
 
-const shown = (value: Json | undefined): string => abbreviate(JSON.stringify(value ?? null), SHOWN);
+const textOf = (value: Json | undefined): string => JSON.stringify(value ?? null);
+const shown = (value: Json | undefined): string => abbreviate(textOf(value), SHOWN);
+
+type Row = readonly [CapsuleExchange | null, CapsuleExchange | null];
+
+/** Both sides of a row; if they differ and look the same, from shortly before their first difference. */
+function distinct([one, other]: Row): Row {
+  if (!one || !other || one.key === other.key || one.text !== other.text) return [one, other];
+  const [first, second] = abbreviatedPair(one.full(), other.full(), SHOWN);
+  return [
+    { ...one, text: first },
+    { ...other, text: second },
+  ];
+}
 
 function exchange(
   { kind, line }: RecordedCall,
-  parts: { asked: unknown; given?: unknown; got: unknown; text: string },
+  parts: { asked: unknown; given?: unknown; got: unknown; text: string; full?: () => string },
 ): CapsuleExchange {
   const [asked = '', given = '', got = ''] = [parts.asked, parts.given ?? null, parts.got ?? null].map((part) =>
     JSON.stringify(part),
   );
   const text = abbreviate(parts.text, SHOWN);
-  return { kind, line, text, asked, given, got, key: `${asked} ${given} ${got}` };
+  const full = parts.full ?? (() => `${parts.text} ${given}`);
+  return { kind, line, text, full, asked, given, got, key: `${asked} ${given} ${got}` };
 }
 
 function exchangesOf({ calls }: Capsule): CapsuleExchange[] {
@@ -155,11 +171,13 @@ function readings(call: Extract<RecordedCall, { kind: 'get' }>): CapsuleExchange
   return named.map((one) => {
     const { path, value, quality, type } = one;
     const reason = 'reason' in one ? (one.reason ?? null) : null;
-    const got = error ? error.message : quality === null ? 'no answer' : `${shown(value)} ${quality}`;
+    const gotOf = (text: string) => error?.message ?? (quality === null ? 'no answer' : `${text} ${quality}`);
+    const text = (got: string) => `read ${path}${scopeSuffix(call)} = ${got}`;
     return exchange(call, {
       asked: ['get', path, diagram, location],
       got: [value, quality, type, reason, error?.message ?? null],
-      text: `read ${path}${scopeSuffix(call)} = ${got}`,
+      text: text(gotOf(shown(value))),
+      full: () => text(gotOf(textOf(value))),
     });
   });
 }
@@ -168,32 +186,42 @@ function writes(call: Extract<RecordedCall, { kind: 'set' }>): CapsuleExchange[]
   const { diagram, location, items, error } = call;
   return items.map(({ tag, value }) => {
     const failed = error && (error.failures?.find((failure) => failure.tag === tag)?.reason ?? error.message);
+    const text = (shownValue: string) =>
+      `write ${tag}${scopeSuffix(call)} = ${shownValue}${failed === undefined ? '' : `, rejected: ${failed}`}`;
     return exchange(call, {
       asked: ['set', tag, diagram, location],
       given: value,
       got: failed ?? null,
-      text: `write ${tag}${scopeSuffix(call)} = ${shown(value)}${failed === undefined ? '' : `, rejected: ${failed}`}`,
+      text: text(shown(value)),
+      full: () => text(textOf(value)),
     });
   });
 }
 
+/** The context, and where the script runs: the same script may give other texts there. */
 function contextDifference(before: Capsule, after: Capsule): RunDifference | null {
-  for (const name of ['tagName', 'tagScopeDiagram', 'tagScopeLocation', 'tagValue'] as const) {
-    const [one, other] = [before, after].map(({ context }) => JSON.stringify(context[name]) ?? 'undefined');
+  const all = [before, after].map(({ context, environment: { timeZone, locale } }) => ({
+    ...context,
+    timeZone,
+    locale,
+  }));
+  for (const name of ['tagName', 'tagScopeDiagram', 'tagScopeLocation', 'tagValue', 'timeZone', 'locale'] as const) {
+    const [one, other] = all.map((context) => JSON.stringify(context[name]) ?? 'undefined');
     if (one === other) continue;
-    const side = (text = ''): ComparedText => ({ text: `${name}: ${abbreviate(text, SHOWN)}`, line: null });
-    return { what: 'context', before: side(one), after: side(other) };
+    const [first, second] = abbreviatedPair(one ?? '', other ?? '', SHOWN);
+    const side = (text: string): ComparedText => ({ text: `${name}: ${text}`, line: null });
+    return { what: 'context', before: side(first), after: side(second) };
   }
   return null;
 }
 
-type Rows = readonly [CapsuleExchange | null, CapsuleExchange | null][];
+type Rows = readonly Row[];
 
 /** The first row that `isDifferent`. A row of one run only may have its counterpart in the next rows. */
 function firstRow(
   rows: Rows,
   isDifferent: (one: CapsuleExchange | null, other: CapsuleExchange | null) => boolean,
-): [CapsuleExchange | null, CapsuleExchange | null] | null {
+): Row | null {
   const at = rows.findIndex(([one, other]) => isDifferent(one, other));
   const found = rows[at];
   if (!found) return null;
@@ -236,7 +264,7 @@ function comparePaths(
     const lines = body.split(/\r\n|[\n\r\u2028\u2029]/);
     return (step: number): ComparedText | null => {
       const part = partOfStep(run, step);
-      return part && { text: abbreviate((lines[part.line - 1] ?? '').trim(), SHOWN), line: part.line };
+      return part && { text: (lines[part.line - 1] ?? '').trim(), line: part.line };
     };
   };
   const [one, other] = [stepsOf(first, bodies[0]), stepsOf(second, bodies[1])];
@@ -249,8 +277,10 @@ function comparePaths(
   while (step < fewest && isSame(step)) step += 1;
   const isCut = [first.run, second.run].some((run) => run.executed > run.steps.parts.length);
   if (step < fewest || (step < most && !isCut)) {
-    const side = (text: ComparedText | null) => text && { ...text, text: `step ${step + 1}: ${text.text}` };
-    return { path: { what: 'executed line', before: side(one(step)), after: side(other(step)) }, pathNote: null };
+    const ends = [one(step), other(step)] as const;
+    const texts = abbreviatedPair(ends[0]?.text ?? '', ends[1]?.text ?? '', SHOWN);
+    const side = (which: 0 | 1) => ends[which] && { ...ends[which], text: `step ${step + 1}: ${texts[which]}` };
+    return { path: { what: 'executed line', before: side(0), after: side(1) }, pathNote: null };
   }
   const note = `The paths are equal in the first ${grouped(fewest)} steps; later ones are not compared.`;
   return { path: null, pathNote: isCut ? note : null };

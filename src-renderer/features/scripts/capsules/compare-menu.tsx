@@ -50,13 +50,22 @@ export function CompareMenu({ doc, source, disabled }: { doc: Doc; source: Capsu
       </MenuTrigger>
       <MenuPopover>
         <MenuList>
-          {runs === null && <MenuItem disabled>Loading…</MenuItem>}
-          {runs !== null && others.length === 0 && <MenuItem disabled>No other recorded runs</MenuItem>}
-          {others.map((run) => (
-            <MenuItem key={run.id} secondaryContent={run.status} onClick={() => void capsules.compare(key, { run })}>
-              {`${moment(new Date(run.at))} · ${runNote(run).slice(0, 60)}`}
-            </MenuItem>
-          ))}
+          {/* The first item stays the same element: it has the focus while the runs are loaded. */}
+          {(others.length === 0 ? [null] : others).map((run, place) =>
+            run === null ? (
+              <MenuItem key="first" disabled>
+                {runs === null ? 'Loading…' : 'No other recorded runs'}
+              </MenuItem>
+            ) : (
+              <MenuItem
+                key={place === 0 ? 'first' : run.id}
+                secondaryContent={run.status}
+                onClick={() => void capsules.compare(key, { run })}
+              >
+                {`${moment(new Date(run.at))} · ${runNote(run).slice(0, 60)}`}
+              </MenuItem>
+            ),
+          )}
           <MenuDivider />
           <MenuItem onClick={() => void fromFile().catch(failed)}>A capsule file…</MenuItem>
         </MenuList>

@@ -100,6 +100,8 @@ describe('why', () => {
       expect([thing, (await commandLine(['why', thing, '-w', workspace])).code]).toEqual([thing, 2]);
     const unknown = await commandLine(['why', 'tag:Plant.None.Of.These', '-w', workspace]);
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('does not exist')]);
+    const noDay = await commandLine(['why', STORED, '--at', '2026-02-30T00:00:00Z', '-w', workspace]);
+    expect([noDay.code, noDay.err]).toEqual([2, expect.stringContaining('this day does not exist')]);
   });
 
   test('the report of a run has the number of its entry', async () => {

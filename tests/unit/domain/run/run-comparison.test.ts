@@ -52,7 +52,13 @@ describe('two runs', () => {
 
   test('long texts that differ at their end differ', () => {
     const long = 'x'.repeat(1_000);
-    expect(compareRuns(said(`${long}a`), said(`${long}b`)).console).toHaveLength(2);
+    const [start, end] = ['x'.repeat(94), 'x'.repeat(20)];
+    expect(shown(compareRuns(said(`${long}a`), said(`${long}b`)).console)).toEqual([
+      `-${start}…${end}a`,
+      `+${start}…${end}b`,
+    ]);
+    const { result } = compareRuns(reportOf({ result: `${long}a` }), reportOf({ result: `${long}b` }));
+    expect(result).toEqual([{ place: 'result', before: `"xxxx${start}…${end}a"`, after: `"xxxx${start}…${end}b"` }]);
   });
 
   test('the lines of both make up each run', () => {

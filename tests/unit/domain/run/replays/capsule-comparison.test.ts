@@ -82,10 +82,30 @@ describe('two recorded runs', () => {
     });
   });
 
+  test('show where long values part that begin alike', () => {
+    const long = (end: string) => `${'x'.repeat(1_000)}${end}`;
+    const of = (end: string) => capsuleOf([getOf(value('A.B.C', long(end)))]);
+    const { input, exchanges } = compare(of('1'), of('2'));
+    const shown = ['1', '2'].map((end) => `read A.B.C = "${'x'.repeat(85)}…${'x'.repeat(20)}${end}" Good`);
+    expect([input?.before?.text, input?.after?.text]).toEqual(shown);
+    expect([exchanges[0]?.before?.text, exchanges[0]?.after?.text]).toEqual(shown);
+    const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
+    const writing = (end: string) => capsuleOf([], { context: { ...context, tagValue: long(end) } });
+    const { input: contexts } = compare(writing('1'), writing('2'));
+    expect(contexts?.before?.text).toMatch(/^tagValue: "x+…x+1"$/);
+    expect(contexts?.after?.text).toMatch(/^tagValue: "x+…x+2"$/);
+  });
+
   test('part at the context before anything else', () => {
     const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: 'W2' };
     const { input } = compare(capsuleOf([read(1)]), capsuleOf([read(2)], { context }));
     expect(input?.what).toBe('context');
+    const environment = { ...capsuleOf([]).environment, timeZone: 'Asia/Tokyo' };
+    expect(compare(capsuleOf([read(1)]), capsuleOf([read(2)], { environment })).input).toEqual({
+      what: 'context',
+      before: { text: 'timeZone: "UTC"', line: null },
+      after: { text: 'timeZone: "Asia/Tokyo"', line: null },
+    });
   });
 
   test('part at a call that only one of them made, a response, and a rejected write', () => {

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Why } from '#domain/run/why';
+import type { InstanceClient } from '../../../../src-main/host/instance-client.ts';
+import { builtProduct } from '../../../support/product/product.ts';
+import { type ServedInstance, startInstance } from '../../../support/product/served-instance.ts';
+
+const FIRST = 'Plant.Oven.First.Value';
+const SECOND = 'Plant.Oven.Second.Value';
+
+let instance: ServedInstance;
+let client: InstanceClient;
+beforeAll(builtProduct, 180_000);
+beforeAll(async () => {
+  instance = await startInstance();
+  client = await instance.client();
+});
+afterAll(async () => void (await instance.close()));
+
+const why = (path: string, at?: string): Promise<Why> =>
+  client.journal.why({ thing: { kind: 'tag', path }, ...(at !== undefined && { at }) });
+const actions = ({ causes }: Why) => causes.map(({ action }) => action);
+
+test('a tag that was renamed or deleted is explained by its former path', async () => {
+  await client.tags.save({ path: FIRST, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} });
+  await client.tags.set({ items: [{ tag: FIRST, value: 1 }] });
+  expect(await why(SECOND)).toMatchObject({ problem: `The tag "${SECOND}" does not exist.`, causes: [] });
+
+  await client.tags.rename({ path: FIRST, newPath: SECOND, updateScripts: false });
+  const renamed = await why(FIRST);
+  expect(renamed.problem).toBe(`The tag "${FIRST}" does not exist. It is called "${SECOND}" now.`);
+  expect(actions(renamed)).toEqual([`${SECOND} renamed from ${FIRST}`]);
+
+  await client.tags.set({ items: [{ tag: SECOND, value: 2 }] });
+  const before = new Date().toISOString();
+  await client.tags.delete({ paths: [SECOND] });
+  const deleted = await why(SECOND);
+  expect(deleted.problem).toBe(`The tag "${SECOND}" does not exist.`);
+  expect(actions(deleted)).toEqual([`deleted ${SECOND}`, expect.stringMatching(/^wrote \(deleted tag \d+\)$/)]);
+  expect(deleted.causes[1]).toMatchObject({ before: 1, after: 2 });
+  expect(actions(await why(SECOND, before))).toEqual([expect.stringMatching(/^wrote /)]);
+  // Its other name is known, but not that of a tag now.
+  expect((await why(FIRST)).problem).toBe(`The tag "${FIRST}" does not exist.`);
+});
