@@ -137,13 +137,18 @@ export class Headquarters {
         before();
         names = now;
       }
-      let text = '';
-      for (const name of [...positions.keys()].filter((one) => !now.has(one))) {
+      const gone = [...positions.keys()].filter((one) => !now.has(one));
+      for (const name of gone) {
         positions.delete(name);
         due.delete(name);
-        text += `event: reset\nid: ${placesText(positions)}\ndata: {"Site":"${name}"}\n\n`;
       }
-      return text;
+      // Only the last one has an id: it has every position, and a client can send thousands of names that are no sites.
+      return gone
+        .map((name, at) => {
+          const id = at === gone.length - 1 ? `id: ${placesText(positions)}\n` : '';
+          return `event: reset\n${id}data: {"Site":"${name}"}\n\n`;
+        })
+        .join('');
     };
     try {
       while (!response.destroyed) {

@@ -209,6 +209,11 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     // Also for a client that was away.
     const back = await messages(call, '/api/events', 1, 'york:3,leeds:0');
     expect(back).toMatchObject([{ event: 'reset', id: 'leeds:0', data: { Site: 'york' } }]);
+    // Each of many positions has one short message, and the last one has the id.
+    const names = Array.from({ length: 1_500 }, (_, n) => `x${n}`);
+    const many = await messages(call, '/api/events', 1_500, [...names, 'leeds'].map((name) => `${name}:0`).join());
+    expect(many.map(({ data }) => data['Site'])).toEqual(names);
+    expect(new Set(many.map(({ id }) => id))).toEqual(new Set(['', 'leeds:0']));
   });
 
   test('the list of all sites has the headers, forms and ETags of other lists', async () => {
@@ -331,7 +336,7 @@ async function messages(
   let text = '';
   for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += part;
-    const found = [...text.matchAll(/event: (\w+)\nid: (\S+)\ndata: (.*)\n\n/g)];
+    const found = [...text.matchAll(/event: (\w+)\n(?:id: (\S+)\n)?data: (.*)\n\n/g)];
     onCount(found.length);
     if (found.length >= count) {
       return found
