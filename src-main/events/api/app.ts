@@ -32,7 +32,7 @@ export interface EventsAppParts {
   /** The version of the product. */
   version: string;
   /** The key that every call must have. */
-  apiKey: Pick<KeyCheck, 'check'>;
+  apiKey: Pick<KeyCheck, 'check'> & Partial<Pick<KeyCheck, 'onChange'>>;
   onRefused?: OnRefused | undefined;
   /** Why nothing can be stored at present; [] otherwise. */
   problems?: (() => MaybePromise<readonly HealthReason[]>) | undefined;
@@ -78,8 +78,9 @@ export function createEventsApp(parts: EventsAppParts): EventsApp {
   const document = JSON.stringify(openApiDocument(version, base));
   const page = docsPage(version, base);
   const one = createOneEventHandlers({ source, limits, consumers });
-  const list = createListHandler({ source, limits, consumers, base });
-  const stream = createStreamHandler({ source, limits, consumers });
+  const onKeyChange = (listener: () => void): void => void apiKey.onChange?.(listener);
+  const list = createListHandler({ source, limits, consumers, base, onKeyChange });
+  const stream = createStreamHandler({ source, limits, consumers, onKeyChange });
   const handlers: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, RequestHandler>>>>> = {
     '/api/events': { GET: (request, response) => (wantsStream(request) ? stream : list)(request, response) },
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },

@@ -31,4 +31,11 @@ export class Places {
     this.#held.set(end, performance.now());
     return () => void this.#held.delete(end);
   }
+
+  /** Cuts all responses off. */
+  endAll(): void {
+    const ends = [...this.#held.keys()];
+    this.#held.clear();
+    for (const end of ends) end();
+  }
 }

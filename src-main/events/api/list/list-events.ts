@@ -21,17 +21,22 @@ interface ListParts {
   base: string;
   /** Why this list has no pages. */
   noPages?: string;
+  /** Takes a function that ends open lists: their clients may have a key that is no longer valid. */
+  onKeyChange?: (endLists: () => void) => void;
 }
 
 /**
  * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed if the client accepts it; with
  * `limit` a page, with a Link to the next if there is one.
  */
-export function createListHandler({ source, limits, consumers, base, noPages }: ListParts) {
+export function createListHandler({ source, limits, consumers, base, noPages, onKeyChange }: ListParts) {
   const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
   // Separate places: slow readers of lists don't block pages.
   const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
   const waits = new Waits({ source, limits });
+  onKeyChange?.(() => {
+    for (const open of [lists, waits]) open.endAll();
+  });
 
   return async (request: Request, response: Response): Promise<void> => {
     const query = queryOf(request.url);

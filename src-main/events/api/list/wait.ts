@@ -49,6 +49,11 @@ export class Waits {
     }
   }
 
+  /** Cuts all waiting requests off. */
+  endAll(): void {
+    this.#places.endAll();
+  }
+
   async #wait(response: Response, until: number, hasNews: () => MaybePromise<boolean>): Promise<void> {
     let isFirst = true;
     for (;;) {

@@ -20,6 +20,8 @@ interface StreamParts {
   source: Pick<EventSource, 'changesAfter' | 'onFeed'>;
   limits: Pick<ApiLimits, 'streams' | 'heartbeatMs' | 'stallMs'>;
   consumers?: ConsumerReports | undefined;
+  /** Takes a function that ends the open streams: their clients may have a key that is no longer valid. */
+  onKeyChange: (endStreams: () => void) => void;
 }
 
 /** Changes that one step sends at most. */
@@ -35,8 +37,9 @@ export const wantsStream = (request: Request): boolean =>
  * every change as it is committed (server-sent events, WHATWG HTML 9.2). Ends when the client disconnects, or if it
  * reads too slowly.
  */
-export function createStreamHandler({ source, limits, consumers }: StreamParts) {
+export function createStreamHandler({ source, limits, consumers, onKeyChange }: StreamParts) {
   const places = new Places({ most: limits.streams, graceMs: Number.POSITIVE_INFINITY });
+  onKeyChange(() => places.endAll());
   const wakes = new Wakes(source);
 
   return async (request: Request, response: Response): Promise<void> => {
