@@ -119,6 +119,10 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     const limited = await nobody(LIST);
     expect(limited.status).toBe(429);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Others at the same address are served.
+    expect((await reader(LIST)).status).toBe(200);
+    const added = caller(gateway, await hub.addKey('added'));
+    expect((await added(LIST)).status).toBe(200);
   });
 
   test('metrics have the requests, the sites and the state of the hub', async () => {
