@@ -1,15 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { execFile } from 'node:child_process';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HubSource } from '../../../src-main/hub/gateway/hub-source.ts';
 import { GatewaySites } from '../../../src-main/hub/gateway/sites.ts';
 import type { PostgresServer } from '../../support/hub/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
+import { NODE, ROOT } from '../../support/product/product.ts';
 import { startApi } from '../../unit/events/api/start-api.ts';
 import { caller, createHub, putTo, start } from './start-gateway.ts';
 
 const LIST = '/sites/leeds/api/events';
+const EXAMPLE = join(ROOT, 'resources', 'examples', 'poll-events.mjs');
 
 describe.skipIf(postgresPrograms() === null)('gateways', () => {
   let server: PostgresServer;
@@ -123,6 +128,16 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     expect((await reader(LIST)).status).toBe(200);
     const added = caller(gateway, await hub.addKey('added'));
     expect((await added(LIST)).status).toBe(200);
+  });
+
+  test('the example processes every event of a site, page by page', async () => {
+    const hub = await createHub(server, { leeds: 600, york: 1 });
+    const [gateway, key] = [await start(hub.url), await hub.addKey('erp')];
+    const address = ['--url', `${gateway.url}/sites/leeds/`, '--key', key];
+    const { stdout } = await promisify(execFile)(NODE, [EXAMPLE, '--once', ...address]);
+    expect(stdout.trim().split('\n')).toHaveLength(600);
+    const left = await caller(gateway, key)('/api/events');
+    expect(await left.json()).toMatchObject([{ Site: 'york' }]);
   });
 
   test('metrics have the requests, the sites and the state of the hub', async () => {
