@@ -32,6 +32,11 @@ export class Places {
     return () => void this.#held.delete(end);
   }
 
+  /** For responses that stay open: none makes room for another. */
+  static ofOpen(most: number): Places {
+    return new Places({ most, graceMs: Number.POSITIVE_INFINITY });
+  }
+
   /** Cuts all responses off. */
   endAll(): void {
     const ends = [...this.#held.keys()];

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createEventsApp, keysOf, setSecurityHeaders } from '../../events/api/app.ts';
+import { createEventsApp, keysOf, openPlaces, setSecurityHeaders } from '../../events/api/app.ts';
 import type { ApiLimits } from '../../events/api/limits.ts';
 import { sendProblem } from '../../events/api/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -54,6 +54,7 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
   const guard = createRequestGuard(undefined, parts.names);
   const lookups = new RateLimit({ perSecond: LOOKUPS, burst: LOOKUPS });
   const calls = new AsyncLocalStorage<GatewayCall>();
+  const open = openPlaces(limits);
   const served = new Map<string, { source: HubSource; app: RequestListener }>();
   const serve = (site: string) => {
     const known = served.get(site);
@@ -69,12 +70,13 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       logFault: (where, fault) => log.error(`${where} of site ${site} failed`, fault),
       base: `/sites/${site}`,
       isSecure: parts.isSecure,
+      open,
       guard: CHECKED,
     });
     served.set(site, { source, app });
     return { source, app };
   };
-  const headquarters = new Headquarters({ copy, sites, limits, sourceOf: (site) => serve(site).source });
+  const headquarters = new Headquarters({ copy, sites, limits, open, sourceOf: (site) => serve(site).source });
 
   async function handle(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
     const path = target.replace(/\?.*$/s, '');

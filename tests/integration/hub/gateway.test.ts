@@ -176,6 +176,30 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     expect((await call(LIST)).status).toBe(401);
   });
 
+  test('streams and waiting requests of all sites share their places', async () => {
+    const hub = await createHub(server, { leeds: 1, york: 1 });
+    const gateway = await start(hub.url, { limits: { streams: 2, waits: 1, waitMs: 600_000 } });
+    const call = caller(gateway, await hub.addKey('erp'));
+    const stream = (path: string) => call(path, { headers: { Accept: 'text/event-stream' } });
+    const [leeds, all] = [await stream(LIST), await stream('/api/events')];
+    expect([leeds.status, all.status]).toEqual([200, 200]);
+    for (const path of ['/sites/york/api/events', LIST, '/api/events']) expect((await stream(path)).status).toBe(503);
+    await leeds.body?.cancel();
+    await expect.poll(async () => (await stream('/sites/york/api/events')).status).toBe(200);
+    const waited = async (path: string, wait: string) => {
+      const response = await call(path, { headers: { Prefer: wait } });
+      await response.arrayBuffer();
+      return response.headers.get('preference-applied');
+    };
+    const first = waited(`${LIST}?after=9`, 'wait=600');
+    await expect.poll(() => waited('/sites/york/api/events?after=9', 'wait=0')).toBeNull();
+    await hub.change('leeds', 1, 2);
+    await hub.hub.query(`INSERT INTO events SELECT site, 10, rule_id, event_date_time, at_ms, true, result_table_name,
+      result_table_record_id FROM events WHERE site = 'leeds'`);
+    await hub.change('leeds', 10, 1);
+    expect(await first).toBe('wait=600');
+  });
+
   test('streams and long polls wake, and continue without a loss', async () => {
     const hub = await createHub(server, { leeds: 3, york: 2 });
     const call = caller(await start(hub.url), await hub.addKey('erp'));
