@@ -32,9 +32,12 @@ async function handle(event) {
   );
 }
 
+/** Of the API, such as https://gateway.example.com/sites/leeds. */
+const base = options.url.replace(/\/+$/, '');
+
 function request(path, init = {}) {
   const headers = { ...init.headers, ...(options.key ? { 'X-API-Key': options.key } : {}) };
-  return fetch(new URL(path, options.url), { ...init, headers, signal: AbortSignal.timeout(30_000) });
+  return fetch(new URL(path, base), { ...init, headers, signal: AbortSignal.timeout(30_000) });
 }
 
 /** The response; throws an Error with the explanation of the API, and with `waitMs` if it asks clients to wait. */
@@ -51,7 +54,7 @@ let settledTag = null;
 
 /** Processes every active event, a page at a time. */
 async function poll() {
-  let path = `/api/events?limit=${PAGE}`;
+  let path = `${base}/api/events?limit=${PAGE}`;
   let failed = 0;
   for (let first = true; path !== null; first = false) {
     const headers = first && settledTag !== null ? { 'If-None-Match': settledTag } : {};
@@ -76,7 +79,7 @@ async function processEvent(event) {
     console.error(`event ${event.AggregationEventId}: ${error.message}`);
     return false;
   }
-  const response = await request(`/api/events/${event.AggregationEventId}`, {
+  const response = await request(`${base}/api/events/${event.AggregationEventId}`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ Active: false }),

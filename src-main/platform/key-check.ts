@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { TagwrightError } from './errors.ts';
+import { Listeners } from './events.ts';
 import { InTurn } from './in-turn.ts';
 
 /** Users also choose keys of 8 characters: a guess must cost some 30 ms of a processor and 16 MB. */
@@ -51,6 +52,7 @@ export class KeyCheck {
   /** Digests in memory are useless elsewhere. */
   readonly #pepper = randomBytes(32);
   readonly #wrong = new Set<string>();
+  readonly #changes = new Listeners<void>();
   #waiting = 0;
 
   /** @param onQuick called after the first correct key with its quick hash, which was unknown, and the slow one */
@@ -65,6 +67,12 @@ export class KeyCheck {
     this.#hash = hash;
     this.#right = quickKey(stored?.quick ?? null);
     this.#wrong.clear();
+    if (hash !== null) this.#changes.emit();
+  }
+
+  /** Called when another key is required; the returned function removes the listener. */
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
   }
 
   /**

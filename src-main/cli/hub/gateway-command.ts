@@ -106,7 +106,9 @@ const pem = (file: string): Buffer => readBytes(file, { bytes: 1_048_576, of: 'a
 async function addKey(context: CommandContext, name: string, options: AddKeyOptions): Promise<void> {
   const rights = options.right.split(',').map((right) => RIGHTS.find((one) => one === right.trim()));
   if (!rights.every((right) => right !== undefined)) throw usage(`--right has one or more of ${RIGHTS.join(', ')}.`);
-  if (name.trim() === '' || name.length > 100) throw usage('The name of a consumer has 1 to 100 characters.');
+  if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
+    throw usage('The name of a consumer has 1 to 100 characters, and no control characters.');
+  }
   const { newKey } = await import('../../hub/gateway/consumer-keys.ts');
   const { id, key, keyHash } = newKey();
   const sites = options.site ?? null;

@@ -21,6 +21,7 @@ import type { ApiLimits } from './limits.ts';
 import { createListHandler } from './list/list-events.ts';
 import { createStreamHandler, wantsStream } from './stream/stream-events.ts';
 import { createOneEventHandlers } from './one-event.ts';
+import { Places } from './places.ts';
 import { openApiDocument } from './reference/openapi.ts';
 import type { HttpMethod } from './reference/operations.ts';
 import { allowOf, EVENT_PATH, OPERATIONS } from './reference/operations.ts';
@@ -32,7 +33,7 @@ export interface EventsAppParts {
   /** The version of the product. */
   version: string;
   /** The key that every call must have. */
-  apiKey: Pick<KeyCheck, 'check'>;
+  apiKey: Pick<KeyCheck, 'check'> & Partial<Pick<KeyCheck, 'onChange'>>;
   onRefused?: OnRefused | undefined;
   /** Why nothing can be stored at present; [] otherwise. */
   problems?: (() => MaybePromise<readonly HealthReason[]>) | undefined;
@@ -45,9 +46,22 @@ export interface EventsAppParts {
   base?: string;
   /** Whether clients use HTTPS. */
   isSecure?: boolean;
+  /** Places that apps of one server share, so that its connections are enough for all of them; by default its own. */
+  open?: OpenPlaces;
   /** Checks requests instead of the guard of loopback. */
   guard?: RequestGuard;
 }
+
+/** Places of responses that stay open. */
+export interface OpenPlaces {
+  streams: Places;
+  waits: Places;
+}
+
+export const openPlaces = ({ streams, waits }: Pick<ApiLimits, 'streams' | 'waits'>): OpenPlaces => ({
+  streams: Places.ofOpen(streams),
+  waits: Places.ofOpen(waits),
+});
 
 const SECURITY_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
@@ -75,11 +89,13 @@ export interface EventsApp extends RequestListener {
 export function createEventsApp(parts: EventsAppParts): EventsApp {
   const { source, version, apiKey, limits, clock, logFault, consumers, faults, base = '', isSecure = false } = parts;
   const guard = parts.guard ?? createRequestGuard(parts.onRefused);
+  const open = parts.open ?? openPlaces(limits);
   const document = JSON.stringify(openApiDocument(version, base));
   const page = docsPage(version, base);
   const one = createOneEventHandlers({ source, limits, consumers });
-  const list = createListHandler({ source, limits, consumers, base });
-  const stream = createStreamHandler({ source, limits, consumers });
+  const onKeyChange = (listener: () => void): void => void apiKey.onChange?.(listener);
+  const list = createListHandler({ source, limits, waits: open.waits, consumers, base, onKeyChange });
+  const stream = createStreamHandler({ source, limits, places: open.streams, consumers, onKeyChange });
   const handlers: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, RequestHandler>>>>> = {
     '/api/events': { GET: (request, response) => (wantsStream(request) ? stream : list)(request, response) },
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },

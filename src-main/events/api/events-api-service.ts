@@ -26,7 +26,7 @@ export interface EventsApiParts {
   source: EventSource;
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
   /** The key that every call must have. */
-  apiKey: Pick<KeyCheck, 'check'>;
+  apiKey: Pick<KeyCheck, 'check' | 'onChange'>;
   version: string;
   clock: Clock;
   log: Log;

@@ -31,4 +31,16 @@ export class Places {
     this.#held.set(end, performance.now());
     return () => void this.#held.delete(end);
   }
+
+  /** For responses that stay open: none makes room for another. */
+  static ofOpen(most: number): Places {
+    return new Places({ most, graceMs: Number.POSITIVE_INFINITY });
+  }
+
+  /** Cuts all responses off. */
+  endAll(): void {
+    const ends = [...this.#held.keys()];
+    this.#held.clear();
+    for (const end of ends) end();
+  }
 }

@@ -37,7 +37,7 @@ const NOTIFY_MS = 200;
 const DAY_MS = 86_400_000;
 const GONE = 410;
 
-/** How the attempts of a webhook went since the start. */
+/** How the last attempts of a webhook went. */
 interface Health {
   isFailing: boolean;
   /** ms since 1970 in UTC. */
@@ -89,7 +89,7 @@ export class WebhookSender {
 
   /** A webhook was saved: earlier failures no longer count. */
   forget(webhookId: number): void {
-    this.#health.delete(webhookId);
+    this.#health.set(webhookId, { isFailing: false, pausedUntil: 0 });
     this.notify(webhookId);
     this.wake();
   }
@@ -245,7 +245,7 @@ export class WebhookSender {
     const ms = Math.round((performance.now() - began) * 10) / 10;
     const { response } = outcome;
     const status = response?.status ?? null;
-    const isDelivered = status !== null && status >= 200 && status < 300;
+    const isDelivered = isSuccess(status);
     const now = clock.now();
     this.#setHealth(
       webhook.id,
@@ -308,9 +308,26 @@ export class WebhookSender {
   #healthOf(webhookId: number): Health {
     const known = this.#health.get(webhookId);
     if (known) return known;
-    const health = { isFailing: false, pausedUntil: 0 };
+    const health = this.#healthAfterStart(webhookId);
     this.#health.set(webhookId, health);
     return health;
+  }
+
+  /** A receiver that asked for a pause gets it across a restart. As always, saving the webhook ends it. */
+  #healthAfterStart(webhookId: number): Health {
+    const { webhooks, clock } = this.#parts;
+    const last = webhooks.lastAttempt(webhookId);
+    const savedMs = Date.parse(webhooks.get(webhookId)?.savedAt ?? '');
+    // An attempt in the future is one before the clock was set back.
+    if (!last || isSuccess(last.status) || last.lastMs <= savedMs || last.lastMs > clock.now() + TRIM_MS) {
+      return { isFailing: false, pausedUntil: 0 };
+    }
+    const headers: HeaderPair[] = JSON.parse(last.responseHeaders ?? '[]');
+    const retryAfter = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? null;
+    return {
+      isFailing: true,
+      pausedUntil: last.lastMs + retryAfterOf({ status: last.status, retryAfter, now: last.lastMs }),
+    };
   }
 
   #setHealth(webhookId: number, isDelivered: boolean, pausedUntil: number): void {
@@ -319,5 +336,7 @@ export class WebhookSender {
     health.pausedUntil = isDelivered ? 0 : pausedUntil;
   }
 }
+
+const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 const GONE_TEXT = 'The receiver responded with 410 (Gone), so Tagwright disabled this webhook. Enable it to continue.';

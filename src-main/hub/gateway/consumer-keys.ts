@@ -34,12 +34,16 @@ export class ConsumerKeys {
     this.#store = store;
   }
 
-  /** Null if none of the keys is right. @throws TagwrightError UNAVAILABLE */
-  async check(keys: readonly string[]): Promise<HubConsumer | null> {
+  /**
+   * Null if none of the keys is right.
+   * @param mayAsk whether the database may be asked for a consumer that is not cached
+   * @throws TagwrightError UNAVAILABLE
+   */
+  async check(keys: readonly string[], mayAsk: () => boolean = () => true): Promise<HubConsumer | null> {
     for (const key of keys.slice(0, 2)) {
       const [, id, secret] = KEY.exec(key) ?? [];
       if (id === undefined || secret === undefined) continue;
-      const consumer = await this.#find(id);
+      const consumer = await this.#find(id, mayAsk);
       const isRight = timingSafeEqual(hashOf(secret), consumer?.keyHash ?? NO_KEY_HASH);
       if (consumer && isRight) return consumer;
     }
@@ -58,9 +62,10 @@ export class ConsumerKeys {
     this.#open.clear();
   }
 
-  #find(id: string): Promise<StoredConsumer | null> {
+  async #find(id: string, mayAsk: () => boolean): Promise<StoredConsumer | null> {
     const known = this.#cache.get(id);
     if (known && performance.now() - known.at < CACHE_MS) return known.found;
+    if (!mayAsk()) return null;
     const found = this.#store.find([id]).then(([consumer]) => consumer ?? null);
     this.#cache.delete(id);
     this.#cache.set(id, { at: performance.now(), found });

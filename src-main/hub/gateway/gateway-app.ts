@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createEventsApp, keysOf, setSecurityHeaders } from '../../events/api/app.ts';
+import { createEventsApp, keysOf, openPlaces, setSecurityHeaders } from '../../events/api/app.ts';
 import type { ApiLimits } from '../../events/api/limits.ts';
 import { sendProblem } from '../../events/api/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,7 +16,7 @@ import { Headquarters } from './headquarters.ts';
 import { mirroredAt, oldestMirror, sendGatewayProblem, sendJson } from './headers.ts';
 import type { GatewayCall } from './hub-source.ts';
 import { HubSource } from './hub-source.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { GatewaySites } from './sites.ts';
 
 export interface GatewayParts {
@@ -40,6 +40,8 @@ export interface GatewayParts {
 const RIGHTS: Readonly<Record<string, ConsumerRight>> = { PUT: 'disable', DELETE: 'delete' };
 const SITE_PATH = /^\/sites\/([a-z0-9-]{1,48})(\/.*)$/;
 const KEY_DETAIL = 'Send a key of this gateway as "X-API-Key: KEY" or "Authorization: Bearer KEY".';
+/** How often the database is asked for keys of addresses that have sent too many wrong ones, per second. */
+const LOOKUPS = 100;
 /** The gateway has checked it. */
 const CHECKED: RequestGuard = {
   check: ({ url = '' }) => ({ ok: true, target: url }),
@@ -50,7 +52,9 @@ const CHECKED: RequestGuard = {
 export function createGatewayApp(parts: GatewayParts): RequestListener {
   const { copy, sites, keys, limits, log } = parts;
   const guard = createRequestGuard(undefined, parts.names);
+  const lookups = new RateLimit({ perSecond: LOOKUPS, burst: LOOKUPS });
   const calls = new AsyncLocalStorage<GatewayCall>();
+  const open = openPlaces(limits);
   const served = new Map<string, { source: HubSource; app: RequestListener }>();
   const serve = (site: string) => {
     const known = served.get(site);
@@ -66,12 +70,13 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       logFault: (where, fault) => log.error(`${where} of site ${site} failed`, fault),
       base: `/sites/${site}`,
       isSecure: parts.isSecure,
+      open,
       guard: CHECKED,
     });
     served.set(site, { source, app });
     return { source, app };
   };
-  const headquarters = new Headquarters({ copy, sites, limits, sourceOf: (site) => serve(site).source });
+  const headquarters = new Headquarters({ copy, sites, limits, open, sourceOf: (site) => serve(site).source });
 
   async function handle(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
     const path = target.replace(/\?.*$/s, '');
@@ -128,11 +133,13 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
     address: string,
   ): Promise<HubConsumer | null> {
     const blocked = parts.failures.wait(address);
-    if (blocked > 0) {
+    // A right key is served all the same: programs behind a proxy, or on one machine, share their address.
+    const mayAsk = () => blocked === 0 || lookups.take('') === 0;
+    const consumer = await keys.check(keysOf(request), mayAsk);
+    if (!consumer && blocked > 0) {
       refuseRate(response, 'This address has sent too many wrong keys.', blocked);
       return null;
     }
-    const consumer = await keys.check(keysOf(request));
     if (!consumer) {
       parts.failures.take(address);
       sendProblem(response, 'unauthorized', KEY_DETAIL, { 'WWW-Authenticate': 'Bearer realm="Tagwright gateway"' });

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FeedPosition } from '#domain/event/event-change';
+import type { OpenPlaces } from '../../events/api/app.ts';
 import { createListApp } from '../../events/api/app.ts';
 import type { ApiLimits } from '../../events/api/limits.ts';
 import type { EventSource } from '../../events/api/list/event-source.ts';
 import { createListHandler } from '../../events/api/list/list-events.ts';
 import { queryOf } from '../../events/api/list/list-query.ts';
 import { SlowClient, drained } from '../../events/api/list/list-stream.ts';
-import { Places } from '../../events/api/places.ts';
 import { sendProblem } from '../../events/api/problem.ts';
 import { parsePlace, placeText } from '../../events/api/stream/feed-place.ts';
 import { STREAM_TYPE } from '../../events/api/stream/stream-events.ts';
@@ -25,6 +25,8 @@ interface HeadquartersParts {
   sites: GatewaySites;
   sourceOf: (site: string) => Pick<EventSource, 'changesAfter'>;
   limits: ApiLimits;
+  /** Shared with the APIs of the sites. */
+  open: OpenPlaces;
 }
 
 /** The request that is being served. */
@@ -43,15 +45,13 @@ const NO_PAGES = 'The list of all sites has no pages, because ids belong to a si
 /** `GET /api/events` of a gateway: the events of several sites as one list, or one stream. Each has its site in `Site`. */
 export class Headquarters {
   readonly #parts: HeadquartersParts;
-  readonly #streams: Places;
   readonly #calls = new AsyncLocalStorage<Call>();
   readonly #app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
   constructor(parts: HeadquartersParts) {
     this.#parts = parts;
-    const { limits } = parts;
-    this.#streams = new Places({ most: limits.streams, graceMs: Number.POSITIVE_INFINITY });
-    const list = createListHandler({ source: this.#source(), limits, base: '', noPages: NO_PAGES });
+    const { limits, open } = parts;
+    const list = createListHandler({ source: this.#source(), limits, waits: open.waits, base: '', noPages: NO_PAGES });
     this.#app = createListApp({ list, stream: (request, response) => this.#stream(request, response) });
   }
 
@@ -90,9 +90,10 @@ export class Headquarters {
       const detail = 'Last-Event-ID is the id of the last message that you received. Omit it for a new list.';
       return sendProblem(response, 'invalid-query', detail);
     }
-    const release = this.#streams.take(() => response.destroy());
+    const { streams } = this.#parts.open;
+    const release = streams.take(() => response.destroy());
     if (!release) {
-      const detail = `${this.#streams.size} streams of all sites are open. Try again later.`;
+      const detail = `${streams.size} event streams are already open. Try again later.`;
       return sendProblem(response, 'busy', detail, { 'Retry-After': '5' });
     }
     try {
@@ -137,13 +138,18 @@ export class Headquarters {
         before();
         names = now;
       }
-      let text = '';
-      for (const name of [...positions.keys()].filter((one) => !now.has(one))) {
+      const gone = [...positions.keys()].filter((one) => !now.has(one));
+      for (const name of gone) {
         positions.delete(name);
         due.delete(name);
-        text += `event: reset\nid: ${placesText(positions)}\ndata: {"Site":"${name}"}\n\n`;
       }
-      return text;
+      // Only the last one has an id: it has every position, and a client can send thousands of names that are no sites.
+      return gone
+        .map((name, at) => {
+          const id = at === gone.length - 1 ? `id: ${placesText(positions)}\n` : '';
+          return `event: reset\n${id}data: {"Site":"${name}"}\n\n`;
+        })
+        .join('');
     };
     try {
       while (!response.destroyed) {

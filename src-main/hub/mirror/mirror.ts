@@ -14,6 +14,7 @@ import {
   COPY_TABLES,
   forgetMarks,
   marksOf,
+  newFeed,
   siteOf,
   touch,
   wantedOf,
@@ -260,6 +261,7 @@ export class Mirror {
       const state = mirrorState.get();
       checkSite(site, row, state);
       const isRejoin = state.rejoin === 1;
+      const feed = row.step === null || isRejoin ? await newFeed(client, row.feed) : row.feed;
       const { part, marks } = await inSpan({ name: 'mirror read' }, () => this.#read(client, row, isRejoin));
       this.#overwrites ||= isRejoin || part.isReset;
       const cleared = this.#mirrored(part.position);
@@ -277,7 +279,7 @@ export class Mirror {
         this.#before = { step, marks, next };
       };
       const end = { step, version, cleared, overwrites: this.#overwrites, onCopied };
-      await inSpan({ name: 'mirror write' }, () => writePart(client, { site, feedSeq: row.feedSeq }, part, end));
+      await inSpan({ name: 'mirror write' }, () => writePart(client, { site, feed }, part, end));
       await isStored;
       return { part, marks, cleared, isRejoin };
     };

@@ -141,6 +141,11 @@ export class WebhookRepository {
     this.#statements.attempted.run({ ...attempt, id });
   }
 
+  /** The last attempt of any delivery of a webhook; null if none is in the log. */
+  lastAttempt(webhookId: number): { lastMs: number; status: number | null; responseHeaders: string | null } | null {
+    return this.#statements.lastAttempt.get(webhookId) ?? null;
+  }
+
   /** Deliveries with ids below `before`, newest first; of one webhook, or of all if it is null. */
   log(webhookId: number | null, { before, limit }: { before: number; limit: number }): DeliverySummaryRow[] {
     return webhookId === null
@@ -219,6 +224,10 @@ function prepare(database: Database) {
         status = @status, ms = @ms, error = @error, request_headers = @requestHeaders,
         response_headers = @responseHeaders, response_body = @responseBody, response_bytes = @responseBytes
       WHERE id = @id`),
+    lastAttempt: database.prepare<[number], { lastMs: number; status: number | null; responseHeaders: string | null }>(
+      `SELECT last_ms AS lastMs, status, response_headers AS responseHeaders FROM webhook_deliveries
+       WHERE webhook_id = ? AND last_ms IS NOT NULL ORDER BY last_ms DESC LIMIT 1`,
+    ),
     log: database.prepare<[number, number, number], DeliverySummaryRow>(
       `SELECT ${SUMMARY} FROM webhook_deliveries WHERE webhook_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     ),

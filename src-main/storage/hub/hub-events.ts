@@ -85,7 +85,7 @@ export const CHANGES_JOINED = `WITH free AS (
 SELECT (${EVENT})::json AS event, true AS pending FROM changed`;
 
 const CHANGES = `SELECT s.feed_seq AS last,
-  coalesce((SELECT min(seq) FROM event_changes WHERE site = $1), s.feed_seq + 1) AS first,
+  greatest(s.feed_start, coalesce((SELECT min(seq) - 1 FROM event_changes WHERE site = $1), s.feed_seq)) + 1 AS first,
   (SELECT json_agg(json_build_object('seq', seq, 'kind', kind, 'event', event) ORDER BY seq) FROM (
     SELECT seq, kind, event FROM event_changes WHERE site = $1 AND seq > $2 AND seq <= s.feed_seq ORDER BY seq LIMIT $3
   ) c) AS changes,

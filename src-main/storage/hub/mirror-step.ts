@@ -15,7 +15,15 @@ export interface SiteRow {
   isOwn: boolean;
   step: string | null;
   position: FeedPosition | null;
-  feedSeq: number;
+  feed: SiteFeed;
+}
+
+/** The feed of a site at the hub. */
+export interface SiteFeed {
+  /** The number of its last change. */
+  seq: number;
+  /** The number after which it begins. */
+  start: number;
 }
 
 /** A change at a gateway that the site has not cleared yet. */
@@ -63,8 +71,9 @@ export async function siteOf(client: StepClient, site: string, lock: boolean): P
     seq: string | null;
     listed: string | null;
     feed_seq: string;
+    feed_start: string;
   }>(
-    `SELECT role = current_user AS own, step, source_seq AS seq, listed, feed_seq FROM sites WHERE site = $1
+    `SELECT role = current_user AS own, step, source_seq AS seq, listed, feed_seq, feed_start FROM sites WHERE site = $1
      ${lock ? 'FOR UPDATE' : ''}`,
     [site],
   );
@@ -75,8 +84,20 @@ export async function siteOf(client: StepClient, site: string, lock: boolean): P
     isOwn: row.own,
     step: row.step,
     position: row.seq === null ? null : { seq: Number(row.seq), listed },
-    feedSeq: Number(row.feed_seq),
+    feed: { seq: Number(row.feed_seq), start: Number(row.feed_start) },
   };
+}
+
+/**
+ * The feed of a site that begins again: its numbers continue with the time in microseconds. A hub that was restored has
+ * lower numbers than its clients know, and one with a new site has none: they must not be used for other changes.
+ */
+export async function newFeed(client: StepClient, { seq }: SiteFeed): Promise<SiteFeed> {
+  const { rows } = await client.query<{ now: string }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now',
+  );
+  const start = Math.max(seq + 1, Number(rows[0]?.now ?? 0));
+  return { seq: start, start };
 }
 
 /** Changes at gateways of the events up to an id (null: of all), oldest keys first, up to a limit. */
@@ -130,14 +151,14 @@ export interface StepEnd {
 /** Writes a part in the open transaction that holds the lock of the site: rows first, the position last. */
 export async function writePart(
   client: StepClient,
-  { site, feedSeq }: { site: string; feedSeq: number },
+  { site, feed }: { site: string; feed: SiteFeed },
   part: MirrorPart,
   { step, version, cleared, overwrites, onCopied }: StepEnd,
 ): Promise<void> {
   const { stored, gone } = part.listed === null ? NOTHING : await compareList(client, site, part);
   const listed = part.listed === null ? [] : listedChanges(part.events, stored);
   const changes = [...part.changes, ...listed, ...gone];
-  await copyAll(client, part, changes, feedSeq);
+  await copyAll(client, part, changes, feed.seq);
   const isInserted = insertCopied(client, site, part, overwrites || stored.size > 0);
   onCopied();
   await isInserted;
@@ -151,11 +172,11 @@ export async function writePart(
     );
   }
   // Also a part without entries in the feed can change lists, which have its number as their version.
-  const seq = feedSeq + Math.max(changes.length, part.events.size > 0 ? 1 : 0);
+  const seq = feed.seq + Math.max(changes.length, part.events.size > 0 ? 1 : 0);
   await client.query(
-    `UPDATE sites SET step = $2, source_seq = $3, listed = $4, feed_seq = $5, version = $6,
-       mirrored_at = CASE WHEN $7 THEN now() WHEN $8::float8 IS NULL THEN mirrored_at
-         ELSE least(now(), greatest(mirrored_at, to_timestamp($8::float8))) END
+    `UPDATE sites SET step = $2, source_seq = $3, listed = $4, feed_seq = $5, feed_start = $6, version = $7,
+       mirrored_at = CASE WHEN $8 THEN now() WHEN $9::float8 IS NULL THEN mirrored_at
+         ELSE least(now(), greatest(mirrored_at, to_timestamp($9::float8))) END
      WHERE site = $1`,
     [
       site,
@@ -163,6 +184,7 @@ export async function writePart(
       part.position.seq,
       part.position.listed,
       seq,
+      feed.start,
       version,
       part.isEnd,
       part.at === null || part.position.listed !== null ? null : part.at / 1_000,

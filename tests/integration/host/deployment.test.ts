@@ -7,6 +7,7 @@ import { join, matchesGlob } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { HubDatabase } from '../../../src-main/storage/hub/hub-database.ts';
+import { freePort } from '../../support/free-port.ts';
 import { commandLine } from '../../support/product/command-line.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { LAUNCHER, NODE, ROOT } from '../../support/product/product.ts';
@@ -16,6 +17,7 @@ import { runCommand } from '../../unit/cli/run-command.ts';
 const DEPLOY = join(ROOT, 'resources', 'deploy');
 const textOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
 const UNITS = ['tagwright.service', 'tagwright-gateway.service'];
+const HAS_CADDY = spawnSync('caddy', ['version']).status === 0;
 const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 interface ComposeService {
@@ -34,6 +36,7 @@ interface ComposeFile {
   configs: Record<string, { content: string }>;
 }
 const COMPOSE: ComposeFile = parse(textOf('compose.yaml'), { merge: true });
+const PROXY = COMPOSE.configs['proxy']?.content ?? '';
 
 /** A command of a file is known, and so are its options. */
 async function expectKnown(command: readonly string[]): Promise<void> {
@@ -137,6 +140,45 @@ describe('the compose file', () => {
     }
   });
 
+  test('its proxy sends requests to its gateways, or to the one that runs', () => {
+    const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(PROXY) ?? [];
+    const gateways = Object.keys(COMPOSE.services).filter((name) => name.startsWith('gateway-'));
+    expect(upstreams.split(' ')).toEqual(gateways.map((name) => `${name}:4880`));
+    expect(PROXY).toContain('lb_try_duration');
+  });
+
+  test.runIf(HAS_CADDY)('its proxy gives a response while a gateway is replaced', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(folder, { recursive: true });
+    const serve = async (name: string) => {
+      const server = createServer((_request, response) => void response.end(name)).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      const { port }: AddressInfo = Object(server.address());
+      return { server, port };
+    };
+    const [one, two] = [await serve('one'), await serve('two')];
+    const port = await freePort();
+    const file = join(folder, 'Caddyfile');
+    const text = PROXY.replace(/\$\{HUB_HOST_NAME:-[^}]*\}/, `http://127.0.0.1:${port}`)
+      .replace('gateway-1:4880', `127.0.0.1:${one.port}`)
+      .replace('gateway-2:4880', `127.0.0.1:${two.port}`);
+    writeFileSync(file, `{\n\tadmin off\n}\n${text}`);
+    const env = { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    const caddy = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { env, stdio: 'ignore' });
+    onTestFinished(() => void caddy.kill());
+    const answers = async (count: number) => {
+      const seen = new Set<string>();
+      for (let n = 0; n < count; n += 1) seen.add(await (await fetch(`http://127.0.0.1:${port}/sites`)).text());
+      return [...seen].toSorted();
+    };
+    await vi.waitFor(() => answers(1), { timeout: 20_000, interval: 50 });
+    expect(await answers(20)).toEqual(['one', 'two']);
+    one.server.close();
+    one.server.closeAllConnections();
+    expect(await answers(20)).toEqual(['two']);
+  });
+
   test('its health check passes only while a gateway is ready', async () => {
     let status = 200;
     const server = createServer((_request, response) => void response.writeHead(status).end()).listen(0, '127.0.0.1');
@@ -165,9 +207,9 @@ describe('the compose file', () => {
     const setUp = await HubDatabase.open({ url: server.url('tagwright'), connections: 1, name: 'test' });
     onTestFinished(() => setUp.close());
     // As the container of the database does before anything connects to it.
-    for (const { content } of Object.values(COMPOSE.configs))
-      for (const statement of content.replaceAll('${GATEWAY_PASSWORD}', 'choose-another').split(';\n'))
-        if (statement !== '') await setUp.query(statement);
+    const role = COMPOSE.configs['gateway-role']?.content ?? '';
+    for (const statement of role.replaceAll('${GATEWAY_PASSWORD}', 'choose-another').split(';\n'))
+      if (statement !== '') await setUp.query(statement);
     vi.stubEnv('TAGWRIGHT_HUB_URL', server.url('tagwright'));
     onTestFinished(() => void vi.unstubAllEnvs());
     expect((await commandLine(COMPOSE.services['schema']?.command ?? [])).code).toBe(0);

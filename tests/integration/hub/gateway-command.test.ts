@@ -40,6 +40,8 @@ describe.skipIf(postgresPrograms() === null)('tagwright gateway', () => {
       'no site york',
     );
     expect((await runCommand(['gateway', 'keys', 'add', 'x', '--right', 'all', ...database])).code).toBe(2);
+    for (const name of ['', ' ', 'x\ny', '\x1b[2J', 'x'.repeat(101)])
+      expect((await runCommand(['gateway', 'keys', 'add', name, ...database])).code).toBe(2);
     expect((await runCommand(['gateway', 'keys', 'revoke', 'nobody', ...database])).code).toBe(2);
     expect((await runCommand(['gateway', 'keys', 'revoke', 'erp', ...database])).err).toBe('Revoked erp.\n');
     expect((await runCommand(['gateway', 'keys', 'list', ...database])).out).toContain('revoked');

@@ -1,15 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { execFile } from 'node:child_process';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HubSource } from '../../../src-main/hub/gateway/hub-source.ts';
 import { GatewaySites } from '../../../src-main/hub/gateway/sites.ts';
 import type { PostgresServer } from '../../support/hub/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
+import { NODE, ROOT } from '../../support/product/product.ts';
 import { startApi } from '../../unit/events/api/start-api.ts';
 import { caller, createHub, putTo, start } from './start-gateway.ts';
 
 const LIST = '/sites/leeds/api/events';
+const EXAMPLE = join(ROOT, 'resources', 'examples', 'poll-events.mjs');
 
 describe.skipIf(postgresPrograms() === null)('gateways', () => {
   let server: PostgresServer;
@@ -119,6 +124,20 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     const limited = await nobody(LIST);
     expect(limited.status).toBe(429);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Others at the same address are served.
+    expect((await reader(LIST)).status).toBe(200);
+    const added = caller(gateway, await hub.addKey('added'));
+    expect((await added(LIST)).status).toBe(200);
+  });
+
+  test('the example processes every event of a site, page by page', async () => {
+    const hub = await createHub(server, { leeds: 600, york: 1 });
+    const [gateway, key] = [await start(hub.url), await hub.addKey('erp')];
+    const address = ['--url', `${gateway.url}/sites/leeds/`, '--key', key];
+    const { stdout } = await promisify(execFile)(NODE, [EXAMPLE, '--once', ...address]);
+    expect(stdout.trim().split('\n')).toHaveLength(600);
+    const left = await caller(gateway, key)('/api/events');
+    expect(await left.json()).toMatchObject([{ Site: 'york' }]);
   });
 
   test('metrics have the requests, the sites and the state of the hub', async () => {
@@ -155,6 +174,30 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     await hub.consumers.revoke('gone');
     expect(await text).toBe('ended');
     expect((await call(LIST)).status).toBe(401);
+  });
+
+  test('streams and waiting requests of all sites share their places', async () => {
+    const hub = await createHub(server, { leeds: 1, york: 1 });
+    const gateway = await start(hub.url, { limits: { streams: 2, waits: 1, waitMs: 600_000 } });
+    const call = caller(gateway, await hub.addKey('erp'));
+    const stream = (path: string) => call(path, { headers: { Accept: 'text/event-stream' } });
+    const [leeds, all] = [await stream(LIST), await stream('/api/events')];
+    expect([leeds.status, all.status]).toEqual([200, 200]);
+    for (const path of ['/sites/york/api/events', LIST, '/api/events']) expect((await stream(path)).status).toBe(503);
+    await leeds.body?.cancel();
+    await expect.poll(async () => (await stream('/sites/york/api/events')).status).toBe(200);
+    const waited = async (path: string, wait: string) => {
+      const response = await call(path, { headers: { Prefer: wait } });
+      await response.arrayBuffer();
+      return response.headers.get('preference-applied');
+    };
+    const first = waited(`${LIST}?after=9`, 'wait=600');
+    await expect.poll(() => waited('/sites/york/api/events?after=9', 'wait=0')).toBeNull();
+    await hub.change('leeds', 1, 2);
+    await hub.hub.query(`INSERT INTO events SELECT site, 10, rule_id, event_date_time, at_ms, true, result_table_name,
+      result_table_record_id FROM events WHERE site = 'leeds'`);
+    await hub.change('leeds', 10, 1);
+    expect(await first).toBe('wait=600');
   });
 
   test('streams and long polls wake, and continue without a loss', async () => {
@@ -209,6 +252,11 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
     // Also for a client that was away.
     const back = await messages(call, '/api/events', 1, 'york:3,leeds:0');
     expect(back).toMatchObject([{ event: 'reset', id: 'leeds:0', data: { Site: 'york' } }]);
+    // Each of many positions has one short message, and the last one has the id.
+    const names = Array.from({ length: 1_500 }, (_, n) => `x${n}`);
+    const many = await messages(call, '/api/events', 1_500, [...names, 'leeds'].map((name) => `${name}:0`).join());
+    expect(many.map(({ data }) => data['Site'])).toEqual(names);
+    expect(new Set(many.map(({ id }) => id))).toEqual(new Set(['', 'leeds:0']));
   });
 
   test('the list of all sites has the headers, forms and ETags of other lists', async () => {
@@ -331,7 +379,7 @@ async function messages(
   let text = '';
   for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += part;
-    const found = [...text.matchAll(/event: (\w+)\nid: (\S+)\ndata: (.*)\n\n/g)];
+    const found = [...text.matchAll(/event: (\w+)\n(?:id: (\S+)\n)?data: (.*)\n\n/g)];
     onCount(found.length);
     if (found.length >= count) {
       return found

@@ -22,7 +22,7 @@ describe.skipIf(postgresPrograms() === null)('the commands of a hub', () => {
     const at = ['--database', server.url('commands')];
     const early = await commandLine(['hub', 'sites', 'list', ...at]);
     expect(early.err).toMatch(/tagwright hub init/);
-    expect((await commandLine(['hub', 'init', ...at])).out).toBe('Applied: hub\n');
+    expect((await commandLine(['hub', 'init', ...at])).out).toBe('Applied: hub, feed start\n');
     expect((await commandLine(['hub', 'init', ...at])).out).toBe('The hub is up to date.\n');
     const added = await commandLine(['hub', 'sites', 'add', 'leeds', '--json', ...at]);
     const { url } = JSON.parse(added.out);

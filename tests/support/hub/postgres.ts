@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
+const START_MS = 60_000;
 
 /** The folder of the programs of PostgreSQL as Debian installs them; null if it is not installed. */
 export function postgresPrograms(): string | null {
@@ -47,7 +48,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   const start = async () => {
     const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=`];
     server = spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
-    for (let tries = 0; tries < 200; tries += 1) {
+    // After a crash it first writes all files to the disk, which takes a busy machine more than 10 s.
+    const until = performance.now() + START_MS;
+    while (performance.now() < until) {
       try {
         execFileSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], options);
         return;
@@ -55,7 +58,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         await pause(50);
       }
     }
-    throw new Error('PostgreSQL did not start within 10 s');
+    throw new Error(`PostgreSQL did not start within ${START_MS / 1_000} s`);
   };
   const end = async (signal: NodeJS.Signals) => {
     if (server?.exitCode !== null || server.signalCode !== null) return;

@@ -230,6 +230,8 @@ export async function taken(response: ServerResponse, ms: number): Promise<void>
 /** Resolves when the sink takes more data or is closed; rejects with SlowClient if it does neither in time. */
 export function drained(sink: Writable, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    // Closed before: no event follows.
+    if (sink.destroyed) return resolve();
     const settle = () => {
       clearTimeout(late);
       sink.off('drain', settle).off('close', settle);

@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { ApiLimits } from '../limits.ts';
-import { Places } from '../places.ts';
+import type { Places } from '../places.ts';
 import type { EventSource } from './event-source.ts';
 import { Wakes } from './wakes.ts';
 
 interface WaitParts {
   source: Pick<EventSource, 'onFeed'>;
-  limits: Pick<ApiLimits, 'waits' | 'waitMs' | 'keepAliveMs'>;
+  limits: Pick<ApiLimits, 'waitMs' | 'keepAliveMs'>;
+  places: Places;
 }
 
 /** Between two checks after the first change, ms: many changes in a row cost one. */
@@ -23,10 +24,10 @@ export class Waits {
   readonly #wakes: Wakes;
   readonly #places: Places;
 
-  constructor({ source, limits }: WaitParts) {
+  constructor({ source, limits, places }: WaitParts) {
     this.#limits = limits;
     this.#wakes = new Wakes(source);
-    this.#places = new Places({ most: limits.waits, graceMs: Number.POSITIVE_INFINITY });
+    this.#places = places;
   }
 
   /** Resolves when there is something new, when the time is over, or when the client has disconnected. */

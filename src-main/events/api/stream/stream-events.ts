@@ -7,7 +7,7 @@ import type { Checked } from '../checked.ts';
 import type { ApiLimits } from '../limits.ts';
 import type { EventSource } from '../list/event-source.ts';
 import { drained, JSON_FORM, NDJSON_FORM, SlowClient } from '../list/list-stream.ts';
-import { Places } from '../places.ts';
+import type { Places } from '../places.ts';
 import { sendProblem } from '../problem.ts';
 import { queryOf } from '../list/list-query.ts';
 import { parsePlace, placeText } from './feed-place.ts';
@@ -18,8 +18,11 @@ export const STREAM_TYPE = 'text/event-stream';
 
 interface StreamParts {
   source: Pick<EventSource, 'changesAfter' | 'onFeed'>;
-  limits: Pick<ApiLimits, 'streams' | 'heartbeatMs' | 'stallMs'>;
+  limits: Pick<ApiLimits, 'heartbeatMs' | 'stallMs'>;
+  places: Places;
   consumers?: ConsumerReports | undefined;
+  /** Takes a function that ends the open streams: their clients may have a key that is no longer valid. */
+  onKeyChange: (endStreams: () => void) => void;
 }
 
 /** Changes that one step sends at most. */
@@ -35,8 +38,8 @@ export const wantsStream = (request: Request): boolean =>
  * every change as it is committed (server-sent events, WHATWG HTML 9.2). Ends when the client disconnects, or if it
  * reads too slowly.
  */
-export function createStreamHandler({ source, limits, consumers }: StreamParts) {
-  const places = new Places({ most: limits.streams, graceMs: Number.POSITIVE_INFINITY });
+export function createStreamHandler({ source, limits, places, consumers, onKeyChange }: StreamParts) {
+  onKeyChange(() => places.endAll());
   const wakes = new Wakes(source);
 
   return async (request: Request, response: Response): Promise<void> => {

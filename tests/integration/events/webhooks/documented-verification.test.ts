@@ -41,6 +41,15 @@ function cases(): Case[] {
     { name: 'old', headers: headersOf([own], now - 3_600), body, isAuthentic: false },
     { name: 'unsigned', headers: { ...headersOf([own]), 'webhook-signature': '' }, body, isAuthentic: false },
     { name: 'forged', headers: { ...headersOf([own]), 'webhook-signature': 'v1,AAAA' }, body, isAuthentic: false },
+    { name: 'not ASCII', headers: { ...headersOf([own]), 'webhook-signature': 'v1,é' }, body, isAuthentic: false },
+    { name: 'no number', headers: { ...headersOf([own]), 'webhook-timestamp': 'nan' }, body, isAuthentic: false },
+    {
+      name: 'a huge number',
+      headers: { ...headersOf([own]), 'webhook-timestamp': '9'.repeat(5_000) },
+      body,
+      isAuthentic: false,
+    },
+    { name: 'without headers', headers: {}, body, isAuthentic: false },
   ];
 }
 

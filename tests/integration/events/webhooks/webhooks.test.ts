@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../../../src-main/platform/http/loopback.ts';
 import { type FarRequest, rawRemoteServer, remoteServer } from '../../../support/services/remote-server.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
-import { TABLE, testWebhooks } from './wired-webhooks.ts';
+import { TABLE, testWebhooks, wiredWebhooks } from './wired-webhooks.ts';
 
 const FAST = [20, 20, 20];
 const WAIT = { timeout: 60_000, interval: 20 };
@@ -149,6 +149,30 @@ test('410 disables the webhook, and enabling it continues with what has changed 
   await expect.poll(() => webhooks.log({}).deliveries[0]?.state, WAIT).toBe('delivered');
   expect(webhooks.log({}).deliveries[0]?.eventId).toBe(missed);
   expect(far.requests).toHaveLength(2);
+});
+
+test('a pause that a receiver asked for lasts across a restart', async () => {
+  let seconds = '3600';
+  const far = await remoteServer((_, response) => response.writeHead(503, { 'Retry-After': seconds }).end());
+  const directory = folder();
+  const before = wiredWebhooks(directory, { delays: FAST });
+  await before.add(far.base);
+  before.webhooks.start();
+  await before.fire();
+  await expect.poll(() => before.webhooks.log({}).deliveries[0]?.attempts, WAIT).toBe(1);
+  await before.close();
+  const { webhooks, fire } = testWebhooks(directory, { delays: FAST });
+  webhooks.start();
+  await fire();
+  await expect.poll(() => webhooks.list().webhooks[0]?.pending, WAIT).toBe(2);
+  // The turn that collects the new delivery also sends due ones.
+  expect(webhooks.log({}).deliveries.map(({ attempts }) => attempts)).toEqual([0, 1]);
+  expect(far.requests).toHaveLength(1);
+  // Saving forgets the pause.
+  seconds = '0';
+  const webhook = webhooks.list().webhooks[0] ?? fail();
+  await webhooks.save({ ...webhook });
+  await expect.poll(() => far.requests.length, WAIT).toBeGreaterThan(1);
 });
 
 test('429 with Retry-After pauses the whole webhook', async () => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import {
+  drained,
   GzipList,
   JSON_FORM,
   NDJSON_FORM,
@@ -93,4 +95,11 @@ test('a large part that is kept stays as it was after it is sent', async () => {
     expect(gunzipSync(sent).toString()).toBe(`[${text.toString()}]`);
   }
   expect(before.equals(part.bytes)).toBe(true);
+});
+
+test('a sink that is closed already is not waited for', async () => {
+  const sink = new PassThrough();
+  sink.destroy();
+  await once(sink, 'close');
+  await expect(drained(sink, 600_000)).resolves.toBeUndefined();
 });

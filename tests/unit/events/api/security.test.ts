@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { EventStreamClient } from '../../../support/hub/event-stream.ts';
+import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -240,4 +242,35 @@ test('every response has the common headers', async () => {
     });
     expect(headers.get('x-powered-by')).toBeNull();
   }
+});
+
+test('another key ends streams and requests that wait with the one before', async () => {
+  const limits = { waits: 1, waitMs: 600_000 };
+  const api = await startApi({ settings: { 'events.apiKey': 'the-first-key' }, limits });
+  const open = async (key: string) => {
+    const stream = await EventStreamClient.open(`${api.url()}/api/events`, '', { 'X-API-Key': key });
+    await expect.poll(() => stream.changes.length).toBe(3);
+    return stream;
+  };
+  const first = await open('the-first-key');
+  const headers = { 'X-API-Key': 'the-first-key', Prefer: 'wait=600' };
+  const waiting = api.call('/api/events?after=99', { headers }).then(
+    ({ status }) => status,
+    () => 'cut off',
+  );
+  const atOnce = { 'X-API-Key': 'the-first-key', Prefer: 'wait=0' };
+  await expect
+    .poll(async () => (await api.call('/api/events', { headers: atOnce })).headers.get('preference-applied'))
+    .toBeNull();
+  api.settings.update({ 'events.apiKey': 'the-second-key' });
+  await expect.poll(() => first.isEnded).toBe(true);
+  expect(await waiting).toBe('cut off');
+  const second = await open('the-second-key');
+  // Without a key, everything is open, and open streams stay.
+  api.settings.update({ 'events.apiKey': '' });
+  api.source.add(eventOf(9));
+  await expect.poll(() => second.changes).toContain('created 9');
+  // What was open without a key is not, once there is one.
+  api.settings.update({ 'events.apiKey': 'the-third-key' });
+  await expect.poll(() => second.isEnded).toBe(true);
 });

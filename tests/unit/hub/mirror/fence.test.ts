@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkSite } from '../../../../src-main/hub/mirror/fence.ts';
 
-const ROW = { isOwn: true, step: 'b', position: { seq: 1, listed: null }, feedSeq: 1 };
+const ROW = { isOwn: true, step: 'b', position: { seq: 1, listed: null }, feed: { seq: 1, start: 0 } };
 const OTHER = { lastStep: 'x', nextStep: 'y', rejoin: 0 } as const;
 
 test('a workspace whose last or next step is that of the hub is the valid one', () => {
