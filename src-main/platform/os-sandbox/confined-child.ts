@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { Readable } from 'node:stream';
 import { messageOf } from '../errors.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
-import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
+import { childOfStopped, closedDescriptors, onlyChildOf } from './linux-tools.ts';
 
 /** Exit codes of wrappers from here on encode the signal that ended the program. */
 const SIGNAL_CODES = 128;
@@ -92,13 +92,23 @@ export class ConfinedChild {
   kill(): void {
     const { pid, exitCode, signalCode } = this.process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    if (this.#between === 0) {
+      this.process.kill('SIGKILL');
+      return;
+    }
     // Its wrapper ends after it, so nothing of the program is left when that end is reported.
-    const next = this.#between > 0 ? onlyChildOf(pid) : null;
+    const next = onlyChildOf(pid);
     if (next !== null) endNow(next);
-    else this.process.kill('SIGKILL');
-    if (this.#between === 0) return;
+    else this.#endWhileStarting(pid);
     const impatience = setTimeout(() => this.process.kill('SIGKILL'), GRACE_MS);
     this.process.once('exit', () => clearTimeout(impatience));
+  }
+
+  /** The wrapper of bubblewrap starts another one, which would wait for it forever. */
+  #endWhileStarting(pid: number): void {
+    const next = childOfStopped(pid);
+    if (next !== null) endNow(next);
+    this.process.kill('SIGKILL');
   }
 
   /** What has arrived was read. A program that is started at the moment of `kill` ends because its pipes are closed. */

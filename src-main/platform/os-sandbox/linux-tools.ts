@@ -73,6 +73,27 @@ export function onlyChildOf(pid: number): number | null {
   }
 }
 
+/** How long this process waits until another one has stopped, ms. */
+const STOP_MS = 5;
+
+/**
+ * Stops a process, and returns the child that it started before; null if there is none. A process that is ended while it
+ * starts one could leave it behind.
+ */
+export function childOfStopped(pid: number): number | null {
+  try {
+    process.kill(pid, 'SIGSTOP');
+    const until = performance.now() + STOP_MS;
+    while (!isStopped(pid) && performance.now() < until);
+  } catch {
+    // It has ended.
+  }
+  return onlyChildOf(pid);
+}
+
+/** Throws if it has ended. */
+const isStopped = (pid: number): boolean => /\) [TtZ] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+
 /** The flag of an open file in the kernel's notation: closed in every started program. */
 const CLOSED_ON_START = 0o2000000;
 let nowhere: number | null = null;
