@@ -88,10 +88,17 @@ async function windowOf(browser: Browser, origin: string, path: string): Promise
     if (!page) throw new Error(`no window shows ${path}`);
     return page;
   };
-  const page = await vi.waitFor(shown, { timeout: PATIENCE_MS, interval: 50 });
-  page.setDefaultTimeout(PATIENCE_MS);
-  if (path === '/') await isConnected(page);
-  return page;
+  for (;;) {
+    const page = await vi.waitFor(shown, { timeout: PATIENCE_MS, interval: 50 });
+    page.setDefaultTimeout(PATIENCE_MS);
+    try {
+      if (path === '/') await isConnected(page);
+      return page;
+    } catch (thrown) {
+      // It was listed before it was known that it had crashed: another one replaces it.
+      if (!crashed.has(page)) throw thrown;
+    }
+  }
 }
 
 const crashed = new WeakSet<Page>();
