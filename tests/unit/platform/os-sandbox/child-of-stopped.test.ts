@@ -10,7 +10,9 @@ describe.runIf(process.platform === 'linux')('a process that is stopped before i
     const { pid = 0 } = shell;
     const [line]: unknown[] = await once(shell.stdout, 'data');
     const child = Number(line);
-    onTestFinished(() => void [child, pid].forEach((one) => process.kill(one, 'SIGKILL')));
+    onTestFinished(() => {
+      for (const one of [child, pid]) process.kill(one, 'SIGKILL');
+    });
     expect(childOfStopped(pid)).toBe(child);
     // On a busy machine, it may get no processor in which to stop for a while.
     await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) T /);
