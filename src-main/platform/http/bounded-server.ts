@@ -15,6 +15,9 @@ export interface ServerLimits {
   /** How often the time limits are checked. */
   checkMs: number;
   connections: number;
+  /** How long, and how many bytes, a client may still send after the last response of its connection. */
+  lingerMs: number;
+  lingerBytes: number;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
@@ -24,7 +27,12 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveMs: 30_000,
   checkMs: 1_000,
   connections: 512,
+  lingerMs: 5_000,
+  lingerBytes: 16_777_216,
 };
+
+/** How often the limits of a lingering connection are checked, ms. */
+const LINGER_CHECK_MS = 50;
 
 /** What requests and responses of a server are. */
 export interface MessageClasses {
@@ -117,6 +125,13 @@ export function createBoundedServer(
     }
     connections.set(socket, null);
     socket.once('close', () => connections.delete(socket));
+    // Node calls it after the last response of a connection.
+    const destroySoon = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => {
+      const request = connections.get(socket)?.request;
+      if (!request || request.complete || socket.destroyed) destroySoon();
+      else void linger(socket, request, limits).then(destroySoon);
+    };
   });
 
   function makeRoom(): boolean {
@@ -142,4 +157,25 @@ export function createBoundedServer(
       for (const [socket, exchange] of connections) if (!exchange) socket.destroy();
     },
   };
+}
+
+/**
+ * Ends the response side of a connection, then reads and discards the rest of the request: a connection that is closed with
+ * unread bytes is reset, and the client can lose the response. Resolves when the client has sent it all, or reached a limit.
+ */
+function linger(socket: Socket, request: IncomingMessage, { lingerMs, lingerBytes }: ServerLimits): Promise<void> {
+  return new Promise((resolve) => {
+    const [began, before] = [performance.now(), socket.bytesRead];
+    // A request without a reader emits no data.
+    const timer = setInterval(() => {
+      if (socket.bytesRead - before > lingerBytes || performance.now() - began > lingerMs) done();
+    }, LINGER_CHECK_MS);
+    const done = (): void => {
+      clearInterval(timer);
+      resolve();
+    };
+    request.once('end', done);
+    socket.once('close', done);
+    socket.end();
+  });
 }

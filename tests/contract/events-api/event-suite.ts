@@ -106,9 +106,12 @@ export function eventSuite(start: StartServedApi): void {
     });
 
     test('a large body and large headers are rejected', async () => {
-      const { put, call } = await start();
+      const { put, call, raw } = await start();
       const large = await put(1, { Active: false, text: 'x'.repeat(70_000) });
       expect([large.status, await large.json()]).toMatchObject([413, { type: '/api/docs#problem-body-too-large' }]);
+      // Its client sends a body far above the limit before it reads, and wants the connection closed.
+      const closed = await raw('PUT', '/api/events/1', 'Content-Type: application/json\r\n', 'x'.repeat(12_000_000));
+      expect(closed).toMatch(/^HTTP\/1\.1 413 [^]*body-too-large/);
       expect((await call('/api/events', { headers: { 'X-Long': 'x'.repeat(20_000) } })).status).toBe(431);
     });
 

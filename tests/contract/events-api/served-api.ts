@@ -35,7 +35,10 @@ export async function idsOf(response: Response): Promise<number[]> {
   return events.map((event) => event.AggregationEventId);
 }
 
-/** Sends a request on a connection of its own, and resolves with the bytes of the response, each as a character. */
+/**
+ * Sends a request on a connection of its own, reads only when all of it was sent, and resolves with the bytes of the
+ * response, each as a character; '' if it could not be sent.
+ */
 export function sendRaw(
   url: string,
   { method, path, headers, body }: { method: string; path: string; headers: string; body: string },
@@ -48,10 +51,12 @@ export function sendRaw(
     socket.on('data', (text: string) => void (response += text));
     socket.on('error', () => {});
     socket.on('close', () => resolve(response));
+    socket.pause();
     // HTTP 1.0: the body comes as it is, without chunks.
     const isHead = method === 'HEAD';
     socket.write(
       `${method} ${path} HTTP/1.${isHead ? 1 : 0}\r\nHost: ${host}\r\n${headers}${length}Connection: close\r\n\r\n${body}`,
+      (error) => void (error ? socket.destroy() : socket.resume()),
     );
   });
 }
