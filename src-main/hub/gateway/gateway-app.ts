@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createEventsApp, keysOf, openPlaces, setSecurityHeaders } from '../../events/api/app.ts';
 import type { ApiLimits } from '../../events/api/limits.ts';
 import { sendProblem } from '../../events/api/problem.ts';
+import { allowOf, EVENT_PATH } from '../../events/api/reference/operations.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { OwnNames, RequestGuard } from '../../platform/http/request-guard.ts';
@@ -38,6 +39,8 @@ export interface GatewayParts {
 }
 
 const RIGHTS: Readonly<Record<string, ConsumerRight>> = { PUT: 'disable', DELETE: 'delete' };
+/** The methods of `/sites` and of the events of all sites. */
+const READ_ONLY = allowOf('/api/events');
 const SITE_PATH = /^\/sites\/([a-z0-9-]{1,48})(\/.*)$/;
 const KEY_DETAIL = 'Send a key of this gateway as "X-API-Key: KEY" or "Authorization: Bearer KEY".';
 /** How often the database is asked for keys of addresses that have sent too many wrong ones, per second. */
@@ -88,6 +91,8 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
     const address = addressOf(request, parts.behindProxy);
     const consumer = await consumerOf(request, response, address);
     if (!consumer) return;
+    // The guard passes it only for OPTIONS.
+    if (path === '*') return sendAllow(response, allowOf(EVENT_PATH));
     const known = await sites.all();
     const names = (all: ReadonlyMap<string, unknown>) =>
       [...all.keys()].filter((name) => consumer.sites?.includes(name) ?? true).toSorted();
@@ -106,10 +111,13 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       return;
     }
     if (path === '/sites' || path === '/api/events') {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        return sendProblem(response, 'method-not-allowed', 'Use GET or HEAD.', { Allow: 'GET, HEAD' });
+      const { method = '' } = request;
+      if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) {
+        const detail = `${method} is not allowed here. Use one of ${READ_ONLY}.`;
+        return sendProblem(response, 'method-not-allowed', detail, { Allow: READ_ONLY });
       }
       if (!consumer.rights.includes('read')) return refuseRight(response, 'read');
+      if (method === 'OPTIONS') return sendAllow(response, READ_ONLY);
       if (path === '/sites') return sendSites(response, names(known));
       keys.follow(response, consumer);
       const shown = new Set(names(known));
@@ -188,6 +196,11 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       sendProblem(response, isDown ? 'busy' : 'internal', detail, isDown ? { 'Retry-After': '1' } : {});
     });
   };
+}
+
+/** The response to OPTIONS, as at a site. Other origins are not allowed: pages of them are rejected by the guard. */
+function sendAllow(response: ServerResponse, allow: string): void {
+  response.writeHead(204, { Allow: allow }).end();
 }
 
 function refuseRight(response: ServerResponse, right: ConsumerRight): void {

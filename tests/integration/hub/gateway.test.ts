@@ -11,6 +11,7 @@ import type { PostgresServer } from '../../support/hub/postgres.ts';
 import { postgresPrograms, startPostgres } from '../../support/hub/postgres.ts';
 import { NODE, ROOT } from '../../support/product/product.ts';
 import { startApi } from '../../unit/events/api/start-api.ts';
+import { sendRaw } from '../../contract/events-api/served-api.ts';
 import { caller, createHub, putTo, start } from './start-gateway.ts';
 
 const LIST = '/sites/leeds/api/events';
@@ -286,6 +287,29 @@ describe.skipIf(postgresPrograms() === null)('gateways', () => {
       400,
       expect.stringMatching(/^\d{4}-/),
     ]);
+  });
+
+  test('OPTIONS responds as at a site, with a key, and allows no other origin', async () => {
+    const hub = await createHub(server, { leeds: 1 });
+    const gateway = await start(hub.url);
+    const call = caller(gateway, await hub.addKey('hq'));
+    const readOnly = 'GET, HEAD, OPTIONS';
+    for (const path of ['/sites', '/api/events', LIST]) {
+      const options = await call(path, { method: 'OPTIONS' });
+      expect([path, options.status, options.headers.get('allow')]).toEqual([path, 204, readOnly]);
+      expect([...options.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      const post = await call(path, { method: 'POST' });
+      expect([path, post.status, post.headers.get('allow')]).toEqual([path, 405, readOnly]);
+      const foreign = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' };
+      const preflight = await call(path, { method: 'OPTIONS', headers: foreign });
+      expect([path, preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([path, 403, null]);
+      expect((await fetch(`${gateway.url}${path}`, { method: 'OPTIONS' })).status).toBe(401);
+    }
+    const deleter = caller(gateway, await hub.addKey('cleaner', null, ['delete']));
+    expect((await deleter('/sites', { method: 'OPTIONS' })).status).toBe(403);
+    const headers = `X-API-Key: ${await hub.addKey('raw')}\r\n`;
+    const whole = await sendRaw(gateway.url, { method: 'OPTIONS', path: '*', headers, body: '' });
+    expect(whole).toMatch(/^HTTP\/1\.1 204 [^]*Allow: GET, HEAD, PUT, DELETE, OPTIONS\r\n/);
   });
 
   test('a number without a change ends a part of the feed', async () => {
