@@ -83,6 +83,8 @@ const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' 
 export interface EventsApp extends RequestListener {
   /** For its server: it serves messages of other classes too, but more slowly. */
   readonly messages: MessageClasses;
+  /** Removes its listeners at the source and at the key, after the end of its server. */
+  close(): void;
 }
 
 /** The events API. */
@@ -93,9 +95,13 @@ export function createEventsApp(parts: EventsAppParts): EventsApp {
   const document = JSON.stringify(openApiDocument(version, base));
   const page = docsPage(version, base);
   const one = createOneEventHandlers({ source, limits, consumers });
-  const onKeyChange = (listener: () => void): void => void apiKey.onChange?.(listener);
-  const list = createListHandler({ source, limits, waits: open.waits, consumers, base, onKeyChange });
-  const stream = createStreamHandler({ source, limits, places: open.streams, consumers, onKeyChange });
+  const closing = new DisposableStack();
+  const onKeyChange = (listener: () => void): void => {
+    const stop = apiKey.onChange?.(listener);
+    if (stop) closing.defer(stop);
+  };
+  const list = createListHandler({ source, limits, waits: open.waits, consumers, base, onKeyChange, closing });
+  const stream = createStreamHandler({ source, limits, places: open.streams, consumers, onKeyChange, closing });
   const handlers: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, RequestHandler>>>>> = {
     '/api/events': { GET: (request, response) => (wantsStream(request) ? stream : list)(request, response) },
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
@@ -174,7 +180,7 @@ export function createEventsApp(parts: EventsAppParts): EventsApp {
     if (faults === undefined || faults.size === 0) app(request, response);
     else inject(faults, request, response, () => app(request, response));
   };
-  return Object.assign(listener, { messages: messagesOf(app) });
+  return Object.assign(listener, { messages: messagesOf(app), close: () => closing.dispose() });
 }
 
 /** For a response that no handler of an app of this module has prepared. */

@@ -152,6 +152,7 @@ export class EventsApiService {
     await this.#work.catch(() => {});
     await this.#listener?.close();
     this.#listener = null;
+    this.#handler?.close();
     this.#faults.stopAll();
     this.#checks.close();
     await this.#stored?.flush();

@@ -36,6 +36,8 @@ export interface GatewayParts {
   version: string;
   clock: Clock;
   log: Log;
+  /** Ends its listeners. */
+  closing: DisposableStack;
 }
 
 const RIGHTS: Readonly<Record<string, ConsumerRight>> = { PUT: 'disable', DELETE: 'delete' };
@@ -53,7 +55,7 @@ const CHECKED: RequestGuard = {
 
 /** Serves the events of the sites of a hub: `/sites`, `/sites/SITE/api/…`, and `/api/events` for all of them. */
 export function createGatewayApp(parts: GatewayParts): RequestListener {
-  const { copy, sites, keys, limits, log } = parts;
+  const { copy, sites, keys, limits, log, closing } = parts;
   const guard = createRequestGuard(undefined, parts.names);
   const lookups = new RateLimit({ perSecond: LOOKUPS, burst: LOOKUPS });
   const calls = new AsyncLocalStorage<GatewayCall>();
@@ -76,10 +78,11 @@ export function createGatewayApp(parts: GatewayParts): RequestListener {
       open,
       guard: CHECKED,
     });
+    closing.defer(() => app.close());
     served.set(site, { source, app });
     return { source, app };
   };
-  const headquarters = new Headquarters({ copy, sites, limits, open, sourceOf: (site) => serve(site).source });
+  const headquarters = new Headquarters({ copy, sites, limits, open, closing, sourceOf: (site) => serve(site).source });
 
   async function handle(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
     const path = target.replace(/\?.*$/s, '');

@@ -70,9 +70,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const lists = await HubDatabase.open({ url, connections: limits.lists, name: 'tagwright gateway lists', onLost });
   const sites = new GatewaySites(hub);
   const keys = new ConsumerKeys(new HubConsumers(hub));
+  const closing = new DisposableStack();
   let telemetry: Telemetry | null = null;
   const closeAll = async (): Promise<void> => {
     await telemetry?.close();
+    closing.dispose();
     sites.close();
     keys.close();
     await Promise.all([hub.close(), lists.close()]);
@@ -103,6 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       version,
       clock: systemClock,
       log,
+      closing,
     });
     const listener = await startListener({
       port,

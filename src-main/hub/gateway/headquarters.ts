@@ -27,6 +27,8 @@ interface HeadquartersParts {
   limits: ApiLimits;
   /** Shared with the APIs of the sites. */
   open: OpenPlaces;
+  /** Ends its listeners. */
+  closing: DisposableStack;
 }
 
 /** The request that is being served. */
@@ -50,8 +52,15 @@ export class Headquarters {
 
   constructor(parts: HeadquartersParts) {
     this.#parts = parts;
-    const { limits, open } = parts;
-    const list = createListHandler({ source: this.#source(), limits, waits: open.waits, base: '', noPages: NO_PAGES });
+    const { limits, open, closing } = parts;
+    const list = createListHandler({
+      source: this.#source(),
+      limits,
+      waits: open.waits,
+      base: '',
+      noPages: NO_PAGES,
+      closing,
+    });
     this.#app = createListApp({ list, stream: (request, response) => this.#stream(request, response) });
   }
 

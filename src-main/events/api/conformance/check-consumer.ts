@@ -119,6 +119,7 @@ class ConsumerCheck {
       this.#endStreams();
       for (const go of this.#held) go();
       await listener.close();
+      app.close();
     }
     for (const situation of situations.slice(reports.length)) reports.push(skipped(situation));
     const sum = (kind: string) =>

@@ -25,6 +25,8 @@ interface ListParts {
   noPages?: string;
   /** Takes a function that ends open lists: their clients may have a key that is no longer valid. */
   onKeyChange?: (endLists: () => void) => void;
+  /** Ends the listeners of the handler. */
+  closing: DisposableStack;
 }
 
 /**
@@ -32,11 +34,11 @@ interface ListParts {
  * `limit` a page, with a Link to the next if there is one.
  */
 export function createListHandler(parts: ListParts) {
-  const { source, limits, consumers, base, noPages, onKeyChange } = parts;
+  const { source, limits, consumers, base, noPages, onKeyChange, closing } = parts;
   const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
   // Separate places: slow readers of lists don't block pages.
   const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
-  const waits = new Waits({ source, limits, places: parts.waits });
+  const waits = new Waits({ source, limits, places: parts.waits, closing });
   onKeyChange?.(() => {
     for (const open of [lists, parts.waits]) open.endAll();
   });

@@ -10,6 +10,7 @@ interface WaitParts {
   source: Pick<EventSource, 'onFeed'>;
   limits: Pick<ApiLimits, 'waitMs' | 'keepAliveMs'>;
   places: Places;
+  closing: DisposableStack;
 }
 
 /** Between two checks after the first change, ms: many changes in a row cost one. */
@@ -24,9 +25,9 @@ export class Waits {
   readonly #wakes: Wakes;
   readonly #places: Places;
 
-  constructor({ source, limits, places }: WaitParts) {
+  constructor({ source, limits, places, closing }: WaitParts) {
     this.#limits = limits;
-    this.#wakes = new Wakes(source);
+    this.#wakes = new Wakes(source, closing);
     this.#places = places;
   }
 

@@ -19,13 +19,16 @@ export class Wakes {
   readonly #due = new Set<() => void>();
   #isWaking = false;
 
-  constructor(source: Pick<EventSource, 'onFeed'>) {
-    source.onFeed(() => {
-      this.#version += 1;
-      for (const wake of this.#waiting) this.#due.add(wake);
-      this.#waiting.clear();
-      void this.#wake();
-    });
+  /** @param closing ends the listener at the source */
+  constructor(source: Pick<EventSource, 'onFeed'>, closing: DisposableStack) {
+    closing.defer(
+      source.onFeed(() => {
+        this.#version += 1;
+        for (const wake of this.#waiting) this.#due.add(wake);
+        this.#waiting.clear();
+        void this.#wake();
+      }),
+    );
   }
 
   /** The next change from now on. */

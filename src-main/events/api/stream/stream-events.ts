@@ -23,6 +23,8 @@ interface StreamParts {
   consumers?: ConsumerReports | undefined;
   /** Takes a function that ends the open streams: their clients may have a key that is no longer valid. */
   onKeyChange: (endStreams: () => void) => void;
+  /** Ends the listeners of the handler. */
+  closing: DisposableStack;
 }
 
 /** Changes that one step sends at most. */
@@ -38,9 +40,9 @@ export const wantsStream = (request: Request): boolean =>
  * every change as it is committed (server-sent events, WHATWG HTML 9.2). Ends when the client disconnects, or if it
  * reads too slowly.
  */
-export function createStreamHandler({ source, limits, places, consumers, onKeyChange }: StreamParts) {
+export function createStreamHandler({ source, limits, places, consumers, onKeyChange, closing }: StreamParts) {
   onKeyChange(() => places.endAll());
-  const wakes = new Wakes(source);
+  const wakes = new Wakes(source, closing);
 
   return async (request: Request, response: Response): Promise<void> => {
     const wanted = parseStreamQuery(queryOf(request.url));

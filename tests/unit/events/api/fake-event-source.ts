@@ -86,6 +86,11 @@ export class FakeEventSource implements EventSource {
       .slice(0, limit);
   }
 
+  /** Listeners of the feed. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
   onFeed(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -54,6 +54,23 @@ test('the settings change its port and switch it off and on at once', async () =
   await vi.waitFor(async () => expect((await call('/api/health')).status).toBe(200));
 });
 
+test('its listeners are the same after each start of the server, and end with it', async () => {
+  const { service, settings, source, url } = await startApi();
+  const listeners = () => [source.listeners, settings.apiKey.listeners];
+  const before = listeners();
+  expect(Math.min(...before)).toBeGreaterThan(0);
+  settings.update({ 'events.port': 0 });
+  for (let start = 0; start < 3; start += 1) {
+    settings.update({ 'events.enabled': false });
+    await vi.waitFor(() => expect(url()).toBe(''));
+    settings.update({ 'events.enabled': true });
+    await vi.waitFor(() => expect(url()).not.toBe(''));
+  }
+  expect(listeners()).toEqual(before);
+  await service.close();
+  expect(listeners()).toEqual([0, 0]);
+});
+
 test('closing cuts off lists and idle connections, and frees the port', async () => {
   const { service, call, url, source } = await startApi({ events: 100_000 });
   const reader = (await call('/api/events')).body?.getReader();

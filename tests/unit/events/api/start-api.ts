@@ -14,9 +14,23 @@ import { FakeEventSource } from './fake-event-source.ts';
 
 export const VERSION = '9.8.7';
 
+/** Counts the listeners of a key. */
+class CountedKey extends KeyCheck {
+  listeners = 0;
+
+  override onChange(listener: () => void): () => void {
+    const stop = super.onChange(listener);
+    this.listeners += 1;
+    return () => {
+      stop();
+      this.listeners -= 1;
+    };
+  }
+}
+
 /** Settings in memory. */
 export class FakeSettings {
-  readonly apiKey = new KeyCheck();
+  readonly apiKey = new CountedKey();
   readonly #changes = new Listeners<Settings>();
   #now: Settings;
 
