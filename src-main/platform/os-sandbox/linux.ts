@@ -143,5 +143,7 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 /** The most common reason why bubblewrap does not work. */
 function hint(): string {
   const restricted = existsSync(USER_NAMESPACES) && readFileSync(USER_NAMESPACES, 'latin1').trim() === '1';
-  return restricted ? '; AppArmor forbids user namespaces, see docs/operation/security.md' : '';
+  return restricted
+    ? '; AppArmor forbids user namespaces, see "The OS sandbox" on the page "Security" of the manual'
+    : '';
 }

@@ -96,8 +96,8 @@ export function judgeSandbox(state: OsSandboxState, required: boolean): Diagnost
   const missing = names(false).join(', ');
   const fix =
     process.platform === 'linux'
-      ? 'Install bubblewrap, or allow it to work: see docs/operation/security.md.'
-      : 'Run only scripts that you trust: docs/operation/security.md lists the restrictions that still apply on this system.';
+      ? 'Install bubblewrap, or allow it to work: see "The OS sandbox" on the page "Security" of the manual (F1 in the window).'
+      : 'Run only scripts that you trust: the page "Security" of the manual (F1 in the window) lists the restrictions that still apply on this system.';
   const detail = `${summary} ${enforced} Not enforced: ${missing}.`;
   if (!required) return warning(detail, fix);
   const refused = sandboxRefusal('scripts', state) === null ? 'SQL does' : 'Scripts and SQL do';

@@ -28,7 +28,7 @@ export function mirrorFinding(instance: Pick<RunningInstance, 'hub'>, now: numbe
   if (state === 'waiting') {
     return warning(
       `the hub is not connected; it ${lag}: ${why ?? 'the first connection is being opened'}`,
-      'Nothing is lost: the mirror retries automatically, and catches up. See "When the mirror stops" in docs/events/hub.md.',
+      'Nothing is lost: the mirror retries automatically, and catches up. See "When the mirror stops" on the page "Hub and gateways" of the manual (F1 in the window).',
     );
   }
   const since = status.mirroredAt === null ? 0 : now - Date.parse(status.mirroredAt);

@@ -95,7 +95,7 @@ describe('the OS sandbox', () => {
       detail:
         'Partly active, not for files and workspace files: no bwrap. ' +
         'Enforced: network, other processes, memory. Not enforced: files, workspace files, system calls.',
-      fix: expect.stringContaining('docs/operation/security.md'),
+      fix: expect.stringContaining('the page "Security" of the manual'),
     });
     expect(judgeSandbox(stateWith(), false)).toMatchObject({
       state: 'warning',
