@@ -349,6 +349,7 @@ export function TagsPane({ active, target }: ViewProps) {
             className={styles.pane}
             least={280}
             size="28%"
+            shows={edit?.id ?? selection.active}
           >
             <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
               <RightPane

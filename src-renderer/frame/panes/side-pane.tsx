@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useContext, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Panel, usePanelRef } from 'react-resizable-panels';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { useStore } from '../../support/store.ts';
@@ -15,6 +16,27 @@ const STRIP = 22;
 const KEYS = { left: 'Ctrl+B', top: 'Ctrl+B', right: 'Ctrl+Alt+B', bottom: 'Ctrl+Alt+B' } as const;
 type Side = keyof typeof KEYS;
 
+/** What a side pane does for the others of its group. */
+interface Neighbour {
+  isOpen: () => boolean;
+  /**
+   * Collapses it for another one that needs this much, in px, until there is room; false if it is collapsed. `onBack` is
+   * called when it comes back.
+   */
+  giveWay: (needed: number, onBack: () => void) => boolean;
+  /** Ends that; false if it has not given way. */
+  takeBack: () => boolean;
+  show: () => void;
+}
+
+/** The side panes by the element of their panel. */
+const NEIGHBOURS = new WeakMap<Element, Neighbour>();
+
+function neighboursOf(element: Element | null): Neighbour[] {
+  const panels = [...(element?.parentElement?.children ?? [])].filter((one) => one !== element);
+  return panels.flatMap((panel) => NEIGHBOURS.get(panel) ?? []);
+}
+
 interface Props {
   id: string;
   side: Side;
@@ -28,17 +50,26 @@ interface Props {
   size: number | `${number}%`;
   /** Whether it keeps its size or its fraction when the window is resized. */
   keeps?: 'size' | 'fraction';
+  /** What it shows: a pane that has given way comes back when another thing is chosen. */
+  shows?: string | null;
   className: string | undefined;
   children: ReactNode;
 }
 
 /**
  * A pane next to the main part of a view. Ctrl+B (left, top) or Ctrl+Alt+B (right, bottom) collapses it to a strip with a
- * button; it stays collapsed. Zen mode collapses it for a while.
+ * button; it stays collapsed. Zen mode collapses it for a while. Where two of them have no room, opening one collapses the
+ * other until there is.
  */
-export function SidePane({ id, side, title, active, least, size, keeps = 'size', className, children }: Props) {
+export function SidePane(props: Props) {
+  const { id, side, title, active, least, size, keeps = 'size', shows = null, className, children } = props;
   const panel = usePanelRef();
   const [collapsed, setCollapsed] = useState(false);
+  /** The size of the group, in px, from which it has room again; null: it has not given way. */
+  const [roomFrom, setRoomFrom] = useState<number | null>(null);
+  /** Its largest size, in px, while another pane has given way: the rest is for the main part. */
+  const [most, setMost] = useState<number | null>(null);
+  const onBack = useRef(() => {});
   const [element, setElement] = useState<HTMLDivElement | null>(null);
   const view = useContext(ViewContext);
   const { zen } = useWorkbench();
@@ -77,9 +108,74 @@ export function SidePane({ id, side, title, active, least, size, keeps = 'size',
     wantsFocus.current = false;
     focusOpened(element);
   }, [collapsed, element, wantsFocus]);
+  const isCollapsed = () => panel.current?.isCollapsed() === true;
+  const sizeOfGroup = () => {
+    const { width = 0, height = 0 } = element?.parentElement?.getBoundingClientRect() ?? {};
+    return side === 'left' || side === 'right' ? width : height;
+  };
+  const takeBack = () => {
+    if (roomFrom === null) return false;
+    // At once: the panel has its former size now, or can be expanded.
+    flushSync(() => {
+      setRoomFrom(null);
+      onBack.current();
+    });
+    return true;
+  };
+  const show = () => {
+    takeBack();
+    if (isCollapsed()) expand();
+    if (!isCollapsed()) return;
+    const wanted = Math.max(least, lastSize.current);
+    flushSync(() => {
+      const hasRoom = neighboursOf(element).some(({ giveWay }) => giveWay(least - STRIP, () => setMost(null)));
+      if (hasRoom) setMost(wanted);
+    });
+    if (isCollapsed()) expand();
+  };
+  const hide = () => {
+    const back = neighboursOf(element).filter((other) => other.takeBack());
+    if (!isCollapsed()) panel.current?.collapse();
+    for (const other of back) other.show();
+  };
+  const neighbour: Neighbour = {
+    isOpen: () => !isCollapsed(),
+    giveWay: (needed, back) => {
+      if (!panel.current || isCollapsed()) return false;
+      const spare = panel.current.getSize().inPixels - least;
+      setRoomFrom(sizeOfGroup() + Math.max(1, needed - spare));
+      onBack.current = back;
+      return true;
+    },
+    takeBack,
+    show,
+  };
+  useLayoutEffect(() => {
+    if (element) NEIGHBOURS.set(element, neighbour);
+  });
+  const followRoom = useEffectEvent(() => {
+    if (roomFrom === null || sizeOfGroup() < roomFrom) return;
+    // They stay open, also those that were collapsed before.
+    const others = neighboursOf(element).filter(({ isOpen }) => isOpen());
+    for (const pane of [neighbour, ...others]) pane.show();
+  });
+  useEffect(() => {
+    const group = element?.parentElement;
+    if (!group || roomFrom === null) return undefined;
+    const observer = new ResizeObserver(() => followRoom());
+    observer.observe(group);
+    return () => observer.disconnect();
+  }, [element, roomFrom]);
+  const followShown = useEffectEvent(() => {
+    if (roomFrom !== null) show();
+  });
+  useEffect(() => {
+    // Not while React renders.
+    queueMicrotask(() => followShown());
+  }, [shows]);
   const open = () => {
     wantsFocus.current = true;
-    expand();
+    show();
   };
   useCommands([
     {
@@ -88,7 +184,7 @@ export function SidePane({ id, side, title, active, least, size, keeps = 'size',
       title: `${collapsed ? 'Show' : 'Hide'} the ${title}`,
       keys: KEYS[side],
       enabled: active,
-      run: () => (collapsed ? open() : panel.current?.collapse()),
+      run: () => (collapsed ? open() : hide()),
     },
   ]);
   return (
@@ -97,7 +193,9 @@ export function SidePane({ id, side, title, active, least, size, keeps = 'size',
       className={className}
       panelRef={panel}
       elementRef={setElement}
-      minSize={least}
+      // Limits, unlike a new size, leave the wanted sizes of the group as they are.
+      minSize={roomFrom === null ? least : STRIP}
+      maxSize={roomFrom === null ? (most ?? '100%') : STRIP}
       defaultSize={size}
       collapsible
       collapsedSize={STRIP}
